@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BACKOFF_EXPONENTIAL_HPP
+#define ANEW_BACKOFF_EXPONENTIAL_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <ratio>
+#include <string>
+
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/scale.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// A factor known at run time: `factor{3, 2}` is 1.5.
+struct factor {
+  std::uint32_t num;
+  std::uint32_t den = 1;
+};
+
+namespace detail {
+
+template <static_duration Base>
+struct base_is_above_zero {
+  static constexpr bool value = Base == run_time || Base.nanoseconds > 0;
+};
+
+template <static_duration Base, static_duration Cap>
+struct cap_is_not_below_base {
+  static constexpr bool value = Base == run_time || Cap == run_time || Cap.nanoseconds >= Base.nanoseconds;
+};
+
+template <class Factor>
+struct factor_is_at_least_one {
+  static constexpr bool value = Factor::den > 0 && Factor::num >= Factor::den;
+};
+template <>
+struct factor_is_at_least_one<factor> {
+  static constexpr bool value = true;
+};
+
+template <class Factor>
+struct stored_factor {
+  static constexpr std::uint64_t num() noexcept { return static_cast<std::uint64_t>(Factor::num); }
+  static constexpr std::uint64_t den() noexcept { return static_cast<std::uint64_t>(Factor::den); }
+};
+template <>
+struct stored_factor<factor> {
+  factor value;
+  [[nodiscard]] constexpr std::uint64_t num() const noexcept { return value.num; }
+  [[nodiscard]] constexpr std::uint64_t den() const noexcept { return value.den; }
+};
+
+}  // namespace detail
+
+/// Waits `min(Cap, Base * Factor^(n-1))` before retry n.
+///
+/// `exponential_backoff<50ms, 20s>` is an empty type, `exponential_backoff<3s, 60s, std::ratio<3, 2>>` grows by half;
+/// `exponential_backoff{base, cap}` and `exponential_backoff{base, cap, factor{3, 2}}` take values known at run time and
+/// throw `std::invalid_argument` where the requirements fail.
+///
+/// Models: Backoff (pure)      Cost: a shift for a factor of 2, else two multiplications per bit of n; no floating point
+/// Requires: Base > 0, Cap >= Base, Factor >= 1
+/// Rounded to the nearest nanosecond; saturates at Cap for every n up to 2^32-1.
+/// Choose it when the far side needs room to recover: the usual choice, with a jitter. Not when the wait must be
+/// predictable: constant_backoff.
+/// Source: Smithy "Retries" guide; AWS SDKs since 2026 (50 ms, 20 s, factor 2).
+template <static_duration Base = std::chrono::milliseconds{50}, static_duration Cap = std::chrono::seconds{20},
+          class Factor = std::ratio<2>>
+class exponential_backoff {
+  static constexpr bool is_static = Base != run_time && Cap != run_time && !std::is_same_v<Factor, factor>;
+
+ public:
+  using role = roles::backoff;
+
+  constexpr exponential_backoff() noexcept
+    requires is_static
+  = default;
+
+  template <class Rep1, class Period1, class Rep2, class Period2>
+    requires(Base == run_time && Cap == run_time && !std::is_same_v<Factor, factor>)
+  constexpr exponential_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap)
+      : base_{detail::saturate(base)}, cap_{detail::saturate(cap)} {
+    check();
+  }
+
+  template <class Rep1, class Period1, class Rep2, class Period2>
+    requires(Base == run_time && Cap == run_time && std::is_same_v<Factor, factor>)
+  constexpr exponential_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap,
+                                factor by)
+      : base_{detail::saturate(base)}, cap_{detail::saturate(cap)}, factor_{by} {
+    check();
+    if (by.den == 0 || by.num < by.den) {
+      detail::invalid_argument("exponential_backoff", "factor must be at least 1",
+                               std::to_string(by.num) + "/" + std::to_string(by.den));
+    }
+  }
+
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
+    return detail::scale_by_power(base_.get(), cap_.get(), factor_.num(), factor_.den(), retry == 0 ? 0 : retry - 1);
+  }
+  [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text = "exponential(" + detail::to_text(base_.get()) + "," + detail::to_text(cap_.get());
+    if (factor_.num() != 2 || factor_.den() != 1) {
+      text += "," + std::to_string(factor_.num());
+      if (factor_.den() != 1) text += "/" + std::to_string(factor_.den());
+    }
+    return text + ")";
+  }
+
+  static constexpr bool is_sound = detail::base_is_above_zero<Base>::value &&
+                                   detail::cap_is_not_below_base<Base, Cap>::value &&
+                                   detail::factor_is_at_least_one<Factor>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::base_is_above_zero<Base>::value) {
+      static_assert(detail::base_is_above_zero<Base>::value,
+                    "anew::exponential_backoff<Base, Cap> requires Base > 0; nothing grows from this one. "
+                    "Did you mean anew::no_backoff?");
+    } else if constexpr (!detail::cap_is_not_below_base<Base, Cap>::value) {
+      static_assert(detail::cap_is_not_below_base<Base, Cap>::value,
+                    "anew::exponential_backoff<Base, Cap> requires Cap >= Base; this cap is below the first delay. "
+                    "Did you exchange the two?");
+    } else {
+      static_assert(detail::factor_is_at_least_one<Factor>::value,
+                    "anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1; this one shrinks the delay. "
+                    "Write it as std::ratio<3, 2> for 1.5");
+    }
+  }
+
+ private:
+  constexpr void check() const {
+    if (base_.get() <= duration::zero()) {
+      detail::invalid_argument("exponential_backoff", "base must be above zero", detail::to_text(base_.get()));
+    }
+    if (cap_.get() < base_.get()) {
+      detail::invalid_argument("exponential_backoff", "cap must not be below base",
+                               detail::to_text(cap_.get()) + " (base " + detail::to_text(base_.get()) + ")");
+    }
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Base, 0> base_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Cap, 1> cap_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_factor<Factor> factor_;
+};
+
+template <class Rep1, class Period1, class Rep2, class Period2>
+exponential_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>)
+    -> exponential_backoff<run_time, run_time, std::ratio<2>>;
+template <class Rep1, class Period1, class Rep2, class Period2>
+exponential_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>, factor)
+    -> exponential_backoff<run_time, run_time, factor>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BACKOFF_NONE_HPP
+#define ANEW_BACKOFF_NONE_HPP
+
+#include <cstdint>
+#include <string>
+
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// Retries at once.
+///
+/// Models: Backoff (pure, empty)      Cost: none
+/// Choose it for a race on this machine (a lock, an optimistic transaction) or beside a pacer. Not against a server:
+/// callers that do not wait keep an overloaded service down.
+struct no_backoff {
+  using role = roles::backoff;
+  [[nodiscard]] static constexpr duration delay(std::uint32_t /*retry*/) noexcept { return duration::zero(); }
+  [[nodiscard]] static constexpr duration cap() noexcept { return duration::zero(); }
+  [[nodiscard]] static std::string describe() { return "no_backoff"; }
+};
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_RETRY_IF_HPP
+#define ANEW_CLASSIFIER_RETRY_IF_HPP
+
+#include <concepts>
+#include <exception>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
+#include "anew/directive.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+/// What a predicate may answer: a bool, a kind of error, or a directive.
+template <class Predicate, class E>
+concept PredicateOn = requires(Predicate const& predicate, E const& error) {
+  { predicate(error) } -> std::convertible_to<directive>;
+} || requires(Predicate const& predicate, E const& error) {
+  { predicate(error) } -> std::convertible_to<bool>;
+};
+
+}  // namespace detail
+
+/// Retries the errors for which a predicate is true; they count as transient. A predicate that returns a `directive`
+/// says kind and hint too.
+///
+/// It is asked about error values (or, where the result carries none, about the result), and about exceptions of the types
+/// named after it, in the order of catch clauses: `retry_if<is_busy>` for an operation with error values,
+/// `retry_if<is_busy, std::system_error>` for one that throws.
+/// `retry_if{lambda}` takes a predicate with state. The predicate must be callable when const and safe from many threads.
+///
+/// Models: Classifier      Cost: the predicate
+/// Choose it for a rule of your own in one line. For several types of exception without a rule: retry_on.
+template <class Predicate, class... Exceptions>
+class retry_if {
+ public:
+  using role = roles::classifier;
+  using catches = catch_list<Exceptions...>;
+
+  constexpr retry_if()
+    requires std::default_initializable<Predicate>
+  = default;
+  constexpr explicit retry_if(Predicate predicate) : predicate_{std::move(predicate)} {}
+
+  template <class E>
+    requires(!std::same_as<E, unknown_exception>) && detail::PredicateOn<Predicate, E>
+  [[nodiscard]] constexpr directive classify(E const& error) const {
+    if constexpr (std::same_as<std::invoke_result_t<Predicate const&, E const&>, directive>) {
+      return predicate_(error);
+    } else {
+      return predicate_(error) ? retry_as_transient(error) : directive::fail();
+    }
+  }
+
+  /// For an operation that fails by neither error values nor exceptions: a plain value for which the predicate is
+  /// false is a success.
+  template <class R>
+    requires(sizeof...(Exceptions) == 0) && detail::PredicateOn<Predicate, R>
+  [[nodiscard]] constexpr directive classify_result(R const& result) const {
+    if constexpr (std::same_as<std::invoke_result_t<Predicate const&, R const&>, directive>) {
+      return predicate_(result);
+    } else {
+      return predicate_(result) ? retry_as_transient(result) : directive::succeed();
+    }
+  }
+
+  [[nodiscard]] static std::string describe() { return "retry_if"; }
+
+ private:
+  template <class E>
+  static constexpr directive retry_as_transient(E const& error) {
+    if constexpr (SaysWhetherToRetry<E>) {
+      return directive::retry(error_kind::transient, read_failure(error).hint);
+    } else {
+      return directive::retry(error_kind::transient);
+    }
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS Predicate predicate_{};
+};
+
+template <class Predicate>
+retry_if(Predicate) -> retry_if<Predicate>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_RETRY_INFO_HPP
+#define ANEW_CLASSIFIER_RETRY_INFO_HPP
+
+#include <string>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/directive.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// Retries what says of itself that it may be retried; what every strategy does unless told otherwise.
+///
+/// It reads error values that model `RetryInfo` or have `anew::retry_traits`, and exceptions that derive from
+/// `anew::retry_info`. An error value that says nothing does not compile; an exception that says nothing is final.
+/// An error that is `maybe` safe is retried for an operation that is declared `idempotent`, and only then.
+///
+/// Models: Classifier (empty)      Cost: the error's own functions
+/// Choose it where your errors know; give them `retry_traits` where you cannot edit them. For one call with errors of
+/// no great meaning: retry_if, retry_on.
+/// Source: Smithy "Retries" guide, `RetryInfo`; of MAYBE it says "retry", smithy-java and this one say "only if declared".
+struct retry_info_classifier {
+  using role = roles::classifier;
+  using catches = catch_list<retry_info>;
+
+  template <SaysWhetherToRetry E>
+  [[nodiscard]] static constexpr directive classify(E const& error) {
+    auto const what = read_failure(error);
+    return what.safety == retry_safety::no ? directive::fail() : directive::retry(what);
+  }
+  [[nodiscard]] static std::string describe() { return "retry_info"; }
+};
+
+}  // namespace anew
+
+#endif

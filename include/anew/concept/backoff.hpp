@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_BACKOFF_HPP
+#define ANEW_CONCEPT_BACKOFF_HPP
+
+#include <concepts>
+#include <cstdint>
+
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// How long to wait before retry n, before jitter: the envelope that jitter draws within.
+///
+/// | expression                   | returns    | meaning                                       | when absent         |
+/// |------------------------------|------------|-----------------------------------------------|---------------------|
+/// | `typename B::role`           |            | `roles::backoff`                              | required            |
+/// | `b.delay(n)`, `b` const      | `duration` | the delay before retry n; n counts from 1     | required            |
+/// | `b.cap()`, `b` const         | `duration` | no delay of this strategy is longer           | `duration::max()`   |
+/// | `b.describe()`, `b` const    | string     | the policy in `describe()`'s notation         | the type's name     |
+///
+/// Laws: `0 <= delay(n) <= cap()` for every n up to 2^32-1; pure; safe from many threads.
+/// Models: no_backoff, constant_backoff, exponential_backoff.
+template <class B>
+concept Backoff = detail::PlaysRole<B, roles::backoff> && requires(B const& b, std::uint32_t retry) {
+  { b.delay(retry) } -> std::same_as<duration>;
+};
+
+namespace detail {
+
+template <class B>
+constexpr duration cap_of(B const& backoff) noexcept {
+  if constexpr (requires { backoff.cap(); }) {
+    return backoff.cap();
+  } else {
+    return duration::max();
+  }
+}
+
+}  // namespace detail
+}  // namespace anew
+
+#endif

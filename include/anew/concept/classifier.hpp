@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_CLASSIFIER_HPP
+#define ANEW_CONCEPT_CLASSIFIER_HPP
+
+#include <concepts>
+
+#include "anew/directive.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// The exception types that a classifier wants to see, in the order of the catch clauses; at most eight.
+template <class... Exceptions>
+struct catch_list {
+  static constexpr unsigned size = sizeof...(Exceptions);
+};
+
+/// Which outcomes are worth another attempt.
+///
+/// | expression, `c` const       | returns      | meaning                                                    | when absent |
+/// |-----------------------------|--------------|------------------------------------------------------------|-------------|
+/// | `typename C::role`          |              | `roles::classifier`                                        | required    |
+/// | `c.classify(error)`         | `directive`  | for each type of error that it can read, by value or thrown | that error cannot be used with it |
+/// | `typename C::catches`       | `catch_list` | the exception types to classify                            | none        |
+/// | `c.classify_result(value)`  | `directive`  | reads a plain value, which carries no error                | such a value is a success |
+///
+/// An exception that no clause names is passed to `c.classify(unknown_exception{})` where that exists; where it does
+/// not, it is final and goes on its way. Classifiers may throw: the call ends with that exception, the quota is as before.
+/// Models: retry_info_classifier, retry_all, retry_if, retry_on, http_status_classifier.
+template <class C>
+concept Classifier = detail::PlaysRole<C, roles::classifier>;
+
+/// A classifier that can read errors of type `E`.
+template <class C, class E>
+concept ClassifierOf = Classifier<C> && requires(C const& c, E const& error) {
+  { c.classify(error) } -> std::same_as<directive>;
+};
+
+namespace detail {
+
+template <class C>
+struct catches_of {
+  using type = catch_list<>;
+};
+template <class C>
+  requires requires { typename C::catches; }
+struct catches_of<C> {
+  using type = typename C::catches;
+};
+
+/// A classifier that has an opinion about plain values of type `R`.
+template <class C, class R>
+concept ReadsResult = requires(C const& c, R const& result) {
+  { c.classify_result(result) } -> std::same_as<directive>;
+};
+
+/// A classifier that makes something of exceptions at all.
+template <class C>
+concept ReadsExceptions = (catches_of<C>::type::size > 0) || ClassifierOf<C, unknown_exception>;
+
+}  // namespace detail
+}  // namespace anew
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_CLOCK_HPP
+#define ANEW_CONCEPT_CLOCK_HPP
+
+#include <concepts>
+
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <class C>
+concept SteadyClock = requires { requires C::is_steady; };
+
+}  // namespace detail
+
+/// Where the time comes from. A strategy without a deadline never asks.
+///
+/// | expression, `c` const | returns      | meaning                                                             |
+/// |-----------------------|--------------|---------------------------------------------------------------------|
+/// | `typename C::role`    |              | `roles::clock`                                                      |
+/// | `C::is_steady`        | `true`       | never goes back, never jumps: a wall clock would cut or stretch calls |
+/// | `c.now()`             | `time_point` | safe from many threads                                              |
+///
+/// Models: std_clock; a manual clock in a test of yours.
+template <class C>
+concept Clock = detail::PlaysRole<C, roles::clock> && detail::SteadyClock<C> && requires(C const& c) {
+  { c.now() } -> std::same_as<time_point>;
+};
+
+/// A clock of the standard's kind as a policy: `std_clock<std::chrono::steady_clock>`, which is what a strategy without
+/// a clock uses. For a clock of your own with a static `now()` whose epoch need not be the steady clock's.
+template <class C>
+struct std_clock {
+  using role = roles::clock;
+  static constexpr bool is_steady = C::is_steady;
+  [[nodiscard]] static time_point now() noexcept(noexcept(C::now())) {
+    return time_point{detail::saturate(C::now().time_since_epoch())};
+  }
+};
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_DEADLINE_HPP
+#define ANEW_CONCEPT_DEADLINE_HPP
+
+#include <concepts>
+#include <optional>
+
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// How long one call may take, and what happens when the next delay would pass that.
+///
+/// | expression, `d` const      | returns                   | meaning                                                  |
+/// |----------------------------|---------------------------|----------------------------------------------------------|
+/// | `typename D::role`         |                           | `roles::deadline`                                        |
+/// | `d.total()`                | `duration`                | from the start of the call                               |
+/// | `d.fit(delay, remaining)`  | `std::optional<duration>` | the delay to wait, at most `remaining`; nothing: give up |
+///
+/// Models: deadline.
+template <class D>
+concept Deadline = detail::PlaysRole<D, roles::deadline> && requires(D const& d, duration delay) {
+  { d.total() } -> std::same_as<duration>;
+  { d.fit(delay, delay) } -> std::same_as<std::optional<duration>>;
+};
+
+}  // namespace anew
+
+#endif

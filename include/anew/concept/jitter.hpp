@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_JITTER_HPP
+#define ANEW_CONCEPT_JITTER_HPP
+
+#include <concepts>
+
+#include "anew/duration.hpp"
+#include "anew/random.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// What a jitter that remembers is told of the backoff that it is composed with.
+struct delay_bounds {
+  duration first;    ///< the backoff's delay before the first retry
+  duration ceiling;  ///< its delay before this retry
+  duration cap;      ///< no delay is longer
+};
+
+/// Where in the envelope a caller waits, so that callers which failed together do not come back together.
+///
+/// | expression                              | returns    | meaning                                      |
+/// |-----------------------------------------|------------|----------------------------------------------|
+/// | `typename J::role`                      |            | `roles::jitter`                              |
+/// | `j.apply(ceiling, random)`, `j` const   | `duration` | a delay in [0, ceiling]                      |
+///
+/// A jitter that remembers within one call has `typename J::state_type`, default-constructible, and instead
+/// `j.apply(bounds, state, random)`, a delay in [0, bounds.cap]; the token of the call carries the state.
+///
+/// Laws: within its bounds for every ceiling; spread at the cap too; `random` is touched only here.
+/// Models: no_jitter, full_jitter, equal_jitter, decorrelated_jitter.
+template <class J>
+concept Jitter = detail::PlaysRole<J, roles::jitter> &&
+                 (
+                     requires(J const& j, duration ceiling, thread_random& random) {
+                       { j.apply(ceiling, random) } -> std::same_as<duration>;
+                     } ||
+                     requires(J const& j, delay_bounds const& bounds, typename J::state_type& state,
+                              thread_random& random) {
+                       { j.apply(bounds, state, random) } -> std::same_as<duration>;
+                     });
+
+namespace detail {
+
+struct no_state {};
+
+template <class J>
+struct jitter_state {
+  using type = no_state;
+};
+template <class J>
+  requires requires { typename J::state_type; }
+struct jitter_state<J> {
+  using type = typename J::state_type;
+};
+
+}  // namespace detail
+}  // namespace anew
+
+#endif

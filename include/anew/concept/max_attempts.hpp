@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_MAX_ATTEMPTS_HPP
+#define ANEW_CONCEPT_MAX_ATTEMPTS_HPP
+
+#include <concepts>
+#include <cstdint>
+
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// How many attempts one call makes.
+///
+/// | expression, `m` const          | returns | meaning                                                        |
+/// |--------------------------------|---------|----------------------------------------------------------------|
+/// | `typename M::role`             |         | `roles::max_attempts`                                          |
+/// | `m.permits_another(made)`      | `bool`  | may another attempt follow, `made` having been made (from 1)?  |
+///
+/// Models: max_attempts, unbounded.
+template <class M>
+concept MaxAttempts = detail::PlaysRole<M, roles::max_attempts> && requires(M const& m, std::uint32_t made) {
+  { m.permits_another(made) } -> std::same_as<bool>;
+};
+
+}  // namespace anew
+
+#endif

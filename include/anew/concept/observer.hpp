@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_OBSERVER_HPP
+#define ANEW_CONCEPT_OBSERVER_HPP
+
+#include <cstdint>
+
+#include "anew/concept/hint.hpp"
+#include "anew/directive.hpp"
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+#include "anew/stop_reason.hpp"
+
+namespace anew {
+
+/// An attempt ended, and this is what the classifier says of it.
+struct attempt_event {
+  std::uint32_t attempt;
+  directive verdict;
+};
+
+/// Another attempt will be made after a delay. Told before the sleep.
+struct retry_event {
+  std::uint32_t attempt;  ///< the number of the attempt to come
+  failure what;           ///< why
+  duration delay;
+  delay_origin origin;
+};
+
+/// The call is over. Told once, and never followed by another event.
+struct end_event {
+  std::uint32_t attempts;
+  stop_reason reason;
+};
+
+/// Who hears of a call's attempts, delays and ending. Any one of the three functions will do.
+///
+/// | expression, `o` const      | told                                                              |
+/// |----------------------------|-------------------------------------------------------------------|
+/// | `typename O::role`         | `roles::observer`                                                 |
+/// | `o.on_attempt(event)`      | after each attempt and its classification                         |
+/// | `o.on_retry(event)`        | before each sleep                                                 |
+/// | `o.on_end(event)`          | once, at the end; not when a part of the strategy or the sleeper threw |
+///
+/// An observer may throw: the call ends with its exception, the quota is as before. It must be safe from many threads
+/// when the strategy is used from many. Without an observer there is no code for it.
+template <class O>
+concept Observer =
+    detail::PlaysRole<O, roles::observer> &&
+    (requires(O const& o, attempt_event const& e) { o.on_attempt(e); } ||
+     requires(O const& o, retry_event const& e) { o.on_retry(e); } ||
+     requires(O const& o, end_event const& e) { o.on_end(e); });
+
+}  // namespace anew
+
+#endif

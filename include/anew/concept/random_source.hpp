@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_RANDOM_SOURCE_HPP
+#define ANEW_CONCEPT_RANDOM_SOURCE_HPP
+
+#include "anew/random.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// A random source as a part of a strategy, in the place of the thread's own generator.
+///
+/// | expression, `r` const | returns         | meaning                                                        |
+/// |-----------------------|-----------------|----------------------------------------------------------------|
+/// | `typename R::role`    |                 | `roles::random_source`                                         |
+/// | `r()`                 | `std::uint64_t` | uniform over the whole range; safe from many threads           |
+///
+/// Choose it for tests that need the same delays each time. Never share one seed between processes.
+template <class R>
+concept RandomSourcePolicy = detail::PlaysRole<R, roles::random_source> && RandomSource<R const>;
+
+}  // namespace anew
+
+#endif

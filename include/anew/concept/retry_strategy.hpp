@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_RETRY_STRATEGY_HPP
+#define ANEW_CONCEPT_RETRY_STRATEGY_HPP
+
+#include <concepts>
+#include <optional>
+#include <utility>
+
+#include "anew/concept/hint.hpp"
+#include "anew/concept/retry_token.hpp"
+#include "anew/failure.hpp"
+#include "anew/stop_reason.hpp"
+
+namespace anew {
+
+/// What `refresh_retry_token` answers: the token for the next attempt, or why there is none.
+/// Has the shape of `std::expected<Token, stop_reason>`.
+template <class Token>
+class [[nodiscard]] refreshed {
+ public:
+  constexpr refreshed(Token&& token, delay_origin origin = delay_origin::backoff) noexcept  // NOLINT(*-explicit-*)
+      : token_{std::move(token)}, origin_{origin} {}
+  constexpr refreshed(stop_reason reason) noexcept : reason_{reason} {}  // NOLINT(*-explicit-*)
+
+  [[nodiscard]] constexpr bool has_value() const noexcept { return token_.has_value(); }
+  constexpr explicit operator bool() const noexcept { return has_value(); }
+
+  /// Requires `has_value()`.
+  [[nodiscard]] constexpr Token& operator*() & noexcept { return *token_; }
+  [[nodiscard]] constexpr Token&& operator*() && noexcept { return *std::move(token_); }
+  [[nodiscard]] constexpr Token const& operator*() const& noexcept { return *token_; }
+  [[nodiscard]] constexpr Token* operator->() noexcept { return &*token_; }
+  [[nodiscard]] constexpr Token const* operator->() const noexcept { return &*token_; }
+
+  /// Why there is no token. Requires `!has_value()`.
+  [[nodiscard]] constexpr stop_reason reason() const noexcept { return reason_; }
+  [[nodiscard]] constexpr stop_reason error() const noexcept { return reason_; }
+
+  /// Where the token's delay came from. Requires `has_value()`.
+  [[nodiscard]] constexpr delay_origin origin() const noexcept { return origin_; }
+
+ private:
+  std::optional<Token> token_;
+  stop_reason reason_ = stop_reason::succeeded;
+  delay_origin origin_ = delay_origin::backoff;
+};
+
+/// What stands between a policy of retrying and whatever drives it: a blocking loop, an event loop, a simulator.
+/// No I/O, no sleep, no allocation, and the time is a parameter where a strategy needs it.
+///
+/// | expression, `s` const                            | returns                  | meaning                               |
+/// |--------------------------------------------------|--------------------------|---------------------------------------|
+/// | `typename S::token_type`                         | a `RetryToken`           |                                       |
+/// | `s.acquire_initial_token()`                      | `token_type`             | before the first attempt              |
+/// | `s.refresh_retry_token(std::move(token), failure)` | `refreshed<token_type>` | may there be another, and after what delay |
+/// | `s.record_success(std::move(token))`             |                          | the call succeeded                    |
+template <class S>
+concept RetryStrategy =
+    RetryToken<typename S::token_type> && requires(S const& s, typename S::token_type& token, failure const& f) {
+      { s.acquire_initial_token() } -> std::same_as<typename S::token_type>;
+      { s.refresh_retry_token(std::move(token), f) } -> std::same_as<refreshed<typename S::token_type>>;
+      s.record_success(std::move(token));
+    };
+
+}  // namespace anew
+
+#endif

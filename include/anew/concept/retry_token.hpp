@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_RETRY_TOKEN_HPP
+#define ANEW_CONCEPT_RETRY_TOKEN_HPP
+
+#include <concepts>
+
+#include "anew/duration.hpp"
+
+namespace anew {
+
+/// All state of one call, as a strategy sees it.
+///
+/// | expression           | returns    | meaning                                             |
+/// |----------------------|------------|-----------------------------------------------------|
+/// | `t.delay()`, `t` const | `duration` | how long to wait before the attempt it stands for |
+///
+/// Movable; used once. Destroying it gives back what it holds, where the quota says that it is held.
+template <class T>
+concept RetryToken = std::movable<T> && requires(T const& t) {
+  { t.delay() } -> std::same_as<duration>;
+};
+
+}  // namespace anew
+
+#endif

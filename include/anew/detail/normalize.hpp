@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DETAIL_NORMALIZE_HPP
+#define ANEW_DETAIL_NORMALIZE_HPP
+
+#include <boost/hana/basic_tuple.hpp>
+#include <boost/hana/type.hpp>
+#include <boost/hana/unpack.hpp>
+
+#include "anew/backoff/exponential.hpp"
+#include "anew/basic_strategy.hpp"
+#include "anew/classifier/retry_info.hpp"
+#include "anew/detail/slots.hpp"
+#include "anew/hint/server_hint.hpp"
+#include "anew/jitter/full.hpp"
+#include "anew/limit/max_attempts.hpp"
+#include "anew/quota/unlimited.hpp"
+#include "anew/roles.hpp"
+
+/// From an unordered pack of policies to the one canonical type: Hana walks the fixed catalogue of roles and their
+/// defaults once, each look-up in the pack is overload resolution. The only header that includes Hana.
+namespace anew::detail {
+
+namespace hana = boost::hana;
+
+template <class Role, class Fallback>
+struct entry {
+  using role = Role;
+  using fallback = Fallback;
+};
+
+template <class... Entries>
+using catalogue_of = hana::basic_tuple<hana::type<Entries>...>;
+
+/// The roles in the order of `basic_strategy`'s parameters, and what plays a role that nobody composed.
+using catalogue = catalogue_of<entry<roles::backoff, exponential_backoff<>>,              //
+                               entry<roles::jitter, full_jitter>,                         //
+                               entry<roles::quota, unlimited_quota>,                      //
+                               entry<roles::classifier, retry_info_classifier>,           //
+                               entry<roles::max_attempts, max_attempts<3>>,               //
+                               entry<roles::hint, server_hint<>>,                         //
+                               entry<roles::deadline, absent<roles::deadline>>,           //
+                               entry<roles::observer, absent<roles::observer>>,           //
+                               entry<roles::clock, absent<roles::clock>>,                 //
+                               entry<roles::random_source, absent<roles::random_source>>  //
+                               >;
+
+template <class... Ps>
+struct fill {
+  template <class... Entries>
+  constexpr auto operator()(hana::basic_type<Entries>... /*catalogue*/) const {
+    return hana::type_c<basic_strategy<pick_t<typename Entries::role, typename Entries::fallback, Ps...>...>>;
+  }
+};
+
+// The unary plus: several of Hana's results are references.
+template <class Catalogue, class... Ps>
+using normalized = typename decltype(+hana::unpack(Catalogue{}, fill<Ps...>{}))::type;
+
+/// A strategy's own policies as a catalogue: what `with<>` falls back on.
+template <class Strategy>
+struct own_catalogue;
+template <class... Ps>
+struct own_catalogue<basic_strategy<Ps...>> {
+  using type = catalogue_of<entry<typename Ps::role, Ps>...>;
+};
+
+}  // namespace anew::detail
+
+#endif

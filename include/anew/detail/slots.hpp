@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DETAIL_SLOTS_HPP
+#define ANEW_DETAIL_SLOTS_HPP
+
+#include <type_traits>
+#include <utility>
+
+/// Looking a policy up by its role, by overload resolution: the cheapest way that was measured.
+namespace anew::detail {
+
+template <class Role, class P>
+struct slot {
+  using type = P;
+};
+
+/// One base per policy. No role occurs twice: that was explained before.
+template <class... Ps>
+struct slots : slot<typename Ps::role, Ps>... {};
+
+template <class Role, class Default, class P>
+slot<Role, P> pick(slot<Role, P> const*);
+template <class Role, class Default>
+slot<Role, Default> pick(void const*);  // the worse conversion: nobody plays the role
+
+template <class Role, class Default, class... Ps>
+using pick_t = typename decltype(detail::pick<Role, Default>(static_cast<slots<Ps...> const*>(nullptr)))::type;
+
+/// The same for values: what `compose()` was given, to be moved to its place.
+template <class Role, class P>
+struct value_slot {
+  P&& value;
+};
+
+template <class... Ps>
+struct value_slots : value_slot<typename std::remove_cvref_t<Ps>::role, Ps>... {
+  constexpr explicit value_slots(Ps&&... policies) noexcept
+      : value_slot<typename std::remove_cvref_t<Ps>::role, Ps>{std::forward<Ps>(policies)}... {}
+};
+
+template <class Role, class P>
+constexpr P&& take(value_slot<Role, P>& given) noexcept {
+  return std::forward<P>(given.value);
+}
+/// The policy that plays `Role` among the given ones, or a default-constructed `Policy`.
+template <class Role, class Policy, class Given>
+constexpr decltype(auto) take_or_default(Given& given) {
+  if constexpr (requires { detail::take<Role>(given); }) {
+    return detail::take<Role>(given);
+  } else {
+    return Policy{};
+  }
+}
+
+}  // namespace anew::detail
+
+#endif

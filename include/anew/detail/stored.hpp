@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DETAIL_STORED_HPP
+#define ANEW_DETAIL_STORED_HPP
+
+#include <cstdint>
+#include <limits>
+
+#include "anew/duration.hpp"
+
+namespace anew {
+
+/// As a template argument of a count: the value is given to the constructor.
+inline constexpr std::int64_t run_time_count = std::numeric_limits<std::int64_t>::min();
+
+namespace detail {
+
+/// A policy's number: part of the type and without size, or a member when it is known at run time only.
+/// `Index` keeps two equal numbers of one policy apart, so that both stay without size.
+template <static_duration Value, int Index>
+struct stored_duration {
+  static constexpr bool is_static = true;
+  [[nodiscard]] static constexpr duration get() noexcept { return Value.value(); }
+};
+
+template <int Index>
+struct stored_duration<run_time, Index> {
+  static constexpr bool is_static = false;
+  duration value;
+  [[nodiscard]] constexpr duration get() const noexcept { return value; }
+};
+
+template <std::int64_t Value>
+struct stored_count {
+  static constexpr bool is_static = true;
+  [[nodiscard]] static constexpr std::uint32_t get() noexcept { return static_cast<std::uint32_t>(Value); }
+};
+
+template <>
+struct stored_count<run_time_count> {
+  static constexpr bool is_static = false;
+  std::uint32_t value;
+  [[nodiscard]] constexpr std::uint32_t get() const noexcept { return value; }
+};
+
+template <static_duration Value>
+inline constexpr bool is_not_negative = Value == run_time || Value.nanoseconds >= 0;
+
+}  // namespace detail
+}  // namespace anew
+
+#endif

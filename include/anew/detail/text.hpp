@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DETAIL_TEXT_HPP
+#define ANEW_DETAIL_TEXT_HPP
+
+#include <string>
+
+#include "anew/duration.hpp"
+
+namespace anew::detail {
+
+/// A duration in the largest unit that keeps it whole: "20s", "1500ms", "7ns".
+inline std::string to_text(duration d) {
+  auto const ticks = d.count();
+  if (ticks % 1'000'000'000 == 0) return std::to_string(ticks / 1'000'000'000) + "s";
+  if (ticks % 1'000'000 == 0) return std::to_string(ticks / 1'000'000) + "ms";
+  if (ticks % 1'000 == 0) return std::to_string(ticks / 1'000) + "us";
+  return std::to_string(ticks) + "ns";
+}
+
+}  // namespace anew::detail
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DIRECTIVE_HPP
+#define ANEW_DIRECTIVE_HPP
+
+#include <cstdint>
+#include <optional>
+
+#include "anew/failure.hpp"
+
+namespace anew {
+
+/// A classifier's answer to one outcome: it counts as success, it is final, or another attempt may help.
+class directive {
+ public:
+  /// The outcome counts as success: the quota is given back what its policy says.
+  [[nodiscard]] static constexpr directive succeed() noexcept { return directive{verdict::succeed, {}}; }
+
+  /// Another attempt cannot help.
+  [[nodiscard]] static constexpr directive fail() noexcept { return directive{verdict::fail, {}}; }
+
+  /// Another attempt may help.
+  [[nodiscard]] static constexpr directive retry(failure what) noexcept { return directive{verdict::retry, what}; }
+  [[nodiscard]] static constexpr directive retry(error_kind kind, std::optional<duration> hint = std::nullopt) noexcept {
+    return retry(failure{kind, retry_safety::yes, hint});
+  }
+
+  [[nodiscard]] constexpr bool is_success() const noexcept { return verdict_ == verdict::succeed; }
+  [[nodiscard]] constexpr bool is_failure() const noexcept { return verdict_ == verdict::fail; }
+  [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
+
+  /// What failed. Meaningful when `is_retry()`.
+  [[nodiscard]] constexpr failure const& what() const noexcept { return what_; }
+
+  friend constexpr bool operator==(directive const&, directive const&) = default;
+
+ private:
+  enum class verdict : std::uint8_t { succeed, fail, retry };
+  constexpr directive(verdict v, failure what) noexcept : what_{what}, verdict_{v} {}
+
+  failure what_;
+  verdict verdict_;
+};
+
+/// Stands for an exception whose type no catch clause of the classifier names.
+struct unknown_exception {};
+
+}  // namespace anew
+
+#endif

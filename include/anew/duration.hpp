@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DURATION_HPP
+#define ANEW_DURATION_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <ratio>
+
+namespace anew {
+
+/// Every delay, limit and interval of the library: signed 64-bit nanoseconds (292 years).
+using duration = std::chrono::nanoseconds;
+
+/// Every point in time: the steady clock's, in `duration` ticks. A clock of your own returns this type.
+using time_point = std::chrono::time_point<std::chrono::steady_clock, duration>;
+
+namespace detail {
+
+__extension__ using uint128 = unsigned __int128;
+
+// `<algorithm>` would add a third to what every user of the core preprocesses.
+template <class T>
+constexpr T smaller(T a, T b) noexcept {
+  return b < a ? b : a;
+}
+template <class T>
+constexpr T larger(T a, T b) noexcept {
+  return a < b ? b : a;
+}
+template <class T>
+constexpr T clamped(T value, T low, T high) noexcept {
+  return detail::larger(low, detail::smaller(value, high));
+}
+
+/// Converts any duration and saturates where plain `duration_cast` would overflow or, from a floating-point
+/// representation, be undefined. NaN gives the minimum, so that every "not negative" check refuses it.
+template <class Rep, class Period>
+constexpr duration saturate(std::chrono::duration<Rep, Period> value) noexcept {
+  using limits = std::numeric_limits<std::int64_t>;
+  if constexpr (std::floating_point<Rep>) {
+    auto const ticks = static_cast<long double>(value.count()) * Period::num / Period::den * 1'000'000'000.0L;
+    if (!(ticks > -9'223'372'036'854'775'808.0L)) return duration::min();
+    if (ticks >= 9'223'372'036'854'775'807.0L) return duration::max();
+    return duration{static_cast<std::int64_t>(ticks)};
+  } else {
+    using scale = std::ratio_divide<Period, std::nano>;
+    auto const count = static_cast<std::int64_t>(value.count());
+    if constexpr (std::unsigned_integral<Rep> && sizeof(Rep) >= sizeof(std::int64_t)) {
+      if (value.count() > static_cast<Rep>(limits::max() / scale::num)) return duration::max();
+    }
+    if (count > limits::max() / scale::num) return duration::max();
+    if (count < limits::min() / scale::num) return duration::min();
+    return duration{count * scale::num / scale::den};
+  }
+}
+
+/// a + b, held at the ends of the range.
+constexpr duration saturating_add(duration a, duration b) noexcept {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a.count(), b.count(), &sum)) return duration{sum};
+  return b.count() > 0 ? duration::max() : duration::min();
+}
+
+/// a - b, held at the ends of the range. Time that went backwards gives a negative duration, not a huge one.
+constexpr duration saturating_subtract(duration a, duration b) noexcept {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a.count(), b.count(), &difference)) return duration{difference};
+  return b.count() < 0 ? duration::max() : duration::min();
+}
+
+constexpr time_point saturating_add(time_point t, duration d) noexcept {
+  return time_point{saturating_add(t.time_since_epoch(), d)};
+}
+
+constexpr duration saturating_subtract(time_point a, time_point b) noexcept {
+  return saturating_subtract(a.time_since_epoch(), b.time_since_epoch());
+}
+
+}  // namespace detail
+
+/// A duration that may be a template argument, which a `std::chrono::duration` may not. It is made from any
+/// chrono duration, so that `constant_backoff<100ms>` is written as one would expect.
+struct static_duration {
+  std::int64_t nanoseconds;
+
+  template <class Rep, class Period>
+  consteval static_duration(std::chrono::duration<Rep, Period> value) noexcept  // NOLINT(*-explicit-*)
+      : nanoseconds{detail::saturate(value).count()} {}
+
+  [[nodiscard]] constexpr duration value() const noexcept { return duration{nanoseconds}; }
+
+  friend constexpr bool operator==(static_duration, static_duration) = default;
+};
+
+/// As a template argument: the value is not known at compile time and is given to the constructor.
+/// `exponential_backoff{base, cap}` is `exponential_backoff<run_time, run_time>`; nobody need spell it.
+inline constexpr static_duration run_time{duration::min()};
+
+}  // namespace anew
+
+#endif

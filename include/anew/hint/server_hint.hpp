@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HINT_SERVER_HINT_HPP
+#define ANEW_HINT_SERVER_HINT_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "anew/concept/hint.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// What happens when the server asks for a longer wait than the strategy permits.
+enum class long_hint : std::uint8_t {
+  stop,    ///< the call ends with `stop_reason::hint_too_long`; the hint is in the outcome, for whoever can wait
+  clamp,   ///< waits as long as the strategy permits, and tries
+  ignore,  ///< waits what the backoff says
+};
+
+namespace detail {
+
+/// The hint may be as long as the backoff's cap.
+inline constexpr static_duration backoff_cap{std::chrono::nanoseconds{-1}};
+
+template <static_duration Longest>
+struct longest_hint_is_not_negative {
+  static constexpr bool value = Longest == run_time || Longest == backoff_cap || Longest.nanoseconds >= 0;
+};
+
+}  // namespace detail
+
+/// A delay that the server asked for is a floor: the wait is the longer of the two, never longer than `Longest`.
+///
+/// `Longest` is the backoff's cap unless it is given; given, it is what the strategy permits to hints alone, above the
+/// cap too. `server_hint<>` is what every strategy has. `server_hint{long_hint::clamp}` and
+/// `server_hint{long_hint::stop, longest}` take values known at run time.
+///
+/// Models: Hint      Requires: Longest >= 0      Cost: one compare when there is a hint
+/// Choose `stop` when somebody waits for the call; `clamp` for a background task; `ignore` for a server whose hints
+/// are known to be nonsense. Hints of hours and days occur in the wild, so all three bound them.
+template <long_hint Then = long_hint::stop, static_duration Longest = detail::backoff_cap>
+class server_hint {
+ public:
+  using role = roles::hint;
+
+  constexpr server_hint() noexcept
+    requires(Longest != run_time)
+  = default;
+
+  template <class Rep, class Period>
+    requires(Longest == run_time)
+  constexpr server_hint(long_hint then, std::chrono::duration<Rep, Period> longest)
+      : longest_{detail::saturate(longest)}, then_{then} {
+    if (longest_.get() < duration::zero()) {
+      detail::invalid_argument("server_hint", "longest must not be negative", detail::to_text(longest_.get()));
+    }
+  }
+  constexpr explicit server_hint(long_hint then) noexcept
+    requires(Longest == run_time)
+      : longest_{detail::backoff_cap.value()}, then_{then} {}
+
+  [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked,
+                                                               duration cap) const noexcept {
+    auto const longest = longest_.get() == detail::backoff_cap.value() ? cap : longest_.get();
+    if (asked <= computed) return planned_delay{computed, delay_origin::backoff};
+    if (asked <= longest) return planned_delay{asked, delay_origin::hint};
+    if (then() == long_hint::stop) return std::nullopt;
+    if (then() == long_hint::ignore) return planned_delay{computed, delay_origin::backoff};
+    return planned_delay{detail::larger(computed, longest), delay_origin::cap};
+  }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text = "server_hint(";
+    text += then() == long_hint::stop ? "stop" : then() == long_hint::clamp ? "clamp" : "ignore";
+    if (longest_.get() != detail::backoff_cap.value()) text += "," + detail::to_text(longest_.get());
+    return text + ")";
+  }
+
+  static constexpr bool is_sound = detail::longest_hint_is_not_negative<Longest>::value;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::longest_hint_is_not_negative<Longest>::value,
+                  "anew::server_hint<Then, Longest> requires Longest >= 0; this one is negative. "
+                  "Leave it out for the backoff's cap");
+  }
+
+ private:
+  struct static_choice {
+    constexpr operator long_hint() const noexcept { return Then; }  // NOLINT(*-explicit-*)
+  };
+  [[nodiscard]] constexpr long_hint then() const noexcept { return then_; }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Longest, 0> longest_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Longest == run_time, long_hint, static_choice> then_;
+};
+
+server_hint(long_hint) -> server_hint<long_hint::stop, run_time>;
+template <class Rep, class Period>
+server_hint(long_hint, std::chrono::duration<Rep, Period>) -> server_hint<long_hint::stop, run_time>;
+
+}  // namespace anew
+
+#endif

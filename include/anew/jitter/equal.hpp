@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_JITTER_EQUAL_HPP
+#define ANEW_JITTER_EQUAL_HPP
+
+#include <string>
+
+#include "anew/duration.hpp"
+#include "anew/random.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// Waits at least half of the delay and spreads over the other half: ceiling/2 + U(0, ceiling/2).
+///
+/// Models: Jitter (empty)      Cost: one random number, one multiplication
+/// Choose it where a very short wait is of no use. Not for the least load on the server: full_jitter.
+/// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("Equal Jitter").
+struct equal_jitter {
+  using role = roles::jitter;
+  template <RandomSource R>
+  [[nodiscard]] static constexpr duration apply(duration ceiling, R& random) {
+    auto const half = ceiling / 2;
+    return half + random_up_to(ceiling - half, random);
+  }
+  [[nodiscard]] static std::string describe() { return "equal_jitter"; }
+};
+
+}  // namespace anew
+
+#endif

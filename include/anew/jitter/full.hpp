@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_JITTER_FULL_HPP
+#define ANEW_JITTER_FULL_HPP
+
+#include <string>
+
+#include "anew/duration.hpp"
+#include "anew/random.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// Waits anything from nothing to the whole delay, uniformly: U(0, ceiling).
+///
+/// Models: Jitter (empty)      Cost: one random number, one multiplication
+/// Choose it against a service that many call: least load and shortest completion in the AWS study. Not where every
+/// wait needs a minimum: equal_jitter.
+/// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("Full Jitter"); the ceiling is
+/// capped before the draw, so that delays at the cap keep their spread.
+struct full_jitter {
+  using role = roles::jitter;
+  template <RandomSource R>
+  [[nodiscard]] static constexpr duration apply(duration ceiling, R& random) {
+    return random_up_to(ceiling, random);
+  }
+  [[nodiscard]] static std::string describe() { return "full_jitter"; }
+};
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_JITTER_NONE_HPP
+#define ANEW_JITTER_NONE_HPP
+
+#include <string>
+
+#include "anew/duration.hpp"
+#include "anew/random.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// Waits exactly what the backoff says.
+///
+/// Models: Jitter (empty)      Cost: none; draws nothing
+/// Choose it for a single caller, or for a test. Not for clients that may fail together: they come back together.
+struct no_jitter {
+  using role = roles::jitter;
+  template <RandomSource R>
+  [[nodiscard]] static constexpr duration apply(duration ceiling, R& /*random*/) noexcept {
+    return ceiling;
+  }
+  [[nodiscard]] static std::string describe() { return "no_jitter"; }
+};
+
+}  // namespace anew
+
+#endif

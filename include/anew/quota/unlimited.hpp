@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_QUOTA_UNLIMITED_HPP
+#define ANEW_QUOTA_UNLIMITED_HPP
+
+#include <optional>
+#include <string>
+
+#include "anew/concept/quota.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// Never refuses a retry.
+///
+/// Models: Quota (empty)      Cost: none
+/// Choose it for calls that nobody else makes. Not against a service: with m attempts a service that is down gets m
+/// times its load, for as long as it is down; token_bucket ends that after a burst.
+struct unlimited_quota {
+  using role = roles::quota;
+  using permit_type = no_permit;
+  [[nodiscard]] static constexpr std::optional<no_permit> try_acquire(failure const& /*f*/) noexcept {
+    return no_permit{};
+  }
+  static constexpr void on_success(no_permit /*held*/) noexcept {}
+  static constexpr void release(no_permit /*held*/) noexcept {}
+  [[nodiscard]] static std::string describe() { return "unlimited_quota"; }
+};
+
+}  // namespace anew
+
+#endif

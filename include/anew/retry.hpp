@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_RETRY_HPP
+#define ANEW_RETRY_HPP
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/operation.hpp"
+#include "anew/concept/sleeper.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/drive.hpp"
+#include "anew/detail/explain_call.hpp"
+#include "anew/detail/result_slot.hpp"
+#include "anew/sleeper/blocking.hpp"
+#include "anew/stop_reason.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <class R>
+struct full_report;
+
+}  // namespace detail
+
+/// How a call ended: its own result, and why, after how many attempts, and how long it took.
+template <class R>
+class [[nodiscard]] outcome {
+ public:
+  /// Why the call ended.
+  [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
+  [[nodiscard]] bool succeeded() const noexcept { return reason_ == stop_reason::succeeded; }
+
+  /// How many attempts were made, at least 1.
+  [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
+
+  /// From the start of the call to its end, by the strategy's clock; sleeps included.
+  [[nodiscard]] duration elapsed() const noexcept { return elapsed_; }
+
+  /// The last delay that a server asked for, obeyed or not; nothing when none did.
+  [[nodiscard]] std::optional<duration> last_hint() const noexcept { return last_hint_; }
+
+  /// False when the last attempt threw.
+  [[nodiscard]] bool has_result() const noexcept { return result_.has_value(); }
+
+  /// The operation's own result, of success or of failure; rethrows its last exception when there is none.
+  [[nodiscard]] decltype(auto) result() & {
+    rethrow();
+    return *result_;
+  }
+  [[nodiscard]] R result() && {
+    rethrow();
+    return result_.take();
+  }
+
+#if ANEW_EXCEPTIONS
+  /// The last attempt's exception; null when it returned.
+  [[nodiscard]] std::exception_ptr exception() const noexcept { return exception_; }
+#endif
+
+  outcome(outcome&& other) noexcept(std::is_nothrow_move_constructible_v<R>)
+      : reason_{other.reason_}, attempts_{other.attempts_}, elapsed_{other.elapsed_}, last_hint_{other.last_hint_} {
+    if (other.result_.has_value()) result_.emplace_from([&]() -> R { return other.result_.take(); });
+#if ANEW_EXCEPTIONS
+    exception_ = std::move(other.exception_);
+#endif
+  }
+  outcome& operator=(outcome&&) = delete;
+  ~outcome() = default;
+
+ private:
+  template <class>
+  friend struct detail::full_report;
+  outcome() = default;
+
+  void rethrow() const {
+#if ANEW_EXCEPTIONS
+    if (!result_.has_value()) std::rethrow_exception(exception_);
+#endif
+  }
+
+  detail::result_slot<R> result_;
+#if ANEW_EXCEPTIONS
+  std::exception_ptr exception_;
+#endif
+  stop_reason reason_ = stop_reason::succeeded;
+  std::uint32_t attempts_ = 0;
+  duration elapsed_{};
+  std::optional<duration> last_hint_;
+};
+
+namespace detail {
+
+/// Gathers what an outcome tells while the call runs.
+template <class R>
+struct full_report {
+  static constexpr bool is_wanted = true;
+  outcome<R> told{};
+  bool operation_threw = false;
+
+  void failed(failure const& what) noexcept {
+    if (what.hint) told.last_hint_ = what.hint;
+  }
+  void ended(stop_reason reason, std::uint32_t attempts) noexcept {
+    told.reason_ = reason;
+    told.attempts_ = attempts;
+  }
+
+  template <class S, class Op, class Sleep, class Stop>
+  void run(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+    auto const began = now_of(strategy);
+#if ANEW_EXCEPTIONS
+    try {
+#endif
+      told.result_.emplace_from(
+          [&]() -> R { return detail::drive(strategy, operation, sleep, stop, *this); });
+#if ANEW_EXCEPTIONS
+    } catch (...) {
+      if (!operation_threw) throw;  // a part of the strategy threw: that is no outcome of the operation
+      told.exception_ = std::current_exception();
+    }
+#endif
+    told.elapsed_ = saturating_subtract(now_of(strategy), began);
+  }
+};
+
+template <class S, class Op, class Sleep, class Stop>
+ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+  if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
+    return detail::inert<typename inert_result<Op>::type>();
+  } else {
+    no_report nobody_asks{};
+    if constexpr (std::is_void_v<result_of<Op>>) {
+      detail::drive(strategy, operation, sleep, stop, nobody_asks);
+    } else {
+      return detail::drive(strategy, operation, sleep, stop, nobody_asks);
+    }
+  }
+}
+
+template <class S, class Op, class Sleep, class Stop>
+auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+  if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
+    return detail::inert<anything>();
+  } else {
+    full_report<driven_result<Op>> report{};
+    report.run(strategy, operation, sleep, stop);
+    return std::move(report.told);
+  }
+}
+
+}  // namespace detail
+
+/// Calls `operation` until it succeeds, its error is final, or the strategy gives up, and returns the operation's own
+/// last result: the value, the error value, or the exception, untouched.
+///
+/// Requires: `strategy` models RetryStrategy; `operation` is callable with `attempt&` or nothing and returns something that
+/// anew/outcome.hpp can read and move; `sleep` models Sleeper.
+/// Returns: what `operation` returned last. A rejected result is destroyed before the sleep, and kept only when a stop
+/// token may end the call in the sleep, which then returns it.
+/// Throws: what `operation` throws last, and whatever the classifier, the sleeper or an observer throws; then the
+/// quota is as it was before that retry.
+/// Cost: for a call that succeeds at once the instructions of the loop written by hand, and what the quota says.
+/// Choose it on a thread that may block. For more about the ending: retry_outcome.
+/// Example: examples/01_first_retry.cpp
+template <class Strategy, class Op>
+ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation) {
+  blocking_sleeper sleep{};
+  return detail::retry(strategy, operation, sleep, never_stop{});
+}
+
+/// With a sleeper of your own: `sleep(delay)` is called once before each retry, also when the delay is zero.
+template <class Strategy, class Op, class Sleep>
+  requires(!StopToken<std::remove_cvref_t<Sleep>>)
+ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
+  return detail::retry(strategy, operation, sleep, never_stop{});
+}
+
+/// With a stop token: a stop wakes the sleeper and starts no further attempt; the last failure is the result.
+template <class Strategy, class Op, StopToken Stop>
+ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Stop const& stop) {
+  blocking_sleeper sleep{};
+  return detail::retry(strategy, operation, sleep, stop);
+}
+
+template <class Strategy, class Op, class Sleep, StopToken Stop>
+ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
+  return detail::retry(strategy, operation, sleep, stop);
+}
+
+/// The same call, and how it ended: `outcome<R>` with the result, the reason, the attempts and the time. An exception of
+/// the operation's is kept in the outcome; one of the classifier, the sleeper or an observer is thrown.
+/// Cost: the clock is read at the start and at the end.
+template <class Strategy, class Op>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation) {
+  blocking_sleeper sleep{};
+  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
+}
+template <class Strategy, class Op, class Sleep>
+  requires(!StopToken<std::remove_cvref_t<Sleep>>)
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
+  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
+}
+template <class Strategy, class Op, StopToken Stop>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Stop const& stop) {
+  blocking_sleeper sleep{};
+  return detail::retry_outcome(strategy, operation, sleep, stop);
+}
+template <class Strategy, class Op, class Sleep, StopToken Stop>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
+  return detail::retry_outcome(strategy, operation, sleep, stop);
+}
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_SLEEPER_SPINNING_HPP
+#define ANEW_SLEEPER_SPINNING_HPP
+
+#include <chrono>
+
+#include "anew/concept/sleeper.hpp"
+#include "anew/duration.hpp"
+#include "anew/sleeper/blocking.hpp"
+
+namespace anew {
+
+namespace detail {
+
+/// Tells the core that this is a spin, so that its sibling gets the execution units.
+inline void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace detail
+
+/// Burns the core until the delay is over: never late by more than a clock reading. Any stop token ends it.
+///
+/// Models: Sleeper (empty)      Cost: a whole core, for the delay
+/// Choose it for delays of a few microseconds on a core that is yours. Not for more: hybrid_sleeper.
+struct spinning_sleeper {
+  void operator()(duration delay) const noexcept { (*this)(delay, never_stop{}); }
+
+  template <StopToken Stop>
+  void operator()(duration delay, Stop const& stop) const noexcept {
+    auto const end = detail::saturating_add(now(), delay);
+    while (now() < end && !stop.stop_requested()) detail::relax();
+  }
+
+ private:
+  static time_point now() noexcept { return std::chrono::steady_clock::now(); }
+};
+
+/// Sleeps until shortly before the end and spins the rest: as exact as spinning, at the price of the last moment.
+///
+/// `hybrid_sleeper{spin}` spins for the last `spin` of a delay; 100 us is what a kernel may be late by.
+///
+/// Models: Sleeper      Cost: a system call and a core for `spin`
+/// Choose it for delays from ten microseconds to a few milliseconds that must be exact.
+class hybrid_sleeper {
+ public:
+  constexpr explicit hybrid_sleeper(duration spin = std::chrono::microseconds{100}) noexcept : spin_{spin} {}
+
+  void operator()(duration delay) const noexcept {
+    auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
+    if (delay > spin_) blocking_sleeper{}(delay - spin_);
+    spinning_sleeper{}(detail::saturating_subtract(end, std::chrono::steady_clock::now()));
+  }
+
+  template <StopToken Stop>
+    requires SleeperFor<blocking_sleeper, Stop>
+  void operator()(duration delay, Stop const& stop) const {
+    auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
+    if (delay > spin_) {
+      if constexpr (requires(blocking_sleeper sleep) { sleep(delay, stop); }) {
+        blocking_sleeper{}(delay - spin_, stop);
+      } else {
+        blocking_sleeper{}(delay - spin_);
+      }
+    }
+    spinning_sleeper{}(detail::saturating_subtract(end, std::chrono::steady_clock::now()), stop);
+  }
+
+ private:
+  duration spin_;
+};
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_STOP_REASON_HPP
+#define ANEW_STOP_REASON_HPP
+
+#include <cstdint>
+
+namespace anew {
+
+/// Why a call ended. `retry_outcome()` tells it; a refused `refresh_retry_token()` carries it.
+enum class stop_reason : std::uint8_t {
+  succeeded,       ///< the last attempt succeeded
+  not_retryable,   ///< the classifier said that another attempt cannot help
+  not_idempotent,  ///< the failed attempt may have taken effect, and the operation is not declared `idempotent`
+  attempts,        ///< the last permitted attempt failed
+  quota,           ///< the shared budget for retries is spent
+  deadline,        ///< the next attempt would begin too late
+  hint_too_long,   ///< the server asked for a longer wait than the strategy permits
+  cancelled,       ///< a stop was requested
+};
+
+/// The reason as one word, for logs. Never fails.
+[[nodiscard]] constexpr char const* to_string(stop_reason reason) noexcept {
+  switch (reason) {
+    case stop_reason::succeeded: return "succeeded";
+    case stop_reason::not_retryable: return "not_retryable";
+    case stop_reason::not_idempotent: return "not_idempotent";
+    case stop_reason::attempts: return "attempts";
+    case stop_reason::quota: return "quota";
+    case stop_reason::deadline: return "deadline";
+    case stop_reason::hint_too_long: return "hint_too_long";
+    case stop_reason::cancelled: return "cancelled";
+  }
+  return "unknown";
+}
+
+}  // namespace anew
+
+#endif
