@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// What must hold of the header field parsers for every input. The whole input is the field value.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "anew/ext/retry_after.hpp"
+
+namespace {
+
+using anew::duration;
+using std::chrono::system_clock;
+
+void require(bool holds, char const* law) {
+  if (holds) return;
+  std::fprintf(stderr, "law broken: %s\n", law);
+  std::abort();
+}
+
+// An independent reading of a count: decimal text compared and multiplied as text, with no integer type to overflow.
+std::optional<duration> read_as_decimal_text(std::string_view field_value, std::string_view zeros_of_the_unit) {
+  auto const first = field_value.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return std::nullopt;
+  std::string digits{field_value.substr(first, field_value.find_last_not_of(" \t") - first + 1)};
+  if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+  if (digits.empty()) return duration::zero();
+  digits += zeros_of_the_unit;
+  auto const most = std::to_string(std::numeric_limits<std::int64_t>::max());
+  if (digits.size() > most.size() || (digits.size() == most.size() && digits > most)) return duration::max();
+  return duration{std::strtoll(digits.c_str(), nullptr, 10)};
+}
+
+bool starts_like_a_date(std::string_view field_value) {
+  auto const first = field_value.find_first_not_of(" \t");
+  auto const initial = field_value.substr(std::min(first, field_value.size()), 1);
+  return initial == "S" || initial == "M" || initial == "T" || initial == "W" || initial == "F";
+}
+
+void check(std::string_view text, system_clock::time_point now) {
+  auto const delay = anew::parse_retry_after(text, now);
+  require(!delay || *delay >= duration::zero(), "a delay is never negative");
+  require(delay == anew::parse_retry_after(text, now), "the same question has the same answer");
+
+  std::string const padded = " \t" + std::string{text} + "\t ";
+  require(delay == anew::parse_retry_after(padded, now), "blanks around the value change nothing");
+  require(!anew::parse_retry_after("x" + padded, now) && !anew::parse_retry_after(padded + "x", now),
+          "junk around the value is an error");
+
+  if (auto const seconds = read_as_decimal_text(text, "000000000"))
+    require(delay == seconds, "delay-seconds are read as written");
+  else
+    require(!delay || starts_like_a_date(text), "what is not a number is a date");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  // Not copied to a string: its terminator would hide a read past the end.
+  std::string_view const text{reinterpret_cast<char const*>(data), size};
+
+  constexpr std::array<std::int64_t, 5> moments{0, 784'111'777, 1'700'000'000, 3'471'292'800, -1'000'000'000};
+  for (auto const moment : moments) check(text, system_clock::time_point{std::chrono::seconds{moment}});
+  check(text, system_clock::time_point::min());
+  check(text, system_clock::time_point::max());
+
+  // A clock taken from the input reaches the fractions of a second and the years that the list above does not.
+  std::uint64_t hash = 14'695'981'039'346'656'037U;
+  for (char const c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
+  auto const ticks = static_cast<std::int64_t>(hash >> 1U);
+  check(text, system_clock::time_point{std::chrono::duration_cast<system_clock::duration>(duration{ticks})});
+
+  require(anew::parse_milliseconds(text) == read_as_decimal_text(text, "000000"), "milliseconds are read as written");
+  return 0;
+}
