@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef DEMO_SUPPORT_MISBEHAVING_SERVER_HPP
+#define DEMO_SUPPORT_MISBEHAVING_SERVER_HPP
+
+// An HTTP server inside the program that fails as told: for demonstrations and tests of what calls it.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace demo {
+
+/// What the server does with one request.
+///
+/// Made by a named factory, refined by members that can be chained:
+///   step::status(503).retry_after(2s)    step::reset_in_body(3)    step::delay(1s).header("x-cache", "cold")
+/// A member that concerns the answer has no effect on a step that gives none. Durations may be days: the end of the
+/// server does not wait for them.
+class step {
+ public:
+  using duration = std::chrono::nanoseconds;
+
+  /// A whole answer. Throws std::invalid_argument unless 200 <= code <= 999.
+  static step status(int code, std::string body = "hello\n");
+  /// 200 after this long.
+  static step delay(duration before_answer);
+  /// 200, the headers at once, then the body in that many pieces evenly over this long; the last one at its end.
+  static step slow(duration total, std::size_t chunks);
+  /// Reads the request and never answers; the connection stays open.
+  static step silence();
+  /// Reads the request, then resets the connection (RST).
+  static step reset_before_response();
+  /// 200 and a Content-Length that announces more than the bytes that are sent; then resets the connection (RST).
+  static step reset_in_body(std::size_t bytes_sent);
+  /// The same, but the connection is closed in good order (FIN).
+  static step close_in_body(std::size_t bytes_sent);
+
+  /// `Retry-After` in seconds; negative ones are sent as they are.
+  [[nodiscard]] step retry_after(std::chrono::seconds delay) const;
+  /// `Retry-After` as a date, so many seconds from the moment of the answer; negative ones are in the past.
+  [[nodiscard]] step retry_after_date(std::chrono::seconds from_now) const;
+  /// Any header, absurd values included; the same name may be given more than once.
+  [[nodiscard]] step header(std::string name, std::string value) const;
+  [[nodiscard]] step body(std::string text) const;
+  /// Waits before it does what the step says.
+  [[nodiscard]] step delayed_by(duration time) const;
+  /// `Connection: close`: the connection is not used again after this answer.
+  [[nodiscard]] step closing() const;
+
+ private:
+  friend class misbehaving_server;
+
+  enum class ending { complete, silence, reset, close };
+
+  int code_ = 200;
+  std::string body_ = "hello\n";
+  std::vector<std::pair<std::string, std::string>> headers_;
+  std::optional<std::chrono::seconds> retry_after_date_;
+  duration delay_{};
+  duration spread_{};
+  std::size_t chunks_ = 1;
+  ending ending_ = ending::complete;
+  bool answers_ = true;
+  bool closing_ = false;
+  std::size_t bytes_sent_ = 0;
+};
+
+/// One request, as it was when the last byte of it had been read.
+struct recorded_request {
+  std::chrono::steady_clock::time_point time;
+  std::string method;
+  std::string path;            // without the query
+  std::uint64_t connection{};  // counted from 1 in the order of acceptance: equal numbers mean a reused connection
+};
+
+/// Listens on 127.0.0.1 at a port that the kernel chose, and serves from a thread of its own.
+///
+/// The destructor stops and joins at once, whatever is open, silent or waiting. Any thread may call any member.
+/// Not for the open network: one thread, no TLS, requests of at most 1 MiB.
+class misbehaving_server {
+ public:
+  using duration = std::chrono::nanoseconds;
+
+  /// Throws std::system_error when there is no port to listen on.
+  misbehaving_server();
+  ~misbehaving_server();
+  misbehaving_server(misbehaving_server const&) = delete;
+  misbehaving_server& operator=(misbehaving_server const&) = delete;
+
+  [[nodiscard]] std::string host() const;
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  [[nodiscard]] std::string url(std::string_view path = "/") const;
+
+  /// Request n to the path, counted from this call, gets step n; later ones get `then_repeat`, or else the last step.
+  /// Throws std::invalid_argument when there is no step at all. A path without a script gets `step::status(200)`.
+  void script(std::string path, std::vector<step> steps, std::optional<step> then_repeat = std::nullopt);
+
+  /// From the return on, connecting is refused; connections that were open are reset. The port stays ours.
+  void go_down();
+  /// From the return on, the same port answers again; the scripts continue where they were. Ends a `down_for` early.
+  void come_up();
+  /// go_down() now, come_up() after this long.
+  void down_for(duration time);
+  [[nodiscard]] bool is_up() const;
+
+  [[nodiscard]] std::size_t request_count() const;
+  [[nodiscard]] std::size_t request_count(std::string_view path) const;
+  [[nodiscard]] std::size_t connection_count() const;
+  [[nodiscard]] std::vector<recorded_request> requests() const;
+
+  /// Blocks until that many requests have been read in all; false when the time is over first.
+  bool wait_for_requests(std::size_t count, duration limit = std::chrono::minutes{1}) const;
+  /// Blocks until that many connections have been accepted in all; false when the time is over first.
+  bool wait_for_connections(std::size_t count, duration limit = std::chrono::minutes{1}) const;
+
+ private:
+  class impl;
+  std::unique_ptr<impl> impl_;
+};
+
+}  // namespace demo
+
+#endif

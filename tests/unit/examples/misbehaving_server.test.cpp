@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <gtest/gtest.h>
+
+#include "anew/ext/retry_after.hpp"
+
+#include "support/misbehaving_server.hpp"
+
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using namespace std::chrono_literals;
+using asio::ip::tcp;
+using boost::system::error_code;
+using demo::misbehaving_server;
+using demo::step;
+using std::chrono::steady_clock;
+
+constexpr auto longer_than_any_test = 24h;
+
+struct answer {
+  error_code error;
+  unsigned status = 0;
+  std::string body;
+  http::fields headers;
+
+  std::string header(std::string_view name) const {
+    auto const value = headers[{name.data(), name.size()}];
+    return {value.data(), value.size()};
+  }
+};
+
+// A blocking client with one connection.
+class client {
+ public:
+  explicit client(misbehaving_server const& server) : endpoint_{asio::ip::make_address(server.host()), server.port()} {}
+
+  error_code connect() {
+    error_code error;
+    socket_ = tcp::socket{io_};
+    buffer_.clear();
+    socket_.connect(endpoint_, error);
+    return error;
+  }
+
+  error_code send(std::string const& path, http::verb method = http::verb::get) {
+    http::request<http::empty_body> request{method, path, 11};
+    request.set(http::field::host, "127.0.0.1");
+    error_code error;
+    http::write(socket_, request, error);
+    return error;
+  }
+
+  error_code send_raw(std::string_view text) {
+    error_code error;
+    asio::write(socket_, asio::buffer(text.data(), text.size()), error);
+    return error;
+  }
+
+  // What arrived of the body is in the answer even when the rest of it did not.
+  answer receive(bool has_body = true) {
+    http::response_parser<http::string_body> parser;
+    parser.skip(!has_body);
+    answer got;
+    http::read(socket_, buffer_, parser, got.error);
+    if (!parser.is_header_done()) return got;
+    auto response = parser.release();
+    got.status = response.result_int();
+    got.body = std::move(response.body());
+    got.headers = std::move(response.base());
+    return got;
+  }
+
+  // Only the status line and the headers.
+  error_code receive_header() {
+    http::response_parser<http::string_body> parser;
+    error_code error;
+    http::read_header(socket_, buffer_, parser, error);
+    return error;
+  }
+
+  answer get(std::string const& path) {
+    if (auto const error = send(path)) return {error, 0, {}, {}};
+    return receive();
+  }
+
+  // How a blocking read of one more byte ends.
+  error_code read_byte() {
+    char byte{};
+    error_code error;
+    socket_.read_some(asio::buffer(&byte, 1), error);
+    return error;
+  }
+
+ private:
+  asio::io_context io_;
+  tcp::endpoint endpoint_;
+  tcp::socket socket_{io_};
+  boost::beast::flat_buffer buffer_;
+};
+
+// A new connection for one request.
+answer get(misbehaving_server const& server, std::string const& path) {
+  client one{server};
+  if (auto const error = one.connect()) return {error, 0, {}, {}};
+  return one.get(path);
+}
+
+bool connection_ended(error_code error) { return error == asio::error::eof || error == asio::error::connection_reset; }
+
+TEST(misbehaving_server, behaves_unless_told_otherwise) {
+  misbehaving_server server;
+  auto const got = get(server, "/any");
+  EXPECT_FALSE(got.error) << got.error.message();
+  EXPECT_EQ(got.status, 200U);
+  EXPECT_EQ(got.body, "hello\n");
+  EXPECT_EQ(server.host(), "127.0.0.1");
+  EXPECT_EQ(server.url("/any"), "http://127.0.0.1:" + std::to_string(server.port()) + "/any");
+}
+
+TEST(misbehaving_server, two_servers_have_two_ports) {
+  misbehaving_server one;
+  misbehaving_server other;
+  EXPECT_NE(one.port(), other.port());
+}
+
+TEST(misbehaving_server, follows_the_script_and_repeats_its_last_step) {
+  misbehaving_server server;
+  server.script("/flaky", {step::status(503), step::status(429), step::status(200, "at last\n")});
+  std::vector<unsigned> statuses;
+  for (int i = 0; i != 5; ++i) statuses.push_back(get(server, "/flaky").status);
+  EXPECT_EQ(statuses, (std::vector<unsigned>{503, 429, 200, 200, 200}));
+  EXPECT_EQ(get(server, "/flaky").body, "at last\n");
+}
+
+TEST(misbehaving_server, repeats_the_step_of_choice) {
+  misbehaving_server server;
+  server.script("/flaky", {step::status(503), step::status(200)}, step::status(500));
+  std::vector<unsigned> statuses;
+  for (int i = 0; i != 4; ++i) statuses.push_back(get(server, "/flaky").status);
+  EXPECT_EQ(statuses, (std::vector<unsigned>{503, 200, 500, 500}));
+}
+
+TEST(misbehaving_server, each_path_has_its_own_script) {
+  misbehaving_server server;
+  server.script("/a", {step::status(500), step::status(200)});
+  server.script("/b", {step::status(503), step::status(201)});
+  EXPECT_EQ(get(server, "/a").status, 500U);
+  EXPECT_EQ(get(server, "/b").status, 503U);
+  EXPECT_EQ(get(server, "/a?query=ignored").status, 200U);
+  EXPECT_EQ(get(server, "/b").status, 201U);
+  server.script("/a", {step::status(502)});
+  EXPECT_EQ(get(server, "/a").status, 502U);
+}
+
+TEST(misbehaving_server, refuses_what_makes_no_sense) {
+  misbehaving_server server;
+  EXPECT_THROW(server.script("/", {}), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(step::status(0)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(step::status(100)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(step::status(1000)), std::invalid_argument);
+  server.script("/", {}, step::status(503));
+  EXPECT_EQ(get(server, "/").status, 503U);
+}
+
+TEST(misbehaving_server, sends_hints_and_headers) {
+  misbehaving_server server;
+  server.script("/", {step::status(503).retry_after(120s), step::status(429).retry_after(-1s),
+                      step::status(503).header("Retry-After", "99999999999").header("x-amz-retry-after", "1e3"),
+                      step::status(503).header("x-twice", "one").header("x-twice", "two").body("busy\n")});
+  EXPECT_EQ(get(server, "/").header("Retry-After"), "120");
+  EXPECT_EQ(get(server, "/").header("Retry-After"), "-1");
+  auto const absurd = get(server, "/");
+  EXPECT_EQ(absurd.header("Retry-After"), "99999999999");
+  EXPECT_EQ(absurd.header("x-amz-retry-after"), "1e3");
+  auto const last = get(server, "/");
+  EXPECT_EQ(last.headers.count("x-twice"), 2U);
+  EXPECT_EQ(last.body, "busy\n");
+}
+
+TEST(misbehaving_server, sends_hints_as_dates) {
+  misbehaving_server server;
+  server.script("/", {step::status(503).retry_after_date(60s), step::status(503).retry_after_date(-60s)});
+  auto const before = std::chrono::system_clock::now();
+  auto const date = get(server, "/").header("Retry-After");
+  auto const after = std::chrono::system_clock::now();
+  // The date has whole seconds, and the moment of the answer is between the two that are known here.
+  EXPECT_GT(anew::parse_retry_after(date, before), 59s) << date;
+  EXPECT_LE(anew::parse_retry_after(date, after), 60s) << date;
+  EXPECT_TRUE(date.ends_with(" GMT")) << date;
+  EXPECT_EQ(date.size(), 29U) << date;
+  EXPECT_EQ(anew::parse_retry_after(get(server, "/").header("Retry-After"), before), 0s);
+}
+
+TEST(misbehaving_server, sends_no_body_where_http_has_none) {
+  misbehaving_server server;
+  server.script("/gone", {step::status(204), step::status(304)});
+  client one{server};
+  ASSERT_FALSE(one.connect());
+  EXPECT_EQ(one.get("/gone").status, 204U);
+  EXPECT_EQ(one.get("/gone").status, 304U);
+  ASSERT_FALSE(one.send("/", http::verb::head));
+  auto const head = one.receive(false);
+  EXPECT_EQ(head.header("Content-Length"), "6");
+  // The answer to the next request begins where it should: nothing was sent after the headers.
+  EXPECT_EQ(one.get("/").body, "hello\n");
+  EXPECT_EQ(server.connection_count(), 1U);
+}
+
+TEST(misbehaving_server, keeps_connections_alive) {
+  misbehaving_server server;
+  client one{server};
+  ASSERT_FALSE(one.connect());
+  EXPECT_EQ(one.get("/first").status, 200U);
+  EXPECT_EQ(one.get("/second").status, 200U);
+  EXPECT_EQ(get(server, "/third").status, 200U);
+  EXPECT_EQ(server.connection_count(), 2U);
+
+  auto const requests = server.requests();
+  ASSERT_EQ(requests.size(), 3U);
+  EXPECT_EQ(requests[0].connection, 1U);
+  EXPECT_EQ(requests[1].connection, 1U);
+  EXPECT_EQ(requests[2].connection, 2U);
+}
+
+TEST(misbehaving_server, closes_after_an_answer_that_says_so) {
+  misbehaving_server server;
+  server.script("/", {step::status(200).closing()});
+  client one{server};
+  ASSERT_FALSE(one.connect());
+  auto const got = one.get("/");
+  EXPECT_EQ(got.header("Connection"), "close");
+  EXPECT_EQ(got.body, "hello\n");
+  EXPECT_EQ(one.read_byte(), asio::error::eof);
+}
+
+TEST(misbehaving_server, resets_before_the_response) {
+  misbehaving_server server;
+  server.script("/", {step::reset_before_response(), step::status(200)});
+  auto const got = get(server, "/");
+  EXPECT_EQ(got.error, asio::error::connection_reset) << got.error.message();
+  EXPECT_EQ(got.status, 0U);
+  EXPECT_EQ(server.request_count("/"), 1U);
+  EXPECT_FALSE(get(server, "/").error);
+}
+
+TEST(misbehaving_server, resets_in_the_body) {
+  misbehaving_server server;
+  server.script("/", {step::reset_in_body(3), step::reset_in_body(100)});
+  auto const got = get(server, "/");
+  EXPECT_EQ(got.error, asio::error::connection_reset) << got.error.message();
+  EXPECT_EQ(got.status, 200U);
+  EXPECT_EQ(got.header("Content-Length"), "6");
+  EXPECT_EQ(got.body, "hel");
+  // More bytes than the body has: it grows, and is cut all the same.
+  auto const longer = get(server, "/");
+  EXPECT_EQ(longer.error, asio::error::connection_reset) << longer.error.message();
+  EXPECT_EQ(longer.header("Content-Length"), "101");
+  EXPECT_EQ(longer.body.size(), 100U);
+}
+
+TEST(misbehaving_server, closes_in_the_body) {
+  misbehaving_server server;
+  server.script("/", {step::close_in_body(3), step::close_in_body(0)});
+  auto const got = get(server, "/");
+  EXPECT_EQ(got.error, http::error::partial_message) << got.error.message();
+  EXPECT_EQ(got.body, "hel");
+  auto const none = get(server, "/");
+  EXPECT_EQ(none.error, http::error::partial_message) << none.error.message();
+  EXPECT_EQ(none.body, "");
+}
+
+TEST(misbehaving_server, answers_after_a_delay) {
+  misbehaving_server server;
+  server.script("/", {step::delay(20ms), step::reset_before_response().delayed_by(20ms)});
+  auto start = steady_clock::now();
+  EXPECT_EQ(get(server, "/").body, "hello\n");
+  EXPECT_GE(steady_clock::now() - start, 20ms);
+
+  start = steady_clock::now();
+  EXPECT_EQ(get(server, "/").error, asio::error::connection_reset);
+  EXPECT_GE(steady_clock::now() - start, 20ms);
+}
+
+TEST(misbehaving_server, dribbles_the_body) {
+  misbehaving_server server;
+  server.script("/", {step::slow(20ms, 4), step::slow(20ms, 1000)});
+  client one{server};
+  ASSERT_FALSE(one.connect());
+  // The second one asks for more pieces than there are bytes.
+  for (int i = 0; i != 2; ++i) {
+    auto const start = steady_clock::now();
+    auto const got = one.get("/");
+    EXPECT_FALSE(got.error) << got.error.message();
+    EXPECT_EQ(got.body, "hello\n");
+    EXPECT_GE(steady_clock::now() - start, 20ms);
+  }
+  EXPECT_EQ(server.connection_count(), 1U) << "a slow answer is a whole answer";
+}
+
+TEST(misbehaving_server, sends_the_headers_of_a_slow_answer_at_once) {
+  misbehaving_server server;
+  server.script("/", {step::slow(longer_than_any_test, 6)});
+  client one{server};
+  ASSERT_FALSE(one.connect());
+  ASSERT_FALSE(one.send("/"));
+  EXPECT_FALSE(one.receive_header());
+}
+
+TEST(misbehaving_server, outlives_clients_that_talk_nonsense_or_leave) {
+  misbehaving_server server;
+  server.script("/silent", {step::silence()});
+  client rude{server};
+  ASSERT_FALSE(rude.connect());
+  ASSERT_FALSE(rude.send_raw("this is not HTTP\r\n\r\n"));
+  EXPECT_TRUE(connection_ended(rude.read_byte()));
+  {
+    client impatient{server};
+    ASSERT_FALSE(impatient.connect());
+    ASSERT_FALSE(impatient.send("/silent"));
+    ASSERT_TRUE(server.wait_for_requests(1));
+  }
+  EXPECT_EQ(get(server, "/").status, 200U);
+  EXPECT_EQ(server.request_count(), 2U) << "nonsense is not counted";
+}
+
+TEST(misbehaving_server, records_requests) {
+  misbehaving_server server;
+  server.script("/b", {step::status(503)});
+  EXPECT_EQ(server.request_count(), 0U);
+  EXPECT_EQ(server.connection_count(), 0U);
+  EXPECT_FALSE(server.wait_for_requests(1, 0ns));
+  EXPECT_FALSE(server.wait_for_connections(1, 0ns));
+
+  auto const before = steady_clock::now();
+  client one{server};
+  ASSERT_FALSE(one.connect());
+  ASSERT_TRUE(server.wait_for_connections(1));
+  EXPECT_EQ(one.get("/a?x=1").status, 200U);
+  ASSERT_FALSE(one.send_raw("POST /b HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbody"));
+  EXPECT_EQ(one.receive().status, 503U);
+  EXPECT_EQ(one.get("/b").status, 503U);
+  auto const after = steady_clock::now();
+
+  EXPECT_TRUE(server.wait_for_requests(3));
+  EXPECT_EQ(server.request_count(), 3U);
+  EXPECT_EQ(server.request_count("/a"), 1U);
+  EXPECT_EQ(server.request_count("/b"), 2U);
+  EXPECT_EQ(server.request_count("/c"), 0U);
+  auto const requests = server.requests();
+  ASSERT_EQ(requests.size(), 3U);
+  EXPECT_EQ(requests[0].method, "GET");
+  EXPECT_EQ(requests[0].path, "/a");
+  EXPECT_EQ(requests[1].method, "POST");
+  EXPECT_EQ(requests[1].path, "/b");
+  EXPECT_LE(before, requests[0].time);
+  EXPECT_LE(requests[0].time, requests[1].time);
+  EXPECT_LE(requests[2].time, after);
+}
+
+TEST(misbehaving_server, refuses_connections_while_it_is_down) {
+  misbehaving_server server;
+  auto const port = server.port();
+  EXPECT_TRUE(server.is_up());
+  for (int i = 0; i != 3; ++i) {
+    server.go_down();
+    server.go_down();
+    EXPECT_FALSE(server.is_up());
+    EXPECT_EQ(get(server, "/").error, asio::error::connection_refused);
+    server.come_up();
+    server.come_up();
+    EXPECT_TRUE(server.is_up());
+    EXPECT_EQ(server.port(), port);
+    EXPECT_EQ(get(server, "/").status, 200U);
+  }
+  EXPECT_EQ(server.request_count(), 3U);
+  EXPECT_EQ(server.connection_count(), 3U);
+}
+
+TEST(misbehaving_server, resets_open_connections_when_it_goes_down) {
+  misbehaving_server server;
+  server.script("/silent", {step::silence()});
+  server.script("/late", {step::delay(longer_than_any_test)});
+  client idle{server};
+  client silent{server};
+  client late{server};
+  for (auto* const each : {&idle, &silent, &late}) ASSERT_FALSE(each->connect());
+  EXPECT_EQ(idle.get("/").status, 200U);
+  ASSERT_FALSE(silent.send("/silent"));
+  ASSERT_FALSE(late.send("/late"));
+  ASSERT_TRUE(server.wait_for_requests(3));
+  server.go_down();
+  for (auto* const each : {&idle, &silent, &late}) EXPECT_EQ(each->read_byte(), asio::error::connection_reset);
+}
+
+#ifdef __linux__
+TEST(misbehaving_server, keeps_its_port_while_it_is_down) {
+  misbehaving_server server;
+  server.go_down();
+  asio::io_context io;
+  tcp::socket intruder{io, tcp::v4()};
+  error_code error;
+  intruder.bind({asio::ip::address_v4::loopback(), server.port()}, error);
+  EXPECT_EQ(error, asio::error::address_in_use);
+}
+#endif
+
+TEST(misbehaving_server, comes_up_by_itself_after_an_outage) {
+  misbehaving_server server;
+  server.down_for(1ms);
+  while (get(server, "/").error == asio::error::connection_refused) std::this_thread::yield();
+  EXPECT_TRUE(server.is_up());
+  EXPECT_EQ(get(server, "/").status, 200U);
+}
+
+TEST(misbehaving_server, the_latest_word_about_an_outage_counts) {
+  misbehaving_server server;
+  server.down_for(longer_than_any_test);
+  EXPECT_EQ(get(server, "/").error, asio::error::connection_refused);
+  server.come_up();
+  EXPECT_EQ(get(server, "/").status, 200U);
+
+  // However late the timer of the short outage, it is not heard after go_down().
+  for (int i = 0; i != 100; ++i) {
+    server.down_for(std::chrono::microseconds{i});
+    server.go_down();
+    ASSERT_FALSE(server.is_up());
+    ASSERT_EQ(get(server, "/").error, asio::error::connection_refused);
+  }
+}
+
+TEST(misbehaving_server, stops_whatever_is_open) {
+  auto server = std::make_unique<misbehaving_server>();
+  server->script("/silent", {step::silence()});
+  server->script("/late", {step::delay(longer_than_any_test)});
+  server->script("/endless", {step::delay(std::chrono::nanoseconds::max())});
+  server->script("/slow", {step::slow(longer_than_any_test, 2)});
+
+  client mute{*server};
+  client halfway{*server};
+  client silent{*server};
+  client late{*server};
+  client endless{*server};
+  client slow{*server};
+  std::array const all{&mute, &halfway, &silent, &late, &endless, &slow};
+  for (auto* const each : all) ASSERT_FALSE(each->connect());
+  ASSERT_FALSE(halfway.send_raw("GET / HTTP/1.1\r\nHo"));
+  ASSERT_FALSE(silent.send("/silent"));
+  ASSERT_FALSE(late.send("/late"));
+  ASSERT_FALSE(endless.send("/endless"));
+  ASSERT_FALSE(slow.send("/slow"));
+  ASSERT_FALSE(slow.receive_header());
+  ASSERT_TRUE(server->wait_for_requests(4));
+  ASSERT_TRUE(server->wait_for_connections(all.size()));
+
+  // Already blocked in a read when the server stops; the others begin to read after it.
+  error_code silent_error;
+  std::thread reader{[&] { silent_error = silent.read_byte(); }};
+  // Nothing but its own decision ends the server: every step above takes longer than any test.
+  server.reset();
+  reader.join();
+  EXPECT_TRUE(connection_ended(silent_error)) << silent_error.message();
+  for (auto* const each : {&mute, &halfway, &late, &endless, &slow}) {
+    auto const error = each->read_byte();
+    EXPECT_TRUE(connection_ended(error)) << error.message();
+  }
+}
+
+TEST(misbehaving_server, stops_while_it_is_down) {
+  misbehaving_server plain;
+  plain.go_down();
+  misbehaving_server timed;
+  timed.down_for(longer_than_any_test);
+}
+
+TEST(misbehaving_server, serves_many_threads_through_outages) {
+  constexpr std::size_t threads = 4;
+  constexpr std::size_t wanted = 40;
+  misbehaving_server server;
+  server.script("/", {step::status(503), step::reset_before_response(), step::reset_in_body(2), step::status(200)});
+
+  std::atomic<std::size_t> running{threads};
+  std::vector<std::thread> callers;
+  for (std::size_t i = 0; i != threads; ++i)
+    callers.emplace_back([&] {
+      client one{server};
+      auto connected = !one.connect();
+      for (std::size_t answered = 0; answered != wanted;) {
+        auto const got = connected ? one.get("/") : answer{asio::error::not_connected, 0, {}, {}};
+        if (got.error)
+          connected = !one.connect();
+        else
+          ++answered;
+      }
+      --running;
+    });
+  while (running != 0) {
+    server.go_down();
+    server.come_up();
+    for (auto const& each : server.requests()) EXPECT_LE(each.connection, server.connection_count());
+    auto const seen = server.request_count();
+    // Some of the work between two outages has to get done, or the callers might never end.
+    while (running != 0 && server.request_count() < seen + 20) std::this_thread::yield();
+  }
+  for (auto& each : callers) each.join();
+  EXPECT_GE(server.request_count("/"), threads * wanted + 2);
+}
+
+}  // namespace
