@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+// A token bucket in an outage: the calls that share it soon stop retrying, each still makes its first attempt, and
+// successes fill it again.
+#include <cstdio>
+#include <optional>
+
+#include "anew/anew.hpp"
+
+// [strategy]
+using client = anew::strategy<anew::no_backoff, anew::token_bucket<40>,  // small, to be drained within this page
+                              anew::retry_all, anew::max_attempts<3>>;
+// [/strategy]
+
+// [borrowed]
+// A quota that belongs to another strategy, which must outlive this one.
+struct borrowed {
+  using role = anew::roles::quota;
+  using permit_type = client::quota_type::permit_type;
+  [[nodiscard]] std::optional<permit_type> try_acquire(anew::failure const& why) const {
+    return lent->try_acquire(why);
+  }
+  void on_success(permit_type permit) const { lent->on_success(permit); }
+  void release(permit_type permit) const { lent->release(permit); }
+  client::quota_type const* lent;
+};
+using patient_client = anew::with<client, borrowed, anew::max_attempts<8>>;
+// [/borrowed]
+
+int main() {
+  // [share]
+  client const strategy{};  // one object, used by every call and every thread
+  bool service_is_up = false;
+  int requests = 0;
+  auto const request = [&] {
+    ++requests;
+    return service_is_up;
+  };
+  auto const calls = [&](int count) {
+    requests = 0;
+    for (int i = 0; i != count; ++i) anew::retry(strategy, request);
+    std::printf("%2d calls made %2d requests, balance %2u\n", count, requests, strategy.quota().balance());
+  };
+  // [/share]
+
+  std::printf("The service is up.\n");
+  service_is_up = true;
+  calls(10);
+
+  std::printf("It is down. A retry costs 14, so the bucket of 40 pays for two.\n");
+  service_is_up = false;
+  calls(1);
+  calls(10);
+
+  std::printf("It is up again. A success without a retry gives back one token.\n");
+  service_is_up = true;
+  calls(10);
+
+  std::printf("It fails every other request. A success after a retry gives back what that retry paid.\n");
+  int count = 0;
+  for (int i = 0; i != 10; ++i) anew::retry(strategy, [&] { return ++count % 2 == 0; });
+  std::printf("10 calls made %2d requests, balance %2u\n", count, strategy.quota().balance());
+
+  std::printf("It is well again. What exceeds the capacity is lost.\n");
+  calls(30);
+
+  std::printf("Another strategy pays from the same bucket.\n");
+  // [borrow]
+  patient_client const patient{borrowed{&strategy.quota()}};
+  anew::retry(patient, [] { return false; });
+  std::printf("balance %u\n", strategy.quota().balance());
+  // [/borrow]
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+// Retries in two layers multiply. Three ways to keep them from it: retry in one layer, let the inner layer's final error
+// be final for the outer one too, and give the inner layer what is left of the outer one's time.
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "anew/anew.hpp"
+
+#include "support/expected.hpp"
+
+using namespace std::chrono_literals;
+
+struct error {
+  anew::retry_safety safety = anew::retry_safety::yes;
+  [[nodiscard]] anew::retry_safety is_retry_safe() const { return safety; }
+};
+using result = expected<std::string, error>;
+
+int requests = 0;
+result request() {
+  ++requests;
+  return error{};  // the service is down
+}
+
+void report(char const* what) {
+  std::printf("%-36s %d requests\n", what, requests);
+  requests = 0;
+}
+
+anew::time_point virtual_time{};
+struct virtual_clock {
+  using role = anew::roles::clock;
+  static constexpr bool is_steady = true;
+  [[nodiscard]] static anew::time_point now() { return virtual_time; }
+};
+void virtual_sleep(anew::duration delay) { virtual_time += delay; }
+
+using three = anew::strategy<anew::no_backoff, anew::max_attempts<3>>;
+
+int main() {
+  // [multiply]
+  three const inner{};
+  three const outer{};
+  auto const load_page = [&] { return anew::retry(inner, request); };
+  anew::retry(outer, load_page);
+  // [/multiply]
+  report("three attempts in each of two layers");
+
+  // [one_layer]
+  anew::retry(anew::never{}, load_page);  // the layer above makes one attempt
+  // [/one_layer]
+  report("one layer retries");
+
+  // [final]
+  auto const load_page_or_give_up = [&]() -> result {
+    auto outcome = anew::retry_outcome(inner, request);
+    if (!outcome.succeeded()) return error{anew::retry_safety::no};  // retried enough: final for whoever is above
+    return outcome.result();
+  };
+  anew::retry(outer, load_page_or_give_up);
+  // [/final]
+  report("the inner layer's error is final");
+
+  // [remaining]
+  using call = anew::strategy<anew::constant_backoff<100ms>, anew::no_jitter, anew::deadline<1s>, anew::unbounded,
+                              virtual_clock>;
+  auto const load_in_time = [](anew::attempt& attempt) -> result {
+    if (attempt.remaining() == 0s) return error{};  // a deadline of zero is refused
+    auto const rest = anew::compose(anew::constant_backoff{40ms}, anew::no_jitter{}, virtual_clock{},
+                                    anew::max_attempts{3}, anew::deadline{attempt.limit(200ms)});
+    return anew::retry(rest, request, virtual_sleep);
+  };
+  anew::retry(call{}, load_in_time, virtual_sleep);
+  // [/remaining]
+  report("the inner layer gets the rest");
+  std::printf("all of it took %lld ms\n", static_cast<long long>(virtual_time.time_since_epoch() / 1ms));
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSL-1.0
+// For every role the least that plays it, and a strategy of nothing else. docs/concepts.md quotes this file.
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+
+#include "anew/anew.hpp"
+
+#include "support/expected.hpp"
+
+using namespace std::chrono_literals;
+
+namespace minimal {
+
+// [backoff]
+struct backoff {
+  using role = anew::roles::backoff;
+  [[nodiscard]] anew::duration delay(std::uint32_t retry) const { return retry == 1 ? 1ms : 10ms; }
+};
+static_assert(anew::Backoff<backoff>);
+// [/backoff]
+
+// [jitter]
+struct jitter {
+  using role = anew::roles::jitter;
+  template <anew::RandomSource Random>
+  [[nodiscard]] anew::duration apply(anew::duration ceiling, Random& random) const {
+    return ceiling - anew::random_up_to(ceiling / 4, random);
+  }
+};
+static_assert(anew::Jitter<jitter>);
+// [/jitter]
+
+// [remembering_jitter]
+struct remembering_jitter {
+  using role = anew::roles::jitter;
+  using state_type = anew::duration;  // one per call, in its token
+  template <anew::RandomSource Random>
+  [[nodiscard]] anew::duration apply(anew::delay_bounds const& bounds, state_type& last, Random& random) const {
+    return last = (last + anew::random_up_to(bounds.ceiling, random)) / 2;
+  }
+};
+static_assert(anew::Jitter<remembering_jitter>);
+// [/remembering_jitter]
+
+// [quota]
+struct quota {
+  using role = anew::roles::quota;
+  using permit_type = anew::no_permit;  // nothing to give back
+  [[nodiscard]] std::optional<permit_type> try_acquire(anew::failure const& why) const {
+    if (why.kind == anew::error_kind::throttling) return std::nullopt;
+    return permit_type{};
+  }
+  void on_success(permit_type) const {}
+  void release(permit_type) const {}
+};
+static_assert(anew::Quota<quota>);
+// [/quota]
+
+// [error]
+struct error {
+  bool is_final = false;
+  [[nodiscard]] anew::retry_safety is_retry_safe() const {
+    return is_final ? anew::retry_safety::no : anew::retry_safety::yes;
+  }
+};
+static_assert(anew::RetryInfo<error>);
+// [/error]
+
+// [classifier]
+struct classifier {
+  using role = anew::roles::classifier;
+  [[nodiscard]] anew::directive classify(error const& e) const {
+    return e.is_final ? anew::directive::fail() : anew::directive::retry(anew::error_kind::transient);
+  }
+};
+static_assert(anew::ClassifierOf<classifier, error>);
+// [/classifier]
+
+// [max_attempts]
+struct max_attempts {
+  using role = anew::roles::max_attempts;
+  [[nodiscard]] bool permits_another(std::uint32_t made) const { return made < 4; }
+};
+static_assert(anew::MaxAttempts<max_attempts>);
+// [/max_attempts]
+
+// [hint]
+struct hint {
+  using role = anew::roles::hint;
+  [[nodiscard]] std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked,
+                                                           anew::duration cap) const {
+    if (asked > cap) return std::nullopt;
+    return anew::planned_delay{asked > computed ? asked : computed, anew::delay_origin::hint};
+  }
+};
+static_assert(anew::Hint<hint>);
+// [/hint]
+
+// [deadline]
+struct deadline {
+  using role = anew::roles::deadline;
+  [[nodiscard]] anew::duration total() const { return 1s; }
+  [[nodiscard]] std::optional<anew::duration> fit(anew::duration delay, anew::duration remaining) const {
+    return delay < remaining ? std::optional{delay} : std::nullopt;
+  }
+};
+static_assert(anew::Deadline<deadline>);
+// [/deadline]
+
+// [observer]
+struct observer {
+  using role = anew::roles::observer;
+  void on_end(anew::end_event const& end) const {
+    std::printf("%u attempts, %s\n", end.attempts, to_string(end.reason));
+  }
+};
+static_assert(anew::Observer<observer>);
+// [/observer]
+
+// [clock]
+struct clock {
+  using role = anew::roles::clock;
+  static constexpr bool is_steady = true;
+  [[nodiscard]] anew::time_point now() const { return {}; }
+};
+static_assert(anew::Clock<clock>);
+// [/clock]
+
+// [random_source]
+struct random_source {
+  using role = anew::roles::random_source;
+  std::uint64_t operator()() const { return 42; }
+};
+static_assert(anew::RandomSourcePolicy<random_source>);
+// [/random_source]
+
+// [sleeper]
+struct sleeper {
+  void operator()(anew::duration delay) { slept += delay; }
+  anew::duration slept{};
+};
+static_assert(anew::Sleeper<sleeper>);
+// [/sleeper]
+
+// [stop_token]
+struct stop_token {
+  bool const* flag = nullptr;
+  [[nodiscard]] bool stop_requested() const { return flag != nullptr && *flag; }
+  [[nodiscard]] bool stop_possible() const { return flag != nullptr; }
+};
+static_assert(anew::StopToken<stop_token>);
+// [/stop_token]
+
+// [retry_token]
+struct token {
+  int attempt = 1;
+  [[nodiscard]] anew::duration delay() const { return attempt == 1 ? 0ms : 1ms; }
+};
+static_assert(anew::RetryToken<token>);
+// [/retry_token]
+
+// [retry_strategy]
+struct strategy {
+  using token_type = token;
+  [[nodiscard]] token acquire_initial_token() const { return {}; }
+  [[nodiscard]] anew::refreshed<token> refresh_retry_token(token&& used, anew::failure const& why) const {
+    if (why.safety == anew::retry_safety::no) return anew::stop_reason::not_retryable;
+    if (used.attempt == 2) return anew::stop_reason::attempts;
+    return token{used.attempt + 1};
+  }
+  void record_success(token&&) const {}
+};
+static_assert(anew::RetryStrategy<strategy>);
+// [/retry_strategy]
+
+// [composed]
+using composed =
+    anew::strategy<backoff, jitter, quota, classifier, max_attempts, hint, deadline, observer, clock, random_source>;
+static_assert(anew::RetryStrategy<composed> && sizeof(composed) == 1);
+// [/composed]
+
+}  // namespace minimal
+
+int main() {
+  using result = expected<int, minimal::error>;
+  minimal::sleeper sleep;
+  bool const stop = false;
+  int failures = 3;
+  auto const operation = [&] { return failures-- > 0 ? result{minimal::error{}} : result{42}; };
+
+  anew::retry(minimal::composed{}, operation, sleep, minimal::stop_token{&stop});
+  failures = 2;
+  anew::retry(anew::with<minimal::composed, minimal::remembering_jitter>{}, operation, sleep);
+  failures = 3;
+  auto const outcome = anew::retry_outcome(minimal::strategy{}, operation, sleep);
+  std::printf("%u attempts, %s\n", outcome.attempts(), to_string(outcome.reason()));
+}
