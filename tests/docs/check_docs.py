@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Code in Markdown is quoted from files that are compiled, and links lead somewhere.
+
+    check_docs.py SOURCE_ROOT            compare
+    check_docs.py --write SOURCE_ROOT    bring the quotations up to date
+
+A block of C++ in README.md or docs/**/*.md stands below a marker, and equals the lines between // [name] and
+// [/name] in that file:
+
+    <!-- region: examples/01_first_retry.cpp#name -->
+    ```cpp
+    ...
+    ```
+
+Without "#name" the block is the whole file: what a program prints, from examples/expected.
+"""
+import pathlib
+import re
+import sys
+import textwrap
+
+MARKER = re.compile(r"^\s*<!--\s*region:\s*([^\s#]+)(?:#(\S+))?\s*-->\s*$")
+FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\S*)")
+LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
+REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s+<?(\S+?)>?(?:\s|$)")
+HTML_LINK = re.compile(r"<(?:a|img)\s[^>]*?(?:href|src)=[\"']([^\"']+)[\"']")
+CPP = {"cpp", "c++", "cc", "cxx", "hpp"}
+
+
+def region(root, name, label):
+    """The lines of a region, dedented, without the markers of regions inside it; without a label the whole file.
+    Raises ValueError with the reason."""
+    path = root / name
+    if not path.is_file():
+        raise ValueError(f"{name} does not exist")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if label is None:
+        return lines
+    begin = [i for i, line in enumerate(lines) if line.strip() == f"// [{label}]"]
+    end = [i for i, line in enumerate(lines) if line.strip() == f"// [/{label}]"]
+    if len(begin) != 1 or len(end) != 1 or end[0] < begin[0]:
+        raise ValueError(f"{name} has no single // [{label}] ... // [/{label}]")
+    inside = [line for line in lines[begin[0] + 1:end[0]] if not re.fullmatch(r"\s*// \[/?[\w.-]+\]\s*", line)]
+    return textwrap.dedent("\n".join(inside)).strip("\n").splitlines()
+
+
+def check_page(root, page, write):
+    """Returns (number of quotations, errors, whether the page was rewritten)."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    out, errors, quotes, i = [], [], 0, 0
+    where = page.relative_to(root)
+    while i < len(lines):
+        fence = FENCE.match(lines[i])
+        if not fence:
+            out.append(lines[i])
+            i += 1
+            continue
+        indent, ticks, language = fence.groups()
+        close = i + 1
+        while close < len(lines) and lines[close].strip() != ticks:
+            close += 1
+        block = lines[i + 1:close]
+        if close == len(lines):
+            errors.append(f"{where}:{i + 1}: this block is never closed")
+        above = next((line for line in reversed(lines[:i]) if line.strip()), "")
+        marker = MARKER.match(above)
+        if language.lower() in CPP and not marker:
+            errors.append(f"{where}:{i + 1}: C++ that is not quoted from a file: "
+                          "put <!-- region: FILE#NAME --> above it")
+        if marker:
+            quotes += 1
+            try:
+                wanted = [indent + line if line else "" for line in region(root, *marker.groups())]
+                if block != wanted:
+                    if not write:
+                        errors.append(f"{where}:{i + 1}: differs from {marker.group(1)}#{marker.group(2) or ''} "
+                                      "(tests/docs/check_docs.py --write brings it up to date)")
+                    block = wanted
+            except ValueError as reason:
+                errors.append(f"{where}:{i + 1}: {reason}")
+        out += [lines[i], *block, *lines[close:close + 1]]
+        i = close + 1
+    changed = write and out != lines
+    if changed:
+        page.write_text("\n".join(out) + "\n", encoding="utf-8")
+    return quotes, errors, changed
+
+
+def prose_of(page):
+    """Numbered lines outside of code blocks, without code spans."""
+    inside = None
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        fence = FENCE.match(line)
+        if inside:
+            inside = None if line.strip() == inside else inside
+        elif fence:
+            inside = fence.group(2)
+        else:
+            yield number, re.sub(r"(`+).*?\1", "", line), line
+
+
+def anchors_of(page):
+    found = set()
+    for _, _, line in prose_of(page):
+        heading = re.match(r"^#{1,6}\s+(.*?)\s*#*$", line)
+        if heading:
+            text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.group(1)).replace("`", "").lower()
+            slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+            n = 0
+            while (slug if n == 0 else f"{slug}-{n}") in found:
+                n += 1
+            found.add(slug if n == 0 else f"{slug}-{n}")
+        found.update(re.findall(r"<a\s+(?:id|name)=[\"']([^\"']+)", line))
+    return found
+
+
+def check_links(root, page):
+    errors, links = [], 0
+    for number, line, _ in prose_of(page):
+        for target in LINK.findall(line) + REFERENCE.findall(line) + HTML_LINK.findall(line):
+            if re.match(r"^[a-zA-Z][a-zA-Z+.-]*:", target):
+                continue
+            links += 1
+            where = f"{page.relative_to(root)}:{number}"
+            name, _, anchor = target.partition("#")
+            other = page if not name else (root / name.lstrip("/") if name.startswith("/") else page.parent / name)
+            if not other.exists():
+                errors.append(f"{where}: {target} does not exist")
+            elif anchor and other.suffix == ".md" and anchor.lower() not in anchors_of(other):
+                errors.append(f"{where}: {target}: no such heading")
+    return links, errors
+
+
+def main():
+    write = "--write" in sys.argv[1:]
+    root = pathlib.Path([a for a in sys.argv[1:] if a != "--write"][0]).resolve()
+    pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
+    quotes, links, errors = 0, 0, []
+    for page in pages:
+        n, found, changed = check_page(root, page, write)
+        quotes += n
+        errors += found
+        if changed:
+            print(f"rewrote {page.relative_to(root)}")
+    for page in [p for p in sorted(root.glob("*.md")) if p not in pages] + pages:
+        n, found = check_links(root, page)
+        links += n
+        errors += found
+    for error in errors:
+        print("docs:", error)
+    print(f"{len(pages)} pages, {quotes} quotations, {links} links, {len(errors)} errors")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Compares the lists in meson.build files with the disk, and the places that state the version with each other.
+
+    check_lists.py SOURCE_ROOT
+"""
+import collections
+import pathlib
+import re
+import sys
+
+# The meson.build that names the files, how a name looks there, where the files are, which they are.
+LISTS = [
+    ("include/meson.build", r"'(anew/[^']+\.hpp)'", "include", "**/*.hpp"),
+    ("tests/unit/meson.build", r"'([^']+\.test\.cpp)'", "tests/unit", "**/*.test.cpp"),
+    ("tests/static/meson.build", r"'([^']+\.cpp)'", "tests/static", "**/*.cpp"),
+    ("tests/laws/meson.build", r"'([^']+\.test\.cpp)'", "tests/laws", "**/*.test.cpp"),
+    ("tests/mistakes/meson.build", r"'([^'/]+\.cpp)'", "examples/mistakes", "*.cpp"),
+    ("examples/meson.build", r"'([^'/]+\.cpp)'", "examples", "*.cpp"),
+    ("examples/meson.build", r"'(anew_get/[^']+\.cpp)'", "examples", "anew_get/*.cpp"),
+    ("tests/fuzz/meson.build", r"'([^']+\.fuzz\.cpp)'", "tests/fuzz", "**/*.fuzz.cpp"),
+]
+# A test file named twice on purpose (tests_of_exceptions): once in its program, once in the list of exceptions.
+MAY_REPEAT = {"tests/unit/meson.build", "tests/laws/meson.build"}
+
+
+def without_comments(text):
+    return re.sub(r"(?m)#.*$", "", text)
+
+
+def check_list(root, build, pattern, folder, glob):
+    path = root / build
+    if not path.exists():
+        return [f"{build} is missing"]
+    named = re.findall(pattern, without_comments(path.read_text(encoding="utf-8")))
+    there = {p.relative_to(root / folder).as_posix() for p in (root / folder).glob(glob)}
+    errors = [f"{build} does not name {folder}/{name}" for name in sorted(there - set(named))]
+    errors += [f"{build} names {folder}/{name}, which does not exist" for name in sorted(set(named) - there)]
+    if build not in MAY_REPEAT:
+        errors += [f"{build} names {name} twice" for name, n in collections.Counter(named).items() if n > 1]
+    return errors
+
+
+def find(root, name, pattern):
+    path = root / name
+    match = re.search(pattern, path.read_text(encoding="utf-8"), re.M) if path.exists() else None
+    return match.group(1) if match else None
+
+
+def check_versions(root):
+    version = find(root, "meson.build", r"^project\('anew',[^)]*?\bversion:\s*'([^']+)'")
+    header = "include/anew/version.hpp"
+    numbers = [find(root, header, rf"^#define ANEW_VERSION_{part} (\d+)$") for part in ("MAJOR", "MINOR", "PATCH")]
+    stated = {
+        f"{header} (numbers)": ".".join(n or "?" for n in numbers),
+        f"{header} (string)": find(root, header, r'^#define ANEW_VERSION_STRING "([^"]+)"$'),
+        "CHANGELOG.md (first version)": find(root, "CHANGELOG.md", r"^## \[(\d[^\]]*)\]"),
+    }
+    return [f"meson.build says version {version}, {where} says {what}"
+            for where, what in stated.items() if what != version]
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    errors = [error for row in LISTS for error in check_list(root, *row)] + check_versions(root)
+    for error in errors:
+        print("lists:", error)
+    print(f"{len(LISTS)} lists and the version, {len(errors)} errors")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Compiles the reject face of a mistake and reads what the compiler says about it.
+
+    reject.py COMPILE_COMMANDS SOURCE SOURCE_ROOT
+
+The accept face of SOURCE is part of the ordinary build; the reject face is the same command with -DANEW_REJECT. It must
+fail with exactly one error, in at most 24 lines, without a word about the metaprogramming library. In SOURCE:
+
+    // expect-error: TEXT     the diagnostics contain TEXT (at least one such line; every one is checked)
+    // budget: N              at most N lines (N <= 24)
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import compile_command  # noqa: E402
+
+MOST_LINES = 24
+INTERNALS = ("boost", "hana")
+
+
+def main():
+    database, source, root = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    text = source.read_text(encoding="utf-8")
+    expected = [line.strip() for line in re.findall(r"//\s*expect-error:[ \t]*(.*\S)", text)]
+    budget = min([MOST_LINES] + [int(n) for n in re.findall(r"//\s*budget:\s*(\d+)", text)])
+    problems = []
+    if not expected:
+        problems.append("the file has no '// expect-error: TEXT'")
+    if "ANEW_REJECT" not in text:
+        problems.append("the file does not ask for ANEW_REJECT: it has one face")
+
+    command, directory = compile_command.flags_for(database, source)
+    run = subprocess.run(command + ["-DANEW_REJECT", "-fsyntax-only", str(source.resolve())], cwd=directory, text=True,
+                         capture_output=True, env=compile_command.plain_environment(), check=False)
+    # Where the tree lies is not part of the message.
+    output = run.stderr.replace(str(pathlib.Path(root).resolve()) + "/", "")
+    output = re.sub(r"[^\s:]*/(?=include/anew/|examples/mistakes/)", "", output)
+    lines = [line for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if "error:" in line]
+
+    if run.returncode == 0:
+        problems.append("the reject face compiles")
+    elif len(errors) != 1:
+        problems.append(f"{len(errors)} errors instead of one")
+    if len(lines) > budget:
+        problems.append(f"{len(lines)} lines of diagnostics, at most {budget} are allowed")
+    problems += [f"expected but not said: {wanted}" for wanted in expected if wanted not in output]
+    problems += [f"says '{word}'" for word in INTERNALS if re.search(word, output, re.I)]
+
+    print(output, end="")
+    frames = sum(1 for line in lines if line.startswith(("In file included from", "                 from ")))
+    print(f"-- {source.name}: {len(errors)} error, {len(lines)} lines, {frames} of them the chain of includes "
+          f"(at most {budget})")
+    for problem in problems:
+        print(f"-- {source.name}: {problem}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Uses anew the way others do, in a directory of its own: installs it or nests it, builds a consumer, runs it.
+
+    run_consumers.py SOURCE_ROOT pkgconfig|cmake|subproject
+
+Exits with 77 (skipped) when the tool of the consumer is not installed.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PARTS = ("meson.build", "meson_options.txt", "include", "tests", "examples", "benchmarks", "docs", "README.md",
+         "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE")
+SKIPPED = 77
+
+
+def run(*command, fails=False, **options):
+    print("+", *command, flush=True)
+    done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False, **options)
+    if (done.returncode != 0) != fails:
+        print(done.stdout)
+        raise SystemExit(f"{'should have failed' if fails else 'failed'}: {' '.join(map(str, command))}")
+    return done.stdout
+
+
+def expect(condition, sentence):
+    print(("ok: " if condition else "WRONG: ") + sentence)
+    if not condition:
+        raise SystemExit(1)
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            print(f"skipped: {program} is not installed")
+            raise SystemExit(SKIPPED)
+
+
+def install(root, top):
+    """anew installed below top/prefix, out of the tree; returns the prefix."""
+    prefix = top / "prefix"
+    run("meson", "setup", top / "anew-build", root, f"--prefix={prefix}", "-Dtests=disabled", "-Dexamples=disabled")
+    run("meson", "install", "-C", top / "anew-build", "--no-rebuild")
+    expect((prefix / "include/anew/version.hpp").is_file(), "headers are installed below include/anew")
+    strays = [p for p in prefix.rglob("*") if p.is_file() and p.suffix != ".hpp"
+              and p.relative_to(prefix).parts[:1] != ("share",)]
+    expect(not strays, f"nothing but headers and package files is installed {strays or ''}")
+    return prefix
+
+
+def pkgconfig(root, top):
+    need("pkg-config")
+    prefix = install(root, top)
+    env = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
+    run("pkg-config", "--exists", "anew >= 0.1", env=env)
+    run("pkg-config", "--exists", "anew >= 0.2", env=env, fails=True)
+    flags = run("pkg-config", "--cflags", "anew", env=env).split()
+    expect(f"-I{prefix}/include" in flags, "pkg-config names the include directory")
+    compiler = os.environ.get("CXX", "g++").split()
+    run(*compiler, "-std=c++20", *flags, HERE / "main.cpp", "-o", top / "consumer")
+    run(top / "consumer")
+
+
+def cmake(root, top):
+    need("cmake")
+    prefix = install(root, top)
+    source = top / "consumer"
+    shutil.copytree(HERE / "consumer_cmake", source)
+    shutil.copy(HERE / "main.cpp", source)
+    generator = ["-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"]
+    run("cmake", "-S", source, "-B", top / "consumer-build", *generator)
+    run("cmake", "--build", top / "consumer-build")
+    run(top / "consumer-build" / "consumer")
+    refusal = run("cmake", "-S", source, "-B", top / "refused", "-DWANTED=0.2", *generator, fails=True)
+    expect("requested version \"0.2\"" in refusal, "find_package(anew 0.2) is refused because of the version")
+
+
+def subproject(root, top):
+    parent = top / "parent"
+    shutil.copytree(HERE / "consumer_subproject", parent)
+    shutil.copy(HERE / "main.cpp", parent)
+    for part in PARTS:
+        source, target = root / part, parent / "subprojects/anew" / part
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        elif source.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+
+    build = top / "build"
+    log = run("meson", "setup", build, parent, "--wrap-mode=nodownload")
+    expect("anew" in log and "gtest" not in log.lower(), "a parent does not look for GoogleTest")
+    tests = run("meson", "test", "-C", build, "--list").splitlines()
+    tests = [line for line in tests if "/" in line or "consumer" in line]
+    expect([t.split()[-1] for t in tests] == ["consumer"], f"a parent has its own tests only: {tests}")
+    run("meson", "test", "-C", build)
+    run("meson", "install", "-C", build, "--destdir", top / "dest")
+    installed = [p.name for p in (top / "dest").rglob("*") if p.is_file()]
+    expect(installed == ["consumer"], f"a parent installs nothing of anew: {installed}")
+
+    build = top / "build-with-tests"
+    run("meson", "setup", build, parent, "--wrap-mode=nodownload", "-Danew:tests=enabled")
+    listed = run("meson", "test", "-C", build, "--list")
+    expect("anew" in listed and "unit-core" in listed, "-Danew:tests=enabled gives the parent anew's tests")
+    # A few that are quick to build, of which one reads the parent's compile_commands.json.
+    chosen = ["--suite=anew:odr", "--suite=anew:static", "--suite=anew:budget"]
+    run("meson", "test", "-C", build, *chosen)
+
+
+def main():
+    root, consumer = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+    # DESTDIR and the like of a packager's shell would redirect what is tested here.
+    for variable in ("DESTDIR", "MESON_BUILD_ROOT", "MESONINTROSPECT", "MESON_SOURCE_ROOT"):
+        os.environ.pop(variable, None)
+    with tempfile.TemporaryDirectory(prefix="anew-consumer-") as top:
+        os.chdir(top)  # cmake, when Meson asks it for its settings, writes where it stands
+        {"pkgconfig": pkgconfig, "cmake": cmake, "subproject": subproject}[consumer](root, pathlib.Path(top).resolve())
+        os.chdir(HERE)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,273 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSL-1.0
+# Builds and runs the tests.
+#
+#   sh tests/run.sh               with g++, in build/tests
+#   sh tests/run.sh --full        and then under other compilers, libraries, switches and tools, each in build/NAME
+#   sh tests/run.sh --stage NAME  one of them
+#   sh tests/run.sh --list        their names
+#
+# The last line is "N passed, N failed, N skipped"; the exit code is 0 when nothing failed. What is missing is
+# installed where that is possible. ANEW_JOBS says how many compilers run at once (2), CXX which compiler the first
+# stage uses (g++).
+set -u
+cd "$(dirname "$0")/.." || exit 2
+. tests/support/need.sh
+
+default_stages='tests'
+full_stages='tests clang libcxx asan-ubsan tsan no-exceptions no-rtti release coverage format tidy benchmarks fuzz'
+stages=$default_stages
+case ${1:-} in
+  '') ;;
+  --full) stages=$full_stages ;;
+  --list)
+    for stage in $full_stages; do echo "$stage"; done
+    exit 0
+    ;;
+  --stage)
+    stages=${2:-}
+    case " $full_stages " in
+      *" $stages "*) ;;
+      *)
+        echo "no such stage: '$stages'; there are: $full_stages" >&2
+        exit 2
+        ;;
+    esac
+    ;;
+  *)
+    sed -n '3,11s/^# \{0,1\}//p' tests/run.sh >&2
+    exit 2
+    ;;
+esac
+
+if [ "$stages" = tests ]; then
+  need_all need_tests
+else
+  need_all need_full
+fi
+
+jobs=${ANEW_JOBS:-2}
+python=$(command -v /usr/bin/python3 || command -v python3)
+logs=build/logs
+mkdir -p "$logs"
+tally=$logs/tally.$$  # of this run: stages of another may be running beside it
+: >"$tally"
+trap 'rm -f "$tally"' EXIT
+trap 'exit 130' INT TERM
+all_begin=$(date +%s)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the stages are made of. Their output goes to a log, which is shown when they fail.
+
+note() { printf '%s\n' "$*" >&3; }
+
+# configure DIR OPTION...: a fresh directory, or the one of the last time if that was for the same compiler
+configure() {
+  dir=$1
+  shift
+  if [ "$(cat "$dir/configured-for" 2>/dev/null)" = "$CXX" ] && meson setup --reconfigure "$dir" "$@"; then
+    return 0
+  fi
+  rm -rf "$dir"
+  meson setup "$dir" "$@" && echo "$CXX" >"$dir/configured-for"
+}
+
+# check DIR TARGETS [OPTION OF meson test...]: builds what it can, runs the tests, counts them
+check() {
+  dir=$1 targets=$2
+  shift 2
+  rc=0
+  # shellcheck disable=SC2086
+  if ! ninja -C "$dir" -k 0 -j "$jobs" $targets >"$dir/build.log" 2>&1; then
+    rc=1
+    note "  the build failed:"
+    grep -v '^\[[0-9]*/[0-9]*\] ' "$dir/build.log" | head -n 100 >&3
+    echo '0 1 0' >>"$tally"
+    # Meson refuses to run anything when one program is missing: name those that are there.
+    for test in $("$python" tests/support/summarize.py --built "$dir"); do
+      set -- "$@" "$test"
+    done
+  fi
+  cat "$dir/build.log"
+  built=$(date +%s)
+  rm -f "$dir/meson-logs/testlog.json" "$dir/meson-logs/testlog.junit.xml"
+  meson test -C "$dir" --no-rebuild --num-processes "$jobs" --print-errorlogs "$@" || rc=1
+  if [ ! -f "$dir/meson-logs/testlog.json" ] || ! summary=$("$python" tests/support/summarize.py "$dir"); then
+    echo 'no test ran'
+    return 1
+  fi
+  printf '%s\n' "$summary" | sed '$d' | if [ "$dir" = build/tests ]; then cat >&3; else cat; fi
+  printf '%s\n' "$summary" | tail -n 1 >>"$tally"
+  return $rc
+}
+
+# Line numbers and nothing else: whole debug information makes g++ a third slower.
+lines_only='-Ddebug=false -Dcpp_args=-g1'
+behaviour='--suite unit --suite laws --suite conformance'
+same_everywhere='--no-suite layers --no-suite lists --no-suite style --no-suite docs --no-suite packaging'
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The stages
+
+stage_tests() {
+  begin=$(date +%s)
+  # shellcheck disable=SC2086
+  CXX=${CXX:-g++} configure build/tests -Doptimization=2 $lines_only -Dtests=enabled -Dexamples=enabled || return 1
+  note "  configured after $(($(date +%s) - begin)) s"
+  begin=$(date +%s)
+  check build/tests all
+  rc=$?
+  note "  built in $((built - begin)) s, tested in $(($(date +%s) - built)) s"
+  return $rc
+}
+
+stage_clang() {
+  # shellcheck disable=SC2086
+  CXX=clang++-19 configure build/clang -Doptimization=0 $lines_only -Dtests=enabled -Dexamples=enabled || return 1
+  # shellcheck disable=SC2086
+  check build/clang all $same_everywhere
+}
+
+# GoogleTest is built from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built.
+stage_libcxx() {
+  CXX=clang++-19 configure build/libcxx -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
+    -Dcpp_args='-g1 -stdlib=libc++ -fexperimental-library' \
+    -Dcpp_link_args='-stdlib=libc++ -fexperimental-library' || return 1
+  # shellcheck disable=SC2086
+  check build/libcxx all $same_everywhere
+}
+
+stage_asan_ubsan() {
+  CXX=g++ configure build/asan-ubsan -Ddebug=false -Doptimization=1 -Db_sanitize=address,undefined \
+    -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dwerror=false -Dtests=enabled -Dexamples=enabled || return 1
+  # shellcheck disable=SC2086
+  ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    check build/asan-ubsan all $behaviour --suite examples --suite fuzz --timeout-multiplier 5
+}
+
+stage_tsan() {
+  # shellcheck disable=SC2086
+  CXX=clang++-19 configure build/tsan -Doptimization=1 $lines_only -Db_sanitize=thread -Db_lundef=false \
+    -Dtests=enabled -Dexamples=disabled || return 1
+  # shellcheck disable=SC2086
+  TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
+    check build/tsan behaviour-tests $behaviour --timeout-multiplier 10
+}
+
+# Debian's GoogleTest is built with exceptions and RTTI; its headers adapt to a translation unit without them, and the
+# two link. Test files whose subject is exceptions or RTTI are left out, by name, in tests/unit/meson.build and
+# tests/laws/meson.build. That every header compiles so is seen in the suite 'configs' of the first stage.
+stage_no_exceptions() {
+  CXX=g++ configure build/no-exceptions -Doptimization=0 -Ddebug=false -Dcpp_eh=none -Dtests=enabled -Dexamples=disabled || return 1
+  # shellcheck disable=SC2086
+  check build/no-exceptions 'static-tests behaviour-tests' $behaviour --suite static
+}
+
+stage_no_rtti() {
+  CXX=g++ configure build/no-rtti -Doptimization=0 -Ddebug=false -Dcpp_rtti=false -Dtests=enabled -Dexamples=disabled || return 1
+  # shellcheck disable=SC2086
+  check build/no-rtti 'static-tests behaviour-tests' $behaviour --suite static
+}
+
+stage_release() {
+  CXX=g++ configure build/release -Dbuildtype=release -Db_ndebug=true -Dtests=enabled -Dexamples=disabled || return 1
+  # shellcheck disable=SC2086
+  check build/release behaviour-tests $behaviour
+}
+
+# gcovr leaves out the branches that only an exception takes (exclude-throw-branches) and those that the compiler made
+# where there is no code (exclude-unreachable-branches): neither can be covered by a test that anybody would write.
+stage_coverage() {
+  CXX=g++ configure build/coverage -Doptimization=0 -Ddebug=false -Db_coverage=true -Dtests=enabled -Dexamples=disabled || return 1
+  find build/coverage -name '*.gcda' -exec rm -f {} +
+  # shellcheck disable=SC2086
+  check build/coverage behaviour-tests $behaviour || return 1
+  gcovr -j "$jobs" --root . --filter include/anew/ --exclude-throw-branches --exclude-unreachable-branches \
+    --print-summary --txt build/coverage/coverage.txt --html-details build/coverage/coverage.html \
+    --fail-under-line 95 --fail-under-branch 90 build/coverage >build/coverage/summary.txt 2>&1
+  rc=$?
+  cat build/coverage/coverage.txt build/coverage/summary.txt
+  note "$(sed -n 's/^\(lines\|branches\):/  &/p' build/coverage/summary.txt)"
+  note '  (without branches that only exceptions take, and unreachable ones)'
+  return $rc
+}
+
+sources() {
+  find include tests examples benchmarks \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cc' \) -print | sort
+}
+
+stage_format() {
+  sources | xargs clang-format-19 --dry-run -Werror
+}
+
+stage_tidy() {
+  CXX=clang++-19 configure build/tidy -Dtests=enabled -Dexamples=disabled || return 1
+  "$python" - <<'PROGRAM' >build/tidy/sources || return 1
+import json
+for entry in json.load(open("build/tidy/compile_commands.json", encoding="utf-8")):
+    name = entry["file"].replace("../", "")
+    if "tests/unit/" in name or "tests/static/" in name or "odr_a.cpp" in name:
+        print(entry["directory"] + "/" + entry["file"])
+PROGRAM
+  [ -s build/tidy/sources ] || return 1
+  echo "$(wc -l <build/tidy/sources) translation units"
+  # Only what is found in headers counts: GoogleTest's macros are not ours.
+  xargs -P "$jobs" -n 1 clang-tidy-19 -p build/tidy --quiet --warnings-as-errors='*' \
+    --line-filter='[{"name": ".hpp"}]' <build/tidy/sources
+}
+
+stage_benchmarks() {
+  CXX=g++ configure build/benchmarks -Dbuildtype=release -Dtests=disabled -Dexamples=disabled -Dbenchmarks=enabled ||
+    return 1
+  ANEW_BENCHMARK_SMOKE=1 check build/benchmarks all || return 1
+  ANEW_BENCHMARK_SMOKE=1 meson test -C build/benchmarks --no-rebuild --benchmark --print-errorlogs
+}
+
+stage_fuzz() {
+  CXX=clang++-19 configure build/fuzz -Doptimization=2 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
+    -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dtests=enabled -Dexamples=disabled || return 1
+  ninja -C build/fuzz -j "$jobs" fuzz-tests || return 1
+  rc=0 ran=0
+  for program in build/fuzz/tests/fuzz/fuzz_*; do
+    if [ ! -f "$program" ] || [ ! -x "$program" ]; then continue; fi
+    ran=$((ran + 1))
+    name=$(basename "$program")
+    found=build/fuzz/corpus/$name
+    mkdir -p "$found"
+    set -- "$found"
+    seeds=tests/fuzz/corpus/${name#fuzz_}
+    [ ! -d "$seeds" ] || set -- "$@" "$seeds"
+    "$program" -max_total_time=20 -timeout=5 -print_final_stats=1 -artifact_prefix="$found." "$@" || rc=1
+  done
+  echo "$ran programs"
+  [ $ran -gt 0 ] || rc=1
+  return $rc
+}
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+# shellcheck disable=SC2016
+add_up='{ p += $1; f += $2; s += $3 }
+  END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }'
+
+exec 3>&1
+for stage in $stages; do
+  log=$logs/$stage.log
+  stage_begin=$(date +%s)
+  counted=$(wc -l <"$tally")
+  echo "$stage ..."
+  if "stage_$(echo "$stage" | tr '-' '_')" >"$log" 2>&1 </dev/null; then
+    verdict=ok
+    [ "$(wc -l <"$tally")" -gt "$counted" ] || echo '1 0 0' >>"$tally"
+  else
+    verdict=FAILED
+    tail -n 80 "$log"
+    # A failure that no test stands for: the build, a gate, a tool.
+    tail -n "+$((counted + 1))" "$tally" | awk '{ failed += $2 } END { exit failed > 0 }' && echo '0 1 0' >>"$tally"
+  fi
+  counts=$(tail -n "+$((counted + 1))" "$tally" | awk "$add_up")
+  echo "$stage: $verdict after $(($(date +%s) - stage_begin)) s ($counts)"
+done
+
+echo "everything took $(($(date +%s) - all_begin)) s; the logs are in $logs"
+awk "$add_up" "$tally"

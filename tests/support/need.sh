@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSL-1.0
+# Finds out what is missing, and installs it where that is possible. To be read by a POSIX shell:
+#
+#     . tests/support/need.sh
+#     needs() { need_program meson meson; need_header boost/hana.hpp 'libboost1.81-dev|libboost-dev'; }
+#     need_all needs
+#
+# What counts is what is used (a program that runs, a header that the compiler finds), not the name of a package: a
+# machine that has it from elsewhere is left alone. The second word is the package that has it, or the first of 'a|b'
+# that there is.
+
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+need_missing=
+need_packages=
+
+need_add() {
+  need_missing="$need_missing
+  $1"
+  case " $need_packages " in
+    *" $2 "*) ;;
+    *) need_packages="$need_packages $2" ;;
+  esac
+}
+
+need_program() {
+  command -v "$1" >/dev/null 2>&1 || need_add "the program $1" "$2"
+}
+
+# need_header HEADER PACKAGE [COMPILER FLAG...]
+need_header() {
+  need_h=$1 need_p=$2
+  shift 2
+  [ $# -gt 0 ] || set -- "${CXX:-g++}"
+  if command -v "${1%% *}" >/dev/null 2>&1; then
+    # CXX may hold flags too.
+    # shellcheck disable=SC2068
+    echo "#include <$need_h>" | $@ -std=c++20 -E -x c++ - >/dev/null 2>&1 && return 0
+  else
+    # No compiler yet. It will look here.
+    for need_dir in /usr/local/include /usr/include /usr/include/*-linux-gnu; do
+      [ ! -e "$need_dir/$need_h" ] || return 0
+    done
+  fi
+  need_add "the header <$need_h>" "$need_p"
+}
+
+# need_link WHAT PACKAGE COMPILER FLAG...: an empty program compiles and links with these flags
+need_link() {
+  need_w=$1 need_p=$2
+  shift 2
+  need_tmp=$(mktemp) || exit 2
+  if echo 'int main() {}' | "$@" -x c++ - -o "$need_tmp" >/dev/null 2>&1; then
+    rm -f "$need_tmp"
+  else
+    rm -f "$need_tmp"
+    need_add "$need_w" "$need_p"
+  fi
+}
+
+# The first of 'a|b' that apt knows, or a.
+need_choose() {
+  need_first=${1%%|*} need_rest=$1
+  while [ -n "$need_rest" ]; do
+    need_one=${need_rest%%|*}
+    case $need_rest in
+      *'|'*) need_rest=${need_rest#*|} ;;
+      *) need_rest= ;;
+    esac
+    if apt-cache show "$need_one" >/dev/null 2>&1; then
+      echo "$need_one"
+      return
+    fi
+  done
+  echo "$need_first"
+}
+
+need_chosen() {
+  need_list=
+  for need_x in $need_packages; do
+    need_list="$need_list $(need_choose "$need_x")"
+  done
+  echo "${need_list# }"
+}
+
+# need_all FUNCTION: runs it; installs what it found missing, or says how to, and exits with 2.
+need_all() {
+  need_missing="" need_packages=""
+  "$1"
+  [ -n "$need_packages" ] || return 0
+  echo "missing:$need_missing"
+  if ! command -v apt-get >/dev/null 2>&1; then
+    echo "Please install them; on Debian 12 they are in the packages: $(need_chosen)"
+    exit 2
+  fi
+  if [ "$(id -u)" = 0 ]; then
+    need_sudo=
+  elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    need_sudo='sudo -n'
+  else
+    echo "Please install them:"
+    echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends $(need_chosen)"
+    exit 2
+  fi
+  echo "installing: apt-get update"
+  $need_sudo apt-get update -qq || echo "apt-get update failed; trying with what is known"
+  need_list=$(need_chosen)
+  echo "installing: apt-get install $need_list"
+  # shellcheck disable=SC2086
+  if ! $need_sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $need_list \
+    >/dev/null; then
+    echo "This failed:"
+    echo "  ${need_sudo:+sudo }apt-get install -y --no-install-recommends $need_list"
+    exit 2
+  fi
+  need_missing="" need_packages=""
+  "$1"
+  if [ -n "$need_packages" ]; then
+    echo "still missing after the installation:$need_missing"
+    exit 2
+  fi
+}
+
+# What demo, tests and all stages build with.
+need_build_tools() {
+  if [ -z "${CXX:-}" ]; then
+    need_program g++ g++
+  else
+    need_program "${CXX%% *}" "$(basename "${CXX%% *}" | sed 's/^clang++/clang/')"
+  fi
+  need_program meson meson
+  need_program ninja ninja-build
+  need_program pkg-config 'pkg-config|pkgconf'
+  need_program python3 python3
+  need_header boost/hana.hpp 'libboost1.81-dev|libboost-dev'
+}
+
+# What anew-get is built with.
+need_demo() {
+  need_build_tools
+  need_header CLI/CLI.hpp libcli11-dev
+  need_header curl/curl.h libcurl4-openssl-dev
+  need_header nlohmann/json.hpp nlohmann-json3-dev
+}
+
+need_tests() {
+  need_demo
+  need_header boost/asio.hpp 'libboost1.81-dev|libboost-dev'
+  need_header gtest/gtest.h libgtest-dev
+  need_header gmock/gmock.h libgmock-dev
+  need_header tl/expected.hpp libexpected-dev
+  need_header benchmark/benchmark.h libbenchmark-dev
+}
+
+need_full() {
+  need_tests
+  need_program clang++-19 clang-19
+  need_program clang-tidy-19 clang-tidy-19
+  need_program clang-format-19 clang-format-19
+  need_program llvm-symbolizer-19 llvm-19
+  need_link 'libc++ of clang 19' 'libc++-19-dev libc++abi-19-dev' clang++-19 -stdlib=libc++ -fexperimental-library
+  need_link 'the sanitizers of clang 19' libclang-rt-19-dev clang++-19 -fsanitize=thread
+  need_program gcovr gcovr
+  need_program cmake cmake
+  need_program git git
+  need_program nginx nginx-light
+  need_program valgrind valgrind
+  need_program objdump binutils
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTS_SUPPORT_REJECTION_HPP
+#define ANEW_TESTS_SUPPORT_REJECTION_HPP
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "anew/config.hpp"
+
+/// EXPECT_REJECTED(expression, text): a value that is known at run time is refused with exactly this text: by
+/// `std::invalid_argument`, or, without exceptions, by the end of the program.
+#if ANEW_EXCEPTIONS
+#include <stdexcept>
+#include <string>
+
+namespace support {
+
+template <class Make>
+std::string rejection_of(Make&& make) {
+  try {
+    make();
+  } catch (std::invalid_argument const& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace support
+
+#define EXPECT_REJECTED(expression, text) \
+  EXPECT_EQ(::support::rejection_of([&] { static_cast<void>(expression); }), text)
+#else
+#define EXPECT_REJECTED(expression, text) EXPECT_DEATH(static_cast<void>(expression), ::testing::HasSubstr(text "\n"))
+#endif
+
+#endif
