@@ -45,7 +45,22 @@ class basic_strategy {
   using jitter_state_type = typename detail::jitter_state<JitterPolicy>::type;
   using token_type = basic_token<basic_strategy>;
 
-  basic_strategy() = default;
+  /// False when a policy's values are given at run time: then there is no default.
+  static constexpr bool is_default_constructible =
+      std::is_default_constructible_v<BackoffPolicy> && std::is_default_constructible_v<JitterPolicy> &&
+      std::is_default_constructible_v<QuotaPolicy> && std::is_default_constructible_v<ClassifierPolicy> &&
+      std::is_default_constructible_v<MaxAttemptsPolicy> && std::is_default_constructible_v<HintPolicy> &&
+      std::is_default_constructible_v<DeadlinePolicy> && std::is_default_constructible_v<ObserverPolicy> &&
+      std::is_default_constructible_v<ClockPolicy> && std::is_default_constructible_v<RandomPolicy>;
+
+  basic_strategy()
+    requires is_default_constructible
+  = default;
+
+  // Compilers show the line of a deleted function, and so what is said in it.
+  basic_strategy()  // anew: a policy of this strategy needs its values: anew::compose(policies...), or move that strategy
+    requires(!is_default_constructible)
+  = delete;
 
   /// From the policies that have something to say at run time, in any order; the others are default-constructed.
   template <class... Given>
@@ -149,7 +164,9 @@ class basic_strategy {
 
   constexpr void settle_failed(token_type& token) const {
     [[maybe_unused]] auto const permit = token.held_.take();
-    if constexpr (requires { quota_.on_failure(permit); }) quota_.on_failure(permit);
+    if constexpr (requires { quota_.on_failure(permit); }) {
+      if (permit != typename QuotaPolicy::permit_type{}) quota_.on_failure(permit);  // first attempts hold nothing
+    }
   }
 
   /// The delay before retry `retry`, within [0, cap] whatever a policy of the user's returns.

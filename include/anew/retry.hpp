@@ -16,6 +16,7 @@
 #include "anew/detail/result_slot.hpp"
 #include "anew/sleeper/blocking.hpp"
 #include "anew/stop_reason.hpp"
+#include "anew/strategy.hpp"
 
 namespace anew {
 
@@ -48,6 +49,10 @@ class [[nodiscard]] outcome {
 
   /// The operation's own result, of success or of failure; rethrows its last exception when there is none.
   [[nodiscard]] decltype(auto) result() & {
+    rethrow();
+    return *result_;
+  }
+  [[nodiscard]] decltype(auto) result() const& {
     rethrow();
     return *result_;
   }
@@ -144,7 +149,8 @@ ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep,
 template <class S, class Op, class Sleep, class Stop>
 auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
   if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
-    return detail::inert<anything>();
+    using R = typename inert_result<Op>::type;
+    return detail::inert<outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
   } else {
     full_report<driven_result<Op>> report{};
     report.run(strategy, operation, sleep, stop);
@@ -186,7 +192,7 @@ ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Stop 
   return detail::retry(strategy, operation, sleep, stop);
 }
 
-template <class Strategy, class Op, class Sleep, StopToken Stop>
+template <class Strategy, class Op, class Sleep, class Stop>
 ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
   return detail::retry(strategy, operation, sleep, stop);
 }
@@ -209,7 +215,7 @@ template <class Strategy, class Op, StopToken Stop>
   blocking_sleeper sleep{};
   return detail::retry_outcome(strategy, operation, sleep, stop);
 }
-template <class Strategy, class Op, class Sleep, StopToken Stop>
+template <class Strategy, class Op, class Sleep, class Stop>
 [[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
   return detail::retry_outcome(strategy, operation, sleep, stop);
 }

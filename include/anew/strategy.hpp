@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "anew/basic_strategy.hpp"
+#include "anew/classifier/retry_all.hpp"
 #include "anew/describe.hpp"
 #include "anew/detail/explain.hpp"
 #include "anew/detail/normalize.hpp"
@@ -19,40 +20,34 @@ concept Composable = detail::is_composable<Policies...>();
 
 namespace detail {
 
-/// What a composition that was explained to be wrong becomes: a RetryStrategy that does nothing, so that the
-/// explanation stays the only error.
-struct ill_formed_strategy {
-  struct token_type {
-    [[nodiscard]] static constexpr duration delay() noexcept { return {}; }
-  };
-  ill_formed_strategy() = default;
-  template <class... Anything>
-    requires(sizeof...(Anything) > 0)
-  constexpr explicit ill_formed_strategy(Anything&&... /*ignored*/) noexcept {}
-  [[nodiscard]] static constexpr token_type acquire_initial_token() noexcept { return {}; }
-  [[nodiscard]] static constexpr refreshed<token_type> refresh_retry_token(token_type&& /*t*/,
-                                                                           failure const& /*f*/) noexcept {
-    return stop_reason::not_retryable;
-  }
-  static constexpr void record_success(token_type&& /*t*/) noexcept {}
-};
-
-template <bool Sound, class Catalogue, class... Ps>
+template <bool Sound, class... Ps>
 struct make_strategy {
-  using type = normalized<Catalogue, Ps...>;
+  using type = normalized<catalogue, Ps...>;
 };
-template <class Catalogue, class... Ps>
-struct make_strategy<false, Catalogue, Ps...> {
+template <class... Ps>
+struct make_strategy<false, Ps...> {
   using type = ill_formed_strategy;
 };
 
-template <class Strategy, class... Ps>
+template <class S>
+concept ComposedStrategy = requires { typename own_catalogue<S>::type; };
+
+template <class Strategy>
+consteval bool explain_base() {
+  constexpr bool explained = std::same_as<Strategy, ill_formed_strategy>;
+  static_assert(
+      ComposedStrategy<Strategy> || explained,
+      "anew::with<Strategy, Policies...> requires a composed strategy first, whose policies these replace; this "
+      "type is none. Did you mean anew::strategy<Policies...>?");
+  return ComposedStrategy<Strategy>;
+}
+
+template <bool Sound, class Strategy, class... Ps>
 struct make_with {
-  using type = typename make_strategy<detail::explain_replacement<Ps...>(), typename own_catalogue<Strategy>::type,
-                                      Ps...>::type;
+  using type = normalized<typename own_catalogue<Strategy>::type, Ps...>;
 };
-template <class... Ps>
-struct make_with<ill_formed_strategy, Ps...> {
+template <class Strategy, class... Ps>
+struct make_with<false, Strategy, Ps...> {
   using type = ill_formed_strategy;
 };
 
@@ -73,11 +68,15 @@ struct make_with<ill_formed_strategy, Ps...> {
 /// Requires: at most one policy per role, each a model of its role; a mistake is one compile-time error that says so.
 /// Example: examples/01_first_retry.cpp
 template <class... Policies>
-using strategy = typename detail::make_strategy<detail::explain<Policies...>(), detail::catalogue, Policies...>::type;
+using strategy = typename detail::make_strategy<
+    (detail::explain_policy<Policies>() && ...) && detail::explain_composition<Policies...>(), Policies...>::type;
 
 /// The strategy with these policies in the place of its own: `with<fast, max_attempts<8>>`.
 template <class Strategy, class... Policies>
-using with = typename detail::make_with<Strategy, Policies...>::type;
+using with =
+    typename detail::make_with<detail::explain_base<Strategy>() && (detail::explain_policy<Policies>() && ...) &&
+                                   detail::explain_replacement<Policies...>(),
+                               Strategy, Policies...>::type;
 
 /// A strategy of policies whose values are known at run time: `compose(exponential_backoff{base, cap}, max_attempts{n})`.
 /// Roles that are not given play their defaults. The policies are moved in.
@@ -85,13 +84,15 @@ template <class... Policies>
 [[nodiscard]] constexpr auto compose(Policies&&... policies) {
   if constexpr (sizeof...(Policies) == 0) {
     return strategy<>{};
+  } else if constexpr (!(detail::explain_given<Policies>() && ...)) {
+    return detail::ill_formed_strategy{};
   } else {
     return strategy<std::remove_cvref_t<Policies>...>{std::forward<Policies>(policies)...};
   }
 }
 
-/// One attempt, whatever its outcome: retries turned off in one word.
-using never = strategy<max_attempts<1>>;
+/// One attempt, whatever its outcome and whatever its error type: retries turned off in one word.
+using never = strategy<max_attempts<1>, retry_all>;
 
 }  // namespace anew
 

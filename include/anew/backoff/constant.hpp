@@ -61,7 +61,7 @@ class constant_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Delay, 0> delay_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Delay, 2> delay_;
 };
 
 template <class Rep, class Period>

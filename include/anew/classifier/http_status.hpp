@@ -84,16 +84,21 @@ struct http_status_classifier {
     return directive::retry(failure{kind_of(status), safety_of(status), detail::retry_after_of(error)});
   }
 
-  /// For an operation that returns the response itself, or its status: below 400 is a success.
+  /// For an operation that returns the response itself, or its status: 100 to 399 is a success.
   template <detail::HttpStatus R>
   [[nodiscard]] static constexpr directive classify_result(R const& response) {
-    return detail::status_of(response) < 400 ? directive::succeed() : classify(response);
+    int const status = detail::status_of(response);
+    return status >= 100 && status < 400 ? directive::succeed() : classify(response);
   }
 
   [[nodiscard]] static std::string describe() {
-    std::string text;
-    ((text += (text.empty() ? "" : ",") + std::to_string(Statuses)), ...);
-    return "http_status(" + text + ")";
+    if constexpr (sizeof...(Statuses) == 0) {
+      return "http_status(408,429,500,502,503,504)";
+    } else {
+      std::string text;
+      ((text += (text.empty() ? "" : ",") + std::to_string(Statuses)), ...);
+      return "http_status(" + text + ")";
+    }
   }
 
  private:

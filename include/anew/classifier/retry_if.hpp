@@ -18,12 +18,30 @@ namespace anew {
 
 namespace detail {
 
-/// What a predicate may answer: a bool, a kind of error, or a directive.
+/// What a predicate may answer: a bool or a directive.
 template <class Predicate, class E>
 concept PredicateOn = requires(Predicate const& predicate, E const& error) {
   { predicate(error) } -> std::convertible_to<directive>;
 } || requires(Predicate const& predicate, E const& error) {
   { predicate(error) } -> std::convertible_to<bool>;
+};
+
+/// The one parameter of a predicate that is no template; the exception that it is about, if it is one.
+template <class Function>
+struct parameter_of {};
+template <class R, class C, class A>
+struct parameter_of<R (C::*)(A) const> : std::type_identity<std::remove_cvref_t<A>> {};
+template <class R, class C, class A>
+struct parameter_of<R (C::*)(A) const noexcept> : std::type_identity<std::remove_cvref_t<A>> {};
+
+template <class Predicate, class... Exceptions>
+struct predicate_catches {
+  using type = catch_list<Exceptions...>;
+};
+template <class Predicate>
+  requires std::derived_from<typename parameter_of<decltype(&Predicate::operator())>::type, std::exception>
+struct predicate_catches<Predicate> {
+  using type = catch_list<typename parameter_of<decltype(&Predicate::operator())>::type>;
 };
 
 }  // namespace detail
@@ -33,7 +51,7 @@ concept PredicateOn = requires(Predicate const& predicate, E const& error) {
 ///
 /// It is asked about error values (or, where the result carries none, about the result), and about exceptions of the types
 /// named after it, in the order of catch clauses: `retry_if<is_busy>` for an operation with error values,
-/// `retry_if<is_busy, std::system_error>` for one that throws.
+/// `retry_if<is_busy, std::system_error>` for one that throws. A predicate over one type of `std::exception` need not name it.
 /// `retry_if{lambda}` takes a predicate with state. The predicate must be callable when const and safe from many threads.
 ///
 /// Models: Classifier      Cost: the predicate
@@ -42,7 +60,7 @@ template <class Predicate, class... Exceptions>
 class retry_if {
  public:
   using role = roles::classifier;
-  using catches = catch_list<Exceptions...>;
+  using catches = typename detail::predicate_catches<Predicate, Exceptions...>::type;
 
   constexpr retry_if()
     requires std::default_initializable<Predicate>
@@ -52,7 +70,7 @@ class retry_if {
   template <class E>
     requires(!std::same_as<E, unknown_exception>) && detail::PredicateOn<Predicate, E>
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    if constexpr (std::same_as<std::invoke_result_t<Predicate const&, E const&>, directive>) {
+    if constexpr (std::convertible_to<std::invoke_result_t<Predicate const&, E const&>, directive>) {
       return predicate_(error);
     } else {
       return predicate_(error) ? retry_as_transient(error) : directive::fail();
@@ -64,7 +82,7 @@ class retry_if {
   template <class R>
     requires(sizeof...(Exceptions) == 0) && detail::PredicateOn<Predicate, R>
   [[nodiscard]] constexpr directive classify_result(R const& result) const {
-    if constexpr (std::same_as<std::invoke_result_t<Predicate const&, R const&>, directive>) {
+    if constexpr (std::convertible_to<std::invoke_result_t<Predicate const&, R const&>, directive>) {
       return predicate_(result);
     } else {
       return predicate_(result) ? retry_as_transient(result) : directive::succeed();

@@ -2,7 +2,6 @@
 #ifndef ANEW_CONCEPT_BACKOFF_HPP
 #define ANEW_CONCEPT_BACKOFF_HPP
 
-#include <concepts>
 #include <cstdint>
 
 #include "anew/duration.hpp"
@@ -23,7 +22,7 @@ namespace anew {
 /// Models: no_backoff, constant_backoff, exponential_backoff.
 template <class B>
 concept Backoff = detail::PlaysRole<B, roles::backoff> && requires(B const& b, std::uint32_t retry) {
-  { b.delay(retry) } -> std::same_as<duration>;
+  { b.delay(retry) } -> detail::Exactly<duration>;
 };
 
 namespace detail {

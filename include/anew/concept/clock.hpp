@@ -2,8 +2,6 @@
 #ifndef ANEW_CONCEPT_CLOCK_HPP
 #define ANEW_CONCEPT_CLOCK_HPP
 
-#include <concepts>
-
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
@@ -27,7 +25,7 @@ concept SteadyClock = requires { requires C::is_steady; };
 /// Models: std_clock; a manual clock in a test of yours.
 template <class C>
 concept Clock = detail::PlaysRole<C, roles::clock> && detail::SteadyClock<C> && requires(C const& c) {
-  { c.now() } -> std::same_as<time_point>;
+  { c.now() } -> detail::Exactly<time_point>;
 };
 
 /// A clock of the standard's kind as a policy: `std_clock<std::chrono::steady_clock>`, which is what a strategy without

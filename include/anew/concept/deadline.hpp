@@ -2,7 +2,6 @@
 #ifndef ANEW_CONCEPT_DEADLINE_HPP
 #define ANEW_CONCEPT_DEADLINE_HPP
 
-#include <concepts>
 #include <optional>
 
 #include "anew/duration.hpp"
@@ -21,8 +20,8 @@ namespace anew {
 /// Models: deadline.
 template <class D>
 concept Deadline = detail::PlaysRole<D, roles::deadline> && requires(D const& d, duration delay) {
-  { d.total() } -> std::same_as<duration>;
-  { d.fit(delay, delay) } -> std::same_as<std::optional<duration>>;
+  { d.total() } -> detail::Exactly<duration>;
+  { d.fit(delay, delay) } -> detail::Exactly<std::optional<duration>>;
 };
 
 }  // namespace anew

@@ -2,7 +2,6 @@
 #ifndef ANEW_CONCEPT_HINT_HPP
 #define ANEW_CONCEPT_HINT_HPP
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 
@@ -46,7 +45,7 @@ struct planned_delay {
 /// Models: server_hint.
 template <class H>
 concept Hint = detail::PlaysRole<H, roles::hint> && requires(H const& h, duration d) {
-  { h.resolve(d, d, d) } -> std::same_as<std::optional<planned_delay>>;
+  { h.resolve(d, d, d) } -> detail::Exactly<std::optional<planned_delay>>;
 };
 
 }  // namespace anew

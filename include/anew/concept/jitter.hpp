@@ -2,8 +2,6 @@
 #ifndef ANEW_CONCEPT_JITTER_HPP
 #define ANEW_CONCEPT_JITTER_HPP
 
-#include <concepts>
-
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
@@ -16,6 +14,21 @@ struct delay_bounds {
   duration ceiling;  ///< its delay before this retry
   duration cap;      ///< no delay is longer
 };
+
+namespace detail {
+
+// With names of their own, so that compilers say in one line which of the two a jitter fails to be.
+template <class J>
+concept AppliesToCeiling = requires(J const& j, duration ceiling, thread_random& random) {
+  { j.apply(ceiling, random) } -> Exactly<duration>;
+};
+template <class J>
+concept AppliesWithState =
+    requires(J const& j, delay_bounds const& bounds, typename J::state_type& state, thread_random& random) {
+      { j.apply(bounds, state, random) } -> Exactly<duration>;
+    };
+
+}  // namespace detail
 
 /// Where in the envelope a caller waits, so that callers which failed together do not come back together.
 ///
@@ -30,15 +43,7 @@ struct delay_bounds {
 /// Laws: within its bounds for every ceiling; spread at the cap too; `random` is touched only here.
 /// Models: no_jitter, full_jitter, equal_jitter, decorrelated_jitter.
 template <class J>
-concept Jitter = detail::PlaysRole<J, roles::jitter> &&
-                 (
-                     requires(J const& j, duration ceiling, thread_random& random) {
-                       { j.apply(ceiling, random) } -> std::same_as<duration>;
-                     } ||
-                     requires(J const& j, delay_bounds const& bounds, typename J::state_type& state,
-                              thread_random& random) {
-                       { j.apply(bounds, state, random) } -> std::same_as<duration>;
-                     });
+concept Jitter = detail::PlaysRole<J, roles::jitter> && (detail::AppliesToCeiling<J> || detail::AppliesWithState<J>);
 
 namespace detail {
 

@@ -2,7 +2,6 @@
 #ifndef ANEW_CONCEPT_MAX_ATTEMPTS_HPP
 #define ANEW_CONCEPT_MAX_ATTEMPTS_HPP
 
-#include <concepts>
 #include <cstdint>
 
 #include "anew/roles.hpp"
@@ -19,7 +18,7 @@ namespace anew {
 /// Models: max_attempts, unbounded.
 template <class M>
 concept MaxAttempts = detail::PlaysRole<M, roles::max_attempts> && requires(M const& m, std::uint32_t made) {
-  { m.permits_another(made) } -> std::same_as<bool>;
+  { m.permits_another(made) } -> detail::Exactly<bool>;
 };
 
 }  // namespace anew

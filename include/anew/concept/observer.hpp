@@ -32,6 +32,17 @@ struct end_event {
   stop_reason reason;
 };
 
+namespace detail {
+
+template <class O>
+concept HearsAttempts = requires(O const& o, attempt_event const& e) { o.on_attempt(e); };
+template <class O>
+concept HearsRetries = requires(O const& o, retry_event const& e) { o.on_retry(e); };
+template <class O>
+concept HearsTheEnd = requires(O const& o, end_event const& e) { o.on_end(e); };
+
+}  // namespace detail
+
 /// Who hears of a call's attempts, delays and ending. Any one of the three functions will do.
 ///
 /// | expression, `o` const      | told                                                              |
@@ -44,11 +55,8 @@ struct end_event {
 /// An observer may throw: the call ends with its exception, the quota is as before. It must be safe from many threads
 /// when the strategy is used from many. Without an observer there is no code for it.
 template <class O>
-concept Observer =
-    detail::PlaysRole<O, roles::observer> &&
-    (requires(O const& o, attempt_event const& e) { o.on_attempt(e); } ||
-     requires(O const& o, retry_event const& e) { o.on_retry(e); } ||
-     requires(O const& o, end_event const& e) { o.on_end(e); });
+concept Observer = detail::PlaysRole<O, roles::observer> &&
+                   (detail::HearsAttempts<O> || detail::HearsRetries<O> || detail::HearsTheEnd<O>);
 
 }  // namespace anew
 

@@ -55,12 +55,22 @@ struct idempotent_operation {
   {
     return operation();
   }
+  constexpr decltype(auto) operator()(attempt& a) const
+    requires detail::TakesAttempt<Op const>
+  {
+    return operation(a);
+  }
+  constexpr decltype(auto) operator()() const
+    requires(!detail::TakesAttempt<Op const> && detail::TakesNothing<Op const>)
+  {
+    return operation();
+  }
 };
 
 /// Declares that an operation may run again although an earlier attempt may have taken effect. Without this word an
 /// error whose safety is `maybe` ends the call with `stop_reason::not_idempotent`.
 template <class Op>
-[[nodiscard]] constexpr auto idempotent(Op&& operation) -> idempotent_operation<std::remove_cvref_t<Op>> {
+[[nodiscard]] constexpr auto idempotent(Op&& operation) -> idempotent_operation<std::decay_t<Op>> {
   return {std::forward<Op>(operation)};
 }
 
@@ -70,6 +80,8 @@ template <class Op>
 inline constexpr bool is_idempotent = false;
 template <class Op>
 inline constexpr bool is_idempotent<idempotent_operation<Op>> = true;
+template <class Op>
+inline constexpr bool is_idempotent<idempotent_operation<Op> const> = true;
 
 }  // namespace detail
 }  // namespace anew

@@ -33,7 +33,7 @@ struct no_permit {
 template <class Q>
 concept Quota = detail::PlaysRole<Q, roles::quota> && std::regular<typename Q::permit_type> &&
                 requires(Q const& q, failure const& f, typename Q::permit_type permit) {
-                  { q.try_acquire(f) } -> std::same_as<std::optional<typename Q::permit_type>>;
+                  { q.try_acquire(f) } -> detail::Exactly<std::optional<typename Q::permit_type>>;
                   q.on_success(permit);
                   q.release(permit);
                 };

@@ -3,6 +3,7 @@
 #define ANEW_DETAIL_EXPLAIN_HPP
 
 #include <type_traits>
+#include <utility>
 
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/classifier.hpp"
@@ -14,11 +15,14 @@
 #include "anew/concept/observer.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/concept/random_source.hpp"
+#include "anew/concept/retry_strategy.hpp"
 #include "anew/roles.hpp"
 
-/// What is wrong with a composition, in one sentence, before anything is computed from it. One function template per
-/// mistake (a class whose assertion failed is no constant on clang and cascades); the first mistake only. The condition
-/// is a named trait over the pack, because compilers print its arguments.
+/// What is wrong with a composition, in one sentence, before anything is computed from it: what was written, what it
+/// requires, what is wrong, a remedy. The first mistake of a policy only. The assertions stand in function templates (a
+/// class whose assertion failed is no constant on clang and cascades), called where the user's type is named (each call
+/// in between is three lines of clang's); the condition is a concept or a trait with a name, because compilers print
+/// its arguments. Every mistake has a file in examples/mistakes and a section in docs/errors.md.
 namespace anew::detail {
 
 template <class Role, class... Ps>
@@ -61,12 +65,182 @@ consteval bool models_its_role() {
   }
 }
 
+// Of three things any one will do: compilers would explain all three.
+template <class O>
+struct hears_something {
+  static constexpr bool value = Observer<O>;
+};
+
 template <class P>
 consteval bool is_sound() {
   if constexpr (requires { P::is_sound; }) {
     return P::is_sound;
   } else {
     return true;
+  }
+}
+
+/// A plain type: `decltype()` of a constant or a reference is none, and would make a strategy of another type.
+template <class P>
+struct is_a_plain_type {
+  static constexpr bool value = std::is_same_v<P, std::remove_cvref_t<P>>;
+};
+
+template <class C, class Catches>
+struct answers_for_what_it_catches;
+template <class C, class... Es>
+struct answers_for_what_it_catches<C, catch_list<Es...>> {
+  static constexpr bool value = (ClassifierOf<C, Es> && ...);
+};
+
+template <class Catches>
+struct catches_at_most_eight_types {
+  static constexpr bool value = Catches::size <= 8;
+};
+
+/// A pointer converts where a catch clause matches, and asks for no complete type.
+template <class E, class... Later>
+inline constexpr bool hides_one_of = (std::is_convertible_v<Later*, E*> || ...);
+
+template <class Catches>
+struct no_base_is_caught_before_what_derives_from_it {
+  static constexpr bool value = true;
+};
+template <class E, class... Later>
+struct no_base_is_caught_before_what_derives_from_it<catch_list<E, Later...>> {
+  static constexpr bool value =
+      !hides_one_of<E, Later...> && no_base_is_caught_before_what_derives_from_it<catch_list<Later...>>::value;
+};
+
+template <class P>
+consteval bool catches_are_sound() {
+  using catches = typename catches_of<P>::type;
+  if constexpr (catches_at_most_eight_types<catches>::value) {
+    return answers_for_what_it_catches<P, catches>::value &&
+           no_base_is_caught_before_what_derives_from_it<catches>::value;
+  } else {
+    return false;
+  }
+}
+
+/// The question that `explain_policy` answers.
+template <class P>
+consteval bool is_policy() {
+  if constexpr (!is_a_plain_type<P>::value || !DeclaresRole<P>) {
+    return false;
+  } else if constexpr (!detail::is_known_role<P>()) {
+    return false;
+  } else if constexpr (!detail::models_its_role<P>()) {
+    return false;
+  } else if constexpr (!detail::is_sound<P>()) {
+    return false;
+  } else if constexpr (std::is_same_v<typename P::role, roles::classifier>) {
+    return detail::catches_are_sound<P>();
+  } else {
+    return true;
+  }
+}
+
+/// True when this type may stand in a strategy; otherwise says why not.
+template <class P>
+consteval bool explain_policy() {
+  if constexpr (detail::is_policy<P>()) {
+    return true;
+  } else if constexpr (!is_a_plain_type<P>::value) {
+    static_assert(is_a_plain_type<P>::value,
+                  "anew::strategy<Policies...> requires plain types; this one is const or a reference. "
+                  "Did you mean std::remove_cvref_t<decltype(...)>, or anew::compose(policies...)?");
+    return false;
+  } else if constexpr (!DeclaresRole<P>) {
+    static_assert(
+        DeclaresRole<P>,
+        "anew::strategy<Policies...> requires every argument to be a policy; this one has no nested type 'role'. "
+        "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
+    return false;
+  } else if constexpr (!detail::is_known_role<P>()) {
+    static_assert(
+        detail::is_known_role<P>(),
+        "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; this one is not. "
+        "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, observer, clock or "
+        "random_source?");
+    return false;
+  } else if constexpr (!detail::models_its_role<P>()) {
+    using r = typename P::role;
+    if constexpr (std::is_same_v<r, roles::backoff>) {
+      static_assert(Backoff<P>,
+                    "anew::strategy<Policies...> requires of a Backoff policy what this one lacks: "
+                    "'anew::duration delay(std::uint32_t retry) const'");
+    } else if constexpr (std::is_same_v<r, roles::jitter>) {
+      if constexpr (std::is_same_v<typename jitter_state<P>::type, no_state>) {
+        static_assert(AppliesToCeiling<P>,
+                      "anew::strategy<Policies...> requires of a Jitter policy what this one lacks: "
+                      "'anew::duration apply(anew::duration ceiling, R& random) const'");
+      } else {
+        static_assert(
+            AppliesWithState<P>,
+            "anew::strategy<Policies...> requires of a Jitter policy with a 'state_type' what this one lacks: "
+            "'anew::duration apply(anew::delay_bounds const& bounds, state_type& state, R& random) const'");
+      }
+    } else if constexpr (std::is_same_v<r, roles::quota>) {
+      static_assert(Quota<P>,
+                    "anew::strategy<Policies...> requires of a Quota policy what this one lacks in part: "
+                    "'permit_type', 'std::optional<permit_type> try_acquire(anew::failure const&) const', "
+                    "'on_success(permit_type) const', 'release(permit_type) const'");
+    } else if constexpr (std::is_same_v<r, roles::max_attempts>) {
+      static_assert(MaxAttempts<P>,
+                    "anew::strategy<Policies...> requires of a MaxAttempts policy what this one lacks: "
+                    "'bool permits_another(std::uint32_t made) const'");
+    } else if constexpr (std::is_same_v<r, roles::hint>) {
+      static_assert(Hint<P>,
+                    "anew::strategy<Policies...> requires of a Hint policy what this one lacks: "
+                    "'std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked, "
+                    "anew::duration cap) const'");
+    } else if constexpr (std::is_same_v<r, roles::deadline>) {
+      static_assert(Deadline<P>,
+                    "anew::strategy<Policies...> requires of a Deadline policy what this one lacks in part: "
+                    "'anew::duration total() const', 'std::optional<anew::duration> fit(anew::duration delay, "
+                    "anew::duration remaining) const'");
+    } else if constexpr (std::is_same_v<r, roles::observer>) {
+      static_assert(hears_something<P>::value,
+                    "anew::strategy<Policies...> requires an Observer policy to hear something; this one has none of "
+                    "'on_attempt(anew::attempt_event const&) const', 'on_retry(anew::retry_event const&) const', "
+                    "'on_end(anew::end_event const&) const'");
+    } else if constexpr (std::is_same_v<r, roles::clock> && !SteadyClock<P>) {
+      static_assert(
+          SteadyClock<P>,
+          "anew::strategy<Policies...> requires a Clock policy that is steady; one that is set back or forward "
+          "would stretch or cut calls. Did you mean std::chrono::steady_clock?");
+    } else if constexpr (std::is_same_v<r, roles::clock>) {
+      static_assert(Clock<P>,
+                    "anew::strategy<Policies...> requires of a Clock policy what this one lacks: "
+                    "'anew::time_point now() const'");
+    } else {
+      static_assert(RandomSourcePolicy<P>,
+                    "anew::strategy<Policies...> requires of a random source what this one lacks: "
+                    "'std::uint64_t operator()() const'");
+    }
+    return false;
+  } else if constexpr (!detail::is_sound<P>()) {
+    P::template explain<P>();
+    return false;
+  } else {
+    using catches = typename catches_of<P>::type;
+    if constexpr (!catches_at_most_eight_types<catches>::value) {
+      static_assert(catches_at_most_eight_types<catches>::value,
+                    "anew::strategy<Policies...> requires a classifier to catch at most eight types of exception; this "
+                    "one names more. Did you mean a common base?");
+    } else if constexpr (!answers_for_what_it_catches<P, catches>::value) {
+      static_assert(answers_for_what_it_catches<P, catches>::value,
+                    "anew::strategy<Policies...> requires a classifier to answer for every exception type that it "
+                    "catches; 'anew::directive classify(E const&) const' is missing for one. Does the predicate of "
+                    "anew::retry_if<Predicate, Exceptions...> take them all, and is it const?");
+    } else {
+      static_assert(
+          no_base_is_caught_before_what_derives_from_it<catches>::value,
+          "anew::strategy<Policies...> requires a classifier to name a derived exception type before its base; "
+          "in this order the base catches both. Exchange the two, or leave the derived one out");
+    }
+    return false;
   }
 }
 
@@ -77,120 +251,80 @@ struct no_role_is_played_twice {
 
 template <class... Ps>
 struct a_deadline_comes_with_a_limit_of_attempts {
-  static constexpr bool value =
-      count_of<roles::deadline, Ps...> == 0 || count_of<roles::max_attempts, Ps...> == 1;
+  static constexpr bool value = count_of<roles::deadline, Ps...> == 0 || count_of<roles::max_attempts, Ps...> == 1;
 };
 
-template <class P>
-consteval void explain_argument() {
-  if constexpr (!DeclaresRole<P>) {
-    static_assert(DeclaresRole<P>,
-                  "anew::strategy<Policies...> requires every argument to be a policy; this one has no nested type 'role'. "
-                  "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
-  } else {
-    static_assert(is_known_role<P>(),
-                  "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles (backoff, jitter, "
-                  "quota, classifier, max_attempts, hint, deadline, observer, clock, random_source)");
-  }
-}
-
-template <class P>
-consteval void explain_shape() {
-  using r = typename P::role;
-  if constexpr (models_its_role<P>()) {
-    return;
-  } else if constexpr (std::is_same_v<r, roles::backoff>) {
-    static_assert(Backoff<P>, "anew: this Backoff policy lacks 'anew::duration delay(std::uint32_t retry) const'");
-  } else if constexpr (std::is_same_v<r, roles::jitter>) {
-    static_assert(Jitter<P>, "anew: this Jitter policy lacks 'anew::duration apply(anew::duration ceiling, R& random) const'");
-  } else if constexpr (std::is_same_v<r, roles::quota>) {
-    static_assert(Quota<P>,
-                  "anew: this Quota policy lacks one of 'permit_type', 'std::optional<permit_type> "
-                  "try_acquire(anew::failure const&) const', 'on_success(permit_type) const', 'release(permit_type) const'");
-  } else if constexpr (std::is_same_v<r, roles::max_attempts>) {
-    static_assert(MaxAttempts<P>, "anew: this MaxAttempts policy lacks 'bool permits_another(std::uint32_t made) const'");
-  } else if constexpr (std::is_same_v<r, roles::hint>) {
-    static_assert(Hint<P>,
-                  "anew: this Hint policy lacks 'std::optional<anew::planned_delay> resolve(anew::duration computed, "
-                  "anew::duration asked, anew::duration cap) const'");
-  } else if constexpr (std::is_same_v<r, roles::deadline>) {
-    static_assert(Deadline<P>,
-                  "anew: this Deadline policy lacks 'anew::duration total() const' or 'std::optional<anew::duration> "
-                  "fit(anew::duration delay, anew::duration remaining) const'");
-  } else if constexpr (std::is_same_v<r, roles::observer>) {
-    static_assert(Observer<P>,
-                  "anew: this Observer policy has none of 'on_attempt(anew::attempt_event const&) const', "
-                  "'on_retry(anew::retry_event const&) const', 'on_end(anew::end_event const&) const'");
-  } else if constexpr (std::is_same_v<r, roles::clock>) {
-    if constexpr (!SteadyClock<P>) {
-      static_assert(SteadyClock<P>,
-                    "anew: this Clock policy is not steady: a clock that is set back or forward would stretch or cut calls. "
-                    "Did you mean std::chrono::steady_clock?");
-    } else {
-      static_assert(Clock<P>, "anew: this Clock policy lacks 'anew::time_point now() const'");
-    }
-  } else {
-    static_assert(RandomSourcePolicy<P>, "anew: this random source lacks 'std::uint64_t operator()() const'");
-  }
-}
-
-template <class P>
-consteval void explain_numbers() {
-  if constexpr (!is_sound<P>()) P::template explain<P>();
-}
-
-/// True when these policies may stand in a strategy together; otherwise says why not.
+/// True when these policies may replace others together; otherwise says why not, unless one of them is no policy.
 template <class... Ps>
 consteval bool explain_replacement() {
-  if constexpr (!(DeclaresRole<Ps> && ...)) {
-    (detail::explain_argument<Ps>(), ...);
+  if constexpr (!(detail::is_policy<Ps>() && ...)) {
     return false;
-  } else if constexpr (!(detail::is_known_role<Ps>() && ...)) {
-    (detail::explain_argument<Ps>(), ...);
-    return false;
-  } else if constexpr (!(detail::models_its_role<Ps>() && ...)) {
-    (detail::explain_shape<Ps>(), ...);
-    return false;
-  } else if constexpr (!(detail::is_sound<Ps>() && ...)) {
-    (detail::explain_numbers<Ps>(), ...);
-    return false;
-  } else if constexpr (!no_role_is_played_twice<Ps...>::value) {
+  } else {
     static_assert(no_role_is_played_twice<Ps...>::value,
                   "anew::strategy<Policies...> requires at most one policy of a role; two of these play the same. "
                   "Remove one, or replace it with anew::with<Strategy, Policy>");
-    return false;
-  } else {
-    return true;
+    return no_role_is_played_twice<Ps...>::value;
   }
 }
 
-/// True when a strategy can be made of these policies alone; otherwise says why not.
+/// True when a strategy can be made of these policies alone; otherwise says why not, unless one of them is no policy.
 template <class... Ps>
-consteval bool explain() {
-  if constexpr (!detail::explain_replacement<Ps...>()) {
+consteval bool explain_composition() {
+  if constexpr (!(detail::is_policy<Ps>() && ...)) {
     return false;
-  } else if constexpr (!a_deadline_comes_with_a_limit_of_attempts<Ps...>::value) {
-    static_assert(a_deadline_comes_with_a_limit_of_attempts<Ps...>::value,
-                  "anew::strategy<Policies...> requires a limit of attempts beside a deadline: the usual three would end "
-                  "the call long before it. Did you forget anew::unbounded, or anew::max_attempts<N>?");
-    return false;
+  } else if constexpr (!no_role_is_played_twice<Ps...>::value) {
+    return detail::explain_replacement<Ps...>();
   } else {
-    return true;
+    static_assert(
+        a_deadline_comes_with_a_limit_of_attempts<Ps...>::value,
+        "anew::strategy<Policies...> requires a limit of attempts beside a deadline: the usual three would end "
+        "the call long before it. Did you forget anew::unbounded, or anew::max_attempts<N>?");
+    return a_deadline_comes_with_a_limit_of_attempts<Ps...>::value;
   }
 }
 
 /// The same question without an answer, for constraints.
 template <class... Ps>
 consteval bool is_composable() {
-  if constexpr (!(DeclaresRole<Ps> && ...)) {
-    return false;
-  } else if constexpr (!(detail::is_known_role<Ps>() && ...)) {
+  if constexpr (!(detail::is_policy<Ps>() && ...)) {
     return false;
   } else {
-    return (detail::models_its_role<Ps>() && ...) && (detail::is_sound<Ps>() && ...) &&
-           no_role_is_played_twice<Ps...>::value && a_deadline_comes_with_a_limit_of_attempts<Ps...>::value;
+    return no_role_is_played_twice<Ps...>::value && a_deadline_comes_with_a_limit_of_attempts<Ps...>::value;
   }
 }
+
+/// A policy that `compose()` was given: it must be able to move or copy it to its place.
+template <class P>
+struct can_be_taken {
+  static constexpr bool value = std::is_constructible_v<std::remove_cvref_t<P>, P>;
+};
+
+template <class P>
+consteval bool explain_given() {
+  static_assert(
+      can_be_taken<P>::value,
+      "anew::compose(policies...) requires policies that it can take over; this one is not copied, because two "
+      "copies of a quota would be two budgets. Did you mean std::move(policy), or to make it in the call?");
+  return can_be_taken<P>::value;
+}
+
+/// What a composition that was explained to be wrong becomes: a RetryStrategy that does nothing, so that the
+/// explanation stays the only error.
+struct ill_formed_strategy {
+  struct token_type {
+    [[nodiscard]] static constexpr duration delay() noexcept { return {}; }
+  };
+  ill_formed_strategy() = default;
+  template <class... Anything>
+    requires(sizeof...(Anything) > 0)
+  constexpr explicit ill_formed_strategy(Anything&&... /*ignored*/) noexcept {}
+  [[nodiscard]] static constexpr token_type acquire_initial_token() noexcept { return {}; }
+  [[nodiscard]] static constexpr refreshed<token_type> refresh_retry_token(token_type&& /*t*/,
+                                                                           failure const& /*f*/) noexcept {
+    return stop_reason::not_retryable;
+  }
+  static constexpr void record_success(token_type&& /*t*/) noexcept {}
+};
 
 }  // namespace anew::detail
 

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include "anew/classifier/retry_info.hpp"
 #include "anew/concept/classifier.hpp"
@@ -12,8 +13,8 @@
 #include "anew/concept/sleeper.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/drive.hpp"
+#include "anew/detail/explain.hpp"
 #include "anew/outcome.hpp"
-#include "anew/strategy.hpp"
 
 /// What is wrong with a call of `retry()`, in one sentence, before anything is computed from it.
 namespace anew::detail {
@@ -24,6 +25,18 @@ concept HasTokenType = requires { typename S::token_type; };
 template <class S>
 concept HasDelay = requires(typename S::token_type const& token) {
   { token.delay() } -> std::same_as<duration>;
+};
+
+template <class S>
+concept HasFunctionsOfAStrategy = requires(S const& s, typename S::token_type& token, failure const& f) {
+  s.acquire_initial_token();
+  s.refresh_retry_token(std::move(token), f);
+  s.record_success(std::move(token));
+};
+
+template <class S>
+struct models_retry_strategy {
+  static constexpr bool value = RetryStrategy<S>;
 };
 
 /// A result that fails by its value needs a classifier that reads the value; one that does not needs one that reads
@@ -49,9 +62,22 @@ struct result_is_readable {
   static constexpr bool value = ReadableResult<R>;
 };
 
-template <class S>
-consteval bool explain_strategy() {
-  if constexpr (!HasTokenType<S>) {
+/// A result that says that it failed, and not why.
+template <class R>
+struct result_carries_a_reason {
+  static constexpr bool value = shape_of<R>() != shape::boolean && shape_of<R>() != shape::optional;
+};
+
+/// What the operation returned, as `result_is_readable` and the others ask about it.
+template <class Op>
+using plain_result_of = std::remove_cvref_t<result_of<Op>>;
+
+/// One function with all rungs, because each call in between is three lines of clang's.
+template <class S, class Op, class Sleep, class Stop>
+consteval bool explain_call() {
+  if constexpr (std::same_as<S, ill_formed_strategy>) {
+    return false;  // explained where it was composed
+  } else if constexpr (!HasTokenType<S>) {
     static_assert(HasTokenType<S>,
                   "anew::retry(strategy, operation) requires a RetryStrategy; this type has no nested 'token_type'. "
                   "Did you mean to pass anew::strategy<...>{} first?");
@@ -61,62 +87,81 @@ consteval bool explain_strategy() {
                   "anew::retry(strategy, operation) requires a RetryStrategy; its token_type lacks "
                   "'anew::duration delay() const'");
     return false;
-  } else if constexpr (!RetryStrategy<S>) {
-    static_assert(RetryStrategy<S>,
-                  "anew::retry(strategy, operation) requires a RetryStrategy: a movable token_type and const member "
-                  "functions acquire_initial_token(), refresh_retry_token(token&&, failure const&), record_success(token&&)");
+  } else if constexpr (!HasFunctionsOfAStrategy<S>) {
+    static_assert(HasFunctionsOfAStrategy<S>,
+                  "anew::retry(strategy, operation) requires a RetryStrategy; this one lacks in part: "
+                  "'token_type acquire_initial_token() const', 'anew::refreshed<token_type> refresh_retry_token("
+                  "token_type&&, anew::failure const&) const', 'record_success(token_type&&) const'");
     return false;
-  } else {
-    return true;
-  }
-}
-
-template <class C, class Result>
-consteval bool explain_result() {
-  using R = std::remove_cvref_t<Result>;
-  if constexpr (!result_is_readable<R>::value) {
-    static_assert(result_is_readable<R>::value,
-                  "anew cannot read the operation's result: it may mean success or failure, and nothing says which. "
-                  "Specialise anew::result_traits<R> with is_success(r) and error(r), or derive it from anew::plain_result");
-    return false;
-  } else if constexpr (classifier_reads_the_errors_of<C, R>::value) {
-    return true;
-  } else if constexpr (!carries_error<R>) {
-    static_assert(classifier_reads_the_errors_of<C, R>::value,
-                  "anew::retry requires a way to fail: the operation returns a plain value, so only exceptions tell of "
-                  "failure, and the classifier reads none. Did you forget anew::retry_on<E>, or retry_if<Predicate, E>?");
-    return false;
-  } else if constexpr (std::same_as<C, retry_info_classifier>) {
-    static_assert(error_says_whether_to_retry<R>::value,
-                  "anew: the operation's error type says nothing about retrying. Specialise anew::retry_traits<E> with "
-                  "'static anew::retry_safety is_retry_safe(E const&)', or compose a classifier: retry_if, retry_all, ...");
-    return false;
-  } else {
-    static_assert(classifier_reads_the_errors_of<C, R>::value,
-                  "anew: the strategy's classifier has no 'anew::directive classify(E const&) const' for the operation's "
-                  "error type. Did you mean anew::retry_if<Predicate> with a predicate over it?");
-    return false;
-  }
-}
-
-template <class S, class Op, class Sleep, class Stop>
-consteval bool explain_call() {
-  if constexpr (std::same_as<S, ill_formed_strategy>) {
-    return false;  // explained where it was composed
-  } else if constexpr (!detail::explain_strategy<S>()) {
+  } else if constexpr (!models_retry_strategy<S>::value) {
+    static_assert(
+        models_retry_strategy<S>::value,
+        "anew::retry(strategy, operation) requires a RetryStrategy: a movable token_type, which "
+        "acquire_initial_token() returns, and refresh_retry_token(), which returns anew::refreshed<token_type>; "
+        "one of this type's is another. static_assert(anew::RetryStrategy<your_strategy>) says which");
     return false;
   } else if constexpr (!Operation<Op>) {
-    static_assert(Operation<Op>,
-                  "anew::retry(strategy, operation) requires an operation that is callable as operation(anew::attempt&) or "
-                  "operation()");
+    static_assert(
+        TakesNothing<Op>,
+        "anew::retry(strategy, operation) requires an operation that is callable as operation(anew::attempt&) or "
+        "operation(); this one is not. Did you mean to wrap it: [&] { return operation(arguments); }?");
+    return false;
+  } else if constexpr (!StopToken<Stop>) {
+    static_assert(StopToken<Stop>,
+                  "anew::retry(strategy, operation, sleeper, stop) requires a stop token last; this type has no "
+                  "'bool stop_requested() const' and 'bool stop_possible() const'. Did you exchange the last two?");
     return false;
   } else if constexpr (!SleeperFor<Sleep, Stop>) {
-    static_assert(SleeperFor<Sleep, Stop>,
+    static_assert(Sleeper<Sleep>,
                   "anew::retry(strategy, operation, sleeper) requires a sleeper that is callable as "
-                  "sleeper(anew::duration)");
+                  "sleeper(anew::duration); this one is not. Does it take another unit, or is it const by mistake?");
+    return false;
+  } else if constexpr (!result_is_readable<plain_result_of<Op>>::value) {
+    static_assert(result_is_readable<plain_result_of<Op>>::value,
+                  "anew::retry(strategy, operation) requires a result that says whether it is a success; this one may "
+                  "mean either. Specialise anew::result_traits<R> with is_success(r) and error(r), or derive it from "
+                  "anew::plain_result");
     return false;
   } else {
-    return detail::explain_result<classifier_type_of<S>, result_of<Op>>();
+    using C = classifier_type_of<S>;
+    using R = plain_result_of<Op>;
+    if constexpr (classifier_reads_the_errors_of<C, R>::value) {
+      return true;
+    } else if constexpr (!carries_error<R>) {
+#if ANEW_EXCEPTIONS
+      static_assert(
+          classifier_reads_the_errors_of<C, R>::value,
+          "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so only "
+          "exceptions tell of failure, and the classifier reads none. Did you forget anew::retry_on<E>, or "
+          "anew::retry_if<Predicate, E>?");
+#else
+      static_assert(classifier_reads_the_errors_of<C, R>::value,
+                    "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, and "
+                    "exceptions are switched off. Return what carries an error, or compose a classifier that reads the "
+                    "value: anew::retry_if<Predicate>");
+#endif
+      return false;
+    } else if constexpr (!std::same_as<C, retry_info_classifier>) {
+      static_assert(
+          classifier_reads_the_errors_of<C, R>::value,
+          "anew::retry(strategy, operation) requires a classifier that reads the operation's errors; this one "
+          "has no 'anew::directive classify(E const&) const' for their type. Does the predicate of "
+          "anew::retry_if<Predicate> take it, and is it const?");
+      return false;
+    } else if constexpr (!result_carries_a_reason<R>::value) {
+      static_assert(
+          result_carries_a_reason<R>::value,
+          "anew::retry(strategy, operation) requires an error that says whether to retry; a bool or an optional "
+          "says only that it failed. Did you forget a classifier: anew::retry_all, or anew::retry_if<Predicate>?");
+      return false;
+    } else {
+      static_assert(
+          error_says_whether_to_retry<R>::value,
+          "anew::retry(strategy, operation) requires an error that says whether to retry; this type says "
+          "nothing. Specialise anew::retry_traits<E> with 'static anew::retry_safety is_retry_safe(E const&)', "
+          "or compose a classifier: anew::retry_if<Predicate>, anew::retry_all");
+      return false;
+    }
   }
 }
 

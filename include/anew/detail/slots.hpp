@@ -41,11 +41,26 @@ template <class Role, class P>
 constexpr P&& take(value_slot<Role, P>& given) noexcept {
   return std::forward<P>(given.value);
 }
+
+template <class Given, class Policy>
+struct is_the_policy_of_this_strategy {
+  static constexpr bool value = std::is_same_v<Given, Policy>;
+};
+
 /// The policy that plays `Role` among the given ones, or a default-constructed `Policy`.
 template <class Role, class Policy, class Given>
 constexpr decltype(auto) take_or_default(Given& given) {
   if constexpr (requires { detail::take<Role>(given); }) {
-    return detail::take<Role>(given);
+    using policy = std::remove_cvref_t<decltype(detail::take<Role>(given))>;
+    static_assert(
+        is_the_policy_of_this_strategy<policy, Policy>::value,
+        "anew::strategy<Policies...>{values...} requires values of its own policies; this one plays a role that "
+        "the strategy gives to another. Did you mean anew::compose(policies...), which finds the type?");
+    if constexpr (std::is_same_v<policy, Policy>) {
+      return detail::take<Role>(given);
+    } else {
+      return static_cast<Policy (*)()>(nullptr)();  // never called; explained above
+    }
   } else {
     return Policy{};
   }

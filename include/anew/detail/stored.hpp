@@ -15,7 +15,8 @@ inline constexpr std::int64_t run_time_count = std::numeric_limits<std::int64_t>
 namespace detail {
 
 /// A policy's number: part of the type and without size, or a member when it is known at run time only.
-/// `Index` keeps two equal numbers of one policy apart, so that both stay without size.
+/// `Index` differs for every member of every policy: two empty members of one type would not share an address, and a
+/// strategy of equal numbers would not be of one byte.
 template <static_duration Value, int Index>
 struct stored_duration {
   static constexpr bool is_static = true;
@@ -29,14 +30,14 @@ struct stored_duration<run_time, Index> {
   [[nodiscard]] constexpr duration get() const noexcept { return value; }
 };
 
-template <std::int64_t Value>
+template <std::int64_t Value, int Index>
 struct stored_count {
   static constexpr bool is_static = true;
   [[nodiscard]] static constexpr std::uint32_t get() noexcept { return static_cast<std::uint32_t>(Value); }
 };
 
-template <>
-struct stored_count<run_time_count> {
+template <int Index>
+struct stored_count<run_time_count, Index> {
   static constexpr bool is_static = false;
   std::uint32_t value;
   [[nodiscard]] constexpr std::uint32_t get() const noexcept { return value; }

@@ -97,7 +97,7 @@ class server_hint {
   };
   [[nodiscard]] constexpr long_hint then() const noexcept { return then_; }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Longest, 0> longest_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Longest, 3> longest_;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Longest == run_time, long_hint, static_choice> then_;
 };
 

@@ -124,8 +124,8 @@ class deadline {
   };
   [[nodiscard]] constexpr at_deadline then() const noexcept { return then_; }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Total, 0> total_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Reserve, 1> reserve_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Total, 4> total_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Reserve, 5> reserve_;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Total == run_time, at_deadline, static_choice> then_;
 };
 

@@ -70,7 +70,7 @@ class max_attempts {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<N> attempts_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<N, 0> attempts_;
 };
 
 template <std::integral Int>

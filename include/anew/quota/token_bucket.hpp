@@ -78,16 +78,16 @@ class token_bucket {
   using role = roles::quota;
   using permit_type = std::uint32_t;
 
-  token_bucket() noexcept
+  constexpr token_bucket() noexcept
     requires is_static
-      : balance_{detail::stored_count<Capacity>::get()} {}
+      : balance_{detail::stored_count<Capacity, 1>::get()} {}
 
   template <std::integral Int>
     requires(!is_static)
-  explicit token_bucket(Int capacity, retry_costs costs = retry_costs{})
+  constexpr explicit token_bucket(Int capacity, retry_costs costs = retry_costs{})
       : capacity_{checked(capacity)}, costs_{checked(costs)}, balance_{static_cast<std::uint32_t>(capacity)} {}
 
-  token_bucket(token_bucket&& other) noexcept
+  constexpr token_bucket(token_bucket&& other) noexcept
       : capacity_{other.capacity_}, costs_{other.costs_}, balance_{other.balance_.load()} {}
   token_bucket& operator=(token_bucket&&) = delete;
   ~token_bucket() = default;
@@ -159,13 +159,13 @@ class token_bucket {
   }
 
   template <std::integral Int>
-  static std::uint32_t checked(Int capacity) {
+  static constexpr std::uint32_t checked(Int capacity) {
     if (!std::in_range<std::uint32_t>(capacity)) {
       detail::invalid_argument("token_bucket", "capacity must be between 0 and 4294967295", std::to_string(capacity));
     }
     return static_cast<std::uint32_t>(capacity);
   }
-  static retry_costs checked(retry_costs costs) {
+  static constexpr retry_costs checked(retry_costs costs) {
     for (auto kind : {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
                       error_kind::client}) {
       if (costs.of(kind) == 0) {
@@ -176,7 +176,7 @@ class token_bucket {
     return costs;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Capacity> capacity_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Capacity, 1> capacity_;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, static_costs, retry_costs> costs_;
   mutable detail::atomic_cell<std::uint32_t> balance_;
 };

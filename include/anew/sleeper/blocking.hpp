@@ -54,11 +54,17 @@ class wakeable_sleep {
     ::pthread_mutex_unlock(&mutex_);
   }
 
-  void sleep_until(::timespec const& end) noexcept {
-    ::pthread_mutex_lock(&mutex_);
+  // Not noexcept: a thread that is cancelled in here unwinds, with the mutex held.
+  void sleep_until(::timespec const& end) {
+    struct lock {
+      ::pthread_mutex_t* mutex;
+      explicit lock(::pthread_mutex_t* m) noexcept : mutex{m} { ::pthread_mutex_lock(mutex); }
+      lock(lock const&) = delete;
+      lock& operator=(lock const&) = delete;
+      ~lock() { ::pthread_mutex_unlock(mutex); }
+    } const held{&mutex_};
     while (!awake_ && ::pthread_cond_timedwait(&woken_, &mutex_, &end) != ETIMEDOUT) {
     }
-    ::pthread_mutex_unlock(&mutex_);
   }
 
  private:
@@ -76,7 +82,7 @@ class wakeable_sleep {
 /// Choose it for a thread that may block: `retry()` uses it unless told otherwise. Not inside an event loop. For delays
 /// of microseconds: spinning_sleeper, hybrid_sleeper.
 struct blocking_sleeper {
-  void operator()(duration delay) const noexcept {
+  void operator()(duration delay) const {  // not noexcept: a thread that is cancelled in here unwinds
     if (delay <= duration::zero()) return;
     auto const end = detail::monotonic_end(delay);
     while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr) == EINTR) {

@@ -50,14 +50,14 @@ class hybrid_sleeper {
  public:
   constexpr explicit hybrid_sleeper(duration spin = std::chrono::microseconds{100}) noexcept : spin_{spin} {}
 
-  void operator()(duration delay) const noexcept {
+  void operator()(duration delay) const {
     auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
     if (delay > spin_) blocking_sleeper{}(delay - spin_);
     spinning_sleeper{}(detail::saturating_subtract(end, std::chrono::steady_clock::now()));
   }
 
+  /// Any stop token ends the spin; the sleep before it is woken by a `std::stop_token` only.
   template <StopToken Stop>
-    requires SleeperFor<blocking_sleeper, Stop>
   void operator()(duration delay, Stop const& stop) const {
     auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
     if (delay > spin_) {

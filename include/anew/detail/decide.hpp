@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DETAIL_DECIDE_HPP
+#define ANEW_DETAIL_DECIDE_HPP
+
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "anew/classifier/retry_info.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/observer.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/config.hpp"
+#include "anew/outcome.hpp"
+
+/// What follows an attempt: reading its result, telling the observer, asking the strategy for the next one. Nothing in
+/// here waits or calls the operation.
+namespace anew::detail {
+
+template <class S>
+concept HasDeadline = requires { requires S::has_deadline; };
+template <class S>
+concept HasObserver = requires { requires S::has_observer; };
+template <class S>
+concept TellsOfEveryAttempt = HasObserver<S> && (requires(S const& s, attempt_event const& e) {
+                                s.observer().on_attempt(e);
+                              } || requires(S const& s, end_event const& e) { s.observer().on_end(e); });
+template <class S>
+concept PureInitialToken = requires { requires S::initial_token_is_pure; };
+
+template <class S>
+constexpr decltype(auto) classifier_of(S const& strategy) {
+  if constexpr (requires { strategy.classifier(); }) {
+    return strategy.classifier();
+  } else {
+    return retry_info_classifier{};
+  }
+}
+template <class S>
+using classifier_type_of = std::remove_cvref_t<decltype(classifier_of(std::declval<S const&>()))>;
+
+template <class S>
+constexpr time_point now_of(S const& strategy) {
+  if constexpr (requires { strategy.now(); }) {
+    return strategy.now();
+  } else {
+    return std::chrono::steady_clock::now();
+  }
+}
+
+/// The initial token: held from the start, or, where it depends on the time alone, just that, so that a call which
+/// succeeds at once has no token in memory.
+template <class S>
+class initial_token {
+ public:
+  explicit initial_token(S const& strategy) : token_{strategy.acquire_initial_token()} {}
+  [[nodiscard]] typename S::token_type take(S const& /*strategy*/) { return std::move(token_); }
+  [[nodiscard]] duration delay() const { return token_.delay(); }
+  [[nodiscard]] time_point deadline(S const& /*strategy*/) const { return token_.deadline(); }
+  [[nodiscard]] static time_point began(S const& strategy) { return now_of(strategy); }
+
+ private:
+  typename S::token_type token_;
+};
+
+template <PureInitialToken S>
+class initial_token<S> {
+ public:
+  explicit initial_token(S const& /*strategy*/) noexcept {}
+  [[nodiscard]] typename S::token_type take(S const& strategy) const {
+    return strategy.acquire_initial_token(time_point{});
+  }
+};
+
+template <PureInitialToken S>
+  requires HasDeadline<S>
+class initial_token<S> {
+ public:
+  explicit initial_token(S const& strategy) : began_{strategy.now()} {}
+  [[nodiscard]] typename S::token_type take(S const& strategy) const { return strategy.acquire_initial_token(began_); }
+  [[nodiscard]] time_point deadline(S const& strategy) const { return take(strategy).deadline(); }
+  [[nodiscard]] time_point began(S const& /*strategy*/) const noexcept { return began_; }
+
+ private:
+  time_point began_;
+};
+
+/// What the attempt to come needs to know.
+template <class S>
+struct upcoming {
+  typename S::token_type token;
+  error_kind previous;
+};
+
+/// Room for one, filled only after a failure; `drive` knows when.
+template <class S>
+union deferred {
+  upcoming<S> value;
+  deferred() noexcept {}
+  ~deferred() {}
+};
+
+/// The report of a call that nobody asks about.
+struct no_report {
+  static constexpr bool is_wanted = false;
+};
+
+/// What a successful or failed plain value is told by: nothing, or what the classifier makes of it.
+template <class C, class R>
+inline constexpr bool is_classified_by_value =
+    !carries_error<R> && !std::is_same_v<R, void_result> && ReadsResult<C, R>;
+
+template <class S, class R>
+ANEW_INLINE auto judge(S const& strategy, R const& result) {
+  if constexpr (is_classified_by_value<classifier_type_of<S>, R>) {
+    return classifier_of(strategy).classify_result(result);
+  } else {
+    return is_success(result);
+  }
+}
+constexpr bool is_success_verdict(bool verdict) noexcept { return verdict; }
+constexpr bool is_success_verdict(directive const& verdict) noexcept { return verdict.is_success(); }
+
+template <class S, class R>
+directive explain_failure(S const& strategy, R const& result, bool /*verdict*/) {
+  if constexpr (carries_error<R>) {
+    return classifier_of(strategy).classify(error_of(result));
+  } else {
+    return directive::fail();
+  }
+}
+template <class S, class R>
+directive explain_failure(S const& /*strategy*/, R const& /*result*/, directive const& verdict) {
+  return verdict;
+}
+
+template <class S, class Report>
+void end(S const& strategy, Report& report, stop_reason reason, std::uint32_t attempts) {
+  if constexpr (Report::is_wanted) report.ended(reason, attempts);
+  if constexpr (HasObserver<S>) {
+    if constexpr (requires(end_event const& e) { strategy.observer().on_end(e); }) {
+      strategy.observer().on_end(end_event{attempts, reason});
+    }
+  }
+}
+
+template <class S>
+void tell_attempt([[maybe_unused]] S const& strategy, [[maybe_unused]] std::uint32_t attempts,
+                  [[maybe_unused]] directive const& verdict) {
+  if constexpr (HasObserver<S>) {
+    if constexpr (requires(attempt_event const& e) { strategy.observer().on_attempt(e); }) {
+      strategy.observer().on_attempt(attempt_event{attempts, verdict});
+    }
+  }
+}
+
+template <class S, class Report>
+ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_type&& token, std::uint32_t attempts) {
+  strategy.record_success(std::move(token));
+  detail::tell_attempt(strategy, attempts, directive::succeed());
+  detail::end(strategy, report, stop_reason::succeeded, attempts);
+}
+
+/// What follows a failed attempt. True: another one, described by `next`, which was empty before. The token is consumed.
+template <bool Idempotent, class S, class Report>
+ANEW_COLD bool decide(S const& strategy, Report& report, typename S::token_type&& token, directive const& verdict,
+                      std::uint32_t attempts, upcoming<S>* next) {
+  if (verdict.is_success()) {
+    detail::succeeded(strategy, report, std::move(token), attempts);
+    return false;
+  }
+  detail::tell_attempt(strategy, attempts, verdict);
+  failure what = verdict.is_retry() ? verdict.what() : failure{error_kind::client, retry_safety::no, std::nullopt};
+  bool const undeclared = !Idempotent && what.safety == retry_safety::maybe;
+  if (undeclared) what.safety = retry_safety::no;
+  if constexpr (Report::is_wanted) report.failed(what);
+
+  auto answer = [&] {
+    if constexpr (HasDeadline<S>) {
+      return strategy.refresh_retry_token(std::move(token), what, now_of(strategy));
+    } else {
+      return strategy.refresh_retry_token(std::move(token), what);
+    }
+  }();
+  if (!answer || what.safety == retry_safety::no) {  // the latter whatever a strategy of a user's own answers
+    auto const refusal = answer ? stop_reason::not_retryable : answer.reason();
+    detail::end(strategy, report, undeclared ? stop_reason::not_idempotent : refusal, attempts);
+    return false;
+  }
+  if constexpr (HasObserver<S>) {
+    if constexpr (requires(retry_event const& e) { strategy.observer().on_retry(e); }) {
+      strategy.observer().on_retry(retry_event{attempts + 1, what, answer->delay(), answer.origin()});
+    }
+  }
+  ::new (static_cast<void*>(next)) upcoming<S>{*std::move(answer), what.kind};
+  return true;
+}
+
+/// A failed result, or a classified exception: what follows?
+template <bool Idempotent, class S, class Stop, class Report, class R, class Verdict>
+ANEW_COLD bool value_failed(S const& strategy, Stop const& stop, Report& report, typename S::token_type&& token,
+                            R const& result, Verdict const& verdict, std::uint32_t attempts, upcoming<S>* next) {
+  if (stop.stop_requested()) {  // what fails after a stop fails because of it
+    detail::end(strategy, report, stop_reason::cancelled, attempts);
+    return false;
+  }
+  return detail::decide<Idempotent>(strategy, report, std::move(token),
+                                    detail::explain_failure(strategy, result, verdict), attempts, next);
+}
+
+template <bool Idempotent, class S, class Stop, class Report, class E>
+ANEW_COLD bool exception_failed(S const& strategy, Stop const& stop, Report& report, typename S::token_type&& token,
+                                E const& error, std::uint32_t attempts, upcoming<S>* next) {
+  bool again = false;
+  if (stop.stop_requested()) {
+    detail::end(strategy, report, stop_reason::cancelled, attempts);
+  } else {
+    auto verdict = directive::fail();
+    if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
+    if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
+    again = detail::decide<Idempotent>(strategy, report, std::move(token), verdict, attempts, next);
+  }
+  if constexpr (Report::is_wanted) report.operation_threw = !again;
+  return again;
+}
+
+}  // namespace anew::detail
+
+#endif
