@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSL-1.0
+// Law 11: a strategy is safe to use from many threads at once, and its quota is exact whatever the interleaving.
+#include <atomic>
+#include <cstdint>
+#include <latch>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+
+namespace {
+
+using anew::error_kind;
+using anew::failure;
+using anew::retry_safety;
+
+constexpr unsigned thread_count = 4;
+constexpr int calls_per_thread = 150'000;  // a call is two operations or so: together above 10^6
+
+/// Runs `work(index)` in several threads that begin together.
+template <class Work>
+void together(Work const& work) {
+  std::latch start{thread_count};
+  std::vector<std::thread> threads;
+  for (unsigned index = 0; index < thread_count; ++index) {
+    threads.emplace_back([&work, &start, index] {
+      start.arrive_and_wait();
+      work(index);
+    });
+  }
+  for (auto& t : threads) t.join();
+}
+
+constexpr anew::retry_costs costs{.transient = 14, .throttling = 5, .client = 2'000'000'000};
+constexpr failure failures[] = {{.kind = error_kind::transient}, {.kind = error_kind::throttling}};
+
+/// What one thread did to the bucket.
+struct account {
+  std::uint64_t spent = 0;
+  std::uint64_t earned = 0;
+  std::uint64_t operations = 0;
+};
+
+/// One call with random outcomes, destroyed tokens among them.
+template <class Strategy>
+void make_call(Strategy const& s, anew::generator& dice, account& mine) {
+  auto token = s.acquire_initial_token();
+  std::uint32_t held = 0;
+  for (;;) {
+    ++mine.operations;
+    auto const roll = dice();
+    switch (roll % 8) {
+      case 0:
+      case 1:
+      case 2:
+        s.record_success(std::move(token));
+        mine.earned += held == 0 ? 1 : 0;
+        return;
+      case 3: return;  // destroyed: gives back what it holds
+      case 4: {
+        auto moved = std::move(token);
+        token = std::move(moved);
+        continue;
+      }
+      default: break;
+    }
+    failure const& what = failures[(roll >> 8U) % 2];
+    auto next = s.refresh_retry_token(std::move(token), what);
+    mine.spent += held;
+    if (!next) {
+      EXPECT_EQ(next.reason(), anew::stop_reason::attempts);
+      return;
+    }
+    held = costs.of(what.kind);
+    token = *std::move(next);
+  }
+}
+
+// Far from both ends, so that nothing is lost at the capacity and nothing refused: every token is accounted for.
+TEST(Law11, TheBalanceIsAccountedForToTheLastToken) {
+  anew::strategy<anew::token_bucket<4'000'000'000, costs>, anew::max_attempts<4>> const s;
+  ASSERT_TRUE(s.quota().try_acquire(failure{.kind = error_kind::client}).has_value());
+  auto const before = s.quota().balance();
+  std::vector<account> accounts(thread_count);
+  together([&s, &accounts](unsigned index) {
+    anew::generator dice{index, 11};
+    account mine;
+    for (int call = 0; call < calls_per_thread; ++call) make_call(s, dice, mine);
+    accounts[index] = mine;
+  });
+  std::uint64_t expected = before;
+  std::uint64_t operations = 0;
+  for (auto const& mine : accounts) {
+    expected += mine.earned;
+    expected -= mine.spent;
+    operations += mine.operations;
+  }
+  EXPECT_EQ(s.quota().balance(), expected);
+  EXPECT_GT(operations, 1'000'000U);
+}
+
+// At both ends: never more out than in, and full again when everything came back.
+TEST(Law11, NeverMoreIsOutThanTheCapacity) {
+  anew::token_bucket<40> const bucket;
+  std::atomic<std::uint32_t> out{0};
+  std::atomic<std::uint32_t> refused{0};
+  std::atomic<bool> exceeded{false};
+  together([&](unsigned index) {
+    anew::generator dice{index, 12};
+    std::vector<std::uint32_t> held;
+    for (int i = 0; i < calls_per_thread; ++i) {
+      if (held.size() < 4 && dice() % 2 == 0) {
+        if (auto const permit = bucket.try_acquire(failures[dice() % 2])) {
+          held.push_back(*permit);
+          if (out.fetch_add(*permit) + *permit > 40) exceeded = true;
+        } else {
+          ++refused;
+        }
+      } else if (!held.empty()) {
+        out.fetch_sub(held.back());
+        bucket.release(held.back());
+        held.pop_back();
+      }
+      if (bucket.balance() > 40) exceeded = true;
+    }
+    for (auto const permit : held) {
+      out.fetch_sub(permit);
+      bucket.release(permit);
+    }
+  });
+  EXPECT_FALSE(exceeded);
+  EXPECT_EQ(bucket.balance(), 40U);
+  EXPECT_GT(refused, 0U);
+}
+
+// The tightest case: one retry's worth for everybody. Who holds it is alone, at every moment.
+TEST(Law11, ASinglePermitIsNeverHeldTwice) {
+  anew::token_bucket<14> const bucket;
+  std::atomic<int> holders{0};
+  std::atomic<bool> shared{false};
+  together([&](unsigned) {
+    for (int i = 0; i < 3 * calls_per_thread; ++i) {
+      if (auto const permit = bucket.try_acquire(failure{})) {
+        if (holders.fetch_add(1) != 0) shared = true;
+        holders.fetch_sub(1);
+        bucket.release(*permit);
+      }
+    }
+  });
+  EXPECT_FALSE(shared);
+  EXPECT_EQ(bucket.balance(), 14U);
+}
+
+// A bucket of 500 that nobody refills grants 35 retries, however many ask at once.
+TEST(Law11, TheLastTokensAreNotGrantedTwice) {
+  for (int round = 0; round < 200; ++round) {
+    anew::token_bucket<500> const bucket;
+    std::atomic<std::uint32_t> granted{0};
+    together([&](unsigned) {
+      while (bucket.try_acquire(failure{})) ++granted;
+    });
+    ASSERT_EQ(granted, 35U);
+    ASSERT_EQ(bucket.balance(), 10U);
+  }
+}
+
+}  // namespace

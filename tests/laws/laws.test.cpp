@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSL-1.0
+// Laws 1 and 2, of delays: within their bounds whatever the numbers, and spread at the cap too.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <ratio>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+
+#include "archetypes.hpp"
+#include "scripted_random.hpp"
+#include "statistics.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+using anew::exponential_backoff;
+using anew::failure;
+
+/// 1 to 200, and every power of two up to 2^32 - 1 with its neighbours; in ascending order.
+std::vector<std::uint32_t> retry_numbers() {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t n = 1; n <= 200; ++n) numbers.push_back(n);
+  for (unsigned bit = 8; bit < 32; ++bit) {
+    for (std::uint32_t const n : {(1U << bit) - 1, 1U << bit, (1U << bit) + 1}) numbers.push_back(n);
+  }
+  numbers.push_back(std::numeric_limits<std::uint32_t>::max() - 1);
+  numbers.push_back(std::numeric_limits<std::uint32_t>::max());
+  return numbers;
+}
+
+template <class Backoff>
+void obeys_the_laws_of_backoffs(Backoff const& b) {
+  auto const cap = anew::detail::cap_of(b);
+  ASSERT_GE(cap, 0ns);
+  duration last{0};
+  for (std::uint32_t const n : retry_numbers()) {
+    duration const delay = b.delay(n);
+    ASSERT_GE(delay, 0ns) << n;
+    ASSERT_LE(delay, cap) << n;
+    ASSERT_GE(delay, last) << n;
+    ASSERT_EQ(delay, b.delay(n)) << n;
+    last = delay;
+  }
+}
+
+template <class Backoff>
+class BackoffLaws : public testing::Test {};
+constexpr auto longest = duration::max();
+using backoffs = testing::Types<
+    anew::no_backoff, anew::constant_backoff<0ns>, anew::constant_backoff<1ns>, anew::constant_backoff<longest>,
+    exponential_backoff<>, exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>,
+    exponential_backoff<longest, longest>, exponential_backoff<3s, 60s, std::ratio<3, 2>>,
+    exponential_backoff<1ns, longest, std::ratio<1>>, exponential_backoff<1ns, longest, std::ratio<1001, 1000>>,
+    exponential_backoff<1ns, longest, std::ratio<4294967295>>,
+    exponential_backoff<1ns, longest, std::ratio<std::numeric_limits<std::intmax_t>::max()>>,
+    exponential_backoff<1ns, longest, std::ratio<4611686018427387905, 4611686018427387904>>, support::least_backoff>;
+TYPED_TEST_SUITE(BackoffLaws, backoffs);
+
+TYPED_TEST(BackoffLaws, DelaysAreWithinTheCapAndDoNotDecrease) { obeys_the_laws_of_backoffs(TypeParam{}); }
+
+TEST(BackoffLawsAtRunTime, HoldForExtremeValues) {
+  std::vector<duration> const values{
+      1ns, 2ns, 3ns, 999'999'937ns, 50ms, 20s, duration{(std::int64_t{1} << 53U) + 1}, longest - 1ns, longest};
+  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+  for (duration const base : values) {
+    obeys_the_laws_of_backoffs(anew::constant_backoff{base});
+    for (duration const cap : values) {
+      if (cap < base) continue;
+      obeys_the_laws_of_backoffs(exponential_backoff{base, cap});
+      for (anew::factor const f :
+           {anew::factor{1}, {3, 2}, {1001, 1000}, {2}, {10}, {most}, {most, most}, {most, most - 1}}) {
+        obeys_the_laws_of_backoffs(exponential_backoff{base, cap, f});
+      }
+    }
+  }
+}
+
+TEST(BackoffLawsAtRunTime, TheCapIsReachedInTheEnd) {
+  for (anew::factor const f : {anew::factor{3, 2}, {1001, 1000}, {2}, {10}, {4294967295}}) {
+    EXPECT_EQ((exponential_backoff{1ns, 20s, f}.delay(100'000)), 20s);
+    EXPECT_EQ((exponential_backoff{1ns, longest, f}.delay(~0U)), longest);
+  }
+  // (1 + 1/n)^n is e, for the smallest growth that can be written.
+  exponential_backoff const slow{1s, 20s, anew::factor{4294967295, 4294967294}};
+  EXPECT_NEAR(static_cast<double>(slow.delay(4294967295).count()), 2.718281828e9, 2);
+}
+
+template <class Jitter>
+struct drawer {
+  Jitter jitter{};
+  typename anew::detail::jitter_state<Jitter>::type state{};
+  template <class R>
+  duration draw(anew::delay_bounds const& bounds, R const& random) {
+    if constexpr (requires { typename Jitter::state_type; }) {
+      return jitter.apply(bounds, state, random);
+    } else {
+      return jitter.apply(bounds.ceiling, random);
+    }
+  }
+};
+
+template <class Jitter>
+class JitterLaws : public testing::Test {};
+using jitters = testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
+                               support::least_jitter, support::least_remembering_jitter>;
+TYPED_TEST_SUITE(JitterLaws, jitters);
+
+template <class Jitter, class Backoff, class Random>
+void stays_in_bounds(Backoff const& b, Random const& random) {
+  auto const cap = anew::detail::cap_of(b);
+  drawer<Jitter> jitter;
+  for (std::uint32_t const n : retry_numbers()) {
+    duration const ceiling = b.delay(n);
+    duration const delay = jitter.draw({b.delay(1), ceiling, cap}, random);
+    ASSERT_GE(delay, 0ns) << n;
+    // One that remembers is bounded by the cap alone.
+    ASSERT_LE(delay, (requires { typename Jitter::state_type; }) ? cap : ceiling) << n;
+  }
+}
+
+TYPED_TEST(JitterLaws, StayWithinTheEnvelopeWhateverTheRandomNumbers) {
+  for (duration const base : {duration{1}, duration{2}, duration{50ms}, longest - 1ns, longest}) {
+    for (duration const cap : {duration{1}, duration{3}, duration{20s}, longest - 1ns, longest}) {
+      if (cap < base) continue;
+      for (std::uint64_t const word : {support::lowest_word, support::lowest_word + 1, support::middle_word,
+                                       support::highest_word - 1, support::highest_word}) {
+        stays_in_bounds<TypeParam>(exponential_backoff{base, cap}, support::scripted_random{word});
+        stays_in_bounds<TypeParam>(anew::constant_backoff{cap}, support::scripted_random{word});
+        stays_in_bounds<TypeParam>(anew::no_backoff{}, support::scripted_random{word});
+      }
+      stays_in_bounds<TypeParam>(exponential_backoff{base, cap}, support::seeded_random{7});
+    }
+  }
+}
+
+/// The delays of `count` calls' retry number `retry`, in seconds.
+template <class Strategy>
+std::vector<double> delays_of_retry(Strategy const& s, int retry, int count) {
+  std::vector<double> sample;
+  for (int call = 0; call < count; ++call) {
+    auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+    for (int i = 1; i < retry; ++i) next = s.refresh_retry_token(*std::move(next), failure{});
+    sample.push_back(static_cast<double>(next->delay().count()) * 1e-9);
+  }
+  return sample;
+}
+
+TYPED_TEST(JitterLaws, NeitherHintNorJitterNorRoundingPassesTheCap) {
+  for (std::uint64_t const word : {support::lowest_word, support::middle_word, support::highest_word}) {
+    for (auto const then : {anew::long_hint::stop, anew::long_hint::clamp, anew::long_hint::ignore}) {
+      auto const s = anew::compose(TypeParam{}, exponential_backoff{333ns, 9'999ns, anew::factor{7, 3}},
+                                   anew::server_hint{then}, anew::unbounded{}, support::scripted_random{word});
+      for (duration const hint : {0ns, 1ns, 9'998ns, 9'999ns, 10'000ns, longest}) {
+        auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = hint});
+        for (int retry = 1; retry < 30 && next; ++retry) {
+          ASSERT_GE(next->delay(), 0ns);
+          ASSERT_LE(next->delay(), 9'999ns);
+          next = s.refresh_retry_token(*std::move(next), failure{.hint = hint});
+        }
+        EXPECT_EQ(next.has_value(), then != anew::long_hint::stop || hint <= 9'999ns);
+      }
+    }
+  }
+}
+
+template <class Jitter>
+class SpreadLaws : public testing::Test {};
+using spreading_jitters = testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
+                                         support::least_jitter, support::least_remembering_jitter>;
+TYPED_TEST_SUITE(SpreadLaws, spreading_jitters);
+
+constexpr int sample_size = 20'000;
+
+TYPED_TEST(SpreadLaws, DelaysAtTheCapAreAsSpreadAsBelowIt) {
+  using strategy = anew::strategy<exponential_backoff<50ms, 20s>, TypeParam, anew::unbounded, support::seeded_random>;
+  strategy const s{support::seeded_random{11}};
+  auto const first = delays_of_retry(s, 1, sample_size);
+  auto const saturated = delays_of_retry(s, 12, sample_size);
+  EXPECT_LT(support::largest_frequency(saturated), 1e-3);
+  double const fresh = support::entropy(first, 0, *std::max_element(first.begin(), first.end()), 64);
+  EXPECT_GT(support::entropy(saturated, 0, 20, 64), 0.8 * fresh);
+}
+
+struct published_row {
+  std::uint32_t retry;
+  double mean, variance, low, high;
+};
+
+template <class Jitter>
+void has_the_published_distribution(std::vector<published_row> const& rows) {
+  exponential_backoff<50ms, 20s> const b;
+  for (auto const& row : rows) {
+    support::seeded_random const random{row.retry};
+    std::vector<double> sample;
+    for (int i = 0; i < sample_size; ++i) {
+      sample.push_back(static_cast<double>(Jitter::apply(b.delay(row.retry), random).count()) * 1e-6);
+    }
+    EXPECT_NEAR(support::mean(sample), row.mean, 4 * std::sqrt(row.variance / sample_size)) << row.retry;
+    EXPECT_NEAR(support::variance(sample) / row.variance, 1.0, 0.05) << row.retry;
+    EXPECT_LT(support::ks_distance(sample, support::uniform_cdf(row.low, row.high)), support::ks_critical(sample_size))
+        << row.retry;
+    EXPECT_LT(support::largest_frequency(sample), 1e-3) << row.retry;
+  }
+}
+
+// Published closed forms for base 50 ms, cap 20 s, factor 2, in milliseconds: U(0, c) and c/2 + U(0, c/2).
+TEST(PublishedDistributions, FullJitter) {
+  has_the_published_distribution<anew::full_jitter>({{1, 25, 208.333, 0, 50},
+                                                     {2, 50, 833.333, 0, 100},
+                                                     {6, 800, 213333, 0, 1600},
+                                                     {9, 6400, 1.36533e+07, 0, 12800},
+                                                     {10, 10000, 3.33333e+07, 0, 20000},
+                                                     {13, 10000, 3.33333e+07, 0, 20000}});
+}
+TEST(PublishedDistributions, EqualJitter) {
+  has_the_published_distribution<anew::equal_jitter>({{1, 37.5, 52.0833, 25, 50},
+                                                      {2, 75, 208.333, 50, 100},
+                                                      {6, 1200, 53333.3, 800, 1600},
+                                                      {9, 9600, 3.41333e+06, 6400, 12800},
+                                                      {10, 15000, 8.33333e+06, 10000, 20000},
+                                                      {13, 15000, 8.33333e+06, 10000, 20000}});
+}
+
+}  // namespace

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+// One canonical type for a set of policies, which sets may stand together, and how one policy is replaced.
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "anew/anew.hpp"
+
+#include "archetypes.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::Composable;
+using anew::strategy;
+using anew::with;
+using std::is_same_v;
+
+// All 120 orders of five policies.
+
+constexpr std::array<std::size_t, 5> permutation(std::size_t number) {
+  std::array<std::size_t, 5> result{0, 1, 2, 3, 4};
+  for (std::size_t left = 5; left > 1; --left) {
+    std::swap(result[number % left], result[left - 1]);
+    number /= left;
+  }
+  return result;
+}
+
+using five = std::tuple<anew::exponential_backoff<5ms, 250ms>, anew::equal_jitter, anew::token_bucket<50>,
+                        anew::retry_all, anew::max_attempts<4>>;
+
+template <std::size_t Number, class = std::make_index_sequence<5>>
+struct in_order;
+template <std::size_t Number, std::size_t... I>
+struct in_order<Number, std::index_sequence<I...>> {
+  using type = strategy<std::tuple_element_t<permutation(Number)[I], five>...>;
+};
+
+template <std::size_t... Numbers>
+constexpr bool all_orders_are_one_type(std::index_sequence<Numbers...> /*numbers*/) {
+  return (is_same_v<typename in_order<Numbers>::type, typename in_order<0>::type> && ...);
+}
+constexpr bool permutations_differ() {
+  bool seen[5 * 5 * 5 * 5 * 5] = {};
+  for (std::size_t number = 0; number < 120; ++number) {
+    std::size_t code = 0;
+    for (std::size_t const digit : permutation(number)) code = code * 5 + digit;
+    if (seen[code]) return false;
+    seen[code] = true;
+  }
+  return true;
+}
+static_assert(permutations_differ());
+static_assert(all_orders_are_one_type(std::make_index_sequence<120>{}));
+
+using canonical = in_order<0>::type;
+static_assert(is_same_v<canonical::backoff_type, anew::exponential_backoff<5ms, 250ms>>);
+static_assert(is_same_v<canonical::jitter_type, anew::equal_jitter>);
+static_assert(is_same_v<canonical::quota_type, anew::token_bucket<50>>);
+static_assert(is_same_v<canonical::classifier_type, anew::retry_all>);
+static_assert(is_same_v<canonical::max_attempts_type, anew::max_attempts<4>>);
+static_assert(!canonical::has_deadline && !canonical::has_observer);
+
+// What is absent plays its default, and naming the default changes nothing.
+
+static_assert(is_same_v<strategy<>, strategy<anew::exponential_backoff<50ms, 20s>>>);
+static_assert(is_same_v<strategy<>, strategy<anew::full_jitter, anew::unlimited_quota, anew::server_hint<>>>);
+static_assert(is_same_v<strategy<>, strategy<anew::retry_info_classifier, anew::max_attempts<3>>>);
+static_assert(!is_same_v<strategy<>, strategy<anew::max_attempts<4>>>);
+static_assert(is_same_v<strategy<anew::constant_backoff<1000ms>>, strategy<anew::constant_backoff<1s>>>);
+static_assert(strategy<anew::deadline<1s>, anew::unbounded>::has_deadline);
+static_assert(strategy<support::least_observer>::has_observer);
+
+// with<>
+
+using fast = strategy<anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<5>>;
+static_assert(is_same_v<with<fast, anew::max_attempts<8>>,
+                        strategy<anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<8>>>);
+static_assert(is_same_v<with<fast, anew::full_jitter, anew::no_backoff>,
+                        strategy<anew::no_backoff, anew::full_jitter, anew::max_attempts<5>>>);
+static_assert(
+    is_same_v<with<fast, anew::no_backoff, anew::full_jitter>, with<fast, anew::full_jitter, anew::no_backoff>>);
+static_assert(is_same_v<with<fast>, fast> && is_same_v<with<fast, anew::max_attempts<5>>, fast>);
+static_assert(is_same_v<with<with<fast, anew::no_backoff>, anew::constant_backoff<1ms>>, fast>);
+// The limit of attempts that a deadline needs is there already.
+static_assert(
+    is_same_v<with<fast, anew::deadline<1s>>,
+              strategy<anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<5>, anew::deadline<1s>>>);
+
+// compose() is of the same types.
+
+static_assert(is_same_v<decltype(anew::compose(anew::no_jitter{}, anew::no_backoff{})),
+                        strategy<anew::no_backoff, anew::no_jitter>>);
+static_assert(
+    is_same_v<decltype(anew::compose(anew::max_attempts{3})), strategy<anew::max_attempts<anew::run_time_count>>>);
+
+// Which sets may stand together.
+
+static_assert(Composable<> && Composable<anew::no_backoff> && Composable<anew::deadline<1s>, anew::unbounded>);
+static_assert(Composable<anew::deadline<1s>, anew::max_attempts<3>>);
+static_assert(!Composable<anew::deadline<1s>>);                               // and how many attempts?
+static_assert(!Composable<anew::no_backoff, anew::constant_backoff<1s>>);     // two of a role
+static_assert(!Composable<anew::no_backoff, anew::no_backoff>);               // even of one type
+static_assert(!Composable<int> && !Composable<anew::no_backoff, int>);        // no policy
+static_assert(!Composable<void> && !Composable<anew::no_backoff const&>);     // no plain type
+static_assert(!Composable<strategy<>> && !Composable<anew::roles::backoff>);  // no policies either
+struct unknown_role {
+  using role = int;
+};
+struct role_without_shape {
+  using role = anew::roles::backoff;
+};
+static_assert(!Composable<unknown_role> && !Composable<role_without_shape>);
+static_assert(!Composable<anew::std_clock<std::chrono::system_clock>>);
+
+// Numbers that make no sense.
+
+static_assert(Composable<anew::max_attempts<1>> && Composable<anew::max_attempts<4294967295>>);
+static_assert(!Composable<anew::max_attempts<0>> && !Composable<anew::max_attempts<-1>>);
+static_assert(!Composable<anew::max_attempts<4294967296>>);
+static_assert(Composable<anew::constant_backoff<0s>> && !Composable<anew::constant_backoff<-1ns>>);
+static_assert(Composable<anew::exponential_backoff<1s, 1s>> && !Composable<anew::exponential_backoff<1s, 999ms>>);
+static_assert(!Composable<anew::exponential_backoff<0s, 1s>> && !Composable<anew::exponential_backoff<-1s, 1s>>);
+static_assert(Composable<anew::exponential_backoff<1s, 2s, std::ratio<1>>>);
+static_assert(!Composable<anew::exponential_backoff<1s, 2s, std::ratio<999, 1000>>>);
+static_assert(!Composable<anew::exponential_backoff<1s, 2s, std::ratio<-2>>>);
+static_assert(Composable<anew::token_bucket<0>> && Composable<anew::token_bucket<4294967295>>);
+static_assert(!Composable<anew::token_bucket<-1>> && !Composable<anew::token_bucket<4294967296>>);
+static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.transient = 0}>>);
+static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.throttling = 0}>>);
+static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.timeout = 0}>>);
+static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.server = 0}>>);
+static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.client = 0}>>);
+static_assert(Composable<anew::server_hint<anew::long_hint::stop, 0s>>);
+static_assert(!Composable<anew::server_hint<anew::long_hint::stop, -2ns>>);
+template <class Deadline>
+inline constexpr bool is_sound_deadline = Composable<Deadline, anew::unbounded>;
+static_assert(is_sound_deadline<anew::deadline<1ns>> && !is_sound_deadline<anew::deadline<0s>>);
+static_assert(!is_sound_deadline<anew::deadline<-1s>>);
+static_assert(is_sound_deadline<anew::deadline<1s, anew::at_deadline::stop, 999ms>>);
+static_assert(!is_sound_deadline<anew::deadline<1s, anew::at_deadline::stop, 1s>>);
+static_assert(!is_sound_deadline<anew::deadline<1s, anew::at_deadline::stop, -1ns>>);
+static_assert(!is_sound_deadline<anew::deadline<1s, anew::at_deadline::clamp>>);
+static_assert(is_sound_deadline<anew::deadline<1s, anew::at_deadline::clamp, 1ns>>);
+static_assert(is_sound_deadline<anew::deadline<1s, anew::at_deadline::last_try>>);
+template <int>
+struct exception {};
+static_assert(Composable<anew::retry_on<exception<1>>> && !Composable<anew::retry_on<>>);
+static_assert(Composable<anew::retry_on<exception<1>, exception<2>, exception<3>, exception<4>, exception<5>,
+                                        exception<6>, exception<7>, exception<8>>>);
+static_assert(!Composable<anew::retry_on<exception<1>, exception<2>, exception<3>, exception<4>, exception<5>,
+                                         exception<6>, exception<7>, exception<8>, exception<9>>>);
+static_assert(Composable<anew::retry_on<std::runtime_error, std::exception>>);
+static_assert(!Composable<anew::retry_on<std::exception, std::runtime_error>>);  // the base would catch both
+static_assert(!Composable<anew::retry_on<exception<1>, exception<1>>>);
+
+// A user's own policies compose exactly as ours do.
+
+using own = strategy<support::least_random_source, support::least_clock, support::least_observer,
+                     support::least_deadline, support::least_hint, support::least_max_attempts,
+                     support::least_classifier, support::least_quota, support::least_jitter, support::least_backoff>;
+static_assert(anew::RetryStrategy<own>);
+static_assert(is_same_v<own, anew::basic_strategy<support::least_backoff, support::least_jitter, support::least_quota,
+                                                  support::least_classifier, support::least_max_attempts,
+                                                  support::least_hint, support::least_deadline, support::least_observer,
+                                                  support::least_clock, support::least_random_source>>);
+static_assert(is_same_v<strategy<support::least_remembering_jitter>::jitter_state_type, anew::duration>);
+template <class... Policies>
+inline constexpr bool each_composes_alone = (anew::RetryStrategy<strategy<Policies>> && ...);
+static_assert(each_composes_alone<support::least_backoff, support::least_jitter, support::least_remembering_jitter,
+                                  support::least_quota, support::least_classifier, support::least_max_attempts,
+                                  support::least_hint, support::least_observer, support::least_clock,
+                                  support::least_random_source>);
+
+}  // namespace

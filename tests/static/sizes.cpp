@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+// What is not composed, or is part of the type, has no size.
+#include <chrono>
+#include <ratio>
+#include <stdexcept>
+#include <type_traits>
+
+#include "anew/anew.hpp"
+
+#include "archetypes.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+template <class... Ts>
+inline constexpr bool all_empty = (std::is_empty_v<Ts> && ...);
+
+struct predicate {
+  bool operator()(int value) const { return value == 0; }
+};
+
+static_assert(all_empty<anew::no_backoff, anew::constant_backoff<5ms>, anew::exponential_backoff<>,
+                        anew::exponential_backoff<20s, 20s>, anew::exponential_backoff<3s, 60s, std::ratio<3, 2>>>);
+static_assert(all_empty<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter>);
+static_assert(all_empty<anew::unlimited_quota, anew::max_attempts<3>, anew::unbounded>);
+static_assert(all_empty<anew::retry_info_classifier, anew::retry_all, anew::retry_if<predicate>,
+                        anew::retry_on<std::runtime_error>, anew::http_status_classifier<503>>);
+static_assert(all_empty<anew::server_hint<>, anew::server_hint<anew::long_hint::clamp, 5s>, anew::deadline<5s>,
+                        anew::deadline<5s, anew::at_deadline::clamp, 1s>>);
+static_assert(all_empty<anew::std_clock<std::chrono::steady_clock>, anew::thread_random>);
+
+// Values that are known at run time take the room of the values.
+static_assert(sizeof(decltype(anew::constant_backoff{1s})) == 8);
+static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s})) == 16);
+static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s, anew::factor{3, 2}})) == 24);
+static_assert(sizeof(decltype(anew::max_attempts{3})) == 4);
+static_assert(sizeof(decltype(anew::server_hint{anew::long_hint::stop, 1s})) == 16);
+static_assert(sizeof(decltype(anew::deadline{1s})) <= 24);
+static_assert(sizeof(anew::token_bucket<>) == 4 && sizeof(decltype(anew::token_bucket{5})) == 28);
+
+template <class Strategy>
+inline constexpr bool is_one_byte = sizeof(Strategy) == 1 && std::is_empty_v<Strategy>;
+
+static_assert(is_one_byte<anew::strategy<>> && is_one_byte<anew::never>);
+static_assert(is_one_byte<anew::strategy<anew::constant_backoff<5ms>, anew::decorrelated_jitter, anew::unbounded,
+                                         anew::retry_if<predicate>, anew::server_hint<anew::long_hint::clamp, 9s>,
+                                         anew::deadline<10s, anew::at_deadline::clamp, 1s>>>);
+static_assert(is_one_byte<anew::strategy<support::least_backoff, support::least_jitter, support::least_quota,
+                                         support::least_classifier, support::least_max_attempts, support::least_hint,
+                                         support::least_deadline, support::least_observer, support::least_clock,
+                                         support::least_random_source>>);
+// Two empty members of one type may not share an address: equal numbers in different policies are different types.
+static_assert(is_one_byte<anew::strategy<anew::constant_backoff<20s>, anew::server_hint<anew::long_hint::stop, 20s>,
+                                         anew::deadline<20s>, anew::unbounded>>);
+static_assert(is_one_byte<anew::strategy<anew::exponential_backoff<20s, 20s>, anew::unbounded, anew::deadline<20s>,
+                                         anew::server_hint<anew::long_hint::clamp, 20s>>>);
+static_assert(is_one_byte<anew::strategy<anew::constant_backoff<0s>, anew::deadline<20s>, anew::max_attempts<20>,
+                                         anew::server_hint<anew::long_hint::clamp, 0s>>>);
+
+// A bucket is all that a strategy with one consists of.
+static_assert(sizeof(anew::strategy<anew::token_bucket<>>) == 4);
+static_assert(sizeof(anew::strategy<anew::token_bucket<5>, anew::max_attempts<5>>) == 4);
+
+template <class... Policies>
+using token = typename anew::strategy<Policies...>::token_type;
+
+static_assert(sizeof(token<>) == 16);
+static_assert(sizeof(token<anew::token_bucket<>>) == 24);
+static_assert(sizeof(token<anew::token_bucket<>, anew::decorrelated_jitter>) == 32);
+static_assert(sizeof(token<anew::token_bucket<>, anew::deadline<1s>, anew::unbounded>) == 32);
+static_assert(sizeof(token<anew::deadline<1s>, anew::unbounded>) == 24);
+
+static_assert(std::is_nothrow_move_constructible_v<token<anew::token_bucket<>>>);
+static_assert(std::is_nothrow_move_assignable_v<token<anew::token_bucket<>>>);
+static_assert(!std::is_copy_constructible_v<token<>> && !std::is_copy_assignable_v<token<>>);
+static_assert(!std::is_copy_constructible_v<token<anew::token_bucket<>>>);
+// Nobody but a strategy makes one.
+static_assert(!std::is_default_constructible_v<token<>> &&
+              !std::is_default_constructible_v<token<anew::token_bucket<>>>);
+
+// A bucket is one budget: it moves, it is not copied, and neither is a strategy with one.
+static_assert(std::is_nothrow_move_constructible_v<anew::token_bucket<>>);
+static_assert(!std::is_copy_constructible_v<anew::token_bucket<>> && !std::is_copy_assignable_v<anew::token_bucket<>>);
+static_assert(!std::is_move_assignable_v<anew::token_bucket<>>);
+static_assert(!std::is_copy_constructible_v<anew::strategy<anew::token_bucket<>>>);
+static_assert(std::is_move_constructible_v<anew::strategy<anew::token_bucket<>>>);
+static_assert(std::is_copy_constructible_v<anew::strategy<>>);
+
+// What needs values is not made without them, and what has its values takes none.
+static_assert(!std::is_default_constructible_v<decltype(anew::exponential_backoff{1s, 2s})>);
+static_assert(!std::is_default_constructible_v<decltype(anew::constant_backoff{1s})>);
+static_assert(!std::is_default_constructible_v<decltype(anew::max_attempts{3})>);
+static_assert(!std::is_default_constructible_v<decltype(anew::token_bucket{3})>);
+static_assert(!std::is_default_constructible_v<decltype(anew::deadline{3s})>);
+static_assert(!std::is_default_constructible_v<decltype(anew::server_hint{anew::long_hint::stop})>);
+static_assert(!std::is_default_constructible_v<decltype(anew::compose(anew::max_attempts{3}))>);
+static_assert(std::is_default_constructible_v<anew::strategy<anew::max_attempts<3>>>);
+static_assert(!std::is_constructible_v<anew::max_attempts<3>, int>);
+static_assert(!std::is_constructible_v<anew::token_bucket<3>, int>);
+static_assert(!std::is_constructible_v<anew::constant_backoff<3s>, std::chrono::seconds>);
+// A number without a unit is no duration, and one with a fraction no number of attempts.
+static_assert(!std::is_constructible_v<anew::constant_backoff<anew::run_time>, int>);
+static_assert(!std::is_constructible_v<anew::max_attempts<anew::run_time_count>, double>);
+
+}  // namespace

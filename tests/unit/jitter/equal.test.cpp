@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "anew/jitter/equal.hpp"
+
+#include "scripted_random.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+using anew::equal_jitter;
+
+TEST(EqualJitter, GoesFromHalfToTheWholeDelay) {
+  for (duration const ceiling : {duration{2}, duration{50ms}, duration{20s}}) {
+    support::scripted_random random{support::lowest_word, support::highest_word, support::middle_word};
+    EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling / 2);
+    EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling);
+    EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling / 2 + (ceiling / 2 + 1ns) / 2);
+    EXPECT_EQ(random.calls(), 3U);
+  }
+  EXPECT_EQ(equal_jitter::describe(), "equal_jitter");
+}
+
+TEST(EqualJitter, AnOddDelayIsReachedToo) {
+  for (duration const ceiling : {duration{1}, duration{3}, duration::max()}) {
+    support::scripted_random random{support::lowest_word, support::highest_word};
+    EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling / 2);
+    EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling);
+  }
+}
+
+TEST(EqualJitter, OfNothingIsNothing) {
+  support::scripted_random random{support::highest_word};
+  EXPECT_EQ(equal_jitter::apply(0ns, random), 0ns);
+}
+
+}  // namespace

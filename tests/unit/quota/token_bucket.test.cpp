@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cstdint>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/quota/token_bucket.hpp"
+
+#include "rejection.hpp"
+
+namespace {
+
+using anew::error_kind;
+using anew::failure;
+using anew::retry_costs;
+using anew::token_bucket;
+
+constexpr failure of(error_kind kind) { return {.kind = kind}; }
+
+template <class Bucket>
+std::uint32_t drain(Bucket const& bucket, error_kind kind) {
+  std::uint32_t granted = 0;
+  while (bucket.try_acquire(of(kind))) ++granted;
+  return granted;
+}
+
+TEST(TokenBucket, StartsFull) {
+  EXPECT_EQ(token_bucket<>{}.balance(), 500U);
+  EXPECT_EQ(token_bucket<7>{}.balance(), 7U);
+  EXPECT_EQ(token_bucket<7>{}.capacity(), 7U);
+  EXPECT_EQ(token_bucket{20}.balance(), 20U);
+  EXPECT_EQ(token_bucket{20}.capacity(), 20U);
+  EXPECT_EQ(token_bucket<4294967295>{}.balance(), 4294967295U);
+  EXPECT_EQ(token_bucket{std::int64_t{4294967295}}.capacity(), 4294967295U);
+}
+
+TEST(TokenBucket, ARetryPaysByTheKindOfTheError) {
+  auto const cost = [](error_kind kind) {
+    token_bucket<500> const bucket;
+    auto const permit = bucket.try_acquire(of(kind));
+    EXPECT_EQ(500U - bucket.balance(), *permit);
+    return *permit;
+  };
+  EXPECT_EQ(cost(error_kind::transient), 14U);
+  EXPECT_EQ(cost(error_kind::throttling), 5U);
+  EXPECT_EQ(cost(error_kind::timeout), 14U);
+  EXPECT_EQ(cost(error_kind::server), 14U);
+  EXPECT_EQ(cost(error_kind::client), 14U);
+}
+
+TEST(TokenBucket, EachKindHasACostOfItsOwn) {
+  constexpr retry_costs costs{.transient = 1, .throttling = 2, .timeout = 3, .server = 4, .client = 5};
+  token_bucket<100, costs> const fixed;
+  token_bucket const chosen{100, costs};
+  for (auto const& [kind, cost] : {std::pair{error_kind::transient, 1U}, std::pair{error_kind::throttling, 2U},
+                                   std::pair{error_kind::timeout, 3U}, std::pair{error_kind::server, 4U},
+                                   std::pair{error_kind::client, 5U}, std::pair{static_cast<error_kind>(99), 1U}}) {
+    EXPECT_EQ(fixed.try_acquire(of(kind)), cost);
+    EXPECT_EQ(chosen.try_acquire(of(kind)), cost);
+  }
+}
+
+// 500/14, 500/10 and 500/5: what a service that is down gets of a full bucket.
+TEST(TokenBucket, AFullBucketGrantsSoManyRetriesAndThenNone) {
+  token_bucket<500> const by_default;
+  EXPECT_EQ(drain(by_default, error_kind::transient), 35U);
+  EXPECT_EQ(by_default.balance(), 500U - 35U * 14U);
+  token_bucket<500, retry_costs{.transient = 10}> const ten;
+  EXPECT_EQ(drain(ten, error_kind::transient), 50U);
+  EXPECT_EQ(ten.balance(), 0U);
+  token_bucket<500, retry_costs{.transient = 5}> const five;
+  EXPECT_EQ(drain(five, error_kind::transient), 100U);
+  EXPECT_EQ(drain(token_bucket<500>{}, error_kind::throttling), 100U);
+}
+
+TEST(TokenBucket, GrantsExactlyWhatIsThere) {
+  token_bucket<14> const enough;
+  EXPECT_TRUE(enough.try_acquire(failure{}).has_value());
+  EXPECT_EQ(enough.balance(), 0U);
+  token_bucket<13> const short_of_one;
+  EXPECT_FALSE(short_of_one.try_acquire(failure{}).has_value());
+  EXPECT_EQ(short_of_one.balance(), 13U);
+}
+
+TEST(TokenBucket, ARefusalTakesNothingAndACheaperRetryMayFollow) {
+  token_bucket<18> const bucket;
+  EXPECT_TRUE(bucket.try_acquire(of(error_kind::transient)));
+  EXPECT_FALSE(bucket.try_acquire(of(error_kind::throttling)));
+  EXPECT_EQ(bucket.balance(), 4U);
+  bucket.release(1);
+  EXPECT_TRUE(bucket.try_acquire(of(error_kind::throttling)));
+  EXPECT_EQ(bucket.balance(), 0U);
+}
+
+TEST(TokenBucket, ASuccessGivesBackWhatTheLastRetryPaid) {
+  token_bucket<100> const bucket;
+  auto const first = bucket.try_acquire(failure{});
+  static_cast<void>(bucket.try_acquire(failure{}));
+  EXPECT_EQ(bucket.balance(), 72U);
+  bucket.on_success(*first);
+  EXPECT_EQ(bucket.balance(), 86U);
+}
+
+TEST(TokenBucket, ASuccessAtOnceGivesOne) {
+  token_bucket<100> const bucket;
+  static_cast<void>(bucket.try_acquire(failure{}));
+  bucket.on_success(0);
+  EXPECT_EQ(bucket.balance(), 87U);
+  bucket.on_success(1);
+  EXPECT_EQ(bucket.balance(), 88U);
+}
+
+TEST(TokenBucket, IsNeverFullerThanItsCapacity) {
+  token_bucket<20> const bucket;
+  bucket.on_success(0);
+  bucket.release(14);
+  EXPECT_EQ(bucket.balance(), 20U);
+  auto const permit = bucket.try_acquire(of(error_kind::throttling));
+  bucket.release(*permit + 1);
+  EXPECT_EQ(bucket.balance(), 20U);
+  static_cast<void>(bucket.try_acquire(of(error_kind::throttling)));
+  bucket.release(4294967295U);  // where a sum would wrap around
+  EXPECT_EQ(bucket.balance(), 20U);
+}
+
+TEST(TokenBucket, TheLargestOneDoesNotWrapAround) {
+  token_bucket<4294967295> const bucket;
+  static_cast<void>(bucket.try_acquire(failure{}));
+  bucket.release(4294967295U);
+  EXPECT_EQ(bucket.balance(), 4294967295U);
+}
+
+TEST(TokenBucket, OfNothingGrantsNothing) {
+  token_bucket<0> const bucket;
+  EXPECT_FALSE(bucket.try_acquire(of(error_kind::throttling)).has_value());
+  bucket.on_success(0);
+  bucket.release(5);
+  EXPECT_EQ(bucket.balance(), 0U);
+  EXPECT_EQ(token_bucket{0}.balance(), 0U);
+}
+
+TEST(TokenBucket, MovesWithItsBalanceAndItsCosts) {
+  token_bucket chosen{100, retry_costs{.transient = 7}};
+  static_cast<void>(chosen.try_acquire(failure{}));
+  token_bucket const moved{std::move(chosen)};
+  EXPECT_EQ(moved.balance(), 93U);
+  EXPECT_EQ(moved.capacity(), 100U);
+  EXPECT_EQ(moved.try_acquire(failure{}), 7U);
+}
+
+// The whole of a call, through a strategy.
+TEST(TokenBucket, InAStrategyAnOutageGetsOneAttemptPerCallOnceTheBucketIsEmpty) {
+  anew::strategy<token_bucket<500>, anew::no_backoff> const s;
+  int retries = 0;
+  for (int call = 0; call < 1000; ++call) {
+    auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+    while (next) {
+      ++retries;
+      next = s.refresh_retry_token(*std::move(next), failure{});
+    }
+  }
+  EXPECT_EQ(retries, 35);
+  EXPECT_EQ(s.quota().balance(), 10U);
+}
+
+TEST(TokenBucket, DescribesItself) {
+  EXPECT_EQ(token_bucket<500>{}.describe(), "token_bucket(500)");
+  EXPECT_EQ((token_bucket{9, retry_costs{.timeout = 10}}.describe()),
+            "token_bucket(9,transient=14,throttling=5,timeout=10,server=14,client=14)");
+}
+
+TEST(TokenBucket, RefusesACapacityThatDoesNotFit) {
+  EXPECT_REJECTED(token_bucket{-1}, "anew::token_bucket: capacity must be between 0 and 4294967295, but is -1");
+  EXPECT_REJECTED(token_bucket{std::int64_t{4294967296}},
+                  "anew::token_bucket: capacity must be between 0 and 4294967295, but is 4294967296");
+  EXPECT_REJECTED((token_bucket{-1, retry_costs{}}),
+                  "anew::token_bucket: capacity must be between 0 and 4294967295, but is -1");
+}
+
+TEST(TokenBucket, RefusesACostOfNothing) {
+  EXPECT_REJECTED((token_bucket{1, retry_costs{.transient = 0}}),
+                  "anew::token_bucket: cost of transient must be above zero, but is 0");
+  EXPECT_REJECTED((token_bucket{1, retry_costs{.throttling = 0}}),
+                  "anew::token_bucket: cost of throttling must be above zero, but is 0");
+  EXPECT_REJECTED((token_bucket{1, retry_costs{.timeout = 0}}),
+                  "anew::token_bucket: cost of timeout must be above zero, but is 0");
+  EXPECT_REJECTED((token_bucket{1, retry_costs{.server = 0}}),
+                  "anew::token_bucket: cost of server must be above zero, but is 0");
+  EXPECT_REJECTED((token_bucket{1, retry_costs{.client = 0}}),
+                  "anew::token_bucket: cost of client must be above zero, but is 0");
+}
+
+}  // namespace

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+// What an operation may ask about the attempt that it is making. Stop requests: stop.test.cpp.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/attempt.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::connection_hint;
+using anew::error_kind;
+using support::advancing_sleeper;
+using support::manual_clock;
+using support::recording_sleeper;
+
+TEST(Attempt, FirstOneByItself) {
+  anew::attempt::parts parts;
+  anew::attempt const first{parts};
+  EXPECT_EQ(first.number(), 1U);
+  EXPECT_FALSE(first.is_retry());
+  EXPECT_EQ(first.deadline(), std::nullopt);
+  EXPECT_EQ(first.remaining(), anew::duration::max());
+  EXPECT_EQ(first.limit(3s), anew::duration{3s});
+  EXPECT_EQ(first.limit(anew::duration::max()), anew::duration::max());
+  EXPECT_EQ(first.previous_error(), std::nullopt);
+  EXPECT_EQ(first.connection(), connection_hint::reuse);
+  EXPECT_FALSE(first.stop_requested());
+  static_assert(!std::is_copy_constructible_v<anew::attempt> && !std::is_move_constructible_v<anew::attempt>);
+}
+
+TEST(Attempt, RemainingAndLimit) {
+  anew::attempt::parts parts;
+  parts.began = anew::time_point{10s};
+  parts.deadline = anew::time_point{12s};
+  EXPECT_EQ(anew::attempt{parts}.remaining(), anew::duration{2s});
+  EXPECT_EQ(anew::attempt{parts}.limit(3s), anew::duration{2s});
+  EXPECT_EQ(anew::attempt{parts}.limit(1s), anew::duration{1s});
+  EXPECT_EQ(anew::attempt{parts}.deadline(), anew::time_point{12s});
+  parts.began = anew::time_point{12s};
+  EXPECT_EQ(anew::attempt{parts}.remaining(), anew::duration::zero());
+  parts.began = anew::time_point{13s};
+  EXPECT_EQ(anew::attempt{parts}.remaining(), anew::duration::zero()) << "never negative";
+  EXPECT_EQ(anew::attempt{parts}.limit(1s), anew::duration::zero());
+  parts.began = anew::time_point::min();
+  EXPECT_EQ(anew::attempt{parts}.remaining(), anew::duration::max()) << "saturates";
+}
+
+TEST(Attempt, ConnectionIsFreshWhereTheOldOneMayBeBroken) {
+  auto const after = [](std::optional<error_kind> kind) {
+    anew::attempt::parts parts;
+    parts.previous = kind;
+    return anew::attempt{parts}.connection();
+  };
+  EXPECT_EQ(after(std::nullopt), connection_hint::reuse);
+  EXPECT_EQ(after(error_kind::transient), connection_hint::fresh);
+  EXPECT_EQ(after(error_kind::timeout), connection_hint::fresh);
+  EXPECT_EQ(after(error_kind::throttling), connection_hint::reuse);
+  EXPECT_EQ(after(error_kind::server), connection_hint::reuse);
+  EXPECT_EQ(after(error_kind::client), connection_hint::reuse);
+}
+
+TEST(Attempt, NumbersCountFromOne) {
+  std::vector<std::uint32_t> numbers;
+  std::vector<bool> retries;
+  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<4>> const strategy;
+  EXPECT_FALSE(anew::retry(strategy, [&](anew::attempt& a) {
+    numbers.push_back(a.number());
+    retries.push_back(a.is_retry());
+    return false;
+  }));
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{1, 2, 3, 4}));
+  EXPECT_EQ(retries, (std::vector<bool>{false, true, true, true}));
+}
+
+/// An error that is its own kind.
+using kinds_are_errors = anew::retry_if<decltype([](error_kind kind) { return anew::directive::retry(kind); })>;
+
+TEST(Attempt, PreviousErrorIsTheKindOfTheOneBefore) {
+  struct result {
+    error_kind kind;
+    [[nodiscard]] static bool has_value() noexcept { return false; }
+    [[nodiscard]] error_kind error() const noexcept { return kind; }
+  };
+  std::vector<std::optional<error_kind>> previous;
+  std::vector<connection_hint> connections;
+  std::vector<error_kind> const kinds{error_kind::throttling, error_kind::transient, error_kind::timeout,
+                                      error_kind::server,     error_kind::client,    error_kind::transient};
+  anew::strategy<kinds_are_errors, anew::no_backoff, anew::max_attempts<6>> const strategy;
+  recording_sleeper sleep;
+  anew::retry(
+      strategy,
+      [&](anew::attempt& a) {
+        previous.push_back(a.previous_error());
+        connections.push_back(a.connection());
+        return result{kinds[a.number() - 1]};
+      },
+      sleep);
+  EXPECT_EQ(previous,
+            (std::vector<std::optional<error_kind>>{std::nullopt, error_kind::throttling, error_kind::transient,
+                                                    error_kind::timeout, error_kind::server, error_kind::client}));
+  EXPECT_EQ(connections,
+            (std::vector<connection_hint>{connection_hint::reuse, connection_hint::reuse, connection_hint::fresh,
+                                          connection_hint::fresh, connection_hint::reuse, connection_hint::reuse}));
+}
+
+TEST(Attempt, DeadlineAndWhatRemainsOfIt) {
+  manual_clock clock;
+  auto const began = clock.peek();
+  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{2s}, anew::no_jitter{},
+                                      anew::deadline{10s}, anew::unbounded{}, clock);
+  std::vector<anew::duration> remaining;
+  std::vector<anew::duration> limits;
+  advancing_sleeper sleep{clock};
+  EXPECT_FALSE(anew::retry(
+      strategy,
+      [&](anew::attempt& a) {
+        EXPECT_EQ(a.deadline(), began + 10s);
+        remaining.push_back(a.remaining());
+        limits.push_back(a.limit(5s));
+        clock.advance(1s);
+        EXPECT_EQ(a.remaining(), remaining.back()) << "as it was when the attempt began";
+        return false;
+      },
+      sleep));
+  EXPECT_EQ(remaining, (std::vector<anew::duration>{10s, 7s, 4s, 1s}));
+  EXPECT_EQ(limits, (std::vector<anew::duration>{5s, 5s, 4s, 1s}));
+}
+
+TEST(Attempt, NothingRemainsForAnAttemptThatALateSleeperPutBehindTheDeadline) {
+  manual_clock clock;
+  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{2s}, anew::no_jitter{},
+                                      anew::deadline{3s}, anew::unbounded{}, clock);
+  std::vector<anew::duration> remaining;
+  advancing_sleeper sleep{clock, 5s};
+  EXPECT_FALSE(
+      anew::retry(strategy, [&](anew::attempt& a) { return remaining.push_back(a.remaining()), false; }, sleep));
+  EXPECT_EQ(remaining, (std::vector<anew::duration>{3s, 0s}));
+}
+
+TEST(Attempt, WithoutADeadlineTheClockIsNotRead) {
+  manual_clock clock;
+  auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, clock);
+  EXPECT_FALSE(anew::retry(strategy, [](anew::attempt& a) { return a.deadline().has_value(); }));
+  EXPECT_EQ(clock.reads(), 0U);
+}
+
+}  // namespace

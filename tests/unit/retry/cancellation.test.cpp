@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSL-1.0
+// pthread_cancel ends a thread by unwinding its stack, in glibc with an exception of its own kind. Whoever swallows
+// that ends the process; whoever takes it for an error makes another attempt of a thread that is to end.
+#include <pthread.h>
+#include <semaphore.h>
+
+#include <chrono>
+#include <version>
+
+#include <gtest/gtest.h>
+#if defined(__cpp_lib_jthread)
+#include <stop_token>
+#endif
+
+#include "anew/anew.hpp"
+
+#include "driver_support.hpp"
+
+#if defined(__GLIBC__) && defined(__GLIBCXX__)
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Blocks for ever, at a cancellation point.
+struct nothing_comes {
+  ::sem_t never{};
+  nothing_comes() { ::sem_init(&never, 0, 0); }
+  nothing_comes(nothing_comes const&) = delete;
+  nothing_comes& operator=(nothing_comes const&) = delete;
+  ~nothing_comes() { ::sem_destroy(&never); }
+  void wait() { ::sem_wait(&never); }
+};
+
+/// Runs a function in a thread of its own that is cancelled: at once, so that it ends at its first cancellation point.
+template <class Body>
+class cancelled_thread {
+ public:
+  explicit cancelled_thread(Body body) : body_{body} {}
+
+  /// True when the thread ended because it was cancelled.
+  bool run() {
+    ::pthread_t thread{};
+    EXPECT_EQ(::pthread_create(&thread, nullptr, &start, this), 0);
+    EXPECT_EQ(::pthread_cancel(thread), 0);
+    ::sem_post(&cancelled_.never);
+    void* result = nullptr;
+    EXPECT_EQ(::pthread_join(thread, &result), 0);
+    EXPECT_FALSE(returned_);
+    EXPECT_TRUE(unwound_) << "the destructors on the thread's stack ran";
+    return result == PTHREAD_CANCELED;
+  }
+
+ private:
+  static void* start(void* self) {
+    static_cast<cancelled_thread*>(self)->go();
+    return nullptr;
+  }
+  void go() {
+    struct witness {
+      bool* seen;
+      ~witness() { *seen = true; }
+    } const on_the_stack{&unwound_};
+    // Not before the request is there: from here on the first cancellation point ends the thread, wherever it is.
+    int state = 0;
+    ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    cancelled_.wait();
+    ::pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
+    body_();
+    returned_ = true;
+  }
+
+  Body body_;
+  nothing_comes cancelled_{};
+  bool returned_ = false;
+  bool unwound_ = false;
+};
+
+using stubborn = anew::strategy<anew::retry_all, anew::constant_backoff<1h>, anew::no_jitter, anew::max_attempts<5>,
+                                anew::token_bucket<100>>;
+
+class RetryCancellation : public testing::Test {
+ protected:
+  void operation_blocks(auto call) {
+    stubborn const strategy;
+    int calls = 0;
+    support::recording_sleeper sleep;
+    nothing_comes here;
+    EXPECT_TRUE(cancelled_thread{[&] {
+                  call(
+                      strategy,
+                      [&]() -> bool {
+                        // The first attempt fails as usual, so that the second is the one inside the cold function.
+                        if (++calls == first_blocking) here.wait();
+                        return false;
+                      },
+                      sleep);
+                }}.run());
+    EXPECT_EQ(calls, first_blocking) << "a thread that is cancelled makes no further attempt";
+    EXPECT_EQ(strategy.quota().balance(), 100U);
+  }
+  void sleeper_blocks(auto call) {
+    stubborn const strategy;
+    int calls = 0;
+    EXPECT_TRUE(cancelled_thread{[&] { call(strategy, [&] { return ++calls, false; }); }}.run());
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(strategy.quota().balance(), 100U) << "the retry that was not made is given back";
+  }
+  int first_blocking = 1;
+};
+
+TEST_F(RetryCancellation, InTheFirstAttempt) {
+  operation_blocks([](auto const& s, auto op, auto& sleep) { anew::retry(s, op, sleep); });
+}
+TEST_F(RetryCancellation, InALaterAttempt) {
+  first_blocking = 2;
+  operation_blocks([](auto const& s, auto op, auto& sleep) { anew::retry(s, op, sleep); });
+}
+TEST_F(RetryCancellation, InTheFirstAttemptOfAnOutcome) {
+  operation_blocks([](auto const& s, auto op, auto& sleep) { static_cast<void>(anew::retry_outcome(s, op, sleep)); });
+}
+TEST_F(RetryCancellation, InALaterAttemptOfAnOutcome) {
+  first_blocking = 2;
+  operation_blocks([](auto const& s, auto op, auto& sleep) { static_cast<void>(anew::retry_outcome(s, op, sleep)); });
+}
+TEST_F(RetryCancellation, InAnAttemptUnderTypedClauses) {
+  anew::strategy<anew::retry_on<int, long>, anew::no_backoff, anew::max_attempts<5>> const strategy;
+  int calls = 0;
+  nothing_comes here;
+  EXPECT_TRUE(cancelled_thread{[&] { anew::retry(strategy, [&] { return ++calls, here.wait(); }); }}.run());
+  EXPECT_EQ(calls, 1);
+}
+TEST_F(RetryCancellation, InTheBlockingSleeper) {
+  sleeper_blocks([](auto const& s, auto op) { anew::retry(s, op); });
+}
+TEST_F(RetryCancellation, InTheBlockingSleeperOfAnOutcome) {
+  sleeper_blocks([](auto const& s, auto op) { static_cast<void>(anew::retry_outcome(s, op)); });
+}
+TEST_F(RetryCancellation, InTheHybridSleeper) {
+  sleeper_blocks([](auto const& s, auto op) { anew::retry(s, op, anew::hybrid_sleeper{}); });
+}
+#if defined(__cpp_lib_jthread)
+TEST_F(RetryCancellation, InASleepThatAStopTokenMayWake) {
+  std::stop_source source;
+  sleeper_blocks([&](auto const& s, auto op) { anew::retry(s, op, source.get_token()); });
+  source.request_stop();  // nobody is registered any more
+}
+TEST_F(RetryCancellation, InTheHybridSleeperWithAStopToken) {
+  std::stop_source source;
+  sleeper_blocks([&](auto const& s, auto op) { anew::retry(s, op, anew::hybrid_sleeper{}, source.get_token()); });
+  source.request_stop();
+}
+#endif
+
+}  // namespace
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+// One strategy, many threads, and everything that can go wrong with a call: the books balance at the end.
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using support::audited_quota;
+using support::flag_stop;
+
+constexpr unsigned threads = 4;
+constexpr unsigned calls_per_thread = 2'000;
+
+template <class Body>
+void in_threads(Body body) {
+  std::vector<std::thread> running;
+  for (unsigned t = 0; t != threads; ++t) running.emplace_back([&body, t] { body(t); });
+  for (auto& thread : running) thread.join();
+}
+
+struct fatal {};
+
+/// One call that ends in one of the ways in which calls end, chosen by `how`.
+template <class Strategy>
+void make_call(Strategy const& strategy, unsigned how) {
+  unsigned calls = 0;
+  flag_stop::state state;
+  auto const sleep = [&](anew::duration /*d*/) {
+    if (how % 8 == 5 && calls == 2) throw fatal{};           // the sleeper fails
+    if (how % 8 == 6 && calls == 2) state.requested = true;  // a stop in the sleep
+  };
+  auto const operation = [&]() -> bool {
+    ++calls;
+    switch (how % 8) {
+      case 0: return true;
+      case 1: return calls == 2;
+      case 2: return calls == 3;
+      case 3: return false;
+      case 4:
+        if (calls == 2) throw fatal{};  // final
+        throw std::runtime_error{"transient"};
+      case 7:
+        state.requested = calls == 2;  // a stop in an attempt
+        return false;
+      default: return false;
+    }
+  };
+  try {
+    if (how % 16 < 8) {
+      anew::retry(strategy, operation, sleep, flag_stop{state});
+    } else {
+      static_cast<void>(anew::retry_outcome(strategy, operation, sleep, flag_stop{state}));
+    }
+  } catch (fatal const&) {
+  }
+}
+
+struct classifier {
+  using role = anew::roles::classifier;
+  using catches = anew::catch_list<fatal>;
+  static anew::directive classify(fatal const& /*e*/) { return anew::directive::fail(); }
+  template <class E>
+  static anew::directive classify(E const& /*e*/) {
+    return anew::directive::retry(anew::error_kind::transient);
+  }
+};
+
+TEST(RetryConcurrency, EveryPermitComesBackOnce) {
+  audited_quota::books books;
+  auto const strategy = anew::compose(classifier{}, audited_quota{books}, anew::no_backoff{}, anew::max_attempts<4>{});
+  in_threads([&](unsigned t) {
+    for (unsigned i = 0; i != calls_per_thread; ++i) make_call(strategy, i + t);
+  });
+  // Of 8 calls, by how they end: permits acquired 0+1+2+3+1+2+2+1, retries that succeeded 2, that failed
+  // 1+3+1+1+1 (the stop in an attempt gives back), that were never made 1+1.
+  std::uint64_t const rounds = threads * calls_per_thread / 8;
+  EXPECT_EQ(books.outstanding(), 0U);
+  EXPECT_EQ(books.acquired.load(), 12 * rounds);
+  EXPECT_EQ(books.succeeded.load(), 2 * rounds);
+  EXPECT_EQ(books.succeeded_at_once.load(), rounds);
+  EXPECT_EQ(books.failed.load(), 7 * rounds);
+  EXPECT_EQ(books.released.load(), 3 * rounds);
+}
+
+TEST(RetryConcurrency, BucketIsFullAgainWhenNothingWasSpent) {
+  // Every retry that pays is given back: the sleeper fails, or a stop comes in the sleep. At no time is there more in
+  // the bucket than fits, and at the end nothing is missing.
+  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>, anew::token_bucket<40>> const strategy;
+  std::atomic<bool> too_much{false};
+  in_threads([&](unsigned t) {
+    for (unsigned i = 0; i != calls_per_thread; ++i) {
+      flag_stop::state state;
+      auto const sleep = [&](anew::duration /*d*/) {
+        if (strategy.quota().balance() > 40) too_much = true;
+        if ((i + t) % 2 == 0) throw fatal{};
+        state.requested = true;
+      };
+      try {
+        anew::retry(strategy, [] { return false; }, sleep, flag_stop{state});
+      } catch (fatal const&) {
+      }
+    }
+  });
+  EXPECT_EQ(strategy.quota().balance(), 40U);
+  EXPECT_FALSE(too_much);
+}
+
+TEST(RetryConcurrency, BucketGivesOutNoMoreThanItHolds) {
+  // Nothing succeeds, so nothing comes back: of all the calls, exactly as many retries are made as were paid for.
+  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>, anew::token_bucket<14'000>> const strategy;
+  std::atomic<unsigned> retries{0};
+  in_threads([&](unsigned /*t*/) {
+    for (unsigned i = 0; i != calls_per_thread; ++i) {
+      anew::retry(
+          strategy, [&](anew::attempt& a) { return retries += a.is_retry() ? 1U : 0U, false; },
+          [](anew::duration /*d*/) {});
+    }
+  });
+  EXPECT_EQ(retries.load(), 1'000U);
+  EXPECT_EQ(strategy.quota().balance(), 0U);
+}
+
+}  // namespace

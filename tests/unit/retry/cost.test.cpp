@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a call may not cost: memory from the heap, and stack that grows with the attempts.
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <system_error>
+#include <version>
+
+#include <gtest/gtest.h>
+#if defined(__cpp_lib_jthread)
+#include <stop_token>
+#endif
+
+#include "anew/anew.hpp"
+
+#include "driver_support.hpp"
+
+// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
+#if defined(__SANITIZE_THREAD__)
+#define ANEW_TEST_WATCHES_THE_HEAP 0
+#elif defined(__has_feature)
+#define ANEW_TEST_WATCHES_THE_HEAP !__has_feature(thread_sanitizer)
+#else
+#define ANEW_TEST_WATCHES_THE_HEAP 1
+#endif
+
+namespace {
+
+/// Counts what this thread asks of the heap while it is on.
+struct heap {
+  static inline thread_local bool watched = false;
+  static inline thread_local int allocations = 0;
+
+  [[maybe_unused]] static void* allocate(std::size_t size, std::size_t alignment) noexcept {
+    if (watched) ++allocations;
+    // aligned_alloc wants a multiple of the alignment.
+    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  }
+};
+
+template <class Call>
+[[maybe_unused]] int allocations_of(Call&& call) {
+  heap::allocations = 0;
+  heap::watched = true;
+  call();
+  heap::watched = false;
+  return heap::allocations;
+}
+
+}  // namespace
+
+#if ANEW_TEST_WATCHES_THE_HEAP
+namespace {
+
+constexpr std::size_t natural = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
+void* must(void* p) {
+  if (p == nullptr) std::abort();
+  return p;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return must(heap::allocate(size, natural)); }
+void* operator new[](std::size_t size) { return must(heap::allocate(size, natural)); }
+void* operator new(std::size_t size, std::align_val_t a) {
+  return must(heap::allocate(size, static_cast<std::size_t>(a)));
+}
+void* operator new[](std::size_t size, std::align_val_t a) {
+  return must(heap::allocate(size, static_cast<std::size_t>(a)));
+}
+void* operator new(std::size_t size, std::nothrow_t const& /*t*/) noexcept { return heap::allocate(size, natural); }
+void* operator new[](std::size_t size, std::nothrow_t const& /*t*/) noexcept { return heap::allocate(size, natural); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t /*size*/) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t /*size*/) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t /*a*/) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t /*a*/) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t /*size*/, std::align_val_t /*a*/) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t /*size*/, std::align_val_t /*a*/) noexcept { std::free(p); }
+void operator delete(void* p, std::nothrow_t const& /*t*/) noexcept { std::free(p); }
+void operator delete[](void* p, std::nothrow_t const& /*t*/) noexcept { std::free(p); }
+#endif
+
+namespace {
+
+using namespace std::chrono_literals;
+
+#if ANEW_TEST_WATCHES_THE_HEAP
+TEST(RetryCost, TheHeapIsWatched) {
+  EXPECT_EQ(allocations_of([] { ::operator delete(::operator new(1)); }), 1);
+}
+
+TEST(RetryCost, NoAllocationInACallThatSucceedsAtOnce) {
+  anew::strategy<anew::retry_all> const plain;
+  anew::strategy<anew::retry_all, anew::token_bucket<100>, anew::deadline<10s>, anew::max_attempts<3>> const everything;
+  EXPECT_EQ(allocations_of([&] {
+              for (int i = 0; i != 10; ++i) {
+                anew::retry(plain, [] { return true; });
+                anew::retry(everything, [](anew::attempt& /*a*/) { return true; });
+                static_cast<void>(anew::retry_outcome(everything, [] { return true; }));
+              }
+            }),
+            0);
+}
+
+TEST(RetryCost, NoAllocationInACallThatRetries) {
+  // Real random numbers, a quota, a deadline, the blocking sleeper: what a user has.
+  anew::strategy<anew::retry_all, anew::exponential_backoff<1ns, 8ns>, anew::token_bucket<1000>, anew::deadline<1h>,
+                 anew::max_attempts<5>> const strategy;
+  anew::strategy<anew::retry_all, anew::exponential_backoff<1ns, 8ns>, anew::decorrelated_jitter,
+                 anew::max_attempts<5>> const decorrelated;
+  int calls = 0;
+  EXPECT_EQ(allocations_of([&] {
+              anew::retry(strategy, [&] { return ++calls, false; });
+              anew::retry(strategy, [&](anew::attempt& a) { return ++calls, a.number() == 4; });
+              anew::retry(decorrelated, [&] { return ++calls, std::make_error_code(std::errc::timed_out); });
+              static_cast<void>(anew::retry_outcome(strategy, [&] { return ++calls, false; }));
+            }),
+            0);
+  EXPECT_EQ(calls, 5 + 4 + 5 + 5);
+}
+
+TEST(RetryCost, NoAllocationWithAStopToken) {
+  support::flag_stop::state state;
+  anew::strategy<anew::retry_all, anew::constant_backoff<1ns>, anew::max_attempts<5>> const strategy;
+  EXPECT_EQ(allocations_of([&] { anew::retry(strategy, [&] { return false; }, support::flag_stop{state}); }), 0);
+#if defined(__cpp_lib_jthread)
+  std::stop_source source;
+  EXPECT_EQ(allocations_of([&] { anew::retry(strategy, [&] { return false; }, source.get_token()); }), 0);
+#endif
+}
+
+#endif
+
+using for_ever = anew::strategy<anew::retry_all, anew::no_backoff, anew::no_jitter, anew::unbounded>;
+
+/// How far apart the frames of an operation's calls are.
+class stack_gauge {
+ public:
+  [[gnu::noinline]] void look() noexcept {
+    auto const here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    if (++calls_ == 1) return;  // the first attempt is made where retry() is called, the others from one function
+    lowest_ = calls_ == 2 || here < lowest_ ? here : lowest_;
+    highest_ = here > highest_ ? here : highest_;
+  }
+  [[nodiscard]] std::uintptr_t spread() const noexcept { return highest_ - lowest_; }
+  [[nodiscard]] int calls() const noexcept { return calls_; }
+
+ private:
+  int calls_ = 0;
+  std::uintptr_t lowest_ = 0;
+  std::uintptr_t highest_ = 0;
+};
+
+TEST(RetryCost, AMillionRetriesTakeNoMoreStackThanOne) {
+  stack_gauge gauge;
+  auto const nothing = [](anew::duration /*d*/) {};
+  EXPECT_TRUE(anew::retry(for_ever{}, [&] { return gauge.look(), gauge.calls() > 1'000'000; }, nothing));
+  EXPECT_EQ(gauge.calls(), 1'000'001);
+  EXPECT_EQ(gauge.spread(), 0U);
+
+  stack_gauge stoppable;
+  support::flag_stop::state state;
+  EXPECT_EQ(anew::retry_outcome(
+                for_ever{}, [&] { return stoppable.look(), stoppable.calls() > 1'000'000; }, nothing,
+                support::flag_stop{state})
+                .attempts(),
+            1'000'001U);
+  EXPECT_EQ(stoppable.spread(), 0U);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(RetryCost, TenThousandExceptionsTakeNoMoreStackThanOne) {
+  stack_gauge gauge;
+  auto const nothing = [](anew::duration /*d*/) {};
+  anew::retry(
+      for_ever{},
+      [&] {
+        gauge.look();
+        if (gauge.calls() <= 10'000) throw 1;
+      },
+      nothing);
+  EXPECT_EQ(gauge.calls(), 10'001);
+  EXPECT_EQ(gauge.spread(), 0U);
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSL-1.0
+// Whole calls against a deadline, on a manual clock that attempts and sleeps move.
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::at_deadline;
+using anew::stop_reason;
+using support::advancing_sleeper;
+using support::manual_clock;
+using support::recorder;
+using durations = std::vector<anew::duration>;
+
+/// One call whose attempts all fail, after a second each.
+struct call {
+  manual_clock clock{};
+  anew::time_point began = clock.peek();
+  recorder::heard heard{};
+  durations remaining{};
+  durations delays{};
+
+  auto operator()(anew::deadline<anew::run_time, at_deadline::stop, anew::run_time> deadline, anew::duration delay,
+                  anew::duration attempt = 1s, anew::duration late = 0s) {
+    auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{delay}, anew::no_jitter{}, deadline,
+                                        anew::unbounded{}, clock, recorder{heard});
+    advancing_sleeper sleep{clock, late};
+    auto told = anew::retry_outcome(
+        strategy,
+        [&](anew::attempt& a) {
+          remaining.push_back(a.remaining());
+          clock.advance(attempt);
+          return false;
+        },
+        sleep);
+    delays = sleep.delays;
+    return std::pair{told.reason(), told.elapsed()};
+  }
+};
+
+TEST(RetryDeadline, StopsWhereTheNextDelayWouldPassIt) {
+  call c;
+  auto const [reason, elapsed] = c(anew::deadline{10s}, 3s);
+  EXPECT_EQ(reason, stop_reason::deadline);
+  EXPECT_EQ(elapsed, anew::duration{9s}) << "no time is lost in a wait that cannot help";
+  EXPECT_EQ(c.delays, (durations{3s, 3s}));
+  EXPECT_EQ(c.remaining, (durations{10s, 6s, 2s}));
+}
+
+TEST(RetryDeadline, StopsWhereLessThanTheReserveWouldRemain) {
+  // The first delay would leave 6 s: enough for a reserve of 5 s, and not for one of 6 s and more.
+  for (auto const& [reserve, attempts] : {std::pair{5s, 2U}, std::pair{6s, 1U}, std::pair{7s, 1U}}) {
+    call c;
+    EXPECT_EQ(c(anew::deadline{10s, at_deadline::stop, reserve}, 3s).first, stop_reason::deadline);
+    EXPECT_EQ(c.remaining.size(), attempts) << reserve.count();
+  }
+}
+
+TEST(RetryDeadline, ClampsTheLastDelaySoThatTheReserveRemains) {
+  call c;
+  auto const [reason, elapsed] = c(anew::deadline{10s, at_deadline::clamp, 500ms}, 3s);
+  EXPECT_EQ(reason, stop_reason::deadline);
+  EXPECT_EQ(c.delays, (durations{3s, 3s, 500ms}));
+  EXPECT_EQ(c.remaining, (durations{10s, 6s, 2s, 500ms}));
+  EXPECT_EQ(elapsed, anew::duration{10s + 500ms}) << "the attempt in flight is not interrupted";
+  ASSERT_EQ(c.heard.retries.size(), 3U);
+  EXPECT_EQ(c.heard.retries[1].origin, anew::delay_origin::backoff);
+  EXPECT_EQ(c.heard.retries[2].origin, anew::delay_origin::deadline);
+  EXPECT_EQ(c.heard.retries[2].delay, anew::duration{500ms});
+}
+
+TEST(RetryDeadline, LastTryBeginsAtTheDeadlineItself) {
+  call c;
+  auto const [reason, elapsed] = c(anew::deadline{10s, at_deadline::last_try}, 3s);
+  EXPECT_EQ(reason, stop_reason::deadline);
+  EXPECT_EQ(c.delays, (durations{3s, 3s, 1s}));
+  EXPECT_EQ(c.remaining, (durations{10s, 6s, 2s, 0s}));
+  EXPECT_EQ(elapsed, anew::duration{11s});
+}
+
+TEST(RetryDeadline, FirstAttemptIsMadeAndMayTakeAllOfIt) {
+  for (auto then : {at_deadline::stop, at_deadline::last_try}) {
+    call c;
+    EXPECT_EQ(c(anew::deadline{10s, then}, 1s, 10s).first, stop_reason::deadline);
+    EXPECT_EQ(c.remaining, durations{10s});
+    EXPECT_TRUE(c.delays.empty());
+  }
+}
+
+TEST(RetryDeadline, NoAttemptFollowsOneThatALateSleeperPutBehindIt) {
+  call c;
+  auto const [reason, elapsed] = c(anew::deadline{10s}, 3s, 1s, 20s);
+  EXPECT_EQ(reason, stop_reason::deadline);
+  EXPECT_EQ(c.remaining, (durations{10s, 0s}));
+  EXPECT_EQ(elapsed, anew::duration{25s});
+}
+
+TEST(RetryDeadline, NoSleepPassesIt) {
+  for (auto then : {at_deadline::stop, at_deadline::clamp, at_deadline::last_try}) {
+    for (anew::duration attempt :
+         {anew::duration{0s}, anew::duration{1ns}, anew::duration{300ms}, anew::duration{7s}}) {
+      for (anew::duration delay :
+           {anew::duration{1ms}, anew::duration{333ms}, anew::duration{5s}, anew::duration{1h}}) {
+        SCOPED_TRACE(std::to_string(static_cast<int>(then)) + " " + std::to_string(attempt.count()) + " " +
+                     std::to_string(delay.count()));
+        call c;
+        auto const [reason, elapsed] = c(anew::deadline{5s, then, 100ms}, delay, attempt);
+        EXPECT_EQ(reason, stop_reason::deadline);
+        EXPECT_LE(elapsed, anew::duration{5s} + attempt);
+        anew::duration at{0};
+        for (auto const d : c.delays) {
+          at += attempt + d;
+          EXPECT_LE(at, anew::duration{5s}) << "asleep behind the deadline";
+          EXPECT_GE(d, anew::duration::zero());
+        }
+        if (then != at_deadline::last_try) {
+          for (auto const r : c.remaining)
+            EXPECT_GE(r, anew::duration{100ms}) << "an attempt began without the reserve";
+        }
+      }
+    }
+  }
+}
+
+TEST(RetryDeadline, RefusalChargesNothing) {
+  manual_clock clock;
+  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{3s}, anew::no_jitter{},
+                                      anew::deadline{2s}, anew::unbounded{}, anew::token_bucket<100>{}, clock);
+  EXPECT_EQ(anew::retry_outcome(strategy, [] { return false; }).reason(), stop_reason::deadline);
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+TEST(RetryDeadline, EachCallHasItsOwn) {
+  manual_clock clock;
+  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{1s}, anew::no_jitter{},
+                                      anew::deadline{3s}, anew::max_attempts{2}, clock);
+  advancing_sleeper sleep{clock};
+  for (int i = 0; i != 5; ++i) {
+    EXPECT_EQ(anew::retry_outcome(strategy, [] { return false; }, sleep).reason(), stop_reason::attempts);
+    clock.advance(1h);
+  }
+}
+
+TEST(RetryDeadline, ClockThatGoesBackDoesNotEndTheCall) {
+  manual_clock clock;
+  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{1s}, anew::no_jitter{},
+                                      anew::deadline{3s}, anew::max_attempts{3}, clock);
+  advancing_sleeper sleep{clock};
+  auto const told = anew::retry_outcome(
+      strategy,
+      [&] {
+        clock.advance(-1h);
+        return false;
+      },
+      sleep);
+  EXPECT_EQ(told.reason(), stop_reason::attempts);
+  EXPECT_EQ(told.elapsed(), anew::duration{-3h + 2s}) << "and is not taken for a huge duration";
+}
+
+TEST(RetryDeadline, ClockIsReadOncePerDecision) {
+  manual_clock clock;
+  auto const strategy =
+      anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::deadline{3s}, anew::max_attempts{4}, clock);
+  EXPECT_TRUE(anew::retry(strategy, [] { return true; }));
+  EXPECT_EQ(clock.reads(), 1U) << "a call that succeeds at once reads the time once";
+  auto const before = clock.reads();
+  EXPECT_FALSE(anew::retry(strategy, [] { return false; }));
+  EXPECT_LE(clock.reads() - before, 1U + 4U);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(RetryDeadline, HoldsForExceptionsToo) {
+  manual_clock clock;
+  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{3s}, anew::no_jitter{},
+                                      anew::deadline{10s}, anew::unbounded{}, clock);
+  advancing_sleeper sleep{clock};
+  auto const told = anew::retry_outcome(
+      strategy,
+      [&] {
+        clock.advance(1s);
+        throw 1;
+      },
+      sleep);
+  EXPECT_EQ(told.reason(), stop_reason::deadline);
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_EQ(told.elapsed(), anew::duration{9s});
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+// Errors after which the operation may have taken effect: retried for declared operations, and only for them.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using anew::retry_safety;
+using anew::stop_reason;
+using support::recording_sleeper;
+
+struct fault {
+  retry_safety safety;
+  [[nodiscard]] retry_safety is_retry_safe() const noexcept { return safety; }
+};
+struct result {
+  std::optional<fault> failed{};
+  [[nodiscard]] bool has_value() const noexcept { return !failed.has_value(); }
+  [[nodiscard]] fault const& error() const noexcept { return *failed; }
+};
+
+using three = anew::strategy<anew::no_backoff, anew::max_attempts<3>, anew::token_bucket<100>>;
+
+result maybe() { return {{{retry_safety::maybe}}}; }
+
+TEST(RetryIdempotent, MaybeEndsTheCallOfAnOperationThatIsNotDeclared) {
+  three const strategy;
+  recording_sleeper sleep;
+  auto told = anew::retry_outcome(strategy, [] { return maybe(); }, sleep);
+  EXPECT_EQ(told.reason(), stop_reason::not_idempotent);
+  EXPECT_EQ(told.attempts(), 1U);
+  EXPECT_EQ(told.result().error().safety, retry_safety::maybe) << "the error is handed back as it was";
+  EXPECT_TRUE(sleep.delays.empty());
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+TEST(RetryIdempotent, MaybeIsRetriedForOneThatIs) {
+  three const strategy;
+  recording_sleeper sleep;
+  auto const told = anew::retry_outcome(strategy, anew::idempotent([] { return maybe(); }), sleep);
+  EXPECT_EQ(told.reason(), stop_reason::attempts);
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_EQ(sleep.delays.size(), 2U);
+}
+
+TEST(RetryIdempotent, YesAndNoDoNotAskForIt) {
+  recording_sleeper sleep;
+  for (bool declared : {false, true}) {
+    for (auto [safety, attempts, reason] : {std::tuple{retry_safety::yes, 3U, stop_reason::attempts},
+                                            std::tuple{retry_safety::no, 1U, stop_reason::not_retryable}}) {
+      auto const operation = [s = safety] { return result{{{s}}}; };
+      auto const told = declared ? anew::retry_outcome(three{}, anew::idempotent(operation), sleep)
+                                 : anew::retry_outcome(three{}, operation, sleep);
+      EXPECT_EQ(told.attempts(), attempts);
+      EXPECT_EQ(told.reason(), reason);
+    }
+  }
+}
+
+TEST(RetryIdempotent, LaterAttemptMayEndTheCallToo) {
+  three const strategy;
+  int calls = 0;
+  auto const told =
+      anew::retry_outcome(strategy, [&] { return ++calls == 1 ? result{{{retry_safety::yes}}} : maybe(); });
+  EXPECT_EQ(told.reason(), stop_reason::not_idempotent);
+  EXPECT_EQ(told.attempts(), 2U);
+  EXPECT_EQ(strategy.quota().balance(), 86U);
+}
+
+TEST(RetryIdempotent, ObserverAndNextAttemptHearOfMaybe) {
+  support::recorder::heard heard;
+  auto const strategy = anew::compose(anew::no_backoff{}, anew::max_attempts<2>{}, support::recorder{heard});
+  anew::retry(strategy, anew::idempotent([] { return maybe(); }));
+  ASSERT_EQ(heard.retries.size(), 1U);
+  EXPECT_EQ(heard.retries[0].what.safety, retry_safety::maybe);
+  ASSERT_EQ(heard.attempts.size(), 2U);
+  EXPECT_EQ(heard.attempts[0].verdict.what().safety, retry_safety::maybe);
+}
+
+int calls_of_free_function = 0;
+result free_function() { return ++calls_of_free_function, maybe(); }
+result with_attempt(anew::attempt& a) { return a.number() == 3 ? result{} : maybe(); }
+
+TEST(RetryIdempotent, TakesEveryKindOfOperation) {
+  recording_sleeper sleep;
+  calls_of_free_function = 0;
+  EXPECT_FALSE(anew::retry(three{}, anew::idempotent(free_function), sleep).has_value());
+  EXPECT_FALSE(anew::retry(three{}, anew::idempotent(&free_function), sleep).has_value());
+  EXPECT_EQ(calls_of_free_function, 6);
+  EXPECT_TRUE(anew::retry(three{}, anew::idempotent(with_attempt), sleep).has_value());
+  EXPECT_TRUE(
+      anew::retry(three{}, anew::idempotent([](anew::attempt& a) { return with_attempt(a); }), sleep).has_value());
+
+  auto mutable_one = anew::idempotent([n = 0]() mutable { return ++n == 3 ? result{} : maybe(); });
+  EXPECT_TRUE(anew::retry(three{}, mutable_one, sleep).has_value());
+  EXPECT_FALSE(anew::retry(three{}, mutable_one, sleep).has_value()) << "an lvalue keeps its state";
+
+  auto move_only = anew::idempotent([p = std::make_unique<int>(0)] { return ++*p == 3 ? result{} : maybe(); });
+  EXPECT_TRUE(anew::retry(three{}, std::move(move_only), sleep).has_value());
+
+  std::function<result()> const erased = free_function;
+  EXPECT_FALSE(anew::retry(three{}, anew::idempotent(erased), sleep).has_value());
+}
+
+TEST(RetryIdempotent, ConstOneIsStillDeclared) {
+  recording_sleeper sleep;
+  int calls = 0;
+  auto const operation = anew::idempotent([&] { return ++calls, maybe(); });
+  EXPECT_EQ(anew::retry_outcome(three{}, operation, sleep).attempts(), 3U);
+  auto const told = anew::idempotent([](anew::attempt& a) { return with_attempt(a); });
+  EXPECT_EQ(anew::retry_outcome(three{}, told, sleep).attempts(), 3U);
+}
+
+TEST(RetryIdempotent, ResultIsTheOperations) {
+  result object{};
+  auto by_reference = anew::idempotent([&]() -> result& { return object; });
+  static_assert(std::is_same_v<decltype(anew::retry(three{}, by_reference)), result&>);
+  EXPECT_EQ(&anew::retry(three{}, by_reference), &object);
+#if ANEW_EXCEPTIONS
+  static_assert(std::is_void_v<decltype(anew::retry(three{}, anew::idempotent([] {})))>);
+#endif
+}
+
+}  // namespace

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSL-1.0
+// What is alive while a call sleeps, and that nothing is after it.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/detail/result_slot.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using support::flag_stop;
+using support::recording_sleeper;
+using support::tracked;
+
+using eager = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
+
+struct answer : tracked {
+  using tracked::tracked;
+  [[nodiscard]] bool has_value() const noexcept { return value > 0; }
+  [[nodiscard]] int error() const noexcept { return value; }
+};
+
+TEST(RetryLifetimes, RejectedResultIsGoneBeforeTheSleep) {
+  tracked::reset();
+  recording_sleeper sleep{[] { EXPECT_EQ(tracked::alive, 0); }};
+  {
+    auto const end = anew::retry(eager{}, [] { return answer{-1}; }, sleep);
+    EXPECT_EQ(end.value, -1);
+    EXPECT_EQ(tracked::alive, 1);
+  }
+  EXPECT_EQ(sleep.delays.size(), 2U);
+  EXPECT_EQ(tracked::copies, 0);
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+TEST(RetryLifetimes, RejectedResultOfAnOutcomeIsGoneToo) {
+  tracked::reset();
+  recording_sleeper sleep{[] { EXPECT_EQ(tracked::alive, 0); }};
+  {
+    static_cast<void>(anew::retry_outcome(eager{}, [] { return answer{-1}; }, sleep));
+  }
+  EXPECT_EQ(sleep.delays.size(), 2U);
+  EXPECT_EQ(tracked::copies, 0);
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+TEST(RetryLifetimes, RejectedResultIsKeptForAStop) {
+  tracked::reset();
+  flag_stop::state state;
+  int kept = 0;
+  recording_sleeper sleep{[&] {
+    EXPECT_EQ(tracked::alive, 1) << "and no moved-from one beside it";
+    ++kept;
+  }};
+  {
+    auto const end = anew::retry(eager{}, [] { return answer{-1}; }, sleep, flag_stop{state});
+    EXPECT_EQ(end.value, -1);
+  }
+  EXPECT_EQ(kept, 2);
+  EXPECT_EQ(tracked::copies, 0);
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+TEST(RetryLifetimes, KeptResultIsGoneBeforeTheNextAttempt) {
+  tracked::reset();
+  flag_stop::state state;
+  recording_sleeper sleep;
+  int calls = 0;
+  int at_most = 0;
+  auto const operation = [&] {
+    at_most = std::max(at_most, tracked::alive);
+    return answer{++calls < 3 ? -1 : 1};
+  };
+  EXPECT_EQ(anew::retry(eager{}, operation, sleep, flag_stop{state}).value, 1);
+  EXPECT_EQ(at_most, 0);
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+TEST(RetryLifetimes, SuccessAtOnceIsAtMostOneMove) {
+  tracked::reset();
+  EXPECT_EQ(anew::retry(eager{}, [] { return answer{1}; }).value, 1);
+  EXPECT_LE(tracked::moves, 1);
+  EXPECT_EQ(tracked::copies, 0);
+}
+
+TEST(RetryLifetimes, ResultOfALaterAttemptIsMovedNotCopied) {
+  tracked::reset();
+  recording_sleeper sleep;
+  int calls = 0;
+  EXPECT_EQ(anew::retry(eager{}, [&] { return answer{++calls < 3 ? -calls : calls}; }, sleep).value, 3);
+  EXPECT_EQ(tracked::copies, 0);
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(RetryLifetimes, RejectedExceptionIsGoneBeforeTheSleep) {
+  tracked::reset();
+  flag_stop::state possible;
+  flag_stop::state impossible;
+  impossible.possible = false;
+  int expected_alive = 0;
+  recording_sleeper sleep{[&] { EXPECT_EQ(tracked::alive, expected_alive); }};
+  auto const operation = []() -> int { throw tracked{1}; };
+  EXPECT_THROW(anew::retry(eager{}, operation, sleep), tracked);
+  EXPECT_THROW(anew::retry(eager{}, operation, sleep, flag_stop{impossible}), tracked);
+  static_cast<void>(anew::retry_outcome(eager{}, operation, sleep));
+  expected_alive = 1;
+  EXPECT_THROW(anew::retry(eager{}, operation, sleep, flag_stop{possible}), tracked);
+  EXPECT_EQ(sleep.delays.size(), 8U);
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+TEST(RetryLifetimes, KeptExceptionIsGoneBeforeTheNextAttempt) {
+  tracked::reset();
+  flag_stop::state state;
+  recording_sleeper sleep;
+  int calls = 0;
+  anew::retry(
+      eager{},
+      [&] {
+        EXPECT_EQ(tracked::alive, 0);
+        if (++calls < 3) throw tracked{1};
+      },
+      sleep, flag_stop{state});
+  EXPECT_EQ(tracked::alive, 0);
+}
+#endif
+
+TEST(RetryLifetimes, TokenIsGoneWhenTheCallIsOver) {
+  support::audited_quota::books books;
+  auto const strategy =
+      anew::compose(anew::retry_all{}, support::audited_quota{books}, anew::no_backoff{}, anew::max_attempts<3>{});
+  recording_sleeper sleep{[&] { EXPECT_EQ(books.outstanding(), 1U) << "the retry to come holds its permit"; }};
+  EXPECT_FALSE(anew::retry(strategy, [] { return false; }, sleep));
+  EXPECT_EQ(books.acquired.load(), 2U);
+  EXPECT_EQ(books.failed.load(), 2U);
+  EXPECT_EQ(books.outstanding(), 0U);
+
+  int calls = 0;
+  EXPECT_TRUE(anew::retry(strategy, [&] { return ++calls == 2; }, sleep));
+  EXPECT_EQ(books.succeeded.load(), 1U);
+  EXPECT_TRUE(anew::retry(strategy, [&] { return true; }, sleep));
+  EXPECT_EQ(books.succeeded_at_once.load(), 1U);
+  EXPECT_EQ(books.outstanding(), 0U);
+}
+
+TEST(RetryLifetimes, StrategySleeperAndStopMayBeTemporaries) {
+  flag_stop::state state;
+  int calls = 0;
+  EXPECT_FALSE(anew::retry(
+      anew::compose(anew::retry_all{}, anew::token_bucket{100}, anew::no_backoff{}), [&] { return ++calls, false; },
+      recording_sleeper{}, flag_stop{state}));
+  EXPECT_EQ(calls, 3);
+}
+
+// The slot by itself.
+
+TEST(ResultSlot, ObjectLivesFromEmplaceToReset) {
+  tracked::reset();
+  {
+    anew::detail::result_slot<tracked> slot;
+    EXPECT_FALSE(slot.has_value());
+    EXPECT_EQ(tracked::alive, 0);
+    slot.emplace_from([] { return tracked{1}; });
+    EXPECT_TRUE(slot.has_value());
+    EXPECT_EQ((*slot).value, 1);
+    EXPECT_EQ(tracked::moves + tracked::copies, 0) << "built in place";
+    slot.emplace_from([] { return tracked{2}; });
+    EXPECT_EQ(tracked::alive, 1);
+    EXPECT_EQ(slot.take().value, 2);
+    EXPECT_EQ(tracked::copies, 0);
+    slot.reset();
+    EXPECT_FALSE(slot.has_value());
+    EXPECT_EQ(tracked::alive, 0);
+    slot.reset();
+    EXPECT_EQ(tracked::alive, 0);
+    slot.emplace_from([] { return tracked{3}; });
+  }
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(ResultSlot, StaysEmptyWhenTheFunctionThrows) {
+  tracked::reset();
+  {
+    anew::detail::result_slot<tracked> slot;
+    slot.emplace_from([] { return tracked{1}; });
+    EXPECT_THROW(slot.emplace_from([]() -> tracked { throw 1; }), int);
+    EXPECT_FALSE(slot.has_value());
+    EXPECT_EQ(tracked::alive, 0);
+  }
+  EXPECT_EQ(tracked::alive, 0);
+}
+#endif
+
+TEST(ResultSlot, ReferenceIsKeptAsItIs) {
+  tracked object{1};
+  anew::detail::result_slot<tracked&> slot;
+  EXPECT_FALSE(slot.has_value());
+  EXPECT_EQ(&slot.emplace_from([&]() -> tracked& { return object; }), &object);
+  EXPECT_EQ(&*slot, &object);
+  EXPECT_EQ(&slot.take(), &object);
+  EXPECT_EQ(object.value, 1);
+  slot.reset();
+  EXPECT_FALSE(slot.has_value());
+}
+
+struct overloaded {
+  int value = 4;
+  overloaded* operator&() { return nullptr; }              // NOLINT(*-overloaded-operator*)
+  overloaded const* operator&() const { return nullptr; }  // NOLINT(*-overloaded-operator*)
+};
+
+TEST(ResultSlot, AddressOperatorOfTheResultIsNotUsed) {
+  anew::detail::result_slot<overloaded> slot;
+  slot.emplace_from([] { return overloaded{}; });
+  EXPECT_EQ((*slot).value, 4);
+  overloaded object;
+  anew::detail::result_slot<overloaded&> reference;
+  reference.emplace_from([&]() -> overloaded& { return object; });
+  EXPECT_TRUE(reference.has_value());
+  EXPECT_EQ(std::addressof(*reference), std::addressof(object));
+}
+
+}  // namespace

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSL-1.0
+// What retry_outcome tells beside the operation's own result.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::stop_reason;
+using support::advancing_sleeper;
+using support::manual_clock;
+using support::recording_sleeper;
+
+using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
+
+struct text_result {
+  std::string text;
+  bool good = false;
+  [[nodiscard]] bool has_value() const noexcept { return good; }
+  [[nodiscard]] int error() const noexcept { return 1; }
+};
+
+TEST(RetryOutcomeReport, SuccessAtOnce) {
+  auto told = anew::retry_outcome(three{}, [] { return text_result{"a", true}; });
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.reason(), stop_reason::succeeded);
+  EXPECT_EQ(told.attempts(), 1U);
+  EXPECT_EQ(told.last_hint(), std::nullopt);
+  EXPECT_TRUE(told.has_result());
+  EXPECT_EQ(told.result().text, "a");
+  EXPECT_GE(told.elapsed(), anew::duration::zero());
+}
+
+TEST(RetryOutcomeReport, SuccessAfterFailures) {
+  int calls = 0;
+  auto told = anew::retry_outcome(three{}, [&] { return ++calls == 3; });
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_TRUE(told.result());
+}
+
+TEST(RetryOutcomeReport, EveryReason) {
+  auto const reason = [](auto const& strategy) { return anew::retry_outcome(strategy, [] { return false; }).reason(); };
+  EXPECT_EQ(reason(three{}), stop_reason::attempts);
+  EXPECT_EQ(reason(anew::strategy<anew::retry_all, anew::token_bucket<1>>{}), stop_reason::quota);
+  auto const never = [](std::false_type /*e*/) { return false; };
+  EXPECT_EQ(reason(anew::compose(anew::retry_if{never})), stop_reason::not_retryable);
+  EXPECT_EQ(reason(anew::strategy<anew::retry_all, anew::deadline<1s, anew::at_deadline::stop, 900ms>,
+                                  anew::max_attempts<2>, anew::constant_backoff<10min>, anew::no_jitter>{}),
+            stop_reason::deadline);
+  auto const maybe = [](std::false_type /*e*/) {
+    return anew::directive::retry(anew::failure{anew::error_kind::timeout, anew::retry_safety::maybe});
+  };
+  EXPECT_EQ(reason(anew::compose(anew::retry_if{maybe})), stop_reason::not_idempotent);
+  auto const hint = [](std::false_type /*e*/) { return anew::directive::retry(anew::error_kind::throttling, 24h); };
+  EXPECT_EQ(reason(anew::compose(anew::retry_if{hint})), stop_reason::hint_too_long);
+}
+
+TEST(RetryOutcomeReport, ElapsedIsFromTheStartToTheEndBySleepsAndAttempts) {
+  manual_clock clock;
+  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{10s}, anew::no_jitter{}, clock);
+  advancing_sleeper sleep{clock};
+  auto const told = anew::retry_outcome(
+      strategy,
+      [&] {
+        clock.advance(1s);
+        return false;
+      },
+      sleep);
+  EXPECT_EQ(told.elapsed(), anew::duration{23s});
+  EXPECT_EQ(clock.reads(), 2U) << "at the start and at the end";
+}
+
+TEST(RetryOutcomeReport, ResultByLvalueIsTheOneInside) {
+  auto told = anew::retry_outcome(three{}, [] { return text_result{"inside", true}; });
+  static_assert(std::is_same_v<decltype(told.result()), text_result&>);
+  told.result().text += ", changed";
+  EXPECT_EQ(told.result().text, "inside, changed");
+}
+
+TEST(RetryOutcomeReport, ResultByConstLvalue) {
+  auto const told = anew::retry_outcome(three{}, [] { return text_result{"inside", true}; });
+  static_assert(std::is_same_v<decltype(told.result()), text_result const&>);
+  EXPECT_EQ(told.result().text, "inside");
+}
+
+TEST(RetryOutcomeReport, ResultByRvalueIsMovedOut) {
+  auto told =
+      anew::retry_outcome(three{}, [] { return std::optional<std::unique_ptr<int>>{std::make_unique<int>(5)}; });
+  static_assert(std::is_same_v<decltype(std::move(told).result()), std::optional<std::unique_ptr<int>>>);
+  auto const out = std::move(told).result();
+  ASSERT_TRUE(out.has_value());
+  EXPECT_EQ(**out, 5);
+  EXPECT_EQ(**anew::retry_outcome(three{}, [] { return std::optional{std::make_unique<int>(6)}; }).result(), 6);
+}
+
+TEST(RetryOutcomeReport, ReferenceStaysAReference) {
+  text_result object{"here", true};
+  auto told = anew::retry_outcome(three{}, [&]() -> text_result& { return object; });
+  static_assert(std::is_same_v<decltype(told.result()), text_result&>);
+  EXPECT_EQ(&told.result(), &object);
+  EXPECT_EQ(&std::move(told).result(), &object);
+  auto const fixed = anew::retry_outcome(three{}, [&]() -> text_result const& { return object; });
+  static_assert(std::is_same_v<decltype(fixed.result()), text_result const&>);
+  EXPECT_EQ(&fixed.result(), &object);
+}
+
+TEST(RetryOutcomeReport, MovedOutcomeTellsTheSame) {
+  auto const negative = [](std::error_code const& /*e*/) {
+    return anew::directive::retry(anew::error_kind::timeout, 0ms);
+  };
+  manual_clock clock;
+  auto const strategy = anew::compose(anew::retry_if{negative}, anew::constant_backoff{3s}, anew::no_jitter{}, clock);
+  advancing_sleeper sleep{clock};
+  auto first = anew::retry_outcome(strategy, [] { return std::make_error_code(std::errc::timed_out); }, sleep);
+  auto const second = std::move(first);
+  EXPECT_EQ(second.reason(), stop_reason::attempts);
+  EXPECT_EQ(second.attempts(), 3U);
+  EXPECT_EQ(second.elapsed(), anew::duration{6s});
+  EXPECT_EQ(second.last_hint(), anew::duration{0});
+  EXPECT_TRUE(second.has_result());
+  EXPECT_EQ(second.result(), std::make_error_code(std::errc::timed_out));
+  static_assert(!std::is_copy_constructible_v<decltype(first)>);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(RetryOutcomeReport, ExceptionIsKept) {
+  auto first = anew::retry_outcome(three{}, []() -> std::string { throw 17; });
+  EXPECT_FALSE(first.has_result());
+  EXPECT_FALSE(first.succeeded());
+  EXPECT_EQ(first.reason(), stop_reason::attempts);
+  EXPECT_THROW(static_cast<void>(first.result()), int);
+  auto const second = std::move(first);
+  EXPECT_FALSE(second.has_result());
+  EXPECT_NE(second.exception(), nullptr);
+  EXPECT_THROW(static_cast<void>(second.result()), int);
+}
+
+TEST(RetryOutcomeReport, NoExceptionWhenTheLastAttemptReturned) {
+  int calls = 0;
+  auto const told = anew::retry_outcome(three{}, [&] {
+    if (++calls < 3) throw 1;
+    return calls;
+  });
+  EXPECT_EQ(told.exception(), nullptr);
+  EXPECT_EQ(told.attempts(), 3U);
+}
+
+TEST(RetryOutcomeReport, VoidOperation) {
+  int calls = 0;
+  auto const told = anew::retry_outcome(three{}, [&] {
+    if (++calls < 3) throw 1;
+  });
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_TRUE(told.has_result());
+  EXPECT_EQ(told.attempts(), 3U);
+  auto failed = anew::retry_outcome(three{}, [&] { throw 1; });
+  EXPECT_FALSE(failed.has_result());
+  EXPECT_THROW(static_cast<void>(failed.result()), int);
+}
+#endif
+
+TEST(RetryOutcomeReport, TakesWhatRetryTakes) {
+  support::flag_stop::state state;
+  recording_sleeper sleep;
+  auto const no = [] { return false; };
+  EXPECT_EQ(anew::retry_outcome(three{}, no).attempts(), 3U);
+  EXPECT_EQ(anew::retry_outcome(three{}, no, sleep).attempts(), 3U);
+  EXPECT_EQ(anew::retry_outcome(three{}, no, support::flag_stop{state}).attempts(), 3U);
+  EXPECT_EQ(anew::retry_outcome(three{}, no, sleep, support::flag_stop{state}).attempts(), 3U);
+  EXPECT_EQ(sleep.delays.size(), 4U);
+  EXPECT_EQ(
+      anew::retry_outcome(three{}, [](anew::attempt& a) noexcept { return a.number() == 2; }, sleep).attempts(), 2U);
+}
+
+}  // namespace

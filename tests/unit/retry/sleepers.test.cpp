@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+// The sleepers by themselves, on the real clock: only lower bounds are asserted, which no load can break.
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <type_traits>
+#include <version>
+
+#include <gtest/gtest.h>
+
+#include "anew/sleeper.hpp"
+#if defined(__cpp_lib_jthread)
+#include <stop_token>
+#endif
+
+#include "driver_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::blocking_sleeper;
+using anew::hybrid_sleeper;
+using anew::spinning_sleeper;
+using support::flag_stop;
+
+static_assert(anew::Sleeper<blocking_sleeper> && anew::Sleeper<spinning_sleeper> && anew::Sleeper<hybrid_sleeper>);
+static_assert(std::is_empty_v<blocking_sleeper> && std::is_empty_v<spinning_sleeper>);
+
+anew::duration monotonic() {
+  ::timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::chrono::seconds{now.tv_sec} + anew::duration{now.tv_nsec};
+}
+
+template <class Sleep>
+anew::duration time_of(Sleep&& sleep) {
+  auto const before = monotonic();
+  sleep();
+  return monotonic() - before;
+}
+
+/// A token that is asked a number of times before it says that a stop is requested. Nobody else need run.
+class stop_after {
+ public:
+  explicit stop_after(int& questions) noexcept : questions_{&questions} {}
+  [[nodiscard]] bool stop_requested() const noexcept { return --*questions_ < 0; }
+  [[nodiscard]] static bool stop_possible() noexcept { return true; }
+
+ private:
+  int* questions_;
+};
+static_assert(anew::StopToken<stop_after>);
+
+TEST(BlockingSleeper, LastsAtLeastTheDelay) {
+  for (anew::duration delay : {anew::duration{1ns}, anew::duration{1us}, anew::duration{2ms}}) {
+    EXPECT_GE(time_of([&] { blocking_sleeper{}(delay); }), delay);
+  }
+}
+
+TEST(BlockingSleeper, ZeroAndNegativeDelaysReturnAtOnce) {
+  // With a clock that is read wrongly, these would be forever.
+  blocking_sleeper{}(0ns);
+  blocking_sleeper{}(-1ns);
+  blocking_sleeper{}(-1h);
+  blocking_sleeper{}(anew::duration::min());
+}
+
+std::atomic<int> signals{0};
+
+/// Signals that interrupt every system call, one each millisecond.
+class interruptions {
+ public:
+  interruptions() {
+    struct ::sigaction action{};
+    action.sa_handler = [](int /*signal*/) { signals.fetch_add(1); };  // and no SA_RESTART
+    ::sigaction(SIGALRM, &action, &before_);
+    ::itimerval const every_millisecond{{0, 1000}, {0, 1000}};
+    ::setitimer(ITIMER_REAL, &every_millisecond, nullptr);
+  }
+  interruptions(interruptions const&) = delete;
+  interruptions& operator=(interruptions const&) = delete;
+  ~interruptions() {
+    ::itimerval const never{};
+    ::setitimer(ITIMER_REAL, &never, nullptr);
+    ::sigaction(SIGALRM, &before_, nullptr);
+  }
+
+ private:
+  struct ::sigaction before_{};
+};
+
+TEST(BlockingSleeper, SignalsDoNotShortenIt) {
+  int const before = signals;
+  interruptions const every_millisecond;
+  EXPECT_GE(time_of([] { blocking_sleeper{}(20ms); }), anew::duration{20ms});
+  EXPECT_GT(signals, before) << "nothing interrupted it, so this test says nothing";
+}
+
+TEST(SpinningSleeper, LastsAtLeastTheDelay) {
+  for (anew::duration delay : {anew::duration{1ns}, anew::duration{5us}, anew::duration{1ms}}) {
+    EXPECT_GE(time_of([&] { spinning_sleeper{}(delay); }), delay);
+    flag_stop::state never;
+    EXPECT_GE(time_of([&] { spinning_sleeper{}(delay, flag_stop{never}); }), delay);
+  }
+  spinning_sleeper{}(0ns);
+  spinning_sleeper{}(-1h);
+  spinning_sleeper{}(anew::duration::min());
+}
+
+TEST(SpinningSleeper, AnyStopTokenEndsIt) {
+  int questions = 1000;
+  spinning_sleeper{}(1h, stop_after{questions});
+  EXPECT_EQ(questions, -1);
+  questions = 0;
+  spinning_sleeper{}(anew::duration::max(), stop_after{questions});
+}
+
+TEST(HybridSleeper, LastsAtLeastTheDelay) {
+  for (hybrid_sleeper const sleep : {hybrid_sleeper{}, hybrid_sleeper{0ns}, hybrid_sleeper{1h}}) {
+    for (anew::duration delay : {anew::duration{1ns}, anew::duration{90us}, anew::duration{2ms}}) {
+      EXPECT_GE(time_of([&] { sleep(delay); }), delay);
+      flag_stop::state never;
+      EXPECT_GE(time_of([&] { sleep(delay, flag_stop{never}); }), delay);
+    }
+    sleep(0ns);
+    sleep(-1h);
+    sleep(anew::duration::min());
+  }
+}
+
+TEST(HybridSleeper, AnyStopTokenEndsTheSpin) {
+  int questions = 1000;
+  hybrid_sleeper{2h}(1h, stop_after{questions});
+  EXPECT_EQ(questions, -1);
+}
+
+#if defined(__cpp_lib_jthread)
+static_assert(anew::SleeperFor<blocking_sleeper, std::stop_token>);
+
+TEST(BlockingSleeper, LastsAtLeastTheDelayWithAStopToken) {
+  std::stop_source source;
+  int const before = signals;
+  interruptions const every_millisecond;
+  EXPECT_GE(time_of([&] { blocking_sleeper{}(20ms, source.get_token()); }), anew::duration{20ms});
+  EXPECT_GT(signals, before);
+  EXPECT_GE(time_of([&] { blocking_sleeper{}(2ms, std::stop_token{}); }), anew::duration{2ms});
+}
+
+TEST(BlockingSleeper, ZeroAndNegativeDelaysReturnAtOnceWithAStopToken) {
+  std::stop_source source;
+  blocking_sleeper{}(0ns, source.get_token());
+  blocking_sleeper{}(-1h, source.get_token());
+  blocking_sleeper{}(anew::duration::min(), source.get_token());
+}
+
+TEST(BlockingSleeper, StopThatWasRequestedBeforeEndsItAtOnce) {
+  std::stop_source source;
+  source.request_stop();
+  blocking_sleeper{}(1h, source.get_token());
+  blocking_sleeper{}(anew::duration::max(), source.get_token());
+  hybrid_sleeper{}(1h, source.get_token());
+  spinning_sleeper{}(1h, source.get_token());
+}
+
+template <class Sleep>
+void is_woken(Sleep const& sleep, anew::duration delay) {
+  // Whether the request comes before the sleep, at its beginning, or in it, is left to the scheduler: each must end it.
+  for (int i = 0; i != 20; ++i) {
+    std::stop_source source;
+    std::jthread const stopper{[&source, i] {
+      for (int spin = 0; spin != i; ++spin) std::this_thread::yield();
+      source.request_stop();
+    }};
+    sleep(delay, source.get_token());
+    EXPECT_TRUE(source.stop_requested());
+  }
+}
+
+TEST(BlockingSleeper, IsWokenFromAnHour) { is_woken(blocking_sleeper{}, 1h); }
+TEST(BlockingSleeper, IsWokenFromTheLongestDelay) { is_woken(blocking_sleeper{}, anew::duration::max()); }
+TEST(SpinningSleeper, IsWokenFromAnHour) { is_woken(spinning_sleeper{}, 1h); }
+TEST(HybridSleeper, IsWokenFromAnHour) { is_woken(hybrid_sleeper{}, 1h); }
+TEST(HybridSleeper, IsWokenFromTheLongestDelay) { is_woken(hybrid_sleeper{}, anew::duration::max()); }
+
+TEST(BlockingSleeper, OneStopWakesManyThreads) {
+  std::stop_source source;
+  std::atomic<int> asleep{0};
+  {
+    std::jthread threads[4];
+    for (auto& thread : threads) {
+      thread = std::jthread{[&asleep, stop = source.get_token()] {
+        asleep.fetch_add(1);
+        blocking_sleeper{}(1h, stop);
+      }};
+    }
+    while (asleep != 4) std::this_thread::yield();
+    source.request_stop();
+  }
+  EXPECT_EQ(asleep, 4);
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/token.hpp"
+
+#include "manual_clock.hpp"
+#include "recording_quota.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::failure;
+using book = std::vector<std::string>;
+
+auto make_strategy() {
+  return anew::compose(support::recording_quota{}, anew::unbounded{}, anew::no_jitter{}, support::manual_clock{},
+                       anew::deadline<1h>{}, anew::constant_backoff<5ms>{});
+}
+
+TEST(Token, StandsForTheFirstAttemptAtFirst) {
+  auto const s = make_strategy();
+  auto const token = s.acquire_initial_token();
+  EXPECT_EQ(token.attempt(), 1U);
+  EXPECT_EQ(token.delay(), 0ns);
+  EXPECT_EQ(token.deadline(), s.clock().peek() + 1h);
+  EXPECT_TRUE(s.quota().book().empty());
+}
+
+TEST(Token, CountsAttempts) {
+  auto const s = make_strategy();
+  auto token = s.acquire_initial_token();
+  for (std::uint32_t attempt = 2; attempt <= 40; ++attempt) {
+    auto next = s.refresh_retry_token(std::move(token), failure{});
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->attempt(), attempt);
+    EXPECT_EQ(next->delay(), 5ms);
+    token = *std::move(next);
+  }
+}
+
+TEST(Token, MovingKeepsWhatItSays) {
+  auto const s = make_strategy();
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  auto const deadline = next->deadline();
+  auto const moved = *std::move(next);
+  EXPECT_EQ(moved.attempt(), 2U);
+  EXPECT_EQ(moved.delay(), 5ms);
+  EXPECT_EQ(moved.deadline(), deadline);
+}
+
+TEST(Token, GivesBackWhatItHoldsWhenItIsDestroyed) {
+  auto const s = make_strategy();
+  {
+    auto const next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  }
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "release 1"}));
+}
+
+TEST(Token, OneThatHoldsNothingGivesNothingBack) {
+  auto const s = make_strategy();
+  {
+    auto const token = s.acquire_initial_token();
+  }
+  EXPECT_TRUE(s.quota().book().empty());
+}
+
+TEST(Token, OnlyTheOneThatItWasMovedToGivesBack) {
+  auto const s = make_strategy();
+  {
+    auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+    auto first = *std::move(next);
+    auto second = std::move(first);
+    auto third = std::move(second);
+    static_cast<void>(third);
+    EXPECT_EQ(s.quota().book(), (book{"acquire 1"}));
+  }
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "release 1"}));
+}
+
+TEST(Token, AssigningGivesBackWhatWasHeldThere) {
+  auto const s = make_strategy();
+  auto a = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  auto b = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  a = std::move(b);
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "acquire 2", "release 1"}));
+  s.record_success(std::move(a));
+  EXPECT_EQ(s.quota().book().back(), "success 2");
+}
+
+TEST(Token, AssigningToItselfKeepsWhatIsHeld) {
+  auto const s = make_strategy();
+  auto token = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  auto& itself = token;
+  token = std::move(itself);
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1"}));
+  s.record_success(std::move(token));
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "success 1"}));
+}
+
+TEST(Token, IsSettledOnceByEachWayOut) {
+  auto const s = make_strategy();
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});  // holds 1
+  next = s.refresh_retry_token(*std::move(next), failure{});                // 1 failed, holds 2
+  s.record_success(*std::move(next));                                       // 2 succeeded
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "failure 1", "acquire 2", "success 2"}));
+}
+
+TEST(Token, ARefusalSpendsTheRetryThatWasMade) {
+  auto const s = make_strategy();
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  s.quota().refuse();
+  next = s.refresh_retry_token(*std::move(next), failure{});
+  EXPECT_EQ(next.reason(), anew::stop_reason::quota);
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "failure 1", "refuse"}));
+}
+
+TEST(Token, AFirstSuccessHoldsNothing) {
+  auto const s = make_strategy();
+  s.record_success(s.acquire_initial_token());
+  EXPECT_EQ(s.quota().book(), (book{"success 0"}));
+}
+
+}  // namespace
