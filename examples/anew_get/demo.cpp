@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "demo.hpp"
+#include "json_lines.hpp"
+#include "options.hpp"
+#include "session.hpp"
+#include "support/misbehaving_server.hpp"
+#include "timeline.hpp"
+
+namespace anew_get {
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::stop_reason;
+using demo::step;
+
+constexpr std::size_t width = 98;
+
+/// A command line as one would type it, in lines that fit; of many URLs the first two and the last.
+std::string shown(std::vector<std::string> const& arguments) {
+  auto const first_url = static_cast<std::size_t>(
+      std::find_if(arguments.begin(), arguments.end(), [](auto const& a) { return a.starts_with("http"); }) -
+      arguments.begin());
+  std::string text = "$ anew-get";
+  std::size_t used = columns(text);
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    bool const left_out = i >= first_url + 2 && i + 1 < arguments.size();
+    if (left_out && i != first_url + 2) continue;
+    auto const word = left_out ? std::string{"…"} : arguments[i];
+    // An option stays in one line with its value.
+    auto const needed =
+        columns(word) + (word.starts_with("--") && i + 1 < arguments.size() ? columns(arguments[i + 1]) + 1 : 0);
+    if (used + 1 + needed + 2 > width) {
+      text += " \\\n   ";
+      used = 3;
+    }
+    text += " " + word;
+    used += 1 + columns(word);
+  }
+  return text;
+}
+
+/// What all scenes are played on.
+class stage {
+ public:
+  stage(bool json, std::ostream& out, paint colours, std::stop_token stop)
+      : json_{json}, out_{&out}, paint_{colours}, stop_{std::move(stop)} {}
+
+  demo::misbehaving_server server;
+
+  void opens(unsigned number, std::string const& title, std::initializer_list<std::string_view> look_for) {
+    scene_ = number;
+    good_ = true;
+    if (json_) return json_lines::scene(*out_, number, title);
+    auto const head = "━━ " + std::to_string(number) + "  " + title + " ";
+    *out_ << '\n' << paint_.bold(paint_.cyan(head + repeated("━", width - columns(head)))) << '\n';
+    std::string_view lead = "Look for: ";
+    for (auto const line : look_for) {
+      *out_ << lead << line << '\n';
+      lead = "          ";
+    }
+  }
+
+  /// The settings of a command line, which is shown. So that what is shown is what runs.
+  settings command(std::vector<std::string> const& arguments) {
+    if (!json_) {
+      *out_ << '\n' << paint_.cyan(shown(arguments)) << '\n';
+    }
+    std::ostringstream errors;
+    auto parsed = parse_options(arguments, errors, errors);
+    if (!std::holds_alternative<settings>(parsed)) throw std::logic_error{errors.str()};
+    auto read = std::get<settings>(std::move(parsed));
+    read.asked.through_proxy = false;
+    return read;
+  }
+
+  session::fetched fetch(settings const& s) {
+    auto const who = listener_for(s);
+    session run{s, *who, stop_};
+    return run.fetch(s.urls.front());
+  }
+
+  /// For a scene with a drawing of its own.
+  [[nodiscard]] std::unique_ptr<listener> quiet_listener_for(settings const& s) const {
+    if (json_) return listener_for(s);
+    return std::make_unique<silent>();
+  }
+
+  void expect(bool holds, std::string const& what) {
+    if (json_) json_lines::check(*out_, scene_, what, holds);
+    if (!holds && !json_ && !stopped()) *out_ << paint_.red("✘ did not hold: " + what) << '\n';
+    good_ = good_ && holds;
+  }
+
+  /// True when the scene went as it should.
+  bool closes(std::string const& what_happened) {
+    if (!json_ && !stopped()) {
+      *out_ << '\n'
+            << (good_ ? paint_.green("➜ ") + what_happened : paint_.red("✘ This scene did not go as it should."))
+            << '\n';
+    }
+    return good_ && !stopped();
+  }
+
+  [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
+  [[nodiscard]] std::stop_token stop() const { return stop_; }
+  [[nodiscard]] bool json() const { return json_; }
+  [[nodiscard]] std::ostream& out() const { return *out_; }
+  [[nodiscard]] paint const& colours() const { return paint_; }
+
+ private:
+  [[nodiscard]] std::unique_ptr<listener> listener_for(settings const& s) const {
+    if (json_) return std::make_unique<json_lines>(s, *out_);
+    return std::make_unique<timeline>(s, *out_, paint_);
+  }
+
+  bool json_;
+  std::ostream* out_;
+  paint paint_;
+  std::stop_token stop_;
+  unsigned scene_ = 0;
+  bool good_ = true;
+};
+
+bool ended_with(call_report const& report, stop_reason reason, std::size_t attempts) {
+  return report.reason == reason && report.attempts.size() == attempts;
+}
+
+/// No attempt began before the wait that was announced was over.
+bool waits_were_kept(call_report const& report) {
+  for (std::size_t i = 0; i + 1 < report.attempts.size(); ++i) {
+    auto const& one = report.attempts[i];
+    if (!one.wait || report.attempts[i + 1].began < one.ended + one.wait->delay) return false;
+  }
+  return true;
+}
+
+bool recovers(stage& on) {
+  on.opens(1, "recovers", {"two failures of different kinds, a wait after each, and then the whole body."});
+  std::string const body = "the whole report\n";
+  on.server.script("/report", {step::status(503), step::reset_in_body(9), step::status(200, body)});
+  auto const s = on.command({"--base", "200ms", "--seed", "3", on.server.url("/report")});
+  auto const [result, report] = on.fetch(s);
+
+  on.expect(ended_with(report, stop_reason::succeeded, 3), "success at the third attempt");
+  on.expect(result.has_value() && result.value().body == body, "the body is the last answer's, whole and once");
+  on.expect(on.server.request_count("/report") == 3, "the server saw three requests");
+  on.expect(waits_were_kept(report), "every wait was kept");
+  return on.closes("It recovered by itself in " + as_measured(report.elapsed) +
+                   ". The half body of the second attempt was thrown away.");
+}
+
+bool hints(stage& on) {
+  on.opens(2, "the server asks for time",
+           {"Retry-After: 1 is obeyed, although the backoff would wait 50 ms at most.",
+            "Retry-After: 3600 is not waited for: the call ends at once and says so."});
+  on.server.script("/busy", {step::status(503).retry_after(1s), step::status(200)});
+  on.server.script("/closed", {step::status(503).retry_after(3600s)});
+  auto const busy = on.fetch(on.command({"--base", "50ms", on.server.url("/busy")})).report;
+  if (on.stopped()) return on.closes("");
+  auto const closed = on.fetch(on.command({"--base", "50ms", on.server.url("/closed")})).report;
+
+  on.expect(ended_with(busy, stop_reason::succeeded, 2), "success at the second attempt");
+  on.expect(waits_were_kept(busy) && busy.elapsed >= 1s, "the wait was a second at least");
+  on.expect(busy.attempts[0].wait && busy.attempts[0].wait->origin == anew::delay_origin::hint,
+            "it was the hint that was waited for");
+  on.expect(ended_with(closed, stop_reason::hint_too_long, 1), "one attempt, and the hint was too long");
+  on.expect(closed.last_hint == anew::duration{3600s}, "the hint is told to the caller");
+  on.expect(closed.elapsed < 10s, "nothing was waited for");
+  return on.closes("A hint is a floor for the wait, and --cap (20s) is the ceiling: 1 s was waited, 3600 s was not.");
+}
+
+bool deadline(stage& on) {
+  on.opens(3, "a deadline",
+           {"the server never answers. Each attempt has 400 ms, and none begins that could not have",
+            "them before the deadline of 1.5 s: the call ends early instead."});
+  on.server.script("/silent", {step::silence()});
+  auto const s = on.command({"--deadline", "1.5s", "--per-attempt", "400ms", "--reserve", "400ms", "--backoff",
+                             "constant", "--base", "200ms", "--jitter", "none", on.server.url("/silent")});
+  auto const report = on.fetch(s).report;
+
+  on.expect(ended_with(report, stop_reason::deadline, 2), "two attempts, and then the deadline");
+  on.expect(report.elapsed < 1500ms, "the call ended before the deadline");
+  on.expect(waits_were_kept(report), "every wait was kept");
+  on.expect(std::all_of(report.attempts.begin(), report.attempts.end(),
+                        [](auto const& a) { return a.code == CURLE_OPERATION_TIMEDOUT; }),
+            "every attempt ran into its own limit");
+  return on.closes("It ended after " + as_measured(report.elapsed) + ", " + as_measured(1500ms - report.elapsed) +
+                   " before the deadline: no time was spent on a try that could not help.");
+}
+
+/// The balance after each call as columns, and under them how many attempts the call made.
+void draw_quota(stage const& on, std::vector<call_report> const& calls, std::size_t down, std::uint32_t capacity) {
+  constexpr std::size_t height = 5;
+  constexpr std::array<std::string_view, 9> eighths{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  auto& out = on.out();
+  auto const& colours = on.colours();
+  out << colours.dim("  tokens left after each call; " + std::to_string(capacity) + " at the start") << '\n';
+  for (std::size_t row = height; row-- != 0;) {
+    auto const label = row + 1 == height ? std::to_string(capacity) : row == 0 ? "0" : "";
+    out << right_aligned(label, 10) << colours.dim(" │");
+    for (std::size_t i = 0; i != calls.size(); ++i) {
+      auto const filled = calls[i].quota.balance * height * 8 / capacity;
+      auto const part = std::min<std::size_t>(filled > row * 8 ? filled - row * 8 : 0, 8);
+      out << (i < down ? colours.red(eighths[part]) : colours.green(eighths[part]));
+    }
+    out << '\n';
+  }
+  out << colours.dim("  attempts  ");
+  for (auto const& call : calls) {
+    auto const digit = std::to_string(call.attempts.size());
+    out << (call.attempts.size() > 1 ? colours.yellow(digit) : digit);
+  }
+  auto const under = [](std::string_view words, std::size_t columns_wide) {
+    auto const dashes = columns_wide - 2 - columns(words);
+    return "╰" + repeated("─", dashes / 2) + std::string{words} + repeated("─", dashes - dashes / 2) + "╯";
+  };
+  out << '\n'
+      << std::string(12, ' ') << colours.red(under(" down ", down))
+      << colours.green(under(" up again: each success gives one token back ", calls.size() - down)) << '\n';
+}
+
+bool quota(stage& on) {
+  constexpr std::size_t calls_down = 10;
+  constexpr std::uint32_t capacity = 70;
+  constexpr std::size_t calls_up = capacity;
+  on.opens(4, "an outage, and the quota that all calls share",
+           {"the server is down for the first 10 of 80 calls. A retry costs 14 tokens; when they are",
+            "gone, each call is still made, but once: a server that is down gets no extra load."});
+  std::vector<std::string> arguments{"--quota", std::to_string(capacity), "--base", "2ms"};
+  for (std::size_t i = 1; i <= calls_down + calls_up; ++i) arguments.push_back(on.server.url("/" + std::to_string(i)));
+  auto const s = on.command(arguments);
+  auto const who = on.quiet_listener_for(s);
+  session run{s, *who, on.stop()};
+  std::vector<call_report> calls;
+  on.server.go_down();
+  for (auto const& url : s.urls) {
+    if (on.stopped()) break;
+    if (calls.size() == calls_down) on.server.come_up();
+    calls.push_back(run.fetch(url).report);
+  }
+  on.server.come_up();
+  if (on.stopped()) return on.closes("");
+  if (!on.json()) draw_quota(on, calls, calls_down, capacity);
+
+  auto const outage = calls.begin() + calls_down;
+  std::size_t attempts = 0;
+  for (auto call = calls.begin(); call != outage; ++call) attempts += call->attempts.size();
+  on.expect(ended_with(calls[0], stop_reason::attempts, 3), "the first call may use all of its attempts");
+  on.expect(ended_with(calls[2], stop_reason::quota, 2), "the third call finds the bucket empty");
+  on.expect(std::all_of(calls.begin() + 3, outage, [](auto const& c) { return ended_with(c, stop_reason::quota, 1); }),
+            "from then on every call is made, and made once");
+  on.expect(attempts == calls_down + capacity / 14, "five retries were made in the whole outage");
+  on.expect((outage - 1)->quota.balance == 0, "the bucket is empty at the end of the outage");
+  on.expect(std::all_of(outage, calls.end(), [](auto const& c) { return ended_with(c, stop_reason::succeeded, 1); }),
+            "after the outage every call succeeds at once");
+  on.expect(calls.back().quota.balance == capacity, "the successes have filled the bucket");
+  return on.closes("The outage saw " + std::to_string(attempts) + " attempts of " + std::to_string(calls_down) +
+                   " calls, and not " + std::to_string(3 * calls_down) + "; the quota is back at " +
+                   std::to_string(calls.back().quota.balance) + ".");
+}
+
+bool not_retryable(stage& on) {
+  on.opens(5, "what is not retried",
+           {"404 is final. A POST that met a 500 may have been executed: it is not sent again, unless",
+            "one says that this does no harm."});
+  on.server.script("/missing", {step::status(404)});
+  on.server.script("/order", {step::status(500), step::status(500), step::status(201)});
+  auto const missing = on.fetch(on.command({on.server.url("/missing")})).report;
+  if (on.stopped()) return on.closes("");
+  auto const order = on.fetch(on.command({"--data", "one=book", on.server.url("/order")})).report;
+  if (on.stopped()) return on.closes("");
+  auto const sent = on.server.request_count("/order");
+  auto const keyed =
+      on.fetch(on.command({"--data", "one=book", "--idempotent", "--seed", "1", on.server.url("/order")})).report;
+
+  on.expect(ended_with(missing, stop_reason::not_retryable, 1), "404 ends the call at once");
+  on.expect(ended_with(order, stop_reason::not_idempotent, 1) && sent == 1, "the POST was sent once");
+  on.expect(ended_with(keyed, stop_reason::succeeded, 2), "the idempotent POST was sent again and succeeded");
+  return on.closes("Nothing was repeated that could not help or might do harm.");
+}
+
+}  // namespace
+
+bool run_demo(unsigned scene, bool json, std::ostream& out, paint colours, std::stop_token stop) {
+  auto const began = std::chrono::steady_clock::now();
+  stage on{json, out, colours, std::move(stop)};
+  if (!json) {
+    out << "A server inside this program misbehaves at " << on.server.url("") << ". Each scene really runs\n"
+        << "the commands that it shows.  " << colours.red("▒") << " failed attempt  " << colours.green("█")
+        << " successful attempt  " << colours.yellow("·") << " wait  " << colours.bold("┃") << " deadline\n";
+  }
+  constexpr std::array scenes{&recovers, &hints, &deadline, &quota, &not_retryable};
+  static_assert(scenes.size() == number_of_scenes);
+  unsigned played = 0;
+  unsigned good = 0;
+  for (unsigned i = 0; i != number_of_scenes && !on.stopped(); ++i) {
+    if (scene != 0 && scene != i + 1) continue;
+    ++played;
+    if (scenes[i](on)) ++good;
+  }
+  if (!json && !on.stopped()) {
+    auto const words = counted(played, "scene") + ", " + std::to_string(good) + " as expected, in " +
+                       as_measured(std::chrono::steady_clock::now() - began);
+    out << '\n' << (good == played ? colours.green("✔ " + words) : colours.red("✘ " + words)) << '\n';
+  }
+  return good == played;
+}
+
+}  // namespace anew_get

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <stop_token>
+#include <string_view>
+#include <system_error>
+
+#include "anew/ext/retry_after.hpp"
+
+#include "fetch.hpp"
+#include "text.hpp"
+
+namespace anew_get {
+
+namespace {
+
+struct library {
+  library() {
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error{"libcurl does not start"};
+  }
+  ~library() { curl_global_cleanup(); }
+};
+
+struct url_handle {
+  url_handle() : get{curl_url()} {
+    if (get == nullptr) throw std::bad_alloc{};
+  }
+  ~url_handle() { curl_url_cleanup(get); }
+  url_handle(url_handle const&) = delete;
+  url_handle& operator=(url_handle const&) = delete;
+
+  [[nodiscard]] std::string part(CURLUPart which) const {
+    char* text = nullptr;
+    if (curl_url_get(get, which, &text, 0) != CURLUE_OK) return {};
+    std::string const copy{text};
+    curl_free(text);
+    return copy;
+  }
+
+  CURLU* get;
+};
+
+/// What one attempt has received. libcurl fills it through the two functions.
+struct received {
+  std::string body;
+  std::optional<anew::duration> retry_after;
+  bool redirects = false;
+};
+
+std::size_t take_body(char* data, std::size_t size, std::size_t count, void* into) noexcept {
+  try {
+    static_cast<received*>(into)->body.append(data, size * count);
+    return size * count;
+  } catch (std::exception const&) {
+    return 0;  // no memory: libcurl ends the transfer with an error
+  }
+}
+
+bool same_name(std::string_view a, std::string_view b) noexcept {
+  auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i != a.size(); ++i) {
+    if (lower(a[i]) != lower(b[i])) return false;
+  }
+  return true;
+}
+
+std::size_t take_header(char* data, std::size_t size, std::size_t count, void* into) noexcept {
+  std::string_view line{data, size * count};
+  auto& answer = *static_cast<received*>(into);
+  if (line.starts_with("HTTP/")) {  // a new answer begins, after a redirection for instance
+    answer.retry_after.reset();
+    answer.redirects = false;
+  }
+  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
+  if (auto const colon = line.find(':'); colon != std::string_view::npos) {
+    auto const name = line.substr(0, colon);
+    if (same_name(name, "Retry-After")) {
+      answer.retry_after = anew::parse_retry_after(line.substr(colon + 1), std::chrono::system_clock::now());
+    }
+    if (same_name(name, "Location")) answer.redirects = true;
+  }
+  return size * count;
+}
+
+/// libcurl counts milliseconds, and takes 0 for "no limit".
+long curl_limit(anew::duration limit) {
+  if (limit == anew::duration::max()) return 0;
+  auto const ms = std::chrono::ceil<std::chrono::milliseconds>(limit).count();
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // libcurl refuses more than LONG_MAX / 1000
+  return static_cast<long>(ms < 1 ? 1 : ms > most ? most : ms);
+}
+
+std::string words_of(CURLcode code, int os_error, received const& got, bool sent, int status, std::int64_t announced,
+                     anew::duration limit, std::string const& url) {
+  auto const so_far = [&] {
+    auto const whole = announced > 0 ? static_cast<std::uint64_t>(announced) : 0;
+    if (whole == 0) return amount(got.body.size());
+    return (whole < 10'000 ? std::to_string(got.body.size()) : amount(got.body.size())) + " of " + amount(whole);
+  };
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST: {
+      url_handle parsed;
+      curl_url_set(parsed.get, CURLUPART_URL, url.c_str(), 0);
+      return "cannot resolve host '" + parsed.part(CURLUPART_HOST) + "'";
+    }
+    case CURLE_COULDNT_RESOLVE_PROXY: return "cannot resolve the proxy's name";
+    case CURLE_COULDNT_CONNECT:
+      if (os_error == ECONNREFUSED) return "connection refused";
+      return os_error == 0 ? "cannot connect" : "cannot connect: " + std::generic_category().message(os_error);
+    case CURLE_OPERATION_TIMEDOUT:
+      if (!sent) return "no connection within " + as_given(limit);
+      if (status == 0) return "no answer within " + as_given(limit);
+      return so_far() + " in " + as_given(limit);
+    case CURLE_RECV_ERROR: return status == 0 ? "connection reset" : "reset after " + so_far();
+    case CURLE_PARTIAL_FILE: return "closed after " + so_far();
+    case CURLE_GOT_NOTHING: return "closed without an answer";
+    case CURLE_SEND_ERROR: return "connection lost while sending";
+    case CURLE_PEER_FAILED_VERIFICATION: return "the server's certificate is refused";
+    default: return curl_easy_strerror(code);
+  }
+}
+
+}  // namespace
+
+std::string status_words(int status) {
+  char const* phrase = "";
+  switch (status) {
+    case 200: phrase = " OK"; break;
+    case 201: phrase = " Created"; break;
+    case 202: phrase = " Accepted"; break;
+    case 204: phrase = " No Content"; break;
+    case 206: phrase = " Partial Content"; break;
+    case 301: phrase = " Moved Permanently"; break;
+    case 302: phrase = " Found"; break;
+    case 303: phrase = " See Other"; break;
+    case 304: phrase = " Not Modified"; break;
+    case 307: phrase = " Temporary Redirect"; break;
+    case 308: phrase = " Permanent Redirect"; break;
+    case 400: phrase = " Bad Request"; break;
+    case 401: phrase = " Unauthorized"; break;
+    case 403: phrase = " Forbidden"; break;
+    case 404: phrase = " Not Found"; break;
+    case 405: phrase = " Method Not Allowed"; break;
+    case 408: phrase = " Request Timeout"; break;
+    case 409: phrase = " Conflict"; break;
+    case 410: phrase = " Gone"; break;
+    case 412: phrase = " Precondition Failed"; break;
+    case 413: phrase = " Content Too Large"; break;
+    case 422: phrase = " Unprocessable Content"; break;
+    case 425: phrase = " Too Early"; break;
+    case 429: phrase = " Too Many Requests"; break;
+    case 500: phrase = " Internal Server Error"; break;
+    case 501: phrase = " Not Implemented"; break;
+    case 502: phrase = " Bad Gateway"; break;
+    case 503: phrase = " Service Unavailable"; break;
+    case 504: phrase = " Gateway Timeout"; break;
+    default: break;
+  }
+  return (*phrase == '\0' ? "HTTP " : "") + std::to_string(status) + phrase;
+}
+
+std::optional<std::string> fault_of_url(std::string const& url) {
+  url_handle parsed;
+  auto const code = curl_url_set(parsed.get, CURLUPART_URL, url.c_str(), CURLU_NON_SUPPORT_SCHEME);
+  if (code == CURLUE_BAD_SCHEME || url.find("://") == std::string::npos) return "a URL begins with http:// or https://";
+  if (code != CURLUE_OK) return curl_url_strerror(code);
+  auto const scheme = parsed.part(CURLUPART_SCHEME);
+  if (scheme != "http" && scheme != "https") return "only http and https are fetched";
+  if (parsed.part(CURLUPART_HOST).empty()) return "there is no host in it";
+  return std::nullopt;
+}
+
+std::string shown_url(std::string const& url) {
+  url_handle parsed;
+  if (curl_url_set(parsed.get, CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return url;
+  if (parsed.part(CURLUPART_PASSWORD).empty()) return url;
+  curl_url_set(parsed.get, CURLUPART_PASSWORD, nullptr, 0);
+  return parsed.part(CURLUPART_URL);
+}
+
+class fetcher::impl {
+ public:
+  impl() : easy_{curl_easy_init()}, multi_{curl_multi_init()} {
+    if (easy_ == nullptr || multi_ == nullptr) {
+      release();
+      throw std::runtime_error{"libcurl does not start"};
+    }
+  }
+  ~impl() { release(); }
+  impl(impl const&) = delete;
+  impl& operator=(impl const&) = delete;
+
+  fetch_result perform(request const& what, anew::attempt const& attempt, anew::duration limit, bool alone) {
+    received got;
+    prepare(what, got);
+    set(CURLOPT_TIMEOUT_MS, curl_limit(limit));
+    // After a transient error the connection may be half dead; after throttling it is as good as new.
+    bool const fresh = alone || attempt.connection() == anew::connection_hint::fresh;
+    set(CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
+
+    auto const code = transfer(attempt);
+    long status = 0;
+    long os_error = 0;
+    long request_size = 0;
+    curl_off_t announced = -1;
+    curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
+    curl_easy_getinfo(easy_, CURLINFO_REQUEST_SIZE, &request_size);
+    curl_easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
+
+    bool const redirected = status >= 300 && status < 400 && got.redirects;
+    if (code == CURLE_OK && status < 400 && !redirected) {
+      return response{static_cast<int>(status), std::move(got.body)};
+    }
+    fetch_error error;
+    error.code = code;
+    error.status = static_cast<int>(status);
+    error.sent = request_size > 0;
+    error.retry_after = got.retry_after;
+    // An error status says more than the fate of the page that came with it.
+    error.words = code == CURLE_OK || status >= 400 ? status_words(error.status)
+                                                    : words_of(code, static_cast<int>(os_error), got, error.sent,
+                                                               error.status, announced, limit, what.url);
+    return error;
+  }
+
+ private:
+  template <class Value>
+  void set(CURLoption option, Value value) {
+    if (auto const code = curl_easy_setopt(easy_, option, value); code != CURLE_OK) {
+      throw std::runtime_error{std::string{"libcurl: "} + curl_easy_strerror(code)};
+    }
+  }
+
+  void prepare(request const& what, received& into) {
+    curl_easy_reset(easy_);  // keeps the connections
+    set(CURLOPT_URL, what.url.c_str());
+    set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_USERAGENT, "anew-get/" ANEW_VERSION_STRING);
+#if LIBCURL_VERSION_NUM >= 0x075500
+    set(CURLOPT_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#else
+    set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    set(CURLOPT_REDIR_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+#if LIBCURL_VERSION_NUM >= 0x075700
+    set(CURLOPT_QUICK_EXIT, 1L);  // an interrupted look-up of a name is not waited for
+#endif
+    if (!what.through_proxy) set(CURLOPT_PROXY, "");
+    set(CURLOPT_FOLLOWLOCATION, what.follow_redirects ? 1L : 0L);
+    set(CURLOPT_MAXREDIRS, 10L);
+    set(CURLOPT_WRITEFUNCTION, &take_body);
+    set(CURLOPT_WRITEDATA, static_cast<void*>(&into));
+    set(CURLOPT_HEADERFUNCTION, &take_header);
+    set(CURLOPT_HEADERDATA, static_cast<void*>(&into));
+
+    bool const posts = what.data.has_value() || what.method == "POST";
+    if (posts) {
+      set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(what.data ? what.data->size() : 0));
+      set(CURLOPT_POSTFIELDS, what.data ? what.data->c_str() : "");
+    }
+    if (what.method == "HEAD") set(CURLOPT_NOBODY, 1L);
+    // Only where libcurl would choose another: a method given this way is kept through redirections.
+    bool const natural = what.method == (posts ? "POST" : "GET") || what.method == "HEAD";
+    if (!natural) set(CURLOPT_CUSTOMREQUEST, what.method.c_str());
+
+    curl_slist_free_all(headers_);
+    headers_ = nullptr;
+    for (auto const& line : what.headers) {
+      auto* const longer = curl_slist_append(headers_, line.c_str());
+      if (longer == nullptr) throw std::bad_alloc{};
+      headers_ = longer;
+    }
+    set(CURLOPT_HTTPHEADER, headers_);
+  }
+
+  /// libcurl's own loop looks for a wish to stop once a second; this one is woken.
+  CURLcode transfer(anew::attempt const& attempt) {
+    curl_multi_add_handle(multi_, easy_);
+    struct removal {
+      CURLM* multi;
+      CURL* easy;
+      ~removal() { curl_multi_remove_handle(multi, easy); }
+    } const removal{multi_, easy_};
+    std::stop_callback const wake{attempt.stop_token(), [this] { curl_multi_wakeup(multi_); }};
+    for (int running = 1;;) {
+      if (curl_multi_perform(multi_, &running) != CURLM_OK) return CURLE_FAILED_INIT;
+      if (running == 0) break;
+      if (attempt.stop_requested()) return CURLE_ABORTED_BY_CALLBACK;
+      curl_multi_poll(multi_, nullptr, 0, 60'000, nullptr);  // or until one of its own timers, or a stop request
+    }
+    int left = 0;
+    while (auto const* message = curl_multi_info_read(multi_, &left)) {
+      if (message->msg == CURLMSG_DONE) return message->data.result;
+    }
+    return CURLE_FAILED_INIT;
+  }
+
+  void release() noexcept {
+    curl_easy_cleanup(easy_);
+    curl_multi_cleanup(multi_);
+    curl_slist_free_all(headers_);
+  }
+
+  library library_;
+  CURL* easy_;
+  CURLM* multi_;
+  curl_slist* headers_ = nullptr;
+};
+
+fetcher::fetcher() : impl_{std::make_unique<impl>()} {}
+fetcher::~fetcher() = default;
+
+fetch_result fetcher::perform(request const& what, anew::attempt const& attempt, anew::duration limit, bool alone) {
+  return impl_->perform(what, attempt, limit, alone);
+}
+
+}  // namespace anew_get

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_GET_JSON_LINES_HPP
+#define ANEW_GET_JSON_LINES_HPP
+
+#include <iosfwd>
+#include <string>
+
+#include "options.hpp"
+#include "record.hpp"
+
+namespace anew_get {
+
+/// The timeline for programs: one JSON object in each line, `event` says which.
+///
+/// | event     | members                                                                                          |
+/// |-----------|--------------------------------------------------------------------------------------------------|
+/// | `start`   | `url`, `method`                                                                                  |
+/// | `attempt` | `url`, `attempt`, `at_ms`, `took_ms`, `status` (null: no answer), `what`, `verdict` (`success`,  |
+/// |           | `retry`, `final`, null), `kind`, `safety`, `hint_ms`, `delay_ms` and `origin` (null: none follows), |
+/// |           | `quota` and `quota_capacity` (null: no limit)                                                    |
+/// | `end`     | `url`, `reason`, `words`, `attempts`, `elapsed_ms`, `last_hint_ms`, `status`, `bytes`, `quota`   |
+/// | `exit`    | `code`                                                                                           |
+/// | `scene`, `check` | of the demonstration: `scene`, `title`; `scene`, `what`, `good`                           |
+class json_lines final : public listener {
+ public:
+  json_lines(settings const& s, std::ostream& out) : settings_{s}, out_{&out} {}
+
+  void call_begins(call_begin const& call) override;
+  void attempt_ended(attempt_record const& attempt) override;
+  void call_ended(call_report const& report) override;
+
+  static void exit(std::ostream& out, int code);
+  static void scene(std::ostream& out, unsigned number, std::string const& title);
+  static void check(std::ostream& out, unsigned scene, std::string const& what, bool good);
+
+ private:
+  settings settings_;
+  std::ostream* out_;
+  std::string url_;
+};
+
+}  // namespace anew_get
+
+#endif

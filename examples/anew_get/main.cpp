@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+// anew-get: fetches URLs with a retry strategy that is composed from the command line, and shows what the strategy does.
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <variant>
+#include <vector>
+
+#include "demo.hpp"
+#include "exit_code.hpp"
+#include "json_lines.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "session.hpp"
+#include "signals.hpp"
+#include "timeline.hpp"
+
+namespace anew_get {
+
+namespace {
+
+std::unique_ptr<listener> listener_for(settings const& s) {
+  if (s.json) return std::make_unique<json_lines>(s, std::cout);
+  if (s.quiet) return std::make_unique<failures_only>(s, std::cerr);
+  return std::make_unique<timeline>(s, std::cerr, paint_for(STDERR_FILENO));
+}
+
+int fetch_all(settings const& s, output& bodies, signal_watch const& signals) {
+  auto const who = listener_for(s);
+  session run{s, *who, signals.token()};
+  int code = exit_code::fetched;
+  std::size_t good = 0;
+  for (auto const& url : s.urls) {
+    if (signals.caught() != 0) break;
+    auto const [result, report] = run.fetch(url);
+    if (result.has_value()) {
+      bodies.write(result.value().body);
+      ++good;
+    } else if (code == exit_code::fetched) {
+      code = exit_code_of(report);
+    }
+  }
+  bodies.finish();
+  if (s.urls.size() > 1 && !s.quiet && !s.json) {
+    std::cerr << '\n' << good << " of " << s.urls.size() << " URLs fetched\n";
+  }
+  return signals.caught() == 0 ? code : exit_code::signalled + signals.caught();
+}
+
+int run(settings const& s) {
+  if (s.describe) {
+    std::cout << describe(s) << '\n';
+    return exit_code::fetched;
+  }
+  signal_watch const signals;
+  if (s.demo) {
+    bool const good = run_demo(*s.demo, s.json, std::cout, paint_for(STDOUT_FILENO), signals.token());
+    if (signals.caught() != 0) return exit_code::signalled + signals.caught();
+    return good ? exit_code::fetched : exit_code::final_error;
+  }
+  std::unique_ptr<output> bodies;
+  try {
+    bodies = std::make_unique<output>(s.output,
+                                      s.json ? output::when_unnamed::nowhere : output::when_unnamed::standard_output);
+  } catch (std::system_error const& e) {
+    std::cerr << "anew-get: --output '" << s.output << "': " << e.code().message() << '\n';
+    return exit_code::bad_usage;
+  }
+  int code = exit_code::final_error;
+  try {
+    code = fetch_all(s, *bodies, signals);
+  } catch (std::system_error const& e) {
+    std::cerr << "anew-get: cannot write " << (s.output.empty() ? "to standard output" : "'" + s.output + "'") << ": "
+              << e.code().message() << '\n';
+  }
+  if (s.json) json_lines::exit(std::cout, code);
+  return code;
+}
+
+}  // namespace
+
+}  // namespace anew_get
+
+int main(int argc, char** argv) {
+  try {
+    auto const parsed = anew_get::parse_options({argv + 1, argv + argc}, std::cout, std::cerr);
+    if (auto const* const code = std::get_if<int>(&parsed)) return *code;
+    return anew_get::run(std::get<anew_get::settings>(parsed));
+  } catch (std::exception const& e) {
+    std::cerr << "anew-get: " << e.what() << '\n';
+    return anew_get::exit_code::final_error;
+  }
+}

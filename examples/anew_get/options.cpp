@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <ostream>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "demo.hpp"
+#include "exit_code.hpp"
+#include "options.hpp"
+#include "text.hpp"
+
+namespace anew_get {
+
+namespace {
+
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why) {
+  throw usage_error{option + " '" + value + "': " + why};
+}
+
+template <class Number>
+std::optional<Number> read_number(std::string_view text) {
+  Number number{};
+  auto const* const end = text.data() + text.size();
+  auto const [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return number;
+}
+
+anew::duration duration_of(std::string const& option, std::string const& text) {
+  auto const read = read_duration(text);
+  if (!read) refuse(option, text, "must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
+  return *read;
+}
+
+anew::duration above_zero(std::string const& option, std::string const& text) {
+  auto const read = duration_of(option, text);
+  if (read == anew::duration::zero()) refuse(option, text, "must be above zero");
+  return read;
+}
+
+std::uint32_t attempts_of(std::string const& option, std::string const& text) {
+  auto const read = read_number<std::uint32_t>(text);
+  if (!read || *read == 0)
+    refuse(option, text, "must be a whole number from 1 to 4294967295; the first attempt counts");
+  return *read;
+}
+
+std::optional<std::uint32_t> quota_of(std::string const& option, std::string const& text) {
+  if (text == "unlimited") return std::nullopt;
+  auto const read = read_number<std::uint32_t>(text);
+  if (!read) refuse(option, text, "must be a whole number from 0 to 4294967295, or 'unlimited'");
+  return read;
+}
+
+std::uint64_t seed_of(std::string const& option, std::string const& text) {
+  auto const read = read_number<std::uint64_t>(text);
+  if (!read) refuse(option, text, "must be a whole number from 0 to 18446744073709551615");
+  return *read;
+}
+
+/// "1.5" is 3/2.
+anew::factor factor_of(std::string const& option, std::string const& text) {
+  auto const point = std::min(text.find('.'), text.size());
+  auto const fraction = point == text.size() ? std::string{} : text.substr(point + 1);
+  auto const digits = text.substr(0, point) + fraction;
+  auto const number = read_number<std::uint64_t>(digits);
+  bool const is_whole_text = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  std::uint64_t scale = 1;
+  for (std::size_t i = 0; i != fraction.size() && i != 10; ++i) scale *= 10;
+  if (!number || !is_whole_text || point == 0 || fraction.size() > 6 || *number < scale ||
+      *number > 1'000'000 * scale) {
+    refuse(option, text, "must be a number from 1 to 1000000 with at most six decimals, such as 2 or 1.5");
+  }
+  auto const divisor = std::gcd(*number, scale);
+  auto const num = *number / divisor;
+  auto const den = scale / divisor;
+  if (num > 0xffffffffU) refuse(option, text, "must have fewer digits, such as 2 or 1.5");
+  return {static_cast<std::uint32_t>(num), static_cast<std::uint32_t>(den)};
+}
+
+template <class Value>
+using names = std::vector<std::pair<std::string_view, Value>>;
+
+template <class Value>
+std::string one_of(names<Value> const& all) {
+  std::string text;
+  for (auto const& [name, value] : all) text.append(text.empty() ? "" : "|").append(name);
+  return text;
+}
+
+template <class Value>
+auto choice(names<Value> all) {
+  return [all = std::move(all)](std::string const& option, std::string const& text) {
+    for (auto const& [name, value] : all) {
+      if (name == text) return value;
+    }
+    refuse(option, text, "must be one of " + one_of(all));
+  };
+}
+
+std::string method_of(std::string const& option, std::string const& text) {
+  bool const fits = !text.empty() && std::all_of(text.begin(), text.end(),
+                                                 [](char c) { return (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; });
+  if (!fits) refuse(option, text, "must be a method in capital letters: GET, HEAD, PUT, DELETE, OPTIONS, POST, PATCH");
+  return text;
+}
+
+std::string header_of(std::string const& option, std::string const& text) {
+  auto const colon = text.find(':');
+  if (colon == std::string::npos || colon == 0 || text.find_first_of("\r\n") != std::string::npos) {
+    refuse(option, text, "must be one line 'Name: value'");
+  }
+  return text;
+}
+
+std::string data_of(std::string const& option, std::string const& text) {
+  if (!text.starts_with('@')) return text;
+  auto const name = text.substr(1);
+  std::ifstream file{name, std::ios::binary};
+  std::string content{std::istreambuf_iterator<char>{file}, {}};
+  if (!file.is_open() || file.bad()) refuse(option, text, "cannot read this file");
+  return content;
+}
+
+unsigned scene_of(std::string const& option, std::string const& text) {
+  auto const read = read_number<unsigned>(text);
+  if (!read || *read == 0 || *read > number_of_scenes) {
+    refuse(option, text, "must be a scene from 1 to " + std::to_string(number_of_scenes) + ", or nothing for all");
+  }
+  return *read;
+}
+
+constexpr std::string_view exit_codes_help = R"(Durations: 250ms, 2s, 1.5s, 100us, 1m.
+
+What is retried: connections that fail, answers that are cut off or do not come in time, and the
+statuses 408, 429, 500, 502, 503, 504. What may have taken effect on the server (all of these but
+408, 429, 503 and a request that was never sent) is repeated for GET, HEAD, PUT, DELETE, OPTIONS
+and TRACE; for POST, PATCH and others only with --idempotent.
+
+The timeline goes to standard error. A body is written when it is complete, never in part.
+
+Exit codes:
+    0  everything was fetched
+    1  an HTTP error that is not retried (404, or 500 after a POST), or output that failed;
+       in the demonstration: a scene that did not go as it should
+    2  bad usage, bad URL: nothing was fetched
+    3  gave up: the last permitted attempt failed
+    4  gave up: the deadline
+    5  gave up: the quota for retries is spent
+    6  gave up: the server asked for a longer wait than --cap
+    7  no such host, or a connection that no retry can mend (a refused certificate)
+  130  interrupted by SIGINT (143: by SIGTERM)
+With several URLs: the code of the first that failed.
+
+Examples:
+  anew-get https://example.org/report -o report.html
+  anew-get --deadline 30s --per-attempt 5s --hint clamp https://example.org/
+  anew-get --demo)";
+
+class command_line {
+ public:
+  command_line()
+      : app_{"Fetches URLs, and tries again where that can help, with a strategy composed from the options.",
+             "anew-get"} {
+    names<backoff_choice> const backoffs{{"none", backoff_choice::none},
+                                         {"constant", backoff_choice::constant},
+                                         {"exponential", backoff_choice::exponential}};
+    names<jitter_choice> const jitters{{"none", jitter_choice::none},
+                                       {"full", jitter_choice::full},
+                                       {"equal", jitter_choice::equal},
+                                       {"decorrelated", jitter_choice::decorrelated}};
+    names<anew::long_hint> const hints{
+        {"stop", anew::long_hint::stop}, {"clamp", anew::long_hint::clamp}, {"ignore", anew::long_hint::ignore}};
+    names<anew::at_deadline> const endings{{"stop", anew::at_deadline::stop},
+                                           {"clamp", anew::at_deadline::clamp},
+                                           {"last-try", anew::at_deadline::last_try}};
+    auto& s = settings_;
+    app_.set_help_flag("-h,--help", "print this and exit");
+    app_.set_version_flag(
+        "--version",
+        "anew-get " ANEW_VERSION_STRING " (libcurl " + std::string{curl_version_info(CURLVERSION_NOW)->version} + ")",
+        "print the version and exit");
+    app_.get_formatter()->column_width(32);
+    app_.footer(std::string{exit_codes_help});
+    app_.add_option("URL", s.urls, "what to fetch, one after the other; the quota is shared")->type_name("");
+
+    group("Strategy");
+    value("--attempts", s.attempts, attempts_of, "N", "attempts for each URL, the first included (3)");
+    flag("--unbounded", unbounded_, "any number of attempts; what --deadline alone means too");
+    value("--backoff", s.backoff, choice(backoffs), one_of(backoffs), "how the wait grows (exponential)");
+    value("--base", s.base, duration_of, "DUR", "the wait before the first retry, before jitter (50ms)");
+    value("--cap", s.cap, duration_of, "DUR", "no wait is longer, also when the server asks for it (20s)");
+    value("--factor", s.growth, factor_of, "F", "how much longer each wait is than the one before (2)");
+    value("--jitter", s.jitter, choice(jitters), one_of(jitters), "where in that the wait is drawn (full)");
+    value("--quota", s.quota, quota_of, "N|unlimited", "what all retries may spend: 14 each, 5 after 429 (500)");
+    value("--hint", s.hint, choice(hints), one_of(hints), "when Retry-After asks for more than --cap (stop)");
+    value("--deadline", s.deadline, above_zero, "DUR", "for each URL, attempts and waits together (none)");
+    value("--at-deadline", s.at_deadline, choice(endings), one_of(endings), "when a wait would pass it (stop)");
+    value("--reserve", s.reserve, duration_of, "DUR", "begin no attempt with less time than this (0s)");
+    value("--per-attempt", s.per_attempt, above_zero, "DUR", "for each attempt (none)");
+    value("--seed", s.seed, seed_of, "N", "the same jitter each time");
+    flag("--describe", s.describe, "print the composed strategy and exit");
+
+    group("Request");
+    value("-X,--method", s.asked.method, method_of, "METHOD", "(GET; POST with --data)");
+    value("-d,--data", s.asked.data, data_of, "DATA", "the request's body; @FILE for what is in a file");
+    app_.add_option_function<std::vector<std::string>>(
+            "-H,--header",
+            [&s](std::vector<std::string> const& lines) {
+              for (auto const& line : lines) s.asked.headers.push_back(header_of("--header", line));
+            },
+            "'Name: value'; may be given more than once")
+        ->type_name("LINE")
+        ->allow_extra_args(false)
+        ->group(group_);
+    flag("-L,--location", s.asked.follow_redirects, "follow redirections, at most ten");
+    flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
+
+    group("Output");
+    value(
+        "-o,--output", s.output, [](auto const& /*option*/, auto const& text) { return text; }, "FILE",
+        "for the bodies, in the place of standard output");
+    flag("--json", s.json, "the timeline as JSON lines on standard output; bodies only with -o");
+    flag("-q,--quiet", s.quiet, "no timeline; one line for each URL that failed");
+
+    group("Demonstration");
+    app_.add_option_function<std::vector<std::string>>(
+            "--demo",
+            [&s](std::vector<std::string> const& which) {
+              if (which.size() > 1) refuse("--demo", which[1], "takes one scene at most, and no URL");
+              s.demo = which.empty() || which.front().empty() ? 0 : scene_of("--demo", which.front());
+            },
+            "what can happen, shown against a server that misbehaves; or one scene of it")
+        ->type_name("[SCENE]")
+        ->expected(0, 1000)
+        ->group(group_);
+  }
+
+  settings parse(std::vector<std::string> const& arguments) {
+    std::vector<char const*> argv{"anew-get"};
+    for (auto const& argument : arguments) argv.push_back(argument.c_str());
+    app_.parse(static_cast<int>(argv.size()), argv.data());
+    check();
+    return settings_;
+  }
+
+  CLI::App& app() { return app_; }
+
+ private:
+  [[nodiscard]] bool given(std::string const& name) const { return app_.count(name) > 0; }
+
+  void group(std::string name) { group_ = std::move(name); }
+
+  template <class T, class Read>
+  void value(std::string const& spelling, T& into, Read read, std::string type, std::string help) {
+    auto const name = spelling.substr(spelling.find("--"));
+    app_.add_option_function<std::string>(
+            spelling, [&into, read, name](std::string const& text) { into = read(name, text); }, std::move(help))
+        ->type_name(std::move(type))
+        ->group(group_);
+  }
+
+  void flag(std::string const& spelling, bool& into, std::string help) {
+    app_.add_flag(spelling, into, std::move(help))->group(group_);
+  }
+
+  // What single values cannot tell.
+  void check() {
+    auto& s = settings_;
+    if (s.demo) {
+      // As in `--demo --json 3`.
+      if (*s.demo == 0 && s.urls.size() == 1) s.demo = scene_of("--demo", std::exchange(s.urls, {}).front());
+      if (!s.urls.empty()) refuse("--demo", s.urls.front(), "takes one scene at most, and no URL");
+      return;
+    }
+    if (unbounded_ && given("--attempts")) throw usage_error{"--attempts and --unbounded exclude each other"};
+    if (unbounded_ || (given("--deadline") && !given("--attempts"))) s.attempts.reset();
+
+    if (!given("--base")) s.base = std::min(s.base, s.cap);
+    if (s.cap < s.base) refuse("--cap", as_given(s.cap), "must not be below --base " + as_given(s.base));
+    if (s.backoff == backoff_choice::exponential && s.base == anew::duration::zero()) {
+      refuse("--base", "0s", "must be above zero; for no waits there is --backoff none");
+    }
+    check_deadline();
+    if (s.json && s.output == "-") throw usage_error{"--output '-': standard output is for --json"};
+    if (s.asked.data && !given("--method")) s.asked.method = "POST";
+    if (s.asked.data && s.asked.method == "HEAD") throw usage_error{"--data: HEAD has no body"};
+    for (auto const idempotent : {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"}) {
+      s.idempotent = s.idempotent || s.asked.method == idempotent;
+    }
+    if (s.describe) return;
+    if (s.urls.empty()) throw usage_error{"no URL to fetch; anew-get --help tells more"};
+    for (auto const& url : s.urls) {
+      if (auto const fault = fault_of_url(url)) throw usage_error{"bad URL '" + url + "': " + *fault};
+    }
+  }
+
+  void check_deadline() {
+    auto& s = settings_;
+    if (!s.deadline) {
+      for (auto const* const name : {"--at-deadline", "--reserve"}) {
+        if (given(name)) throw usage_error{std::string{name} + " needs --deadline"};
+      }
+      return;
+    }
+    if (s.reserve >= *s.deadline) {
+      refuse("--reserve", as_given(s.reserve), "must be below --deadline " + as_given(*s.deadline));
+    }
+    if (s.at_deadline == anew::at_deadline::clamp && s.reserve == anew::duration::zero()) {
+      throw usage_error{"--at-deadline clamp needs --reserve: the time that the last attempt takes"};
+    }
+    if (s.at_deadline == anew::at_deadline::last_try && !s.per_attempt) {
+      throw usage_error{"--at-deadline last-try needs --per-attempt: how long the last attempt may take"};
+    }
+  }
+
+  CLI::App app_;
+  settings settings_;
+  std::string group_;
+  bool unbounded_ = false;
+};
+
+std::string without_double_gaps(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
+/// An error is one line, whatever is in it.
+std::string in_one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::variant<settings, int> parse_options(std::vector<std::string> const& arguments, std::ostream& output,
+                                          std::ostream& errors) {
+  command_line line;
+  try {
+    auto read = line.parse(arguments);
+    if (read.per_attempt && read.deadline && *read.per_attempt >= *read.deadline) {
+      errors << "anew-get: warning: --per-attempt " << as_given(*read.per_attempt) << " is not below --deadline "
+             << as_given(*read.deadline) << ": one slow attempt takes all the time\n";
+    }
+    return read;
+  } catch (CLI::CallForHelp const&) {
+    output << without_double_gaps(line.app().help());
+    return exit_code::fetched;
+  } catch (CLI::CallForVersion const& e) {
+    output << e.what() << '\n';
+    return exit_code::fetched;
+  } catch (CLI::Error const& e) {
+    errors << "anew-get: " << in_one_line(e.what()) << '\n';
+  } catch (usage_error const& e) {
+    errors << "anew-get: " << in_one_line(e.what()) << '\n';
+  }
+  return exit_code::bad_usage;
+}
+
+}  // namespace anew_get

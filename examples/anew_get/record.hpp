@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_GET_RECORD_HPP
+#define ANEW_GET_RECORD_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "anew/anew.hpp"
+
+#include "fetch.hpp"
+
+namespace anew_get {
+
+/// What was left of the shared quota; without a capacity there is no quota.
+struct quota_state {
+  std::uint32_t balance = 0;
+  std::optional<std::uint32_t> capacity;
+};
+
+struct planned_wait {
+  anew::duration delay;
+  anew::delay_origin origin;
+};
+
+/// One attempt: what happened, what the classifier made of it, and what followed. Times count from the start of the call.
+struct attempt_record {
+  std::uint32_t number = 1;
+  anew::duration began{};
+  anew::duration ended{};
+  bool succeeded = false;
+  CURLcode code = CURLE_OK;
+  int status = 0;
+  std::size_t bytes = 0;
+  std::string words;
+  std::optional<anew::directive> verdict;  // nothing: interrupted before anybody asked
+  std::optional<planned_wait> wait;        // nothing: the call ended here
+  quota_state quota;
+};
+
+struct call_begin {
+  std::string url;  // as it may be shown
+  std::string method;
+};
+
+/// One call, when it is over.
+struct call_report {
+  std::string url;
+  std::string method;
+  std::vector<attempt_record> attempts;
+  anew::stop_reason reason = anew::stop_reason::succeeded;
+  anew::duration elapsed{};
+  std::optional<anew::duration> last_hint;
+  quota_state quota;
+
+  [[nodiscard]] bool succeeded() const { return reason == anew::stop_reason::succeeded; }
+  [[nodiscard]] attempt_record const& last() const { return attempts.back(); }
+};
+
+/// Whoever shows what happens, while it happens.
+class listener {
+ public:
+  listener() = default;
+  listener(listener const&) = delete;
+  listener& operator=(listener const&) = delete;
+  virtual ~listener() = default;
+  virtual void call_begins(call_begin const& call) = 0;
+  /// Once it is known what follows the attempt: before the wait.
+  virtual void attempt_ended(attempt_record const& attempt) = 0;
+  virtual void call_ended(call_report const& report) = 0;
+};
+
+/// Shows nothing.
+class silent final : public listener {
+ public:
+  void call_begins(call_begin const& /*call*/) override {}
+  void attempt_ended(attempt_record const& /*attempt*/) override {}
+  void call_ended(call_report const& /*report*/) override {}
+};
+
+/// Puts together what the operation knows (bytes, status) and what the strategy says (verdict, delay, reason).
+class recorder {
+ public:
+  explicit recorder(listener& who) : who_{&who} {}
+
+  /// Where to look up the balance, from now on: the strategy that has the quota is made after its observer.
+  void watch(std::function<quota_state()> quota) { quota_ = std::move(quota); }
+
+  void begin(call_begin call);
+  void attempt_begins(std::uint32_t number);
+  void attempt_ends(fetch_result const& result);
+  void judged(anew::directive const& verdict);
+  void waits(planned_wait wait);
+  void ends(anew::stop_reason reason);
+  call_report finish(anew::duration elapsed, std::optional<anew::duration> last_hint);
+
+ private:
+  [[nodiscard]] anew::duration since_start() const;
+  void tell();
+
+  listener* who_;
+  std::function<quota_state()> quota_ = [] { return quota_state{}; };
+  call_report report_;
+  std::chrono::steady_clock::time_point start_;
+  bool told_ = false;  // the last attempt
+};
+
+}  // namespace anew_get
+
+#endif

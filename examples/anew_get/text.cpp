@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "text.hpp"
+
+namespace anew_get {
+
+namespace {
+
+struct unit {
+  std::string_view name;
+  double nanoseconds;
+};
+constexpr std::array units{unit{"ns", 1},  unit{"us", 1e3}, unit{"ms", 1e6},
+                           unit{"s", 1e9}, unit{"m", 60e9}, unit{"h", 3600e9}};
+
+std::string formatted(char const* format, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
+
+}  // namespace
+
+std::optional<anew::duration> read_duration(std::string_view text) {
+  double number = 0;
+  auto const* const end = text.data() + text.size();
+  // A digit first: from_chars would read "inf", "nan" and a sign.
+  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+  auto const [rest, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  if (error != std::errc{}) return std::nullopt;
+  std::string_view const name{rest, static_cast<std::size_t>(end - rest)};
+  auto const* const found = std::find_if(units.begin(), units.end(), [&](unit const& u) { return u.name == name; });
+  if (found == units.end()) return std::nullopt;
+  double const ticks = std::round(number * found->nanoseconds);
+  if (!(ticks < 9.2e18)) return std::nullopt;
+  return anew::duration{static_cast<std::int64_t>(ticks)};
+}
+
+std::string as_given(anew::duration d) {
+  auto const ticks = static_cast<double>(d.count());
+  std::size_t best = 0;
+  for (std::size_t i = 0; i != 4; ++i) {
+    if (ticks >= units[i].nanoseconds) best = i;
+  }
+  return formatted("%.10g", ticks / units[best].nanoseconds) + std::string{units[best].name};
+}
+
+std::string as_measured(anew::duration d) {
+  double const ms = in_milliseconds(d);
+  if (ms < 9.95) return formatted("%.1f ms", ms);
+  if (ms < 999.5) return formatted("%.0f ms", ms);
+  if (ms < 120e3) return formatted("%.2f s", ms / 1e3);
+  auto const seconds = static_cast<std::int64_t>(ms / 1e3);
+  if (seconds < 3600) return std::to_string(seconds / 60) + "m " + std::to_string(seconds % 60) + "s";
+  return formatted("%.1f h", ms / 3600e3);
+}
+
+double in_milliseconds(anew::duration d) { return static_cast<double>(d.count()) / 1e6; }
+
+std::string amount(std::uint64_t bytes) {
+  auto const b = static_cast<double>(bytes);
+  if (b < 1e4) return counted(bytes, "byte");
+  if (b < 1e6) return formatted("%.1f kB", b / 1e3);
+  return b < 1e9 ? formatted("%.1f MB", b / 1e6) : formatted("%.1f GB", b / 1e9);
+}
+
+std::string counted(std::size_t n, std::string_view noun) {
+  return std::to_string(n) + " " + std::string{noun} + (n == 1 ? "" : "s");
+}
+
+std::size_t columns(std::string_view utf8) {
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), starts_character));
+}
+
+std::string fitted(std::string_view utf8, std::size_t width) {
+  auto const wide = columns(utf8);
+  if (wide <= width) return std::string{utf8} + std::string(width - wide, ' ');
+  std::string text;
+  std::size_t taken = 0;
+  for (char const c : utf8) {
+    if (starts_character(c) && ++taken == width) break;
+    text += c;
+  }
+  return text + "…";
+}
+
+std::string right_aligned(std::string_view utf8, std::size_t width) {
+  auto const wide = columns(utf8);
+  return std::string(width - std::min(wide, width), ' ') + std::string{utf8};
+}
+
+std::string repeated(std::string_view utf8, std::size_t times) {
+  std::string text;
+  while (times-- != 0) text += utf8;
+  return text;
+}
+
+std::string paint::wrap(std::string_view code, std::string_view s) const {
+  if (!in_colour) return std::string{s};
+  return "\033[" + std::string{code} + "m" + std::string{s} + "\033[0m";
+}
+
+paint paint_for(int file_descriptor) {
+  char const* const refused = std::getenv("NO_COLOR");
+  return {::isatty(file_descriptor) == 1 && (refused == nullptr || *refused == '\0')};
+}
+
+}  // namespace anew_get

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_GET_TEXT_HPP
+#define ANEW_GET_TEXT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "anew/duration.hpp"
+
+namespace anew_get {
+
+/// "250ms", "2s", "1.5s", "100us", "1m", "1h", "7ns", "0s". Nothing for everything else, and for more than 292 years.
+[[nodiscard]] std::optional<anew::duration> read_duration(std::string_view text);
+
+/// As one would type it: "1.5s", "250ms".
+[[nodiscard]] std::string as_given(anew::duration d);
+
+/// As one would say what was measured: "3.4 ms", "37 ms", "1.06 s", "7m 30s", "2.0 h".
+[[nodiscard]] std::string as_measured(anew::duration d);
+
+[[nodiscard]] double in_milliseconds(anew::duration d);
+
+/// "17 bytes", "1.2 MB".
+[[nodiscard]] std::string amount(std::uint64_t bytes);
+
+/// "1 attempt", "3 attempts".
+[[nodiscard]] std::string counted(std::size_t n, std::string_view noun);
+
+/// How many columns a terminal needs for it: UTF-8, no wide characters.
+[[nodiscard]] std::size_t columns(std::string_view utf8);
+
+/// Cut (with an ellipsis) or filled with blanks to exactly that many columns.
+[[nodiscard]] std::string fitted(std::string_view utf8, std::size_t width);
+[[nodiscard]] std::string right_aligned(std::string_view utf8, std::size_t width);
+[[nodiscard]] std::string repeated(std::string_view utf8, std::size_t times);
+
+/// Words for the eye; without colour they are just the words.
+struct paint {
+  bool in_colour = false;
+  [[nodiscard]] std::string red(std::string_view s) const { return wrap("31", s); }
+  [[nodiscard]] std::string green(std::string_view s) const { return wrap("32", s); }
+  [[nodiscard]] std::string yellow(std::string_view s) const { return wrap("33", s); }
+  [[nodiscard]] std::string cyan(std::string_view s) const { return wrap("36", s); }
+  [[nodiscard]] std::string bold(std::string_view s) const { return wrap("1", s); }
+  [[nodiscard]] std::string dim(std::string_view s) const { return wrap("2", s); }
+
+ private:
+  [[nodiscard]] std::string wrap(std::string_view code, std::string_view s) const;
+};
+
+/// Colours for a terminal alone, and only where NO_COLOR is not set.
+[[nodiscard]] paint paint_for(int file_descriptor);
+
+}  // namespace anew_get
+
+#endif

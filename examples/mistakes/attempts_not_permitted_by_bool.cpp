@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// A limit of attempts answers a question: may another attempt follow?
+// expect-error: MaxAttempts policy
+// expect-error: bool permits_another(std::uint32_t made) const
+#include <cstdint>
+
+#include "anew/anew.hpp"
+
+struct seven {
+  using role = anew::roles::max_attempts;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  std::uint32_t value() const { return 7; }
+#else  // right
+  bool permits_another(std::uint32_t made) const { return made < 7; }
+#endif
+  // [/fix]
+};
+
+int main() {
+  return anew::retry(anew::strategy<seven>{}, [] { return 0; });
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// Catch clauses are tried in order: the second type is never reached.
+// expect-error: requires a classifier to name a derived exception type before its base
+#include <stdexcept>
+#include <system_error>
+
+#include "anew/anew.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using on_failure = anew::retry_on<std::runtime_error, std::system_error>;
+#else  // right
+using on_failure = anew::retry_on<std::system_error, std::runtime_error>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<on_failure>{}, [] { return 0; });
+}

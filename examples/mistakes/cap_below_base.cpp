@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// The cap would cut the very first delay.
+// expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::exponential_backoff<20s, 100ms>>;
+#else  // right
+using polite = anew::strategy<anew::exponential_backoff<100ms, 20s>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(polite{}, [] { return 0; });
+}

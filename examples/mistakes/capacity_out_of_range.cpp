@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// A bucket counts in 32 bits, and holds less than nothing never.
+// expect-error: anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295
+#include "anew/anew.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using generous = anew::strategy<anew::token_bucket<-1>>;
+#else  // right
+using generous = anew::strategy<anew::unlimited_quota>;
+#endif
+// [/fix]
+
+int main() {
+  generous const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// A delay that is clamped to the deadline itself leaves no time for the attempt that follows it.
+// expect-error: anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using within = anew::deadline<2s, anew::at_deadline::clamp>;
+#else  // right
+using within = anew::deadline<2s, anew::at_deadline::clamp, 200ms>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<within, anew::unbounded>{}, [] { return 0; });
+}

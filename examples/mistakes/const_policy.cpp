@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// A constant's type is const, which would make a strategy of another type, and one that does not move.
+// expect-error: anew::strategy<Policies...> requires plain types
+#include <chrono>
+#include <type_traits>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+constexpr anew::exponential_backoff<100ms, 20s> slowly{};
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<decltype(slowly)>;
+#else  // right
+using polite = anew::strategy<std::remove_cv_t<decltype(slowly)>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(polite{}, [] { return 0; });
+}

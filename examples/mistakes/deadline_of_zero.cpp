@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// Elsewhere a timeout of zero may mean "none"; here no deadline is no deadline.
+// expect-error: anew::deadline<Total> requires Total > 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::strategy<anew::deadline<0s>, anew::max_attempts<8>>;
+#else  // right
+using patient = anew::strategy<anew::max_attempts<8>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(patient{}, [] { return 0; });
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// The usual three attempts are over long before ten seconds are: which of the two is meant to end the call?
+// expect-error: anew::strategy<Policies...> requires a limit of attempts beside a deadline
+// expect-error: Did you forget anew::unbounded
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using within_ten_seconds = anew::strategy<anew::deadline<10s>>;
+#else  // right
+using within_ten_seconds = anew::strategy<anew::deadline<10s>, anew::unbounded>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(within_ten_seconds{}, [] { return 0; });
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+// A deadline says how long a call may take, and what becomes of a delay that would pass that.
+// expect-error: Deadline policy
+// expect-error: fit(anew::duration delay, anew::duration remaining) const
+#include <chrono>
+#include <optional>
+
+#include "anew/anew.hpp"
+
+struct within_a_second {
+  using role = anew::roles::deadline;
+  anew::duration total() const { return std::chrono::seconds{1}; }
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  bool fit(anew::duration delay, anew::duration remaining) const { return delay < remaining; }
+#else  // right
+  std::optional<anew::duration> fit(anew::duration delay, anew::duration remaining) const {
+    return delay < remaining ? std::optional{delay} : std::nullopt;
+  }
+#endif
+  // [/fix]
+};
+
+int main() {
+  return anew::retry(anew::strategy<within_a_second, anew::unbounded>{}, [] { return 0; });
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+// Elsewhere -1 may mean "for ever"; here that has a word of its own.
+// expect-error: anew::max_attempts<N> requires N >= 1
+#include "anew/anew.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using for_ever = anew::strategy<anew::max_attempts<-1>>;
+#else  // right
+using for_ever = anew::strategy<anew::unbounded>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(for_ever{}, [] { return 0; });
+}

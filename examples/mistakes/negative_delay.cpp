@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// Nobody can wait for less than no time.
+// expect-error: anew::constant_backoff<Delay> requires Delay >= 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using at_once = anew::strategy<anew::constant_backoff<-1ms>>;
+#else  // right
+using at_once = anew::strategy<anew::no_backoff>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(at_once{}, [] { return 0; });
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// A type that plays no part in a strategy.
+// expect-error: anew::strategy<Policies...> requires every argument to be a policy
+// expect-error: no nested type 'role'
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::constant_backoff<100ms>, int>;
+#else  // right
+using polite = anew::strategy<anew::constant_backoff<100ms>, anew::max_attempts<5>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(polite{}, [] { return 0; });
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// An observer is told of three things; this one listens to none of them.
+// expect-error: requires an Observer policy to hear something
+// expect-error: on_retry(anew::retry_event const&) const
+#include <cstdio>
+
+#include "anew/anew.hpp"
+
+struct log_retries {
+  using role = anew::roles::observer;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  void onRetry(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
+#else  // right
+  void on_retry(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
+#endif
+  // [/fix]
+};
+
+int main() {
+  return anew::retry(anew::strategy<log_retries>{}, [] { return 0; });
+}

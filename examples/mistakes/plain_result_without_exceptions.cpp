@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+// The operation returns a plain int, so it fails by exceptions; the classifier asks about std::errc alone.
+// expect-error: anew::retry(strategy, operation) requires a way to fail
+// expect-error: Did you forget
+#include <system_error>
+
+#include "anew/anew.hpp"
+
+struct is_timeout {
+  bool operator()(std::errc error) const { return error == std::errc::timed_out; }
+  bool operator()(std::system_error const& error) const { return error.code() == std::errc::timed_out; }
+};
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using on_timeout = anew::strategy<anew::retry_if<is_timeout>>;
+#else  // right
+using on_timeout = anew::strategy<anew::retry_if<is_timeout, std::system_error>>;
+#endif
+// [/fix]
+
+struct answer {
+  int value = 0;
+};
+
+int main() {
+  return anew::retry(on_timeout{}, [] { return answer{}; }).value;
+}

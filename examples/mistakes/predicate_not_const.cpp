@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// Many calls and threads share a predicate, so it is asked through const.
+// expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
+// expect-error: is it const?
+#include <system_error>
+
+#include "anew/anew.hpp"
+
+struct is_refused {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  bool operator()(std::error_code const& error) { return error == std::errc::connection_refused; }
+#else  // right
+  bool operator()(std::error_code const& error) const { return error == std::errc::connection_refused; }
+#endif
+  // [/fix]
+};
+
+int main() {
+  anew::strategy<anew::retry_if<is_refused>> const when_refused{};
+  return anew::retry(when_refused, [] { return std::error_code{}; }).value();
+}

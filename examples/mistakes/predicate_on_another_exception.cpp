@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// The predicate is asked about the types that are named beside it, and must take them.
+// expect-error: requires a classifier to answer for every exception type that it catches
+#include <stdexcept>
+#include <system_error>
+
+#include "anew/anew.hpp"
+
+struct is_refused {
+  bool operator()(std::system_error const& error) const { return error.code() == std::errc::connection_refused; }
+};
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using when_refused = anew::retry_if<is_refused, std::runtime_error>;
+#else  // right
+using when_refused = anew::retry_if<is_refused, std::system_error>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<when_refused>{}, [] { return 0; });
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+// A null pointer may be a failure, or an answer: the type does not say.
+// expect-error: requires a result that says whether it is a success
+// expect-error: Specialise anew::result_traits<R>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "anew/anew.hpp"
+
+char const* look_up() { return std::getenv("HOME"); }
+
+int main() {
+  using until_found = anew::strategy<anew::retry_all>;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(until_found{}, look_up) != nullptr ? 0 : 1;
+#else  // right
+  auto const found = anew::retry(until_found{}, [] {
+    auto const* const home = look_up();
+    return home == nullptr ? std::nullopt : std::optional<std::string>{home};
+  });
+  return found ? 0 : 1;
+#endif
+  // [/fix]
+}

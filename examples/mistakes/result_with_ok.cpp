@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// A status of one's own: ok() looks like an answer, and anew does not guess.
+// expect-error: requires a result that says whether it is a success
+// expect-error: Specialise anew::result_traits<R>
+#include "anew/anew.hpp"
+
+struct status {
+  int code = 0;
+  bool ok() const { return code == 0; }
+};
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong: nothing says how to read a status
+#else               // right
+template <>
+struct anew::result_traits<status> {
+  static bool is_success(status const& s) noexcept { return s.ok(); }
+  static int error(status const& s) noexcept { return s.code; }
+};
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<anew::retry_all>{}, [] { return status{}; }).code;
+}

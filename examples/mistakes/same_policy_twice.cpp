@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+// A policy that is given twice is a mistake too, also when both say the same.
+// expect-error: anew::strategy<Policies...> requires at most one policy of a role
+#include "anew/anew.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::max_attempts<5>, anew::equal_jitter, anew::max_attempts<5>>;
+#else  // right
+using polite = anew::strategy<anew::max_attempts<5>, anew::equal_jitter>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(polite{}, [] { return 0; });
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A sleeper takes an anew::duration, which does not become milliseconds by itself: that would round.
+// expect-error: requires a sleeper that is callable as sleeper(anew::duration)
+#include <chrono>
+#include <thread>
+
+#include "anew/anew.hpp"
+
+int main() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  auto const sleeper = [](std::chrono::milliseconds delay) { std::this_thread::sleep_for(delay); };
+#else  // right
+  auto const sleeper = [](anew::duration delay) { std::this_thread::sleep_for(delay); };
+#endif
+  // [/fix]
+  return anew::retry(anew::strategy<>{}, [] { return 0; }, sleeper);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+// The stop token is the last argument.
+// expect-error: anew::retry(strategy, operation, sleeper, stop) requires a stop token last
+// expect-error: Did you exchange the last two?
+#include <atomic>
+
+#include "anew/anew.hpp"
+
+struct shutdown {  // std::stop_token is one too
+  std::atomic<bool> const* wanted;
+  bool stop_requested() const { return *wanted; }
+  static bool stop_possible() { return true; }
+};
+
+int main() {
+  std::atomic<bool> wanted{false};
+  anew::spinning_sleeper sleeper;
+  shutdown const stop{&wanted};
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(anew::strategy<>{}, [] { return 0; }, stop, sleeper);
+#else  // right
+  return anew::retry(anew::strategy<>{}, [] { return 0; }, sleeper, stop);
+#endif
+  // [/fix]
+}

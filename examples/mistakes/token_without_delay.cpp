@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+// A strategy of one's own: whoever drives it asks the token how long to wait.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy
+// expect-error: anew::duration delay() const
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+struct token {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  anew::duration wait() const { return std::chrono::milliseconds{10}; }
+#else  // right
+  anew::duration delay() const { return std::chrono::milliseconds{10}; }
+#endif
+  // [/fix]
+};
+
+struct for_ever {
+  using token_type = token;
+  token acquire_initial_token() const { return {}; }
+  anew::refreshed<token> refresh_retry_token(token&& used, anew::failure const& /*what*/) const { return token{used}; }
+  void record_success(token&& /*used*/) const {}
+};
+
+int main() {
+  return anew::retry(for_ever{}, [] { return 0; });
+}

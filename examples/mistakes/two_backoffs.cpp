@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// Two answers to one question: how long to wait?
+// expect-error: anew::strategy<Policies...> requires at most one policy of a role
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::constant_backoff<1s>, anew::exponential_backoff<100ms, 20s>>;
+#else  // right
+using polite = anew::strategy<anew::exponential_backoff<100ms, 20s>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(polite{}, [] { return 0; });
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// with<> puts one policy in the place of another; here two claim the same place.
+// expect-error: requires at most one policy of a role
+#include "anew/anew.hpp"
+
+using polite = anew::strategy<anew::equal_jitter, anew::max_attempts<3>>;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::with<polite, anew::max_attempts<8>, anew::unbounded>;
+#else  // right
+using patient = anew::with<polite, anew::max_attempts<8>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(patient{}, [] { return 0; });
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// A wall clock that is set back would stretch a call, one that is set forward would cut it.
+// expect-error: Clock policy
+// expect-error: std::chrono::steady_clock
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using time_source = anew::std_clock<std::chrono::system_clock>;
+#else  // right
+using time_source = anew::std_clock<std::chrono::steady_clock>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<anew::deadline<10s>, anew::max_attempts<5>, time_source>{}, [] { return 0; });
+}

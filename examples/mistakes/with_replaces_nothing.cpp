@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+// with<> replaces the policies of a strategy, so there must be one.
+// expect-error: anew::with<Strategy, Policies...> requires a composed strategy first
+#include "anew/anew.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::with<anew::equal_jitter, anew::max_attempts<8>>;
+#else  // right
+using patient = anew::with<anew::strategy<anew::equal_jitter>, anew::max_attempts<8>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(patient{}, [] { return 0; });
+}
