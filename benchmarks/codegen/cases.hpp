@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BENCHMARKS_CODEGEN_CASES_HPP
+#define ANEW_BENCHMARKS_CODEGEN_CASES_HPP
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "anew/attempt.hpp"
+#include "anew/duration.hpp"
+
+/// What the functions under count call. All of it is defined in another file, so that the compiler knows nothing of it.
+namespace cases {
+
+/// A small result by value: it fails when `code` is not zero.
+struct answer {
+  int value;
+  int code;
+  [[nodiscard]] bool has_value() const noexcept { return code == 0; }
+  [[nodiscard]] int error() const noexcept { return code; }
+};
+inline constexpr int busy = 503;
+using text = tl::expected<std::string, int>;
+
+answer ask();
+answer ask_quietly() noexcept;
+answer ask_nth(unsigned attempt);
+answer ask_about(anew::attempt& a);
+text ask_for_text();
+int ask_or_throw();
+
+void wait(anew::duration delay);
+void tell_retry(unsigned attempt) noexcept;
+void tell_end(unsigned attempts) noexcept;
+
+}  // namespace cases
+
+/// The functions under count: one policy (3 attempts, 50 ms doubling up to 20 s, full jitter) thrice, without retrying
+/// at all, by hand, and through anew.
+#define CASES_FUNCTIONS(prefix)               \
+  cases::answer prefix##_value();             \
+  cases::answer prefix##_noexcept();          \
+  cases::answer prefix##_full_bucket();       \
+  cases::answer prefix##_value_or_exception(); \
+  cases::answer prefix##_attempt_number();    \
+  cases::answer prefix##_attempt_reference(); \
+  cases::answer prefix##_observer_of_retry(); \
+  cases::answer prefix##_observer_of_end();   \
+  cases::text prefix##_expected();            \
+  int prefix##_exceptions();
+
+CASES_FUNCTIONS(bare)
+CASES_FUNCTIONS(hand)
+CASES_FUNCTIONS(tuned)
+CASES_FUNCTIONS(anew)
+#undef CASES_FUNCTIONS
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <utility>
+
+#include "anew/anew.hpp"
+#include "cases.hpp"
+
+/// USES different operations, each in a function of its own: what one more of them adds to the code. KIND says what they
+/// have in common: 1 one strategy, error values; 2 that with a bucket; 3 one strategy, exceptions; 4 a strategy each.
+namespace {
+
+using namespace std::chrono_literals;
+
+struct is_busy {
+  constexpr bool operator()(int code) const noexcept { return code == cases::busy; }
+};
+
+template <int Base>
+using backs_off = anew::exponential_backoff<anew::duration{Base}, 20s>;
+using one = anew::strategy<backs_off<50>, anew::retry_if<is_busy>, anew::max_attempts<3>>;
+
+#if KIND == 2
+anew::with<one, anew::token_bucket<500>> const shared;
+#endif
+
+}  // namespace
+
+template <int Index>
+int use() {
+#if KIND == 1
+  return anew::retry(one{}, [] { return cases::ask_nth(Index); }, cases::wait).value;
+#elif KIND == 2
+  return anew::retry(shared, [] { return cases::ask_nth(Index); }, cases::wait).value;
+#elif KIND == 3
+  return anew::retry(anew::with<one, anew::retry_all>{}, [] { return cases::ask_or_throw() + Index; }, cases::wait);
+#else
+  return anew::retry(anew::with<one, backs_off<50 + Index>>{}, [] { return cases::ask_nth(Index); }, cases::wait).value;
+#endif
+}
+
+template <int... Index>
+int use_all(std::integer_sequence<int, Index...> /*all*/) {
+  return (use<Index>() + ... + 0);
+}
+
+int all_uses();
+int all_uses() { return use_all(std::make_integer_sequence<int, USES>{}); }

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""What compiling anew costs.
+
+    compile_time.py [--compiler g++ --compiler clang++-19] [--like COMMANDS SOURCE] [--strategies N] [--runs N] [--gate]
+
+Three questions, each answered by running the compiler on generated files by turns, so that what disturbs the machine
+disturbs all of them; the figures are the medians of the user and system time.
+
+  * including: anew/anew.hpp beside <chrono> (what it costs in lines is tests/budget, which is a gate)
+  * one more strategy: N of them, all of their policies distinct and in shuffled order, divided by N: only named, as a
+    complete type, and used in a call of retry()
+  * a mistake: is a wrong composition refused no later than the right one is compiled?
+
+--gate fails where g++ takes more than 1.5 ms for one more strategy, or where the wrong composition takes longer; times
+depend on the machine, so that this is a choice and not a test. ANEW_BENCHMARK_SMOKE=1 runs each once.
+"""
+import argparse
+import os
+import pathlib
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(HERE.parent / "codegen")]
+import codegen  # noqa: E402
+import compile_command  # noqa: E402
+
+MODES = [("-fsyntax-only", ["-fsyntax-only"]), ("-O0", ["-O0", "-c", "-o", "/dev/null"]),
+         ("-O2", ["-O2", "-c", "-o", "/dev/null"])]
+MOST_MILLISECONDS = 1.5
+
+PROLOGUE = """#include "anew/anew.hpp"
+using std::chrono::milliseconds;
+struct answer { int value; int code; bool has_value() const { return code == 0; } int error() const { return code; } };
+answer ask(int);
+void wait(anew::duration);
+template <int N> struct equals { constexpr bool operator()(int code) const { return code == N; } };
+"""
+
+
+def strategies(number, what, seed=20):
+    """A file with `number` strategies, no policy of which occurs in another: named, made, or used in a call."""
+    shuffle = random.Random(seed).shuffle
+    text = [PROLOGUE]
+    for i in range(number):
+        policies = [f"anew::exponential_backoff<milliseconds{{{i + 1}}}, milliseconds{{{20000 + i}}}>", "anew::full_jitter",
+                    f"anew::token_bucket<{500 + i}>", f"anew::retry_if<equals<{i}>>", f"anew::max_attempts<{i + 2}>",
+                    f"anew::server_hint<anew::long_hint::stop, milliseconds{{{5000 + i}}}>",
+                    f"anew::deadline<milliseconds{{{60000 + i}}}>"]
+        shuffle(policies)
+        text.append(f"using s{i} = anew::strategy<{', '.join(policies)}>;\n")
+        if what == "named":
+            text.append(f"extern s{i}* const p{i};\n")
+        elif what == "used":
+            text.append(f"int use{i}(s{i} const& s) {{ return anew::retry(s, [] {{ return ask({i}); }}, wait).value; }}\n")
+        else:
+            text.append(f"static_assert(sizeof(s{i}) > 0);\n")
+    return "".join(text)
+
+
+def by_hand(number):
+    """As many loops by hand, for comparison."""
+    text = [PROLOGUE]
+    for i in range(number):
+        text.append(f"""int use{i}() {{
+  for (unsigned attempt = 1;; ++attempt) {{
+    auto result = ask({i});
+    if (result.has_value() || attempt == {i + 2} || !equals<{i}>{{}}(result.error())) return result.value;
+    anew::duration ceiling = milliseconds{{{i + 1}}};
+    for (unsigned k = 1; k < attempt && ceiling < milliseconds{{{20000 + i}}}; ++k) ceiling *= 2;
+    anew::thread_random random{{}};
+    wait(anew::random_up_to(ceiling, random));
+  }}
+}}
+""")
+    return "".join(text)
+
+
+RIGHT = PROLOGUE + """using s = anew::strategy<anew::exponential_backoff<milliseconds{50}, milliseconds{20000}>, anew::full_jitter, anew::retry_if<equals<1>>,
+                         anew::max_attempts<3>>;
+int use() { return anew::retry(s{}, [] { return ask(1); }, wait).value; }
+"""
+WRONG = [
+    ("a role twice", RIGHT.replace("anew::full_jitter", "anew::full_jitter, anew::no_jitter")),
+    ("not a policy", RIGHT.replace("anew::full_jitter", "int")),
+    ("cap below base", RIGHT.replace("<milliseconds{50},", "<milliseconds{50000},")),
+    ("classifier does not fit", RIGHT.replace("anew::retry_if<equals<1>>", "anew::retry_info_classifier")),
+]
+
+
+def seconds_of(words, must_succeed):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(words, text=True, capture_output=True, check=False, env=compile_command.plain_environment())
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if (done.returncode == 0) != must_succeed:
+        raise SystemExit(f"{' '.join(map(str, words))}\n{done.stderr}")
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+class Bench:
+    def __init__(self, compiler, includes, work, runs):
+        self.base = [compiler, "-std=c++20", *includes]
+        self.work, self.runs, self.number = work, runs, 0
+
+    def milliseconds(self, texts, flags, wrong=()):
+        """Median for each of the texts, compiled by turns."""
+        files = []
+        for text in texts:
+            self.number += 1
+            files.append(self.work / f"{self.number}.cpp")
+            files[-1].write_text(text, encoding="utf-8")
+        times = [[] for _ in texts]
+        for _ in range(self.runs):
+            for i, name in enumerate(files):
+                times[i].append(seconds_of([*map(str, [*self.base, *flags, name])], i not in wrong))
+        return [statistics.median(series) * 1000 for series in times]
+
+
+def measure(compiler, includes, work, options):
+    """Prints the tables of one compiler; returns what is over its budget."""
+    title, short = codegen.version_of(compiler)
+    bench = Bench(compiler, includes, work, options.runs)
+    over = []
+    print(title)
+    print(f"  {'including, ms':<34}" + "".join(f"{mode:>15}" for mode, _ in MODES))
+    rows = {"nothing": "", "<chrono>": "#include <chrono>\n", "anew/anew.hpp": '#include "anew/anew.hpp"\n'}
+    columns = [bench.milliseconds(list(rows.values()), flags) for _, flags in MODES]
+    for i, name in enumerate(rows):
+        print(f"  {name:<34}" + "".join(f"{column[i]:>15.0f}" for column in columns))
+    ratios = [column[2] / column[1] for column in columns]
+    print(f"  {'x <chrono>':<34}" + "".join(f"{ratio:>15.2f}" for ratio in ratios))
+
+    n = options.strategies
+    print(f"  {f'one more of {n}, ms':<34}" + "".join(f"{mode:>15}" for mode, _ in MODES))
+    kinds = {"named": strategies(n, "named"), "complete": strategies(n, "complete"),
+             "used in retry()": strategies(n, "used"), "loop by hand": by_hand(n)}
+    columns = [bench.milliseconds([PROLOGUE, *kinds.values()], flags) for _, flags in MODES]
+    for i, name in enumerate(kinds, 1):
+        slopes = [(column[i] - column[0]) / n for column in columns]
+        print(f"  {name:<34}" + "".join(f"{slope:>15.2f}" for slope in slopes))
+        if name == "named" and short.startswith("g++"):
+            for (mode, _), slope in zip(MODES[:2], slopes):
+                if slope > MOST_MILLISECONDS:
+                    over.append(f"{short}: one more strategy, {mode}: {slope:.2f} ms, at most {MOST_MILLISECONDS}")
+
+    print(f"  {'a mistake, ms':<34}{'-fsyntax-only':>15}{'x right':>15}")
+    times = bench.milliseconds([RIGHT, *(text for _, text in WRONG)], MODES[0][1], set(range(1, len(WRONG) + 1)))
+    print(f"  {'none':<34}{times[0]:>15.0f}{1:>15.2f}")
+    for (name, _), time in zip(WRONG, times[1:]):
+        print(f"  {name:<34}{time:>15.0f}{time / times[0]:>15.2f}")
+        if time > times[0] * 1.05:
+            over.append(f"{short}: {name} takes {time:.0f} ms, right {times[0]:.0f} ms")
+    return over
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compiler", action="append", help="default: g++ and clang++-19, where they are")
+    parser.add_argument("--like", nargs=2, metavar=("COMMANDS", "SOURCE"), help="include what compile_commands.json has "
+                        "for a source")
+    parser.add_argument("--strategies", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--gate", action="store_true")
+    options = parser.parse_args()
+    if os.environ.get("ANEW_BENCHMARK_SMOKE", "0") not in ("", "0"):
+        options.runs, options.strategies = 1, 5
+    includes = codegen.includes_of(*options.like) if options.like else [f"-I{ROOT / 'include'}"]
+    over = []
+    for compiler in options.compiler or [c for c in ("g++", "clang++-19") if shutil.which(c)]:
+        with tempfile.TemporaryDirectory() as work:
+            over += measure(compiler, includes, pathlib.Path(work), options)
+    for sentence in over:
+        print("over budget:", sentence)
+    return 1 if over and options.gate else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

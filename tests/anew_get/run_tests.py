@@ -1,0 +1,1041 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Drives anew-get as a user does. run_tests.py [--without-nginx] ANEW_GET [PATTERN]
+
+Servers of its own on loopback, one of them a real nginx. Prints "N passed, N failed" last.
+"""
+import contextlib
+import fnmatch
+import http.server
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+ANEW_GET = ""
+LIMIT = 60  # seconds: no run of the program may take longer, however slow the machine
+TESTS = []
+REQUIRES_NGINX = set()
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def requires_nginx(function):
+    REQUIRES_NGINX.add(function.__name__)
+    return function
+
+
+def environment(**more):
+    env = {k: v for k, v in os.environ.items() if "proxy" not in k.lower() and k != "NO_COLOR"}
+    return {**env, **more}
+
+
+class Run:
+    """One run of the program, to its end."""
+
+    def __init__(self, *arguments, cwd=None):
+        begin = time.monotonic()
+        run = subprocess.run([ANEW_GET, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT,
+                             env=environment(), cwd=cwd, check=False)
+        self.elapsed = time.monotonic() - begin
+        self.code = run.returncode
+        self.body = run.stdout
+        self.out = run.stdout.decode(errors="replace")
+        self.err = run.stderr.decode()
+
+    def __str__(self):
+        return f"exit code {self.code} after {self.elapsed:.3f} s\n-- stdout\n{self.out}\n-- stderr\n{self.err}"
+
+    def json(self):
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(str(what))
+
+
+def expect_code(run, code):
+    expect(run.code == code, f"expected exit code {code}, but: {run}")
+
+
+def events(lines, name):
+    return [line for line in lines if line["event"] == name]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Servers
+
+
+class Server:
+    """Answers request n to a path with step n of its script, and with the last step from then on. A step is a function
+    of the handler. Everything else is 200 "hello"."""
+
+    def __init__(self, **scripts):
+        self.scripts = {"/" + path: list(steps) for path, steps in scripts.items()}
+        self.requests = []  # (time, method, path, body, headers, the client's port)
+        self.seen = threading.Condition()
+        self.over = threading.Event()
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                with outer.seen:
+                    outer.requests.append((time.monotonic(), self.command, self.path, body, dict(self.headers),
+                                           self.client_address[1]))
+                    outer.seen.notify_all()
+                    steps = outer.scripts.get(self.path, [whole()])
+                    step = steps.pop(0) if len(steps) > 1 else steps[0]
+                self.outer = outer
+                step(self)
+
+            do_GET = do_HEAD = do_PUT = do_DELETE = do_OPTIONS = do_POST = do_PATCH = answer
+
+            def log_message(self, *arguments):
+                pass
+
+        class Listener(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, request, client_address):
+                pass
+
+        self.server = Listener(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        self.thread.start()
+
+    def url(self, path="/"):
+        return f"http://127.0.0.1:{self.server.server_address[1]}{path}"
+
+    def count(self, path):
+        return sum(1 for request in self.requests if request[2] == path)
+
+    def wait_for(self, count):
+        with self.seen:
+            expect(self.seen.wait_for(lambda: len(self.requests) >= count, LIMIT), f"no request {count}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.over.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def whole(status=200, body=b"hello\n", **headers):
+    def step(handler):
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        if handler.command != "HEAD":
+            handler.wfile.write(body)
+    return step
+
+
+def cut_off(status=200, sent=b"half of the ", announced=100, reset=False, **headers):
+    """Announces more than it sends, and closes or resets the connection."""
+    def step(handler):
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.send_header("Content-Length", str(announced))
+        handler.end_headers()
+        handler.wfile.write(sent)
+        handler.wfile.flush()
+        if reset:
+            handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            os.close(handler.connection.detach())
+        else:
+            handler.connection.shutdown(socket.SHUT_RDWR)
+        handler.close_connection = True
+    return step
+
+
+def late(seconds, then):
+    def step(handler):
+        handler.outer.over.wait(seconds)
+        then(handler)
+    return step
+
+
+def silent():
+    def step(handler):
+        handler.outer.over.wait(LIMIT)
+        handler.close_connection = True
+    return step
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+@contextlib.contextmanager
+def refusing_port():
+    """A port that is ours and where nobody listens: connections are refused, and nobody else can take it."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        yield s.getsockname()[1]
+
+
+# A server in a process of its own: sends half of a body, and then nothing until it is killed.
+DOOMED = r"""
+import socket, sys, time
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+peer, _ = listener.accept()
+peer.recv(65536)
+peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + b"x" * 500)
+print("half", flush=True)
+time.sleep(600)
+"""
+
+NGINX_CONF = """
+daemon off;
+pid {dir}/pid;
+error_log {dir}/error.log;
+{user}
+events {{ worker_connections 64; }}
+http {{
+  access_log {dir}/access.log;
+  client_body_temp_path {dir}/body; proxy_temp_path {dir}/proxy; fastcgi_temp_path {dir}/fastcgi;
+  uwsgi_temp_path {dir}/uwsgi; scgi_temp_path {dir}/scgi;
+  server {{
+    listen 127.0.0.1:{port};
+    location /busy {{ add_header Retry-After 1 always; return 503; }}
+    location /slow-down {{ add_header Retry-After 1 always; return 429; }}
+    location /good {{ return 200 "good\\n"; }}
+    location /absurd {{ add_header Retry-After 86400 always; return 503; }}
+  }}
+}}
+"""
+
+
+@contextlib.contextmanager
+def nginx():
+    path = os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin"
+    program = shutil.which("nginx", path=path)
+    expect(program, "nginx is missing: install nginx-light, or give --without-nginx")
+    with tempfile.TemporaryDirectory() as directory:
+        port = free_port()
+        conf = pathlib.Path(directory, "nginx.conf")
+        user = "user root;" if os.geteuid() == 0 else ""
+        conf.write_text(NGINX_CONF.format(dir=directory, port=port, user=user), encoding="utf-8")
+        with open(os.path.join(directory, "out"), "wb") as out:
+            server = subprocess.Popen([program, "-p", directory, "-c", conf, "-e", f"{directory}/error.log"], stdout=out,
+                                      stderr=out)
+        try:
+            end = time.monotonic() + LIMIT
+            while True:
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                log = pathlib.Path(directory, "error.log")
+                expect(server.poll() is None and time.monotonic() < end,
+                       f"nginx does not start: {log.read_text() if log.exists() else pathlib.Path(directory, 'out').read_text()}")
+                time.sleep(0.02)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(LIMIT)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is refused before anything is fetched
+
+BAD_USAGE = [
+    # arguments, what the line must contain
+    (["--attempts", "0"], ["--attempts", "'0'"]),
+    (["--attempts", "-1"], ["--attempts", "'-1'"]),
+    (["--attempts", "three"], ["--attempts", "'three'"]),
+    (["--attempts", "3.5"], ["--attempts", "'3.5'"]),
+    (["--attempts", "4294967296"], ["--attempts", "'4294967296'"]),
+    (["--attempts", ""], ["--attempts", "''"]),
+    (["--attempts", "3", "--unbounded"], ["--attempts", "--unbounded"]),
+    (["--base", "5"], ["--base", "'5'"]),
+    (["--base", "5 ms"], ["--base", "'5 ms'"]),
+    (["--base", "5parsec"], ["--base", "'5parsec'"]),
+    (["--base", "-5ms"], ["--base", "'-5ms'"]),
+    (["--base", "ms"], ["--base", "'ms'"]),
+    (["--base", "nans"], ["--base", "'nans'"]),
+    (["--base", "1e3ms"], ["--base", "'1e3ms'"]),
+    (["--base", "0s"], ["--base", "'0s'"]),
+    (["--base", "99999999999h"], ["--base", "'99999999999h'"]),
+    (["--base", "30s"], ["--cap", "--base 30s"]),
+    (["--cap", "1ms", "--base", "2ms"], ["--cap", "'1ms'", "--base 2ms"]),
+    (["--cap", "soon"], ["--cap", "'soon'"]),
+    (["--factor", "0.5"], ["--factor", "'0.5'"]),
+    (["--factor", "-2"], ["--factor", "'-2'"]),
+    (["--factor", "two"], ["--factor", "'two'"]),
+    (["--factor", "1.00000001"], ["--factor", "'1.00000001'"]),
+    (["--factor", "1.5.5"], ["--factor", "'1.5.5'"]),
+    (["--backoff", "quadratic"], ["--backoff", "'quadratic'", "exponential"]),
+    (["--jitter", "some"], ["--jitter", "'some'", "decorrelated"]),
+    (["--quota", "-1"], ["--quota", "'-1'"]),
+    (["--quota", "much"], ["--quota", "'much'", "unlimited"]),
+    (["--deadline", "0s"], ["--deadline", "'0s'"]),
+    (["--deadline", "tomorrow"], ["--deadline", "'tomorrow'"]),
+    (["--deadline", "1s", "--at-deadline", "panic"], ["--at-deadline", "'panic'", "last-try"]),
+    (["--at-deadline", "stop"], ["--at-deadline", "--deadline"]),
+    (["--reserve", "1s"], ["--reserve", "--deadline"]),
+    (["--deadline", "1s", "--reserve", "1s"], ["--reserve", "'1s'", "--deadline 1s"]),
+    (["--deadline", "1s", "--at-deadline", "clamp"], ["--at-deadline clamp", "--reserve"]),
+    (["--deadline", "1s", "--at-deadline", "last-try"], ["--at-deadline last-try", "--per-attempt"]),
+    (["--per-attempt", "0ms"], ["--per-attempt", "'0ms'"]),
+    (["--per-attempt", "x"], ["--per-attempt", "'x'"]),
+    (["--hint", "obey"], ["--hint", "'obey'"]),
+    (["--method", "GE T"], ["--method", "'GE T'"]),
+    (["-X", "get"], ["--method", "'get'"]),
+    (["--method", "HEAD", "--data", "x"], ["--data", "HEAD"]),
+    (["--data", "@/no/such/file"], ["--data", "'@/no/such/file'"]),
+    (["--header", "no colon"], ["--header", "'no colon'"]),
+    (["--header", "A: b\r\nC: d"], ["--header", "A: b"]),
+    (["--seed", "-1"], ["--seed", "'-1'"]),
+    (["--output", "/no/such/directory/file"], ["--output", "'/no/such/directory/file'"]),
+    (["--output", "/"], ["--output", "'/'"]),
+    (["--json", "--output", "-"], ["--output", "--json"]),
+    (["--demo", "9"], ["--demo", "'9'"]),
+    (["--demo", "0"], ["--demo", "'0'"]),
+    (["--bogus"], ["--bogus"]),
+    (["--base", "1s", "--base", "2s"], ["--base"]),
+    (["--attempts"], ["--attempts"]),
+]
+
+
+@test
+def every_bad_option_is_refused_in_one_line_and_nothing_is_fetched():
+    with Server() as server:
+        for arguments, words in BAD_USAGE:
+            # The URL stands first, so that an option without a value does not take it.
+            run = Run(server.url(), *arguments)
+            expect_code(run, 2)
+            expect(run.out == "", f"{arguments} prints: {run}")
+            expect(run.err.count("\n") == 1 and run.err.endswith("\n"), f"{arguments}: not one line: {run}")
+            for word in words:
+                expect(word in run.err, f"{arguments}: '{word}' is not in: {run.err}")
+        expect(not server.requests, "something was fetched")
+
+
+@test
+def a_bad_url_is_refused_before_any_url_is_fetched():
+    with Server() as server:
+        for bad in ["", "foo", "localhost:80", "http://", "htp://x/", "ftp://x/", "file:///etc/passwd", "http://a b/",
+                    "http://h:99999/", "http://h/\n"]:
+            run = Run(server.url(), bad)
+            expect_code(run, 2)
+            expect(run.err.count("\n") == 1 and "bad URL" in run.err, run)
+        expect(not server.requests, "something was fetched")
+
+
+@test
+def no_url_is_bad_usage():
+    run = Run()
+    expect_code(run, 2)
+    expect(run.err.count("\n") == 1 and "URL" in run.err, run)
+
+
+@test
+def help_and_version_go_to_standard_output():
+    run = Run("--help")
+    expect_code(run, 0)
+    expect(run.err == "", run)
+    for word in ["--attempts", "--unbounded", "--base", "--cap", "--factor", "--backoff", "--jitter", "--quota",
+                 "--deadline", "--at-deadline", "--reserve", "--hint", "--per-attempt", "--method", "--data", "--header",
+                 "--idempotent", "--output", "--json", "--quiet", "--seed", "--describe", "--demo", "--version",
+                 "Exit codes", "130"]:
+        expect(word in run.out, f"{word} is not in the help")
+    expect(max(map(len, run.out.splitlines())) <= 110, "the help has long lines")
+    run = Run("--version")
+    expect_code(run, 0)
+    expect(re.fullmatch(r"anew-get \d+\.\d+\.\d+ \(libcurl [\d.]+\S*\)\n", run.out), run)
+
+
+@test
+def durations_are_read_exactly():
+    for text, read in [("250ms", "250ms"), ("2s", "2s"), ("1.5s", "1500ms"), ("100us", "100us"), ("1m", "60s"),
+                       ("0.1s", "100ms"), ("7ns", "7ns"), ("1.25h", "4500s"), ("2.5us", "2500ns")]:
+        run = Run("--describe", "--base", text, "--cap", "100h")
+        expect_code(run, 0)
+        expect(f"exponential({read},360000s)" in run.out, f"{text}: {run}")
+
+
+@test
+def describe_names_every_choice():
+    for arguments, part in [
+            ([], "backoff=exponential(50ms,20s) jitter=full_jitter quota=token_bucket(500) "),
+            ([], " max_attempts=max_attempts(3) hint=server_hint(stop,20s) deadline=none "),
+            ([], " random_source=thread_random"),
+            (["--backoff", "none"], "backoff=no_backoff "),
+            (["--backoff", "constant", "--base", "1s"], "backoff=constant(1s) "),
+            (["--factor", "1.5"], "backoff=exponential(50ms,20s,3/2) "),
+            (["--cap", "10ms"], "backoff=exponential(10ms,10ms) "),
+            (["--jitter", "none"], "jitter=no_jitter "),
+            (["--jitter", "equal"], "jitter=equal_jitter "),
+            (["--jitter", "decorrelated"], "jitter=decorrelated_jitter "),
+            (["--quota", "unlimited"], "quota=unlimited_quota "),
+            (["--quota", "70"], "quota=token_bucket(70) "),
+            (["--attempts", "7"], "max_attempts=max_attempts(7) "),
+            (["--unbounded"], "max_attempts=unbounded "),
+            (["--deadline", "9s"], "max_attempts=unbounded "),
+            (["--deadline", "9s", "--attempts", "2"], "max_attempts=max_attempts(2) "),
+            (["--deadline", "9s", "--reserve", "1s", "--at-deadline", "clamp"], "deadline=deadline(9s,clamp,1s) "),
+            (["--deadline", "9s", "--per-attempt", "1s", "--at-deadline", "last-try"], "deadline=deadline(9s,last_try)"),
+            (["--hint", "clamp", "--cap", "1m"], "hint=server_hint(clamp,60s) "),
+            (["--hint", "ignore"], "hint=server_hint(ignore,20s) "),
+            (["--seed", "7"], "random_source=seed(7)")]:
+        run = Run("--describe", *arguments)
+        expect_code(run, 0)
+        expect(part in run.out and run.out.count("\n") == 1, f"{arguments}: '{part}' is not in: {run}")
+
+
+@test
+def an_attempt_as_long_as_the_deadline_is_warned_of():
+    with Server() as server:
+        for per_attempt, warned in [("5s", True), ("6s", True), ("4s", False)]:
+            run = Run("--quiet", "--deadline", "5s", "--per-attempt", per_attempt, server.url())
+            expect_code(run, 0)
+            expect(("warning: --per-attempt" in run.err and "--deadline 5s" in run.err) == warned, run)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is fetched, and what is retried
+
+
+@test
+def a_body_goes_to_standard_output_and_the_timeline_to_standard_error():
+    body = bytes(range(256)) * 3000
+    with Server(data=[whole(body=body)]) as server:
+        run = Run(server.url("/data"))
+    expect_code(run, 0)
+    expect(run.body == body, "the body is not what was sent")
+    expect("200 OK" in run.err and "fetched 768.0 kB" in run.err, run.err)
+    expect("\033" not in run.err, "colours without a terminal")
+
+
+@test
+def retries_and_writes_only_the_last_body():
+    for broken in [whole(503, b"sorry, busy\n"), whole(429), whole(500), whole(502), whole(504), whole(408),
+                   cut_off(), cut_off(reset=True), cut_off(sent=b"")]:
+        with Server(x=[broken, broken, whole(body=b"good\n")]) as server:
+            run = Run("--base", "1ms", server.url("/x"))
+            expect_code(run, 0)
+            expect(run.body == b"good\n", run)
+            expect(server.count("/x") == 3, "not three requests")
+
+
+@test
+def a_truncated_body_is_a_failure_and_never_written():
+    for reset in (False, True):
+        with Server(x=[cut_off(reset=reset)]) as server:
+            run = Run("--base", "1ms", "--attempts", "2", server.url("/x"))
+            expect_code(run, 3)
+            expect(run.body == b"", run)
+            expect("reset" in run.err if reset else "closed after 12 of 100 bytes" in run.err, run)
+            expect(server.count("/x") == 2, "not two requests")
+
+
+@test
+def other_statuses_are_final():
+    for status in (400, 401, 403, 404, 405, 410, 422, 501):
+        with Server(x=[whole(status, b"no\n")]) as server:
+            run = Run(server.url("/x"))
+            expect_code(run, 1)
+            expect(run.body == b"" and server.count("/x") == 1, run)
+            expect(str(status) in run.err and "cannot help" in run.err, run)
+
+
+@test
+def an_error_status_counts_although_its_page_is_cut_off():
+    with Server(gone=[cut_off(404)], busy=[cut_off(503, Retry_After="86400")]) as server:
+        run = Run(server.url("/gone"))
+        expect(run.code == 1 and server.count("/gone") == 1 and "404" in run.err, run)
+        run = Run("--data", "x", server.url("/busy"))
+        expect(run.code == 6 and "503" in run.err, run)
+
+
+@test
+def what_may_have_taken_effect_is_repeated_only_where_that_is_harmless():
+    for method, data, arguments, requests in [
+            ("GET", None, [], 2), ("HEAD", None, [], 2), ("PUT", b"x", [], 2), ("DELETE", None, [], 2),
+            ("OPTIONS", None, [], 2), ("POST", b"x", [], 1), ("PATCH", b"x", [], 1), ("POST", b"x", ["--idempotent"], 2),
+            ("PATCH", b"x", ["--idempotent"], 2)]:
+        # An answer to HEAD has no body that could be cut off.
+        for broken in (whole(500),) if method == "HEAD" else (whole(500), cut_off(), cut_off(reset=True)):
+            with Server(x=[broken, whole()]) as server:
+                more = ["--data", data.decode()] if data else []
+                run = Run("--base", "1ms", "--method", method, *more, *arguments, server.url("/x"))
+                expect(server.count("/x") == requests, f"{method} {arguments}: {server.count('/x')} requests, {run}")
+                expect(run.code == (0 if requests == 2 else 1), run)
+                expect(all(r[1] == method and r[3] == (data or b"") for r in server.requests), server.requests)
+                if requests == 1:
+                    expect("idempotent" in run.err, run)
+
+
+@test
+def what_was_certainly_not_executed_is_repeated_for_a_post():
+    for broken in (whole(503), whole(429), whole(408)):
+        with Server(x=[broken, whole()]) as server:
+            run = Run("--base", "1ms", "--data", "x", server.url("/x"))
+            expect_code(run, 0)
+            expect(server.count("/x") == 2, run)
+    with refusing_port() as port:
+        run = Run("--base", "1ms", "--data", "x", f"http://127.0.0.1:{port}/")
+        expect_code(run, 3)
+        expect(run.err.count("connection refused") == 3, run)
+
+
+@test
+def data_makes_a_post_and_headers_are_sent():
+    with tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory, "body")
+        file.write_bytes(b"from\0a file")
+        with Server() as server:
+            expect_code(Run("--data", "a=1", "-H", "X-One: 1", "-H", "X-Two: 2", server.url()), 0)
+            expect_code(Run("-d", f"@{file}", "-X", "PUT", server.url()), 0)
+            expect_code(Run("-X", "POST", server.url()), 0)
+    one, two, three = server.requests
+    expect(one[1] == "POST" and one[3] == b"a=1" and one[4]["X-One"] == "1" and one[4]["X-Two"] == "2", one)
+    expect(one[4]["User-Agent"].startswith("anew-get/"), one)
+    expect(two[1] == "PUT" and two[3] == b"from\0a file", two)
+    expect(three[1] == "POST" and three[3] == b"", three)
+
+
+@test
+def a_connection_is_reused_unless_it_is_suspect():
+    for status, method, reused in ((429, "GET", True), (503, "GET", False), (504, "GET", False), (429, "POST", False)):
+        with Server(x=[whole(status), whole()]) as server:
+            expect_code(Run("--base", "1ms", "-X", method, server.url("/x")), 0)
+            one, two = (request[5] for request in server.requests)
+            expect((one == two) == reused, f"{method} after {status}: from port {one} and {two}")
+
+
+@test
+def redirections_are_followed_when_asked():
+    with Server(a=[whole(302, Location="/b")], b=[whole(body=b"there\n")]) as server:
+        run = Run(server.url("/a"))
+        expect_code(run, 1)
+        expect("302" in run.err and run.body == b"", run)
+        run = Run("-L", server.url("/a"))
+        expect_code(run, 0)
+        expect(run.body == b"there\n", run)
+    with Server(a=[whole(302, Location="file:///etc/passwd")]) as server:
+        run = Run("-L", server.url("/a"))
+        expect(run.code == 1 and run.body == b"", run)
+    with Server(a=[whole(302, Location="/a")]) as server:
+        run = Run("-L", server.url("/a"))
+        expect(run.code == 1 and run.body == b"", run)
+
+
+@test
+def a_host_that_does_not_exist_is_final():
+    run = Run("http://no-such-host.invalid/")
+    expect_code(run, 7)
+    lines = [line for line in run.err.splitlines() if "another attempt cannot help" in line]
+    expect(len(lines) == 1 and "no-such-host.invalid" in lines[0] and "1 attempt," in lines[0], run)
+    run = Run("--quiet", "http://no-such-host.invalid/")
+    expect_code(run, 7)
+    expect(run.err.count("\n") == 1 and "cannot resolve host 'no-such-host.invalid'" in run.err, run)
+
+
+@test
+def a_refused_connection_is_tried_as_often_as_permitted():
+    with refusing_port() as port:
+        for attempts in (1, 2, 5):
+            run = Run("--base", "1ms", "--attempts", str(attempts), f"http://127.0.0.1:{port}/")
+            expect_code(run, 3)
+            expect(run.err.count("connection refused") == attempts, run)
+            expect("safe to repeat" in run.err, run)
+
+
+@test
+def a_server_that_dies_in_the_middle_of_a_body():
+    server = subprocess.Popen([sys.executable, "-c", DOOMED], stdout=subprocess.PIPE, text=True)
+    try:
+        port = int(server.stdout.readline())
+        client = subprocess.Popen([ANEW_GET, "--base", "1ms", "--attempts", "2", f"http://127.0.0.1:{port}/"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        expect(server.stdout.readline() == "half\n", "the server sends nothing")
+        server.kill()
+        server.wait(LIMIT)
+        out, err = client.communicate(timeout=LIMIT)
+    finally:
+        server.kill()
+        server.wait(LIMIT)
+        server.stdout.close()
+    expect(client.returncode == 3, f"{client.returncode} {err}")
+    expect(out == b"", "half a body was written")
+    expect(re.search(r"(closed|reset) after \d+ of 1000 bytes", err.decode()), err)
+    expect("connection refused" in err.decode(), err)
+
+
+@test
+def the_quota_is_shared_by_all_urls_of_a_run():
+    with refusing_port() as port:
+        url = f"http://127.0.0.1:{port}/"
+        run = Run("--json", "--quota", "42", "--base", "1ms", url, url, url, url)
+    expect_code(run, 3)  # the first that failed did so after its attempts
+    ends = events(run.json(), "end")
+    expect([e["attempts"] for e in ends] == [3, 2, 1, 1], ends)
+    expect([e["reason"] for e in ends] == ["attempts", "quota", "quota", "quota"], ends)
+    expect([e["quota"] for e in ends] == [14, 0, 0, 0], ends)
+    with Server(x=[whole(503), whole(503), whole()]) as server:
+        run = Run("--json", "--quota", "42", "--base", "1ms", server.url("/x"), server.url("/y"), server.url("/y"))
+    expect_code(run, 0)  # what the last retry paid comes back, and a token for each success without one
+    expect([e["quota"] for e in events(run.json(), "end")] == [28, 29, 30], run)
+
+
+@test
+def an_empty_quota_has_an_exit_code_of_its_own():
+    with Server(x=[whole(503)]) as server:
+        run = Run("--quota", "0", server.url("/x"))
+        expect_code(run, 5)
+        expect(server.count("/x") == 1 and "quota" in run.err, run)
+        run = Run("--quota", "unlimited", "--base", "1ms", server.url("/x"))
+        expect_code(run, 3)
+        expect("no limit" in run.err, run)
+
+
+@test
+def throttling_is_cheaper_than_an_outage():
+    with Server(a=[whole(429), whole()], b=[whole(503), whole()]) as server:
+        for path, cost in (("/a", 5), ("/b", 14)):
+            first = events(Run("--json", "--base", "1ms", server.url(path)).json(), "attempt")[0]
+            expect(first["quota"] == 500 - cost, first)
+
+
+@test
+def a_deadline_ends_the_call():
+    with Server(x=[silent()]) as server:
+        run = Run("--json", "--deadline", "600ms", "--per-attempt", "200ms", "--base", "10ms", server.url("/x"))
+        expect_code(run, 4)
+        end = events(run.json(), "end")[0]
+        expect(end["reason"] == "deadline" and end["elapsed_ms"] >= 200, end)
+        attempts = events(run.json(), "attempt")
+        expect(all("no answer within" in a["what"] and a["kind"] == "timeout" for a in attempts), attempts)
+        expect(attempts[0]["took_ms"] >= 199, attempts)
+
+
+@test
+def a_deadline_alone_limits_an_attempt():
+    with Server(x=[silent()]) as server:
+        run = Run("--json", "--deadline", "300ms", server.url("/x"))
+    expect_code(run, 4)
+    expect(events(run.json(), "end")[0]["attempts"] == 1, run)
+
+
+@test
+def the_ways_to_end_at_a_deadline():
+    with Server(x=[whole(503)]) as server:
+        waits = ["--json", "--backoff", "constant", "--base", "10s", "--jitter", "none"]
+        common = [*waits, server.url("/x")]
+        run = Run("--deadline", "1s", *common)
+        expect_code(run, 4)
+        expect(events(run.json(), "end")[0]["attempts"] == 1 and run.elapsed < 10, run)
+        # The attempts that follow the clamped delay find the reserve used up.
+        run = Run("--deadline", "1500ms", "--reserve", "500ms", "--at-deadline", "clamp", *common)
+        expect_code(run, 4)
+        first = events(run.json(), "attempt")[0]
+        expect(first["origin"] == "deadline" and first["delay_ms"] <= 1000, first)
+        run = Run("--deadline", "1s", "--per-attempt", "10s", "--at-deadline", "last-try", *common)
+        expect_code(run, 4)
+        attempts = events(run.json(), "attempt")
+        expect(len(attempts) == 2 and attempts[0]["origin"] == "deadline", attempts)
+        expect(attempts[1]["at_ms"] >= 999 and attempts[1]["status"] == 503, attempts)
+    # The last try may take what any attempt may take, although nothing is left of the deadline.
+    with Server(x=[whole(503), late(0.3, whole())]) as server:
+        run = Run("--deadline", "1s", "--per-attempt", "10s", "--at-deadline", "last-try", *waits, server.url("/x"))
+        expect_code(run, 0)
+
+
+@test
+def hints_are_obeyed_clamped_ignored_or_end_the_call():
+    with Server(one=[whole(503, Retry_After="1"), whole()], day=[whole(503, Retry_After="86400")],
+                nonsense=[whole(503, Retry_After="soon"), whole()]) as server:
+        run = Run("--json", "--base", "1ms", server.url("/one"))
+        expect_code(run, 0)
+        first = events(run.json(), "attempt")[0]
+        expect(first["hint_ms"] == 1000 and first["delay_ms"] == 1000 and first["origin"] == "hint", first)
+        expect(events(run.json(), "end")[0]["last_hint_ms"] == 1000, run)
+        one, two = (r[0] for r in server.requests)
+        expect(two - one >= 1, f"only {two - one} s between the requests")
+
+        run = Run("--json", server.url("/day"))
+        expect_code(run, 6)
+        end = events(run.json(), "end")[0]
+        expect(end["reason"] == "hint_too_long" and end["last_hint_ms"] == 86400e3 and end["attempts"] == 1, end)
+        run = Run(server.url("/day"))
+        expect("86400s" in run.err and "--cap" in run.err, run)
+
+        run = Run("--json", "--hint", "clamp", "--base", "1ms", "--cap", "30ms", "--attempts", "2", server.url("/day"))
+        expect_code(run, 3)
+        first = events(run.json(), "attempt")[0]
+        expect(first["delay_ms"] == 30 and first["origin"] == "cap", first)
+
+        run = Run("--json", "--hint", "ignore", "--base", "1ms", "--attempts", "2", server.url("/day"))
+        expect_code(run, 3)
+        first = events(run.json(), "attempt")[0]
+        expect(first["delay_ms"] <= 1 and first["origin"] == "backoff", first)
+
+        run = Run("--json", "--base", "1ms", server.url("/nonsense"))
+        expect_code(run, 0)
+        expect(events(run.json(), "attempt")[0]["hint_ms"] is None, run)
+
+
+@test
+def a_seed_repeats_the_jitter():
+    def delays(*arguments):
+        with Server(x=[whole(503)]) as server:
+            run = Run("--json", "--base", "1ms", "--attempts", "5", *arguments, server.url("/x"))
+        return [a["delay_ms"] for a in events(run.json(), "attempt")[:-1]]
+    for jitter in ("full", "equal", "decorrelated"):
+        one, two = (delays("--seed", "1", "--jitter", jitter) for _ in range(2))
+        expect(one == two and len(set(one)) == 4, (one, two))
+        expect(delays("--seed", "2", "--jitter", jitter) != one, "another seed draws the same")
+        expect(delays("--jitter", jitter) != delays("--jitter", jitter), "without a seed twice the same")
+    expect(len(set(delays("--seed", "1", "--backoff", "constant"))) == 4, "the same number is drawn again and again")
+    expect(delays("--jitter", "none") == [1, 2, 4, 8], "not the backoff itself")
+    expect(delays("--jitter", "none", "--factor", "1.5") == [1, 1.5, 2.25, 3.375], "not the backoff itself")
+    expect(delays("--jitter", "none", "--cap", "3ms") == [1, 2, 3, 3], "the cap does not hold")
+    expect(delays("--backoff", "constant") != [], "no constant backoff")
+    expect(delays("--backoff", "none") == [0, 0, 0, 0], "waits without a backoff")
+
+
+@test
+def the_json_says_what_the_text_says():
+    with Server(x=[whole(503, Retry_After="1"), cut_off(), whole(500), whole(body=b"12345")]) as server:
+        text = Run("--attempts", "5", "--base", "20ms", "--seed", "4", server.url("/x"))
+        expect_code(text, 0)
+        expect(text.body == b"12345", text)
+    with Server(x=[whole(503, Retry_After="1"), cut_off(), whole(500), whole(body=b"12345")]) as server:
+        run = Run("--json", "--attempts", "5", "--base", "20ms", "--seed", "4", server.url("/x"))
+        expect_code(run, 0)
+        expect(run.err == "", run)
+        url = server.url("/x")
+    lines = run.json()
+    expect([line["event"] for line in lines] == ["start"] + ["attempt"] * 4 + ["end", "exit"], lines)
+    expect(lines[0] == {"event": "start", "url": url, "method": "GET"}, lines[0])
+    rows = [line for line in text.err.splitlines() if re.match(r"\s+\d+\s+\d+\.\d+ s ", line)]
+    expect(len(rows) == 4, text.err)
+    for number, (row, event) in enumerate(zip(rows, events(lines, "attempt")), 1):
+        expect(event["attempt"] == number and event["url"] == url, event)
+        expect(event["what"] in row, (row, event))
+        expect(f"{event['quota']}/{event['quota_capacity']}" in row, (row, event))
+        if event["verdict"] == "retry":
+            expect(event["kind"] in row and f"({event['origin']})" in row, (row, event))
+            expect({"yes": "safe to repeat", "maybe": "may have run"}[event["safety"]] in row, (row, event))
+        else:
+            expect(event["verdict"] == "success" and "success" in row and event["delay_ms"] is None, (row, event))
+    end = lines[-2]
+    expect(end["reason"] == "succeeded" and end["attempts"] == 4 and end["bytes"] == 5 and end["status"] == 200, end)
+    expect(end["words"] in text.err and "4 attempts" in text.err and "last hint 1s" in text.err, (end, text.err))
+    expect(lines[-1] == {"event": "exit", "code": 0}, lines[-1])
+
+
+@test
+def quiet_says_nothing_but_what_failed():
+    with Server(bad=[whole(404)], flaky=[whole(503), whole()]) as server:
+        run = Run("--quiet", "--base", "1ms", server.url("/flaky"))
+        expect(run.code == 0 and run.err == "" and run.body == b"hello\n", run)
+        run = Run("-q", server.url("/good"), server.url("/bad"))
+        expect(run.code == 1 and run.err.count("\n") == 1 and "404" in run.err and server.url("/bad") in run.err, run)
+
+
+@test
+def a_password_is_not_shown():
+    with Server() as server:
+        url = server.url().replace("//", "//me:secret@")
+        for arguments in ([], ["--json"]):
+            run = Run(*arguments, url)
+            expect_code(run, 0)
+            expect("secret" not in run.out + run.err and "me@" in run.out + run.err, run)
+    expect(server.requests[0][4]["Authorization"].startswith("Basic "), server.requests)
+
+
+@test
+def files_are_written_whole_or_not_at_all():
+    with tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory, "out")
+        with Server(x=[cut_off(), whole(body=b"new\n")], bad=[cut_off()]) as server:
+            file.write_bytes(b"old\n")
+            file.chmod(0o640)
+            run = Run("--base", "1ms", "-o", str(file), server.url("/bad"))
+            expect_code(run, 3)
+            expect(file.read_bytes() == b"old\n" and os.listdir(directory) == ["out"], os.listdir(directory))
+            run = Run("--base", "1ms", "-o", "out", server.url("/x"), server.url("/"), cwd=directory)
+            expect_code(run, 0)
+            expect(run.body == b"" and file.read_bytes() == b"new\nhello\n", file.read_bytes())
+            expect(os.listdir(directory) == ["out"], os.listdir(directory))
+            expect(file.stat().st_mode & 0o777 == 0o640, "the file's mode has changed")
+            run = Run("--json", "-o", str(file), server.url("/"))
+            expect(run.code == 0 and file.read_bytes() == b"hello\n" and len(run.json()) == 4, run)
+            run = Run("-o", "/dev/null", server.url("/"))
+            expect(run.code == 0 and run.body == b"", run)
+        if os.path.exists("/dev/full"):
+            with Server() as server:
+                run = Run("-o", "/dev/full", server.url())
+                expect(run.code == 1 and "cannot write '/dev/full'" in run.err, run)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Interruptions
+
+
+class Interrupted:
+    """Starts the program, sends it a signal when `ready` returns, and measures how long it lives on."""
+
+    def __init__(self, arguments, ready, which=signal.SIGINT):
+        client = subprocess.Popen([ANEW_GET, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, env=environment())
+        watchdog = threading.Timer(LIMIT, client.kill)
+        watchdog.start()
+        try:
+            ready(client)
+            begin = time.monotonic()
+            client.send_signal(which)
+            out, err = client.communicate(timeout=LIMIT)
+            self.latency = time.monotonic() - begin
+        finally:
+            watchdog.cancel()
+            client.kill()
+            client.wait(LIMIT)
+        self.code, self.out, self.err = client.returncode, out.decode(), err.decode()
+
+    def expect(self, code, where):
+        print(f"     ended {self.latency * 1000:.1f} ms after the signal, {where}")
+        expect(self.code == code, f"exit code {self.code}: {self.err}")
+        expect(self.latency < 1, f"{self.latency} s")
+        expect("interrupted" in self.err, self.err)
+        expect(self.out == "", "something was written")
+
+
+def first_row_is_shown(client):
+    """The row of an attempt is shown just before its wait begins."""
+    while True:
+        line = client.stderr.readline().decode()
+        expect(line, "no row")
+        if "backoff" in line or "hint" in line:
+            return
+
+
+WAITS = ["--backoff", "constant", "--base", "1h", "--cap", "2h", "--jitter", "none"]
+
+
+@test
+def sigint_ends_a_wait():
+    with Server(x=[whole(503)]) as server:
+        for which, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            Interrupted([*WAITS, server.url("/x")], first_row_is_shown, which).expect(code, "in a wait")
+        expect(server.count("/x") == 2, "another attempt was made")
+
+
+@test
+def sigint_ends_a_wait_that_the_server_asked_for():
+    with Server(x=[whole(503, Retry_After="3600")]) as server:
+        Interrupted(["--cap", "2h", server.url("/x")], first_row_is_shown).expect(130, "in a hint's wait")
+
+
+@test
+def sigint_ends_a_silent_transfer():
+    with Server(x=[silent()]) as server:
+        def silent_for_a_while(_):
+            server.wait_for(1)
+            time.sleep(0.5)  # for the first 200 ms libcurl's timers wake it anyway
+        run = Interrupted([server.url("/x")], silent_for_a_while)
+        run.expect(130, "in a transfer without an answer")
+        expect(server.count("/x") == 1, "another attempt was made")
+
+
+@test
+def sigint_ends_a_transfer_in_the_middle_of_a_body():
+    def half(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000")
+        handler.end_headers()
+        handler.wfile.write(b"x" * 500)
+        handler.wfile.flush()
+        silent()(handler)
+    with tempfile.TemporaryDirectory() as directory, Server(x=[half]) as server:
+        file = pathlib.Path(directory, "out")
+        run = Interrupted(["-o", str(file), server.url("/x")], lambda _: server.wait_for(1))
+        run.expect(130, "in half a body")
+        expect(os.listdir(directory) == [], os.listdir(directory))
+
+
+@test
+def sigint_ends_a_connection_attempt():
+    # A full backlog: the kernel lets further connections wait.
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        fillers = []
+        for _ in range(4):
+            filler = socket.socket()
+            filler.setblocking(False)
+            filler.connect_ex(listener.getsockname())
+            fillers.append(filler)
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+
+        def first_line(client):
+            expect(client.stderr.readline(), "no line")
+        Interrupted([url], first_line).expect(130, "while connecting")
+        for filler in fillers:
+            filler.close()
+
+
+@test
+def after_an_interruption_no_further_url_is_fetched():
+    with Server(x=[silent()]) as server:
+        run = Interrupted([server.url("/x"), server.url("/y")], lambda _: server.wait_for(1))
+        run.expect(130, "two URLs")
+        expect(server.count("/y") == 0 and run.err.count("GET ") == 1, run.err)
+
+
+@test
+def the_demonstration_can_be_interrupted():
+    def after_line(client):
+        expect(client.stdout.readline(), "no line")
+    client = Interrupted(["--demo"], after_line)
+    expect(client.code == 130 and client.latency < 1, f"{client.code} {client.latency}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Against nginx
+
+
+@test
+@requires_nginx
+def nginx_asks_for_a_second_and_gets_it():
+    with nginx() as base:
+        run = Run(f"{base}/good")
+        expect(run.code == 0 and run.body == b"good\n", run)
+        for path, status, kind in (("/busy", 503, "transient"), ("/slow-down", 429, "throttling")):
+            run = Run("--json", "--attempts", "3", "--base", "10ms", "--cap", "5s", base + path)
+            expect_code(run, 3)
+            attempts = events(run.json(), "attempt")
+            expect([a["status"] for a in attempts] == [status] * 3, attempts)
+            expect(all(a["kind"] == kind and a["hint_ms"] == 1000 for a in attempts), attempts)
+            for one, two in zip(attempts, attempts[1:]):
+                waited = two["at_ms"] - one["at_ms"] - one["took_ms"]
+                expect(1000 <= one["delay_ms"] <= 5000 and one["origin"] == "hint", one)
+                expect(waited >= 1000, f"waited only {waited} ms")
+            expect(run.elapsed >= 2, run)
+
+
+@test
+@requires_nginx
+def nginx_asks_for_more_than_the_cap_permits():
+    with nginx() as base:
+        run = Run("--json", "--base", "10ms", "--cap", "500ms", f"{base}/busy")
+        expect_code(run, 6)
+        expect(len(events(run.json(), "attempt")) == 1, run)
+        run = Run("--json", "--attempts", "3", "--base", "10ms", "--cap", "500ms", "--hint", "clamp", f"{base}/absurd")
+        expect_code(run, 3)
+        attempts = events(run.json(), "attempt")
+        expect([a["delay_ms"] for a in attempts] == [500, 500, None], attempts)
+        expect([a["origin"] for a in attempts] == ["cap", "cap", None], attempts)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The demonstration
+
+
+@test
+def the_demonstration_shows_five_scenes_and_checks_them():
+    run = Run("--demo")
+    expect_code(run, 0)
+    heads = re.findall(r"^━━ (\d)  ", run.out, re.M)
+    expect(heads == ["1", "2", "3", "4", "5"], run.out)
+    expect(run.out.count("Look for: ") == 5 and run.out.count("\n➜ ") == 5, run.out)
+    expect("5 scenes, 5 as expected" in run.out and "did not" not in run.out, run.out)
+    expect(run.elapsed < 20, f"the demonstration took {run.elapsed} s")
+    expect("\033" not in run.out and max(map(len, run.out.splitlines())) <= 100, "colours or long lines")
+
+
+@test
+def one_scene_of_the_demonstration():
+    for scene in "12345":
+        run = Run("--demo", scene)
+        expect_code(run, 0)
+        expect(re.findall(r"^━━ (\d)  ", run.out, re.M) == [scene], run.out)
+
+
+@test
+def the_demonstration_as_json():
+    run = Run("--demo", "--json")
+    expect_code(run, 0)
+    lines = run.json()
+    expect([line["scene"] for line in events(lines, "scene")] == [1, 2, 3, 4, 5], lines)
+    checks = events(lines, "check")
+    expect({check["scene"] for check in checks} == {1, 2, 3, 4, 5} and all(c["good"] for c in checks), checks)
+    ends = [e["reason"] for e in events(lines, "end")]
+    for reason in ("succeeded", "hint_too_long", "deadline", "attempts", "quota", "not_retryable", "not_idempotent"):
+        expect(reason in ends, f"no call ends with {reason}")
+
+
+@test
+def colours_are_for_terminals():
+    import pty
+    for env, coloured in ((environment(TERM="xterm"), True), (environment(TERM="xterm", NO_COLOR="1"), False)):
+        master, slave = pty.openpty()
+        client = subprocess.Popen([ANEW_GET, "--demo", "5"], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, env=env)
+        os.close(slave)
+        text = b""
+        with contextlib.suppress(OSError):
+            while chunk := os.read(master, 65536):
+                text += chunk
+        os.close(master)
+        expect(client.wait(LIMIT) == 0, text)
+        expect((b"\033[" in text) == coloured, text)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def main():
+    global ANEW_GET
+    arguments = [a for a in sys.argv[1:] if a != "--without-nginx"]
+    without_nginx = "--without-nginx" in sys.argv
+    if not arguments or not os.access(arguments[0], os.X_OK):
+        print(__doc__)
+        return 2
+    ANEW_GET = os.path.abspath(arguments[0])
+    pattern = arguments[1] if len(arguments) > 1 else "*"
+    failed = passed = 0
+    for function in TESTS:
+        name = function.__name__
+        if not fnmatch.fnmatchcase(name, pattern) or (without_nginx and name in REQUIRES_NGINX):
+            continue
+        begin = time.monotonic()
+        try:
+            function()
+        except Exception:  # whatever it is, it is a failure of this test and not the end of the others
+            failed += 1
+            print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
+        else:
+            passed += 1
+            print(f"ok   {name} ({time.monotonic() - begin:.2f} s)", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
