@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "anew/anew.hpp"
+
 #include "cases.hpp"
 
 namespace {

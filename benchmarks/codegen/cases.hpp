@@ -37,16 +37,16 @@ void tell_end(unsigned attempts) noexcept;
 
 /// The functions under count: one policy (3 attempts, 50 ms doubling up to 20 s, full jitter) thrice, without retrying
 /// at all, by hand, and through anew.
-#define CASES_FUNCTIONS(prefix)               \
-  cases::answer prefix##_value();             \
-  cases::answer prefix##_noexcept();          \
-  cases::answer prefix##_full_bucket();       \
+#define CASES_FUNCTIONS(prefix)                \
+  cases::answer prefix##_value();              \
+  cases::answer prefix##_noexcept();           \
+  cases::answer prefix##_full_bucket();        \
   cases::answer prefix##_value_or_exception(); \
-  cases::answer prefix##_attempt_number();    \
-  cases::answer prefix##_attempt_reference(); \
-  cases::answer prefix##_observer_of_retry(); \
-  cases::answer prefix##_observer_of_end();   \
-  cases::text prefix##_expected();            \
+  cases::answer prefix##_attempt_number();     \
+  cases::answer prefix##_attempt_reference();  \
+  cases::answer prefix##_observer_of_retry();  \
+  cases::answer prefix##_observer_of_end();    \
+  cases::text prefix##_expected();             \
   int prefix##_exceptions();
 
 CASES_FUNCTIONS(bare)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""What compilers make of anew: instructions executed by a call that succeeds at once, and bytes of code of one more use.
+"""What compilers make of anew: instructions executed by a call that succeeds at once, bytes of code of one more use.
 
     codegen.py [--compiler g++ --compiler clang++-19] [--update] [--show anew_value]
 
@@ -12,7 +12,8 @@ itself is not counted. The gates:
   * one more use adds at most 1024 bytes of code.
 
 What is counted is compared with expected/COMPILER.csv, for a reviewer to see what a change does; --update rewrites it.
-Another version of the compiler may differ there; the gates hold for all. The exit code is 77 where nothing can be counted.
+Another version of the compiler may differ there; the gates hold for all. The exit code is 77 where nothing can be
+counted.
 """
 import argparse
 import csv
@@ -108,7 +109,7 @@ def table_of(counts, sizes):
 def check(counts, sizes):
     """Prints the tables; returns what is over its budget."""
     over = []
-    print(f"  {'instructions of a call that succeeds':<58}" + "".join(f"{column:>7}" for column in COLUMNS) + "   x hand")
+    print(f"  {'instructions of a call that succeeds':<58}" + "".join(f"{name:>7}" for name in COLUMNS) + "   x hand")
     for name, what, gated in CASES:
         row = [counts[f"{column}_{name}"] for column in COLUMNS]
         ratio = row[3] / row[1]
@@ -151,8 +152,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compiler", action="append", help="default: g++ and clang++-19, where they are")
     parser.add_argument("--include", action="append", default=[], help="where headers are; default: those of this tree")
-    parser.add_argument("--like", nargs=2, metavar=("COMMANDS", "SOURCE"), help="include what compile_commands.json has "
-                        "for a source")
+    parser.add_argument("--like", nargs=2, metavar=("COMMANDS", "SOURCE"),
+                        help="include what compile_commands.json has for a source")
     parser.add_argument("--work", type=pathlib.Path, help="where to keep what is built")
     parser.add_argument("--update", action="store_true", help="rewrite expected/*.csv")
     parser.add_argument("--show", metavar="FUNCTION", help="disassemble one of the functions, such as anew_value")

@@ -34,19 +34,26 @@ struct counted {
 };
 
 #define COUNTED(name) \
-  counted{#name, address_of(&name), &run<&name>}
+  counted { #name, address_of(&name), &run<&name> }
 #define COUNTED_FOR_ALL(name) COUNTED(bare_##name), COUNTED(hand_##name), COUNTED(tuned_##name), COUNTED(anew_##name)
 
 counted const all[] = {
-    COUNTED_FOR_ALL(value),           COUNTED_FOR_ALL(noexcept),           COUNTED_FOR_ALL(full_bucket),
-    COUNTED_FOR_ALL(value_or_exception), COUNTED_FOR_ALL(attempt_number),  COUNTED_FOR_ALL(attempt_reference),  COUNTED_FOR_ALL(observer_of_retry),
-    COUNTED_FOR_ALL(observer_of_end), COUNTED_FOR_ALL(expected),           COUNTED_FOR_ALL(exceptions),
+    COUNTED_FOR_ALL(value),
+    COUNTED_FOR_ALL(noexcept),
+    COUNTED_FOR_ALL(full_bucket),
+    COUNTED_FOR_ALL(value_or_exception),
+    COUNTED_FOR_ALL(attempt_number),
+    COUNTED_FOR_ALL(attempt_reference),
+    COUNTED_FOR_ALL(observer_of_retry),
+    COUNTED_FOR_ALL(observer_of_end),
+    COUNTED_FOR_ALL(expected),
+    COUNTED_FOR_ALL(exceptions),
 };
 
 std::uintptr_t const outside[] = {
-    address_of(&cases::ask),          address_of(&cases::ask_quietly),  address_of(&cases::ask_nth),
-    address_of(&cases::ask_about),    address_of(&cases::ask_for_text), address_of(&cases::ask_or_throw),
-    address_of(&cases::tell_retry),   address_of(&cases::tell_end),     address_of(&cases::wait),
+    address_of(&cases::ask),        address_of(&cases::ask_quietly),  address_of(&cases::ask_nth),
+    address_of(&cases::ask_about),  address_of(&cases::ask_for_text), address_of(&cases::ask_or_throw),
+    address_of(&cases::tell_retry), address_of(&cases::tell_end),     address_of(&cases::wait),
 };
 
 [[noreturn]] void give_up(char const* what) {

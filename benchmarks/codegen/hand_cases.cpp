@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "anew/random.hpp"
+
 #include "cases.hpp"
 
 /// The loops as one writes them by hand; they share only the random numbers with anew. Compiled twice: as one function,

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "anew/anew.hpp"
+
 #include "cases.hpp"
 
 /// USES different operations, each in a function of its own: what one more of them adds to the code. KIND says what they

@@ -8,8 +8,8 @@ Three questions, each answered by running the compiler on generated files by tur
 disturbs all of them; the figures are the medians of the user and system time.
 
   * including: anew/anew.hpp beside <chrono> (what it costs in lines is tests/budget, which is a gate)
-  * one more strategy: N of them, all of their policies distinct and in shuffled order, divided by N: only named, as a
-    complete type, and used in a call of retry()
+  * one more strategy: N of them, divided by N, that differ in one policy or in all of them (then in shuffled order):
+    named, as a complete type, used in a call of retry()
   * a mistake: is a wrong composition refused no later than the right one is compiled?
 
 --gate fails where g++ takes more than 1.5 ms for one more strategy, or where the wrong composition takes longer; times
@@ -43,6 +43,36 @@ answer ask(int);
 void wait(anew::duration);
 template <int N> struct equals { constexpr bool operator()(int code) const { return code == N; } };
 """
+USE = "int use{i}({s} const& it) {{ return anew::retry(it, [] {{ return ask({i}); }}, wait).value; }}\n"
+
+
+def policies(number):
+    """A file that completes as many policies as `strategies` has, without composing them."""
+    return PROLOGUE + "".join(f"static_assert(sizeof({policy}) > 0);\n"
+                              for i in range(number) for policy in policies_of(i))
+
+
+def policies_of(i):
+    return [f"anew::exponential_backoff<milliseconds{{{i + 1}}}, milliseconds{{{20000 + i}}}>",
+            f"anew::token_bucket<{500 + i}>", f"anew::retry_if<equals<{i}>>", f"anew::max_attempts<{i + 2}>",
+            f"anew::server_hint<anew::long_hint::stop, milliseconds{{{5000 + i}}}>",
+            f"anew::deadline<milliseconds{{{60000 + i}}}>"]
+
+
+def similar(number):
+    """A file that names strategies of six policies, five of which they share."""
+    return PROLOGUE + "".join(
+        f"using s{i} = anew::strategy<anew::exponential_backoff<>, anew::full_jitter, anew::token_bucket<>, "
+        f"anew::retry_all, anew::max_attempts<{i + 1}>, anew::server_hint<>>;\nextern s{i}* const p{i};\n"
+        for i in range(number))
+
+
+def uses(number):
+    """A file with as many calls through one strategy, each with an operation of its own."""
+    text = [PROLOGUE, "using s = anew::strategy<anew::retry_all>;\n"]
+    for i in range(number):
+        text.append(USE.format(i=i, s="s"))
+    return "".join(text)
 
 
 def strategies(number, what, seed=20):
@@ -50,16 +80,13 @@ def strategies(number, what, seed=20):
     shuffle = random.Random(seed).shuffle
     text = [PROLOGUE]
     for i in range(number):
-        policies = [f"anew::exponential_backoff<milliseconds{{{i + 1}}}, milliseconds{{{20000 + i}}}>", "anew::full_jitter",
-                    f"anew::token_bucket<{500 + i}>", f"anew::retry_if<equals<{i}>>", f"anew::max_attempts<{i + 2}>",
-                    f"anew::server_hint<anew::long_hint::stop, milliseconds{{{5000 + i}}}>",
-                    f"anew::deadline<milliseconds{{{60000 + i}}}>"]
+        policies = [*policies_of(i), "anew::full_jitter"]
         shuffle(policies)
         text.append(f"using s{i} = anew::strategy<{', '.join(policies)}>;\n")
         if what == "named":
             text.append(f"extern s{i}* const p{i};\n")
         elif what == "used":
-            text.append(f"int use{i}(s{i} const& s) {{ return anew::retry(s, [] {{ return ask({i}); }}, wait).value; }}\n")
+            text.append(USE.format(i=i, s=f"s{i}"))
         else:
             text.append(f"static_assert(sizeof(s{i}) > 0);\n")
     return "".join(text)
@@ -83,8 +110,8 @@ def by_hand(number):
     return "".join(text)
 
 
-RIGHT = PROLOGUE + """using s = anew::strategy<anew::exponential_backoff<milliseconds{50}, milliseconds{20000}>, anew::full_jitter, anew::retry_if<equals<1>>,
-                         anew::max_attempts<3>>;
+RIGHT = PROLOGUE + """using s = anew::strategy<anew::exponential_backoff<milliseconds{50}, milliseconds{20000}>,
+                         anew::full_jitter, anew::retry_if<equals<1>>, anew::max_attempts<3>>;
 int use() { return anew::retry(s{}, [] { return ask(1); }, wait).value; }
 """
 WRONG = [
@@ -138,15 +165,17 @@ def measure(compiler, includes, work, options):
     print(f"  {'x <chrono>':<34}" + "".join(f"{ratio:>15.2f}" for ratio in ratios))
 
     n = options.strategies
-    print(f"  {f'one more of {n}, ms':<34}" + "".join(f"{mode:>15}" for mode, _ in MODES))
-    kinds = {"named": strategies(n, "named"), "complete": strategies(n, "complete"),
-             "used in retry()": strategies(n, "used"), "loop by hand": by_hand(n)}
-    columns = [bench.milliseconds([PROLOGUE, *kinds.values()], flags) for _, flags in MODES]
+    print(f"  {f'one more of {n}, ms':<34}" + "".join(f"{mode:>15}" for mode, _ in MODES[:2]))
+    kinds = {"strategy, named": similar(n), "with its policies, named": strategies(n, "named"),
+             "with its policies, complete": strategies(n, "complete"),
+             "with its policies, used": strategies(n, "used"), "its policies alone": policies(n),
+             "use of one strategy": uses(n), "loop by hand": by_hand(n)}
+    columns = [bench.milliseconds([PROLOGUE, *kinds.values()], flags) for _, flags in MODES[:2]]
     for i, name in enumerate(kinds, 1):
         slopes = [(column[i] - column[0]) / n for column in columns]
         print(f"  {name:<34}" + "".join(f"{slope:>15.2f}" for slope in slopes))
-        if name == "named" and short.startswith("g++"):
-            for (mode, _), slope in zip(MODES[:2], slopes):
+        if name == "strategy, named" and short.startswith("g++"):
+            for (mode, _), slope in zip(MODES, slopes):
                 if slope > MOST_MILLISECONDS:
                     over.append(f"{short}: one more strategy, {mode}: {slope:.2f} ms, at most {MOST_MILLISECONDS}")
 
@@ -163,8 +192,8 @@ def measure(compiler, includes, work, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compiler", action="append", help="default: g++ and clang++-19, where they are")
-    parser.add_argument("--like", nargs=2, metavar=("COMMANDS", "SOURCE"), help="include what compile_commands.json has "
-                        "for a source")
+    parser.add_argument("--like", nargs=2, metavar=("COMMANDS", "SOURCE"),
+                        help="include what compile_commands.json has for a source")
     parser.add_argument("--strategies", type=int, default=200)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--gate", action="store_true")

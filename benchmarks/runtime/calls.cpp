@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
+
 #include "interleaved.hpp"
 #include "loops.hpp"
 #include "outside.hpp"
@@ -38,8 +39,8 @@ hand_bucket hand_deep{ocean};
 using decision_clock = std::chrono::steady_clock;
 
 int decide_by_anew() {
-  auto decided = plain{}.refresh_retry_token(plain{}.acquire_initial_token(),
-                                             plain{}.classifier().classify(outside::busy).what());
+  auto decided =
+      plain{}.refresh_retry_token(plain{}.acquire_initial_token(), plain{}.classifier().classify(outside::busy).what());
   return static_cast<int>(decided ? decided->delay().count() : 0);
 }
 
@@ -132,20 +133,20 @@ int main() {
   auto const exceptions = report("success, exceptions", {{"hand", repeat<by_hand_with_exceptions<outside::returns>>},
                                                          {"anew", repeat<by_anew_with_exceptions<outside::returns>>}});
 
-  report("decision, no quota", {{"hand", repeat<out_of_line<decide_by_hand>>},
-                                {"anew", repeat<out_of_line<decide_by_anew>>}});
-  report("decision and giving back, bucket", {{"hand", repeat<out_of_line<decide_by_hand_with_bucket>>},
-                                              {"anew", repeat<out_of_line<decide_deep>>}});
-  report("one delay", {{"random_up_to", repeat<out_of_line<draw>>}, {"thread_random", repeat<out_of_line<draw_number>>}});
+  report("decision, no quota",
+         {{"hand", repeat<out_of_line<decide_by_hand>>}, {"anew", repeat<out_of_line<decide_by_anew>>}});
+  report("decision and giving back, bucket",
+         {{"hand", repeat<out_of_line<decide_by_hand_with_bucket>>}, {"anew", repeat<out_of_line<decide_deep>>}});
+  report("one delay",
+         {{"random_up_to", repeat<out_of_line<draw>>}, {"thread_random", repeat<out_of_line<draw_number>>}});
 
   auto const retried = report("one failure, one success", {{"hand", repeat<hand_retry>}, {"anew", repeat<ours_retry>}});
   print_difference("one retry more", success, retried);
   auto const retried_with_bucket =
       report("the same, bucket", {{"hand", repeat<hand_deep_retry>}, {"anew", repeat<anew_deep_retry>}});
   print_difference("one retry more, bucket", refill, retried_with_bucket);
-  auto const thrown =
-      report("the same, exceptions", {{"hand", repeat<by_hand_with_exceptions<outside::throws_once>>},
-                                      {"anew", repeat<by_anew_with_exceptions<outside::throws_once>>}});
+  auto const thrown = report("the same, exceptions", {{"hand", repeat<by_hand_with_exceptions<outside::throws_once>>},
+                                                      {"anew", repeat<by_anew_with_exceptions<outside::throws_once>>}});
   print_difference("one retry more, exceptions", exceptions, thrown);
   first_in_a_thread();
   return 0;

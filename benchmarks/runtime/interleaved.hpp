@@ -2,8 +2,10 @@
 #ifndef ANEW_BENCHMARKS_RUNTIME_INTERLEAVED_HPP
 #define ANEW_BENCHMARKS_RUNTIME_INTERLEAVED_HPP
 
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,8 +13,8 @@
 #include <vector>
 
 /// Measures several ways to do the same by turns, many short rounds of each, so that what disturbs the machine disturbs
-/// all of them. The first way is the measure of the others. A time is that of the fastest tenth of the rounds, a ratio the
-/// median of the ratios within a round.
+/// all of them. Counted is the time of this thread on a processor, not what passes while another one has it; a figure is
+/// that of the fastest tenth of the rounds.
 namespace interleaved {
 
 /// Does it `n` times.
@@ -29,12 +31,17 @@ inline bool smoke() {
   return wish != nullptr && *wish != '\0' && *wish != '0';
 }
 
+/// In nanoseconds.
+inline double processor_time() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
 inline double nanoseconds_of(way run, std::uint64_t n) {
-  using clock = std::chrono::steady_clock;
-  auto const begin = clock::now();
+  auto const begin = processor_time();
   run(n);
-  std::chrono::duration<double, std::nano> const taken = clock::now() - begin;
-  return taken.count() / static_cast<double>(n);
+  return (processor_time() - begin) / static_cast<double>(n);
 }
 
 inline double quantile(std::vector<double> values, double q) {
@@ -44,10 +51,10 @@ inline double quantile(std::vector<double> values, double q) {
 }
 inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
-/// How often it is done in one round: for about a millisecond.
+/// How often it is done in one round: for about 300 us.
 inline std::uint64_t round_length(way run) {
   if (smoke()) return 100;
-  constexpr double round = 1e6;
+  constexpr double round = 3e5;
   std::uint64_t n = 1;
   for (;;) {
     auto const taken = nanoseconds_of(run, n) * static_cast<double>(n);
@@ -62,20 +69,21 @@ struct measured {
 };
 
 inline std::vector<measured> measure(std::vector<named_way> const& ways) {
-  auto const rounds = smoke() ? 3U : 101U;
+  auto const rounds = smoke() ? 3U : 301U;
   std::vector<std::uint64_t> lengths;
   for (auto const& each : ways) lengths.push_back(round_length(each.run));
   std::vector<std::vector<double>> times(ways.size());
-  std::vector<std::vector<double>> ratios(ways.size());
   for (unsigned round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < ways.size(); ++i) {
       auto const which = (i + round) % ways.size();
       times[which].push_back(nanoseconds_of(ways[which].run, lengths[which]));
     }
-    for (std::size_t i = 0; i < ways.size(); ++i) ratios[i].push_back(times[i].back() / times[0].back());
   }
   std::vector<measured> result;
-  for (std::size_t i = 0; i < ways.size(); ++i) result.push_back({quantile(times[i], 0.1), median(ratios[i])});
+  for (auto const& series : times) {
+    auto const time = quantile(series, 0.1);
+    result.push_back({time, time / (result.empty() ? time : result.front().nanoseconds)});
+  }
   return result;
 }
 

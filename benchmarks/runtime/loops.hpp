@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "anew/anew.hpp"
+
 #include "outside.hpp"
 
 /// One policy, through anew and by hand: 3 attempts, 50 ms doubling up to 20 s, full jitter. No sleeper sleeps.

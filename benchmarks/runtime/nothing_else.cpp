@@ -11,6 +11,7 @@
 #include <new>
 
 #include "anew/anew.hpp"
+
 #include "loops.hpp"
 #include "outside.hpp"
 
@@ -94,8 +95,7 @@ void expect(char const* what, counts wanted, Strategy const& strategy, Op op) {
   static_cast<void>(anew::retry(strategy, op, no_sleep));
   static_cast<void>(anew::retry(strategy, op, no_sleep));
   counts const found{so_far.allocations - before.allocations, so_far.locks - before.locks,
-                     so_far.clock_reads - before.clock_reads, so_far.seeds - before.seeds,
-                     so_far.draws - before.draws};
+                     so_far.clock_reads - before.clock_reads, so_far.seeds - before.seeds, so_far.draws - before.draws};
   bool const right = found == wanted;
   failures += right ? 0 : 1;
   std::printf("%-42s %12u %6u %6u %6u %6u%s\n", what, found.allocations, found.locks, found.clock_reads, found.seeds,

@@ -8,6 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include "anew/anew.hpp"
+
 #include "interleaved.hpp"
 #include "loops.hpp"
 
@@ -76,9 +77,9 @@ void take_and_give_back(benchmark::State& state) {
   }
 }
 
-#define ANEW_BENCHMARK_QUOTA(function)                                         \
-  BENCHMARK_TEMPLATE(function, anew_bucket)->Threads(1)->Threads(2);          \
-  BENCHMARK_TEMPLATE(function, loops::hand_bucket)->Threads(1)->Threads(2);   \
+#define ANEW_BENCHMARK_QUOTA(function)                                      \
+  BENCHMARK_TEMPLATE(function, anew_bucket)->Threads(1)->Threads(2);        \
+  BENCHMARK_TEMPLATE(function, loops::hand_bucket)->Threads(1)->Threads(2); \
   BENCHMARK_TEMPLATE(function, mutex_bucket)->Threads(1)->Threads(2)
 
 ANEW_BENCHMARK_QUOTA(success_at_full);

@@ -244,7 +244,10 @@ bool quota(stage& on) {
            {"the server is down for the first 10 of 80 calls. A retry costs 14 tokens; when they are",
             "gone, each call is still made, but once: a server that is down gets no extra load."});
   std::vector<std::string> arguments{"--quota", std::to_string(capacity), "--base", "2ms"};
-  for (std::size_t i = 1; i <= calls_down + calls_up; ++i) arguments.push_back(on.server.url("/" + std::to_string(i)));
+  for (std::size_t i = 1; i <= calls_down + calls_up; ++i) {
+    arguments.push_back(on.server.url("/"));
+    arguments.back() += std::to_string(i);
+  }
   auto const s = on.command(arguments);
   auto const who = on.quiet_listener_for(s);
   session run{s, *who, on.stop()};

@@ -109,8 +109,8 @@ class exponential_backoff {
   [[nodiscard]] std::string describe() const {
     std::string text = "exponential(" + detail::to_text(base_.get()) + "," + detail::to_text(cap_.get());
     if (factor_.num() != 2 || factor_.den() != 1) {
-      text += "," + std::to_string(factor_.num());
-      if (factor_.den() != 1) text += "/" + std::to_string(factor_.den());
+      text.append(",").append(std::to_string(factor_.num()));
+      if (factor_.den() != 1) text.append("/").append(std::to_string(factor_.den()));
     }
     return text + ")";
   }

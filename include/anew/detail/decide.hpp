@@ -86,19 +86,11 @@ class initial_token<S> {
   time_point began_;
 };
 
-/// What the attempt to come needs to know.
+/// What the attempt that is made next, or was made last, needs to know.
 template <class S>
 struct upcoming {
   typename S::token_type token;
   error_kind previous;
-};
-
-/// Room for one, filled only after a failure; `drive` knows when.
-template <class S>
-union deferred {
-  upcoming<S> value;
-  deferred() noexcept {}
-  ~deferred() {}
 };
 
 /// The report of a call that nobody asks about.
@@ -162,12 +154,12 @@ ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_
   detail::end(strategy, report, stop_reason::succeeded, attempts);
 }
 
-/// What follows a failed attempt. True: another one, described by `next`, which was empty before. The token is consumed.
+/// What follows a failed attempt. True: another one, which `now` then describes. The token in `now` is consumed.
 template <bool Idempotent, class S, class Report>
-ANEW_COLD bool decide(S const& strategy, Report& report, typename S::token_type&& token, directive const& verdict,
-                      std::uint32_t attempts, upcoming<S>* next) {
+ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const& verdict,
+                      std::uint32_t attempts) {
   if (verdict.is_success()) {
-    detail::succeeded(strategy, report, std::move(token), attempts);
+    detail::succeeded(strategy, report, std::move(now.token), attempts);
     return false;
   }
   detail::tell_attempt(strategy, attempts, verdict);
@@ -178,9 +170,9 @@ ANEW_COLD bool decide(S const& strategy, Report& report, typename S::token_type&
 
   auto answer = [&] {
     if constexpr (HasDeadline<S>) {
-      return strategy.refresh_retry_token(std::move(token), what, now_of(strategy));
+      return strategy.refresh_retry_token(std::move(now.token), what, now_of(strategy));
     } else {
-      return strategy.refresh_retry_token(std::move(token), what);
+      return strategy.refresh_retry_token(std::move(now.token), what);
     }
   }();
   if (!answer || what.safety == retry_safety::no) {  // the latter whatever a strategy of a user's own answers
@@ -193,25 +185,26 @@ ANEW_COLD bool decide(S const& strategy, Report& report, typename S::token_type&
       strategy.observer().on_retry(retry_event{attempts + 1, what, answer->delay(), answer.origin()});
     }
   }
-  ::new (static_cast<void*>(next)) upcoming<S>{*std::move(answer), what.kind};
+  now.token = *std::move(answer);
+  now.previous = what.kind;
   return true;
 }
 
 /// A failed result, or a classified exception: what follows?
 template <bool Idempotent, class S, class Stop, class Report, class R, class Verdict>
-ANEW_COLD bool value_failed(S const& strategy, Stop const& stop, Report& report, typename S::token_type&& token,
-                            R const& result, Verdict const& verdict, std::uint32_t attempts, upcoming<S>* next) {
+ANEW_COLD bool value_failed(S const& strategy, Stop const& stop, Report& report, upcoming<S>& now, R const& result,
+                            Verdict const& verdict, std::uint32_t attempts) {
   if (stop.stop_requested()) {  // what fails after a stop fails because of it
     detail::end(strategy, report, stop_reason::cancelled, attempts);
     return false;
   }
-  return detail::decide<Idempotent>(strategy, report, std::move(token),
-                                    detail::explain_failure(strategy, result, verdict), attempts, next);
+  return detail::decide<Idempotent>(strategy, report, now, detail::explain_failure(strategy, result, verdict),
+                                    attempts);
 }
 
 template <bool Idempotent, class S, class Stop, class Report, class E>
-ANEW_COLD bool exception_failed(S const& strategy, Stop const& stop, Report& report, typename S::token_type&& token,
-                                E const& error, std::uint32_t attempts, upcoming<S>* next) {
+ANEW_COLD bool exception_failed(S const& strategy, Stop const& stop, Report& report, upcoming<S>& now, E const& error,
+                                std::uint32_t attempts) {
   bool again = false;
   if (stop.stop_requested()) {
     detail::end(strategy, report, stop_reason::cancelled, attempts);
@@ -219,7 +212,7 @@ ANEW_COLD bool exception_failed(S const& strategy, Stop const& stop, Report& rep
     auto verdict = directive::fail();
     if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
     if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
-    again = detail::decide<Idempotent>(strategy, report, std::move(token), verdict, attempts, next);
+    again = detail::decide<Idempotent>(strategy, report, now, verdict, attempts);
   }
   if constexpr (Report::is_wanted) report.operation_threw = !again;
   return again;

@@ -115,16 +115,11 @@ struct last_failure<R, never_stop> {
   static void forget() noexcept {}
 };
 
-/// All attempts after the first. Consumes `*first`.
+/// All attempts after the first; `now` describes the one to come.
 template <class S, class Op, class Sleep, class Stop, class Report, class R = driven_result<Op>>
-ANEW_COLD R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report,
-                     upcoming<S>* first, last_failure<R, Stop>& last) {
+ANEW_COLD R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report, upcoming<S>& now,
+                     last_failure<R, Stop>& last) {
   constexpr bool idempotent = is_idempotent<Op>;
-  struct guard {  // the caller's room holds no object afterwards, whatever happens here
-    upcoming<S>* room;
-    ~guard() { room->~upcoming<S>(); }
-  } const consumed{first};
-  upcoming<S>& now = *first;
 
   for (std::uint32_t attempts = 1;;) {
     detail::pause(sleep, now.token.delay(), stop);
@@ -149,40 +144,40 @@ ANEW_COLD R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const&
     }
 
     result_slot<R> slot;
-    deferred<S> next;
-    auto const move_on = [&now, &next] {
-      guard const moved_from{&next.value};
-      now = std::move(next.value);
-    };
     bool const returned = detail::guarded<typename catches_of<classifier_type_of<S>>::type>(
         [&] {
           slot.emplace_from([&]() -> R { return detail::invoke(operation, parts); });
           return true;
         },
         [&](auto const& error) {
-          bool const again = detail::exception_failed<idempotent>(strategy, stop, report, std::move(now.token), error,
-                                                                  attempts, &next.value);
+          bool const again = detail::exception_failed<idempotent>(strategy, stop, report, now, error, attempts);
           if (again) last.keep_exception(stop);
           return again;
         },
         [] { return false; });
-    if (!returned) {
-      move_on();
-      continue;
-    }
+    if (!returned) continue;
     auto const verdict = detail::judge(strategy, *slot);
     if (is_success_verdict(verdict)) {
       detail::succeeded(strategy, report, std::move(now.token), attempts);
       return slot.take();
     }
-    if (!detail::value_failed<idempotent>(strategy, stop, report, std::move(now.token), *slot, verdict, attempts,
-                                          &next.value)) {
-      return slot.take();
-    }
-    move_on();
+    if (!detail::value_failed<idempotent>(strategy, stop, report, now, *slot, verdict, attempts)) return slot.take();
     last.keep(stop, [&]() -> R { return slot.take(); });
   }
 }
+
+/// Room for one object that is made on the way after a failure only, and ends its life itself.
+template <class T>
+union room_for {
+  T value;
+  room_for() noexcept {}
+  ~room_for() {}
+
+  template <class... Args>
+  ANEW_INLINE T& make(Args&... args) {
+    return *::new (static_cast<void*>(__builtin_addressof(value))) T{args...};
+  }
+};
 
 /// The way from a first attempt that failed to the second. All that it needs stands in one place, made only then: each
 /// address that the caller keeps past one call on this way is a register that it saves on the way to success.
@@ -192,67 +187,65 @@ class after_first {
   using R = driven_result<Op>;
 
   after_first(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report,
-              initial_token<S>& initial) noexcept
-      : strategy_{strategy}, operation_{operation}, sleep_{sleep}, stop_{stop}, report_{report}, initial_{initial} {}
+              initial_token<S>& initial)
+      : strategy_{strategy},
+        operation_{operation},
+        sleep_{sleep},
+        stop_{stop},
+        report_{report},
+        now_{initial.take(strategy), error_kind::client} {}
 
-  /// True: another attempt follows, by `go_on()`.
+  /// True: another attempt follows, by `go_on()`. False, or an exception: the life of this object is over.
   template <class E>
   ANEW_COLD bool threw(E const& error) {
-    bool const again = detail::exception_failed<is_idempotent<Op>>(strategy_, stop_, report_, initial_.take(strategy_),
-                                                                   error, 1, &next_.value);
-    if (again) last_.keep_exception(stop_);
-    return again;
+    ending over{this};
+    if (!detail::exception_failed<is_idempotent<Op>>(strategy_, stop_, report_, now_, error, 1)) return false;
+    last_.keep_exception(stop_);
+    over.self = nullptr;
+    return true;
   }
   template <class Verdict>
   ANEW_COLD bool returned(std::remove_reference_t<R>& result, Verdict const& verdict) {
-    if (!detail::value_failed<is_idempotent<Op>>(strategy_, stop_, report_, initial_.take(strategy_), result, verdict,
-                                                 1, &next_.value)) {
-      return false;
-    }
-    struct guard {  // moving the result may throw
-      upcoming<S>* unused;
-      ~guard() {
-        if (unused != nullptr) unused->~upcoming<S>();
-      }
-    } kept{&next_.value};
+    ending over{this};
+    if (!detail::value_failed<is_idempotent<Op>>(strategy_, stop_, report_, now_, result, verdict, 1)) return false;
     last_.keep(stop_, [&result]() -> R { return static_cast<R&&>(result); });
-    kept.unused = nullptr;
+    over.self = nullptr;
     return true;
   }
 
+  /// All that follows. The life of this object is over after it.
   ANEW_COLD R go_on() {
-    struct guard {  // nobody ends the life of what is kept here
-      last_failure<R, Stop>& last;
-      ~guard() { last.forget(); }
-    } const forgets{last_};
-    return detail::drive_on(strategy_, operation_, sleep_, stop_, report_, &next_.value, last_);
+    ending const over{this};
+    return detail::drive_on(strategy_, operation_, sleep_, stop_, report_, now_, last_);
   }
 
   /// The whole way, for a result that is as well copied: one call, and nothing of the caller's stands in memory.
   template <class Verdict>
   ANEW_COLD static R conclude(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report,
                               initial_token<S>& initial, R result, Verdict verdict) {
-    after_first self{strategy, operation, sleep, stop, report, initial};
+    room_for<after_first> room;
+    auto& self = room.make(strategy, operation, sleep, stop, report, initial);
     return self.returned(result, verdict) ? self.go_on() : result;
   }
 
  private:
+  friend room_for<after_first>;
+  ~after_first() = default;
+
+  struct ending {
+    after_first* self;
+    ~ending() {
+      if (self != nullptr) self->~after_first();
+    }
+  };
+
   S const& strategy_;
   Op& operation_;
   Sleep& sleep_;
   Stop const& stop_;
   Report& report_;
-  initial_token<S>& initial_;
-  deferred<S> next_;
+  upcoming<S> now_;
   last_failure<R, Stop> last_;
-};
-
-/// Room for one `after_first`, which ends without a destructor.
-template <class AfterFirst>
-union room_for {
-  AfterFirst value;
-  room_for() noexcept {}
-  ~room_for() {}
 };
 
 /// A result that fits into registers: better copied than kept somewhere.
@@ -286,8 +279,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
   using after = after_first<S, Op, Sleep, Stop, Report>;
   [[maybe_unused]] room_for<after> failure;
   [[maybe_unused]] auto const fail = [&]() ANEW_INLINE_LAMBDA -> after& {
-    return *::new (static_cast<void*>(__builtin_addressof(failure.value)))
-        after{strategy, operation, sleep, stop, report, initial};
+    return failure.make(strategy, operation, sleep, stop, report, initial);
   };
   [[maybe_unused]] bool finished = false;
   auto const first = [&]() ANEW_INLINE_LAMBDA -> R {

@@ -25,45 +25,56 @@
 /// its arguments. Every mistake has a file in examples/mistakes and a section in docs/errors.md.
 namespace anew::detail {
 
-template <class Role, class... Ps>
-inline constexpr unsigned count_of = (0U + ... + (PlaysRole<Ps, Role> ? 1U : 0U));
+// Asked of every policy of every strategy: variables and concepts, because a function costs a compiler several times as
+// much, and by role where that will do, because that is asked once.
+template <class Role>
+inline constexpr unsigned bit_of = 0;  // of what is none of the roles
+template <>
+inline constexpr unsigned bit_of<roles::backoff> = 1U << 0U;
+template <>
+inline constexpr unsigned bit_of<roles::jitter> = 1U << 1U;
+template <>
+inline constexpr unsigned bit_of<roles::quota> = 1U << 2U;
+template <>
+inline constexpr unsigned bit_of<roles::classifier> = 1U << 3U;
+template <>
+inline constexpr unsigned bit_of<roles::max_attempts> = 1U << 4U;
+template <>
+inline constexpr unsigned bit_of<roles::hint> = 1U << 5U;
+template <>
+inline constexpr unsigned bit_of<roles::deadline> = 1U << 6U;
+template <>
+inline constexpr unsigned bit_of<roles::observer> = 1U << 7U;
+template <>
+inline constexpr unsigned bit_of<roles::clock> = 1U << 8U;
+template <>
+inline constexpr unsigned bit_of<roles::random_source> = 1U << 9U;
 
 template <class P>
-consteval bool is_known_role() {
-  using r = typename P::role;
-  return std::is_same_v<r, roles::backoff> || std::is_same_v<r, roles::jitter> || std::is_same_v<r, roles::quota> ||
-         std::is_same_v<r, roles::classifier> || std::is_same_v<r, roles::max_attempts> ||
-         std::is_same_v<r, roles::hint> || std::is_same_v<r, roles::deadline> || std::is_same_v<r, roles::observer> ||
-         std::is_same_v<r, roles::clock> || std::is_same_v<r, roles::random_source>;
-}
+inline constexpr bool is_known_role = bit_of<typename P::role> != 0;
 
+template <class P, class Role = typename P::role>
+inline constexpr bool models_its_role = false;
 template <class P>
-consteval bool models_its_role() {
-  using r = typename P::role;
-  if constexpr (is_absent<P>) {
-    return true;
-  } else if constexpr (std::is_same_v<r, roles::backoff>) {
-    return Backoff<P>;
-  } else if constexpr (std::is_same_v<r, roles::jitter>) {
-    return Jitter<P>;
-  } else if constexpr (std::is_same_v<r, roles::quota>) {
-    return Quota<P>;
-  } else if constexpr (std::is_same_v<r, roles::classifier>) {
-    return Classifier<P>;
-  } else if constexpr (std::is_same_v<r, roles::max_attempts>) {
-    return MaxAttempts<P>;
-  } else if constexpr (std::is_same_v<r, roles::hint>) {
-    return Hint<P>;
-  } else if constexpr (std::is_same_v<r, roles::deadline>) {
-    return Deadline<P>;
-  } else if constexpr (std::is_same_v<r, roles::observer>) {
-    return Observer<P>;
-  } else if constexpr (std::is_same_v<r, roles::clock>) {
-    return Clock<P>;
-  } else {
-    return RandomSourcePolicy<P>;
-  }
-}
+inline constexpr bool models_its_role<P, roles::backoff> = Backoff<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::jitter> = Jitter<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::quota> = Quota<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::classifier> = Classifier<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::max_attempts> = MaxAttempts<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::hint> = Hint<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::deadline> = is_absent<P> || Deadline<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::observer> = is_absent<P> || Observer<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::clock> = is_absent<P> || Clock<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::random_source> = is_absent<P> || RandomSourcePolicy<P>;
 
 // Of three things any one will do: compilers would explain all three.
 template <class O>
@@ -72,13 +83,7 @@ struct hears_something {
 };
 
 template <class P>
-consteval bool is_sound() {
-  if constexpr (requires { P::is_sound; }) {
-    return P::is_sound;
-  } else {
-    return true;
-  }
-}
+concept SaysThatItIsUnsound = requires { requires !P::is_sound; };
 
 /// A plain type: `decltype()` of a constant or a reference is none, and would make a strategy of another type.
 template <class P>
@@ -112,39 +117,26 @@ struct no_base_is_caught_before_what_derives_from_it<catch_list<E, Later...>> {
       !hides_one_of<E, Later...> && no_base_is_caught_before_what_derives_from_it<catch_list<Later...>>::value;
 };
 
+template <class P, class Role = typename P::role>
+inline constexpr bool catches_are_sound = true;
 template <class P>
-consteval bool catches_are_sound() {
-  using catches = typename catches_of<P>::type;
-  if constexpr (catches_at_most_eight_types<catches>::value) {
-    return answers_for_what_it_catches<P, catches>::value &&
-           no_base_is_caught_before_what_derives_from_it<catches>::value;
-  } else {
-    return false;
-  }
-}
+  requires(!catches_at_most_eight_types<typename catches_of<P>::type>::value)
+inline constexpr bool catches_are_sound<P, roles::classifier> = false;
+template <class P>
+  requires catches_at_most_eight_types<typename catches_of<P>::type>::value
+inline constexpr bool catches_are_sound<P, roles::classifier> =
+    answers_for_what_it_catches<P, typename catches_of<P>::type>::value &&
+    no_base_is_caught_before_what_derives_from_it<typename catches_of<P>::type>::value;
 
 /// The question that `explain_policy` answers.
 template <class P>
-consteval bool is_policy() {
-  if constexpr (!is_a_plain_type<P>::value || !DeclaresRole<P>) {
-    return false;
-  } else if constexpr (!detail::is_known_role<P>()) {
-    return false;
-  } else if constexpr (!detail::models_its_role<P>()) {
-    return false;
-  } else if constexpr (!detail::is_sound<P>()) {
-    return false;
-  } else if constexpr (std::is_same_v<typename P::role, roles::classifier>) {
-    return detail::catches_are_sound<P>();
-  } else {
-    return true;
-  }
-}
+concept SoundPolicy = is_a_plain_type<P>::value && DeclaresRole<P> && is_known_role<P> && models_its_role<P> &&
+                      !SaysThatItIsUnsound<P> && catches_are_sound<P>;
 
 /// True when this type may stand in a strategy; otherwise says why not.
 template <class P>
 consteval bool explain_policy() {
-  if constexpr (detail::is_policy<P>()) {
+  if constexpr (SoundPolicy<P>) {
     return true;
   } else if constexpr (!is_a_plain_type<P>::value) {
     static_assert(is_a_plain_type<P>::value,
@@ -157,14 +149,14 @@ consteval bool explain_policy() {
         "anew::strategy<Policies...> requires every argument to be a policy; this one has no nested type 'role'. "
         "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
     return false;
-  } else if constexpr (!detail::is_known_role<P>()) {
+  } else if constexpr (!is_known_role<P>) {
     static_assert(
-        detail::is_known_role<P>(),
+        is_known_role<P>,
         "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; this one is not. "
         "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, observer, clock or "
         "random_source?");
     return false;
-  } else if constexpr (!detail::models_its_role<P>()) {
+  } else if constexpr (!models_its_role<P>) {
     using r = typename P::role;
     if constexpr (std::is_same_v<r, roles::backoff>) {
       static_assert(Backoff<P>,
@@ -220,7 +212,7 @@ consteval bool explain_policy() {
                     "'std::uint64_t operator()() const'");
     }
     return false;
-  } else if constexpr (!detail::is_sound<P>()) {
+  } else if constexpr (SaysThatItIsUnsound<P>) {
     P::template explain<P>();
     return false;
   } else {
@@ -246,18 +238,20 @@ consteval bool explain_policy() {
 
 template <class... Ps>
 struct no_role_is_played_twice {
-  static constexpr bool value = ((count_of<typename Ps::role, Ps...> == 1) && ...);
+  static constexpr bool value =
+      (0U + ... + bit_of<typename Ps::role>) == (0U | ... | bit_of<typename Ps::role>);  // no carry
 };
 
 template <class... Ps>
 struct a_deadline_comes_with_a_limit_of_attempts {
-  static constexpr bool value = count_of<roles::deadline, Ps...> == 0 || count_of<roles::max_attempts, Ps...> == 1;
+  static constexpr unsigned played = (0U | ... | bit_of<typename Ps::role>);
+  static constexpr bool value = (played & bit_of<roles::deadline>) == 0 || (played & bit_of<roles::max_attempts>) != 0;
 };
 
 /// True when these policies may replace others together; otherwise says why not, unless one of them is no policy.
 template <class... Ps>
 consteval bool explain_replacement() {
-  if constexpr (!(detail::is_policy<Ps>() && ...)) {
+  if constexpr (!(SoundPolicy<Ps> && ...)) {
     return false;
   } else {
     static_assert(no_role_is_played_twice<Ps...>::value,
@@ -270,7 +264,7 @@ consteval bool explain_replacement() {
 /// True when a strategy can be made of these policies alone; otherwise says why not, unless one of them is no policy.
 template <class... Ps>
 consteval bool explain_composition() {
-  if constexpr (!(detail::is_policy<Ps>() && ...)) {
+  if constexpr (!(SoundPolicy<Ps> && ...)) {
     return false;
   } else if constexpr (!no_role_is_played_twice<Ps...>::value) {
     return detail::explain_replacement<Ps...>();
@@ -286,7 +280,7 @@ consteval bool explain_composition() {
 /// The same question without an answer, for constraints.
 template <class... Ps>
 consteval bool is_composable() {
-  if constexpr (!(detail::is_policy<Ps>() && ...)) {
+  if constexpr (!(SoundPolicy<Ps> && ...)) {
     return false;
   } else {
     return no_role_is_played_twice<Ps...>::value && a_deadline_comes_with_a_limit_of_attempts<Ps...>::value;

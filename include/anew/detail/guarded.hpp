@@ -3,15 +3,12 @@
 #define ANEW_DETAIL_GUARDED_HPP
 
 #include <cstddef>
+#include <exception>
 #include <type_traits>
 
 #include "anew/concept/classifier.hpp"
 #include "anew/config.hpp"
 #include "anew/directive.hpp"
-
-#if ANEW_EXCEPTIONS && defined(__GLIBCXX__)
-#include <bits/cxxabi_forced.h>  // what <cxxabi.h> offers of it, at no cost: the streams have included it already
-#endif
 
 /// One attempt between catch clauses. A list of types cannot be expanded into clauses, and nested try blocks would let
 /// the handler of one clause throw into the next; so there are eight clauses in one block, and those that a classifier
@@ -42,20 +39,16 @@ struct clause<catch_list<Es...>, Index> : exception_at<Index, Es...> {};
 /// Runs `attempt`. When it throws, asks `failed(exception)`: false lets the exception go on its way, untouched; true
 /// ends it and returns `after()`. Whatever `failed` and `after` throw is not mistaken for the operation's exception.
 #if ANEW_EXCEPTIONS
-// A thread that is being cancelled is not an error; it unwinds by an exception of its own in libstdc++.
-#if defined(__GLIBCXX__)
-#define ANEW_CANCELLATION_CLAUSE \
-  catch (__cxxabiv1::__forced_unwind&) { throw; }
-#else
-#define ANEW_CANCELLATION_CLAUSE
-#endif
+/// A thread that is being cancelled unwinds by an exception that is none of C++. It is no error, and must not end here.
+ANEW_COLD inline bool is_foreign() noexcept { return std::current_exception() == nullptr; }
+
 #define ANEW_CLAUSE(index)                                      \
   catch (typename clause<Catches, index>::type const& error) {  \
     if (!failed(error)) throw;                                  \
   }
-#define ANEW_LAST_CLAUSE                      \
-  catch (...) {                               \
-    if (!failed(unknown_exception{})) throw;  \
+#define ANEW_LAST_CLAUSE                                      \
+  catch (...) {                                               \
+    if (is_foreign() || !failed(unknown_exception{})) throw;  \
   }
 
 template <class Catches, class Attempt, class Failed, class After>
@@ -65,20 +58,17 @@ ANEW_INLINE auto guarded(Attempt&& attempt, Failed&& failed, After&& after) -> d
     try {
       return attempt();
     }
-    ANEW_CANCELLATION_CLAUSE
     ANEW_LAST_CLAUSE
   } else if constexpr (Catches::size == 1) {
     try {
       return attempt();
     }
-    ANEW_CANCELLATION_CLAUSE
     ANEW_CLAUSE(0)
     ANEW_LAST_CLAUSE
   } else {
     try {
       return attempt();
     }
-    ANEW_CANCELLATION_CLAUSE
     ANEW_CLAUSE(0)
     ANEW_CLAUSE(1)
     ANEW_CLAUSE(2)
@@ -92,7 +82,6 @@ ANEW_INLINE auto guarded(Attempt&& attempt, Failed&& failed, After&& after) -> d
   return after();
 }
 
-#undef ANEW_CANCELLATION_CLAUSE
 #undef ANEW_LAST_CLAUSE
 #undef ANEW_CLAUSE
 #else

@@ -79,7 +79,7 @@ class server_hint {
   [[nodiscard]] std::string describe() const {
     std::string text = "server_hint(";
     text += then() == long_hint::stop ? "stop" : then() == long_hint::clamp ? "clamp" : "ignore";
-    if (longest_.get() != detail::backoff_cap.value()) text += "," + detail::to_text(longest_.get());
+    if (longest_.get() != detail::backoff_cap.value()) text.append(",").append(detail::to_text(longest_.get()));
     return text + ")";
   }
 

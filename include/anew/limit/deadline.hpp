@@ -95,7 +95,7 @@ class deadline {
     std::string text = "deadline(" + detail::to_text(total());
     if (then() == at_deadline::clamp) text += ",clamp";
     if (then() == at_deadline::last_try) text += ",last_try";
-    if (reserve_.get() > duration::zero()) text += "," + detail::to_text(reserve_.get());
+    if (reserve_.get() > duration::zero()) text.append(",").append(detail::to_text(reserve_.get()));
     return text + ")";
   }
 

@@ -16,7 +16,16 @@
 
 #include "driver_support.hpp"
 
-#if defined(__GLIBC__) && defined(__GLIBCXX__)
+// AddressSanitizer does not follow the unwinding of a cancelled thread: what it left poisoned looks like an overflow.
+#if defined(__SANITIZE_ADDRESS__)
+#define ANEW_TEST_CANCELS 0
+#elif defined(__has_feature)
+#define ANEW_TEST_CANCELS !__has_feature(address_sanitizer)
+#else
+#define ANEW_TEST_CANCELS 1
+#endif
+
+#if defined(__GLIBC__) && defined(__GLIBCXX__) && ANEW_TEST_CANCELS
 namespace {
 
 using namespace std::chrono_literals;

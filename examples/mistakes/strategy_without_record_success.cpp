@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+// A strategy of one's own is told of successes too, so that a quota can be given back.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; this one lacks in part
+// expect-error: record_success(token_type&&) const
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+struct token {
+  anew::duration delay() const { return std::chrono::milliseconds{10}; }
+};
+
+struct for_ever {
+  using token_type = token;
+  token acquire_initial_token() const { return {}; }
+  anew::refreshed<token> refresh_retry_token(token&& used, anew::failure const& /*what*/) const { return token{used}; }
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  void on_success(token&& /*used*/) const {}
+#else  // right
+  void record_success(token&& /*used*/) const {}
+#endif
+  // [/fix]
+};
+
+int main() {
+  return anew::retry(for_ever{}, [] { return 0; });
+}
