@@ -194,8 +194,8 @@ def main():
     parser.add_argument("--compiler", action="append", help="default: g++ and clang++-19, where they are")
     parser.add_argument("--like", nargs=2, metavar=("COMMANDS", "SOURCE"),
                         help="include what compile_commands.json has for a source")
-    parser.add_argument("--strategies", type=int, default=200)
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--strategies", type=int, default=100)
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--gate", action="store_true")
     options = parser.parse_args()
     if os.environ.get("ANEW_BENCHMARK_SMOKE", "0") not in ("", "0"):

@@ -65,7 +65,9 @@ class attempt {
   }
 
   /// True once the caller asked for an end: a long operation looks now and then. Works with any type of stop token.
-  [[nodiscard]] bool stop_requested() const noexcept { return stop_.requested != nullptr && stop_.requested(stop_.token); }
+  [[nodiscard]] bool stop_requested() const noexcept {
+    return stop_.requested != nullptr && stop_.requested(stop_.token);
+  }
 
   /// The `std::stop_token` that was given to `retry()`; one that never stops when none was. Needs anew/retry.hpp.
   template <class Dependent = void>

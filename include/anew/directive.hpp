@@ -20,7 +20,8 @@ class directive {
 
   /// Another attempt may help.
   [[nodiscard]] static constexpr directive retry(failure what) noexcept { return directive{verdict::retry, what}; }
-  [[nodiscard]] static constexpr directive retry(error_kind kind, std::optional<duration> hint = std::nullopt) noexcept {
+  [[nodiscard]] static constexpr directive retry(error_kind kind,
+                                                 std::optional<duration> hint = std::nullopt) noexcept {
     return retry(failure{kind, retry_safety::yes, hint});
   }
 

@@ -20,10 +20,9 @@ namespace anew {
 /// A source of random numbers: `r()` returns a `std::uint64_t`, uniform over the whole range.
 /// `std::mt19937_64` is one, and so is a lambda that replays a script; `std::mt19937`, which yields 32 bits, is none.
 template <class R>
-concept RandomSource = std::is_object_v<std::remove_reference_t<R>> &&
-                       requires(R& r) {
-                         { r() } -> std::same_as<std::uint64_t>;
-                       } && (!requires { R::max(); } || requires { requires R::max() == ~std::uint64_t{0}; });
+concept RandomSource = std::is_object_v<std::remove_reference_t<R>> && requires(R& r) {
+  { r() } -> std::same_as<std::uint64_t>;
+} && (!requires { R::max(); } || requires { requires R::max() == ~std::uint64_t{0}; });
 
 namespace detail {
 
@@ -63,9 +62,7 @@ class generator {
   static constexpr std::uint64_t max() noexcept { return ~std::uint64_t{0}; }
 
  private:
-  static constexpr std::uint64_t rotate(std::uint64_t x, unsigned by) noexcept {
-    return (x << by) | (x >> (64U - by));
-  }
+  static constexpr std::uint64_t rotate(std::uint64_t x, unsigned by) noexcept { return (x << by) | (x >> (64U - by)); }
   std::uint64_t first_;
   std::uint64_t second_;
 };
@@ -164,7 +161,8 @@ ANEW_COLD inline void reseed(thread_state& state) noexcept {
 struct thread_random {
   std::uint64_t operator()() const noexcept {
     static constinit thread_local detail::thread_state state{generator{0}, 0};
-    if (state.generation != detail::fork_generation().load()) [[unlikely]] detail::reseed(state);
+    if (state.generation != detail::fork_generation().load()) [[unlikely]]
+      detail::reseed(state);
     return state.random();
   }
 };

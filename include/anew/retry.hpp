@@ -120,8 +120,7 @@ struct full_report {
 #if ANEW_EXCEPTIONS
     try {
 #endif
-      told.result_.emplace_from(
-          [&]() -> R { return detail::drive(strategy, operation, sleep, stop, *this); });
+      told.result_.emplace_from([&]() -> R { return detail::drive(strategy, operation, sleep, stop, *this); });
 #if ANEW_EXCEPTIONS
     } catch (...) {
       if (!operation_threw) throw;  // a part of the strategy threw: that is no outcome of the operation

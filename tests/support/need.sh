@@ -157,9 +157,9 @@ need_full() {
   need_program clang-tidy-19 clang-tidy-19
   need_program clang-format-19 clang-format-19
   need_program llvm-symbolizer-19 llvm-19
+  need_program llvm-cov-19 llvm-19
   need_link 'libc++ of clang 19' 'libc++-19-dev libc++abi-19-dev' clang++-19 -stdlib=libc++ -fexperimental-library
   need_link 'the sanitizers of clang 19' libclang-rt-19-dev clang++-19 -fsanitize=thread
-  need_program gcovr gcovr
   need_program cmake cmake
   need_program git git
   need_program nginx nginx-light

@@ -45,7 +45,9 @@ struct retry_on {
       return directive::retry(error_kind::transient);
     }
   }
-  [[nodiscard]] static std::string describe() { return "retry_on(" + std::to_string(sizeof...(Exceptions)) + " types)"; }
+  [[nodiscard]] static std::string describe() {
+    return "retry_on(" + std::to_string(sizeof...(Exceptions)) + " types)";
+  }
 
   static constexpr bool is_sound = detail::exception_types_are_one_to_eight<sizeof...(Exceptions)>::value;
   template <class Self>

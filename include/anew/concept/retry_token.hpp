@@ -3,6 +3,7 @@
 #define ANEW_CONCEPT_RETRY_TOKEN_HPP
 
 #include <concepts>
+#include <type_traits>
 
 #include "anew/duration.hpp"
 
@@ -14,9 +15,9 @@ namespace anew {
 /// |----------------------|------------|-----------------------------------------------------|
 /// | `t.delay()`, `t` const | `duration` | how long to wait before the attempt it stands for |
 ///
-/// Movable; used once. Destroying it gives back what it holds, where the quota says that it is held.
+/// Movable without a throw; used once. Destroying it gives back what it holds, where the quota says that it is held.
 template <class T>
-concept RetryToken = std::movable<T> && requires(T const& t) {
+concept RetryToken = std::movable<T> && std::is_nothrow_move_constructible_v<T> && requires(T const& t) {
   { t.delay() } -> std::same_as<duration>;
 };
 

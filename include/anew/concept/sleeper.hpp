@@ -27,9 +27,8 @@ template <class S>
 concept Sleeper = requires(S& sleep, duration delay) { sleep(delay); };
 
 template <class S, class Stop>
-concept SleeperFor = Sleeper<S> || (StopToken<Stop> && requires(S& sleep, duration delay, Stop const& stop) {
-                       sleep(delay, stop);
-                     });
+concept SleeperFor =
+    Sleeper<S> || (StopToken<Stop> && requires(S& sleep, duration delay, Stop const& stop) { sleep(delay, stop); });
 
 /// The stop token of a call that nobody stops. Costs nothing.
 struct never_stop {

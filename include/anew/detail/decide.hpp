@@ -156,8 +156,7 @@ ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_
 
 /// What follows a failed attempt. True: another one, which `now` then describes. The token in `now` is consumed.
 template <bool Idempotent, class S, class Report>
-ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const& verdict,
-                      std::uint32_t attempts) {
+bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const& verdict, std::uint32_t attempts) {
   if (verdict.is_success()) {
     detail::succeeded(strategy, report, std::move(now.token), attempts);
     return false;
@@ -192,8 +191,8 @@ ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, direc
 
 /// A failed result, or a classified exception: what follows?
 template <bool Idempotent, class S, class Stop, class Report, class R, class Verdict>
-ANEW_COLD bool value_failed(S const& strategy, Stop const& stop, Report& report, upcoming<S>& now, R const& result,
-                            Verdict const& verdict, std::uint32_t attempts) {
+bool value_failed(S const& strategy, Stop const& stop, Report& report, upcoming<S>& now, R const& result,
+                  Verdict const& verdict, std::uint32_t attempts) {
   if (stop.stop_requested()) {  // what fails after a stop fails because of it
     detail::end(strategy, report, stop_reason::cancelled, attempts);
     return false;
@@ -203,8 +202,8 @@ ANEW_COLD bool value_failed(S const& strategy, Stop const& stop, Report& report,
 }
 
 template <bool Idempotent, class S, class Stop, class Report, class E>
-ANEW_COLD bool exception_failed(S const& strategy, Stop const& stop, Report& report, upcoming<S>& now, E const& error,
-                                std::uint32_t attempts) {
+bool exception_failed(S const& strategy, Stop const& stop, Report& report, upcoming<S>& now, E const& error,
+                      std::uint32_t attempts) {
   bool again = false;
   if (stop.stop_requested()) {
     detail::end(strategy, report, stop_reason::cancelled, attempts);

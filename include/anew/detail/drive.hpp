@@ -20,7 +20,7 @@
 #include "anew/stop.hpp"
 
 /// The blocking loop over a strategy's three functions. `drive` is the first attempt, inlined where it is called, with
-/// the instructions of a loop written by hand; `drive_on` is everything after a failure, one function out of line.
+/// the instructions of a loop written by hand; `drive_on` is everything after a failure, out of line with its callers.
 namespace anew::detail {
 
 template <class Op>
@@ -117,8 +117,8 @@ struct last_failure<R, never_stop> {
 
 /// All attempts after the first; `now` describes the one to come.
 template <class S, class Op, class Sleep, class Stop, class Report, class R = driven_result<Op>>
-ANEW_COLD R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report, upcoming<S>& now,
-                     last_failure<R, Stop>& last) {
+R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report, upcoming<S>& now,
+           last_failure<R, Stop>& last) {
   constexpr bool idempotent = is_idempotent<Op>;
 
   for (std::uint32_t attempts = 1;;) {

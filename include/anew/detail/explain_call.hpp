@@ -62,6 +62,16 @@ struct result_is_readable {
   static constexpr bool value = ReadableResult<R>;
 };
 
+/// A result that the driver can hand on.
+template <class R>
+struct result_is_movable {
+  static constexpr bool value = std::is_void_v<R> || std::is_lvalue_reference_v<R> || std::is_move_constructible_v<R>;
+};
+template <class R>
+struct result_is_movable<R&&> {
+  static constexpr bool value = false;  // what it refers to need not outlive the attempt
+};
+
 /// A result that says that it failed, and not why.
 template <class R>
 struct result_carries_a_reason {
@@ -115,6 +125,11 @@ consteval bool explain_call() {
     static_assert(Sleeper<Sleep>,
                   "anew::retry(strategy, operation, sleeper) requires a sleeper that is callable as "
                   "sleeper(anew::duration); this one is not. Does it take another unit, or is it const by mistake?");
+    return false;
+  } else if constexpr (!result_is_movable<result_of<Op>>::value) {
+    static_assert(result_is_movable<result_of<Op>>::value,
+                  "anew::retry(strategy, operation) requires a result that can be moved out of an attempt; this one is "
+                  "immovable, or an rvalue reference. Did you mean to return a value, or a std::unique_ptr to it?");
     return false;
   } else if constexpr (!result_is_readable<plain_result_of<Op>>::value) {
     static_assert(result_is_readable<plain_result_of<Op>>::value,

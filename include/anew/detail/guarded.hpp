@@ -42,13 +42,13 @@ struct clause<catch_list<Es...>, Index> : exception_at<Index, Es...> {};
 /// A thread that is being cancelled unwinds by an exception that is none of C++. It is no error, and must not end here.
 ANEW_COLD inline bool is_foreign() noexcept { return std::current_exception() == nullptr; }
 
-#define ANEW_CLAUSE(index)                                      \
-  catch (typename clause<Catches, index>::type const& error) {  \
-    if (!failed(error)) throw;                                  \
+#define ANEW_CLAUSE(index)                                     \
+  catch (typename clause<Catches, index>::type const& error) { \
+    if (!failed(error)) throw;                                 \
   }
-#define ANEW_LAST_CLAUSE                                      \
-  catch (...) {                                               \
-    if (is_foreign() || !failed(unknown_exception{})) throw;  \
+#define ANEW_LAST_CLAUSE                                     \
+  catch (...) {                                              \
+    if (is_foreign() || !failed(unknown_exception{})) throw; \
   }
 
 template <class Catches, class Attempt, class Failed, class After>

@@ -32,8 +32,8 @@ struct total_is_above_zero {
 
 template <static_duration Total, static_duration Reserve>
 struct reserve_is_within_total {
-  static constexpr bool value = Total == run_time || Reserve == run_time ||
-                                (Reserve.nanoseconds >= 0 && Reserve.nanoseconds < Total.nanoseconds);
+  static constexpr bool value =
+      Total == run_time || Reserve == run_time || (Reserve.nanoseconds >= 0 && Reserve.nanoseconds < Total.nanoseconds);
 };
 
 template <at_deadline Then, static_duration Reserve>

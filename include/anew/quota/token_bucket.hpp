@@ -49,8 +49,8 @@ struct capacity_fits_in_32_bits {
 
 template <retry_costs Costs>
 struct every_cost_is_above_zero {
-  static constexpr bool value = Costs.transient > 0 && Costs.throttling > 0 && Costs.timeout > 0 && Costs.server > 0 &&
-                                Costs.client > 0;
+  static constexpr bool value =
+      Costs.transient > 0 && Costs.throttling > 0 && Costs.timeout > 0 && Costs.server > 0 && Costs.client > 0;
 };
 
 }  // namespace detail
@@ -108,7 +108,8 @@ class token_bucket {
   /// Gives back `amount`; what exceeds the capacity is lost.
   void release(permit_type amount) const noexcept {
     auto balance = balance_.load();
-    if (balance >= capacity()) [[likely]] return;
+    if (balance >= capacity()) [[likely]]
+      return;
     refill(balance, amount);
   }
 
@@ -136,9 +137,10 @@ class token_bucket {
       static_assert(detail::capacity_fits_in_32_bits<Capacity>::value,
                     "anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295");
     } else {
-      static_assert(detail::every_cost_is_above_zero<Costs>::value,
-                    "anew::token_bucket<Capacity, Costs> requires every cost to be above zero: a retry that costs nothing "
-                    "is not limited. Did you mean anew::unlimited_quota?");
+      static_assert(
+          detail::every_cost_is_above_zero<Costs>::value,
+          "anew::token_bucket<Capacity, Costs> requires every cost to be above zero: a retry that costs nothing "
+          "is not limited. Did you mean anew::unlimited_quota?");
     }
   }
 
@@ -166,11 +168,11 @@ class token_bucket {
     return static_cast<std::uint32_t>(capacity);
   }
   static constexpr retry_costs checked(retry_costs costs) {
-    for (auto kind : {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
-                      error_kind::client}) {
+    for (auto kind :
+         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
       if (costs.of(kind) == 0) {
-        detail::invalid_argument("token_bucket", (std::string{"cost of "} + to_string(kind) + " must be above zero").c_str(),
-                                 "0");
+        detail::invalid_argument("token_bucket",
+                                 (std::string{"cost of "} + to_string(kind) + " must be above zero").c_str(), "0");
       }
     }
     return costs;

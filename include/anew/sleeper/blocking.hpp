@@ -20,8 +20,8 @@ namespace detail {
 inline ::timespec monotonic_end(duration delay) noexcept {
   ::timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  auto const end = saturating_add(
-      saturating_add(saturate(std::chrono::seconds{now.tv_sec}), duration{now.tv_nsec}), delay);
+  auto const end =
+      saturating_add(saturating_add(saturate(std::chrono::seconds{now.tv_sec}), duration{now.tv_nsec}), delay);
   ::timespec result{};
   result.tv_sec = end.count() / 1'000'000'000;
   result.tv_nsec = end.count() % 1'000'000'000;

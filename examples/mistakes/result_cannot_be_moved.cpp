@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+// A result is handed on to the caller, so it must be movable.
+// expect-error: requires a result that can be moved out of an attempt
+// expect-error: Did you mean to return a value
+#include <memory>
+#include <mutex>
+
+#include "anew/anew.hpp"
+
+struct session {
+  std::mutex guard;
+  int id = 1;
+};
+
+template <>
+struct anew::result_traits<std::unique_ptr<session>> : anew::plain_result {};
+
+int main() {
+  using patient = anew::strategy<anew::retry_all>;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(patient{}, [] { return session{}; }).id == 1 ? 0 : 1;
+#else  // right
+  return anew::retry(patient{}, [] { return std::make_unique<session>(); })->id == 1 ? 0 : 1;
+#endif
+  // [/fix]
+}
