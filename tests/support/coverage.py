@@ -5,10 +5,10 @@
     coverage.py BUILD_DIR PROFILES SOURCE_PREFIX LEAST_LINES LEAST_BRANCHES
 
 A line or a branch of a template counts once, as covered when some instantiation in some program covers it. (gcov has
-every instantiation apart and every exception edge as a branch: forty tests of one `if` are eighty branches, half of them
-taken.) A branch is one outcome of a condition in the source; there are none that only an exception takes, and none
-without code. Functions that are consteval are left out: they run in the compiler. So are lines marked NOT COVERED with a
-reason, for what no test can reach: `// NOT COVERED: why`.
+every instantiation apart and every exception edge as a branch: forty tests of one `if` are eighty branches, half of
+them taken.) A branch is one outcome of a condition in the source; there are none that only an exception takes, and
+none without code. Functions that are consteval are left out: they run in the compiler. So are lines marked
+`// NOT COVERED: why`, for what no test can reach.
 """
 import collections
 import json
