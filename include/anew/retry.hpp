@@ -74,6 +74,8 @@ class [[nodiscard]] outcome {
 #endif
   }
   outcome& operator=(outcome&&) = delete;
+  outcome(outcome const&) = delete;
+  outcome& operator=(outcome const&) = delete;
   ~outcome() = default;
 
  private:

@@ -22,6 +22,8 @@ class held_permit {
 
   constexpr held_permit() noexcept = default;
   constexpr held_permit(Quota const& quota, permit_type permit) noexcept : quota_{&quota}, permit_{permit} {}
+  held_permit(held_permit const&) = delete;
+  held_permit& operator=(held_permit const&) = delete;
   constexpr held_permit(held_permit&& other) noexcept
       : quota_{other.quota_}, permit_{std::exchange(other.permit_, permit_type{})} {}
   constexpr held_permit& operator=(held_permit&& other) noexcept {
@@ -52,6 +54,8 @@ class held_permit<Quota> {
  public:
   constexpr held_permit() noexcept = default;
   constexpr held_permit(Quota const& /*quota*/, no_permit /*permit*/) noexcept {}
+  held_permit(held_permit const&) = delete;
+  held_permit& operator=(held_permit const&) = delete;
   constexpr held_permit(held_permit&&) noexcept = default;
   constexpr held_permit& operator=(held_permit&&) noexcept = default;
   constexpr ~held_permit() = default;
@@ -72,6 +76,8 @@ struct never_ends {};
 template <class Strategy>
 class basic_token {
  public:
+  basic_token(basic_token const&) = delete;
+  basic_token& operator=(basic_token const&) = delete;
   basic_token(basic_token&&) noexcept = default;
   basic_token& operator=(basic_token&&) noexcept = default;
   ~basic_token() = default;

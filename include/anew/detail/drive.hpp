@@ -171,6 +171,8 @@ template <class T>
 union room_for {
   T value;
   room_for() noexcept {}
+  room_for(room_for const&) = delete;
+  room_for& operator=(room_for const&) = delete;
   ~room_for() {}
 
   template <class... Args>
@@ -234,6 +236,9 @@ class after_first {
 
   struct ending {
     after_first* self;
+    explicit ending(after_first* one) noexcept : self{one} {}
+    ending(ending const&) = delete;
+    ending& operator=(ending const&) = delete;
     ~ending() {
       if (self != nullptr) self->~after_first();
     }

@@ -90,6 +90,8 @@ class token_bucket {
   constexpr token_bucket(token_bucket&& other) noexcept
       : capacity_{other.capacity_}, costs_{other.costs_}, balance_{other.balance_.load()} {}
   token_bucket& operator=(token_bucket&&) = delete;
+  token_bucket(token_bucket const&) = delete;
+  token_bucket& operator=(token_bucket const&) = delete;
   ~token_bucket() = default;
 
   /// Takes the cost of one retry. Refuses, and takes nothing, when the balance is below it.
