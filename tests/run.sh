@@ -92,6 +92,12 @@ check() {
   built=$(date +%s)
   rm -f "$dir/meson-logs/testlog.json" "$dir/meson-logs/testlog.junit.xml"
   meson test -C "$dir" --no-rebuild --num-processes "$jobs" --print-errorlogs "$@" || rc=1
+  # Under a wrapper Meson adds its name to that of the logs.
+  for kind in json junit.xml; do
+    for written in "$dir"/meson-logs/testlog-*."$kind"; do
+      [ ! -f "$written" ] || mv "$written" "$dir/meson-logs/testlog.$kind"
+    done
+  done
   if [ ! -f "$dir/meson-logs/testlog.json" ] || ! summary=$("$python" tests/support/summarize.py "$dir"); then
     echo 'no test ran'
     return 1
