@@ -50,7 +50,9 @@ class constant_backoff {
 
   [[nodiscard]] constexpr duration delay(std::uint32_t /*retry*/) const noexcept { return delay_.get(); }
   [[nodiscard]] constexpr duration cap() const noexcept { return delay_.get(); }
-  [[nodiscard]] std::string describe() const { return "constant(" + detail::to_text(delay_.get()) + ")"; }
+  [[nodiscard]] std::string describe() const {
+    return std::string{"constant("}.append(detail::to_text(delay_.get())).append(")");
+  }
 
   static constexpr bool is_sound = detail::delay_is_not_negative<Delay>::value;
   template <class Self>

@@ -107,12 +107,13 @@ class exponential_backoff {
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
 
   [[nodiscard]] std::string describe() const {
-    std::string text = "exponential(" + detail::to_text(base_.get()) + "," + detail::to_text(cap_.get());
+    std::string text{"exponential("};
+    text.append(detail::to_text(base_.get())).append(",").append(detail::to_text(cap_.get()));
     if (factor_.num() != 2 || factor_.den() != 1) {
       text.append(",").append(std::to_string(factor_.num()));
       if (factor_.den() != 1) text.append("/").append(std::to_string(factor_.den()));
     }
-    return text + ")";
+    return text.append(")");
   }
 
   static constexpr bool is_sound = detail::base_is_above_zero<Base>::value &&

@@ -95,9 +95,10 @@ struct http_status_classifier {
     if constexpr (sizeof...(Statuses) == 0) {
       return "http_status(408,429,500,502,503,504)";
     } else {
-      std::string text;
-      ((text += (text.empty() ? "" : ",") + std::to_string(Statuses)), ...);
-      return "http_status(" + text + ")";
+      std::string text{"http_status("};
+      char const* between = "";
+      ((text.append(between).append(std::to_string(Statuses)), between = ","), ...);
+      return text.append(")");
     }
   }
 

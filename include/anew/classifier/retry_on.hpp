@@ -46,7 +46,7 @@ struct retry_on {
     }
   }
   [[nodiscard]] static std::string describe() {
-    return "retry_on(" + std::to_string(sizeof...(Exceptions)) + " types)";
+    return std::string{"retry_on("}.append(std::to_string(sizeof...(Exceptions))).append(" types)");
   }
 
   static constexpr bool is_sound = detail::exception_types_are_one_to_eight<sizeof...(Exceptions)>::value;

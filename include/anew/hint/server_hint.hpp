@@ -80,7 +80,7 @@ class server_hint {
     std::string text = "server_hint(";
     text += then() == long_hint::stop ? "stop" : then() == long_hint::clamp ? "clamp" : "ignore";
     if (longest_.get() != detail::backoff_cap.value()) text.append(",").append(detail::to_text(longest_.get()));
-    return text + ")";
+    return text.append(")");
   }
 
   static constexpr bool is_sound = detail::longest_hint_is_not_negative<Longest>::value;

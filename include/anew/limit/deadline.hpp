@@ -92,11 +92,12 @@ class deadline {
   }
 
   [[nodiscard]] std::string describe() const {
-    std::string text = "deadline(" + detail::to_text(total());
+    std::string text{"deadline("};
+    text.append(detail::to_text(total()));
     if (then() == at_deadline::clamp) text += ",clamp";
     if (then() == at_deadline::last_try) text += ",last_try";
     if (reserve_.get() > duration::zero()) text.append(",").append(detail::to_text(reserve_.get()));
-    return text + ")";
+    return text.append(")");
   }
 
   static constexpr bool is_sound = detail::total_is_above_zero<Total>::value &&

@@ -53,7 +53,9 @@ class max_attempts {
 
   [[nodiscard]] constexpr bool permits_another(std::uint32_t made) const noexcept { return made < attempts_.get(); }
   [[nodiscard]] constexpr std::uint32_t value() const noexcept { return attempts_.get(); }
-  [[nodiscard]] std::string describe() const { return "max_attempts(" + std::to_string(value()) + ")"; }
+  [[nodiscard]] std::string describe() const {
+    return std::string{"max_attempts("}.append(std::to_string(value())).append(")");
+  }
 
   static constexpr bool is_sound =
       detail::attempts_are_at_least_one<N>::value && detail::attempts_fit_in_32_bits<N>::value;

@@ -120,15 +120,16 @@ class token_bucket {
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return capacity_.get(); }
 
   [[nodiscard]] std::string describe() const {
-    std::string text = "token_bucket(" + std::to_string(capacity());
+    std::string text{"token_bucket("};
+    text.append(std::to_string(capacity()));
     auto const costs = costs_of_retries();
     if (costs != retry_costs{}) {
       for (auto kind : {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
                         error_kind::client}) {
-        text += std::string{","} + to_string(kind) + "=" + std::to_string(costs.of(kind));
+        text.append(",").append(to_string(kind)).append("=").append(std::to_string(costs.of(kind)));
       }
     }
-    return text + ")";
+    return text.append(")");
   }
 
   static constexpr bool is_sound =
