@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -21,7 +22,8 @@ namespace anew {
 /// The policies carry what calls share; the token carries everything of one call. All functions are const and safe from
 /// many threads at once. Cost: what the composed policies cost; a strategy of empty policies is an empty type.
 template <class BackoffPolicy, class JitterPolicy, class QuotaPolicy, class ClassifierPolicy, class MaxAttemptsPolicy,
-          class HintPolicy, class DeadlinePolicy, class ObserverPolicy, class ClockPolicy, class RandomPolicy>
+          class HintPolicy, class DeadlinePolicy, class GatePolicy, class ResetPolicy, class NestingPolicy,
+          class ObserverPolicy, class HistoryPolicy, class ClockPolicy, class RandomPolicy>
 class basic_strategy {
  public:
   using backoff_type = BackoffPolicy;
@@ -31,18 +33,36 @@ class basic_strategy {
   using max_attempts_type = MaxAttemptsPolicy;
   using hint_type = HintPolicy;
   using deadline_type = DeadlinePolicy;
+  using gate_type = GatePolicy;
+  using reset_type = ResetPolicy;
+  using nesting_type = NestingPolicy;
   using observer_type = ObserverPolicy;
+  using history_type = HistoryPolicy;
   using clock_type = ClockPolicy;
   using random_source_type = RandomPolicy;
 
   static constexpr bool has_deadline = !detail::is_absent<DeadlinePolicy>;
+  static constexpr bool has_gate = !detail::is_absent<GatePolicy>;
+  static constexpr bool has_reset = !detail::is_absent<ResetPolicy>;
+  static constexpr bool has_nesting = !detail::is_absent<NestingPolicy>;
   static constexpr bool has_observer = !detail::is_absent<ObserverPolicy>;
+  static constexpr bool has_history = !detail::is_absent<HistoryPolicy>;
+
+  /// A driver calls `admit()` before each attempt.
+  static constexpr bool has_admission = has_gate || has_reset;
 
   /// The initial token depends on nothing but the time: a driver may make it when it needs it.
-  static constexpr bool initial_token_is_pure = true;
+  static constexpr bool initial_token_is_pure = !has_admission && !detail::CountsCalls<QuotaPolicy>;
 
   using deadline_state = std::conditional_t<has_deadline, detail::ends_at, detail::never_ends>;
   using jitter_state_type = typename detail::jitter_state<JitterPolicy>::type;
+  using held_pass_type = typename detail::held_pass<GatePolicy>::type;
+  using held_nested_type = typename detail::held_nested_permit<NestingPolicy>::type;
+  using held_call_type =
+      std::conditional_t<detail::CountsCallsUnderWay<QuotaPolicy>, detail::held_call<QuotaPolicy>, detail::no_call>;
+  using streak_type = std::conditional_t<has_reset, detail::streak, detail::no_streak>;
+  using counts_type = std::conditional_t<detail::DelaysByKind<BackoffPolicy> || detail::LimitsByKind<MaxAttemptsPolicy>,
+                                         kind_counts, detail::no_counts>;
   using token_type = basic_token<basic_strategy>;
 
   /// False when a policy's values are given at run time: then there is no default. The builtin, because the trait costs
@@ -50,8 +70,9 @@ class basic_strategy {
   static constexpr bool is_default_constructible =
       __is_constructible(BackoffPolicy) && __is_constructible(JitterPolicy) && __is_constructible(QuotaPolicy) &&
       __is_constructible(ClassifierPolicy) && __is_constructible(MaxAttemptsPolicy) && __is_constructible(HintPolicy) &&
-      __is_constructible(DeadlinePolicy) && __is_constructible(ObserverPolicy) && __is_constructible(ClockPolicy) &&
-      __is_constructible(RandomPolicy);
+      __is_constructible(DeadlinePolicy) && __is_constructible(GatePolicy) && __is_constructible(ResetPolicy) &&
+      __is_constructible(NestingPolicy) && __is_constructible(ObserverPolicy) && __is_constructible(HistoryPolicy) &&
+      __is_constructible(ClockPolicy) && __is_constructible(RandomPolicy);
 
   basic_strategy()
     requires is_default_constructible
@@ -67,51 +88,71 @@ class basic_strategy {
   constexpr explicit basic_strategy(Given&&... given)
       : basic_strategy{detail::value_slots<Given...>{std::forward<Given>(given)...}, from_slots{}} {}
 
-  /// The token of a call's first attempt: no delay, nothing held. Reads the clock only for a deadline.
-  [[nodiscard]] constexpr token_type acquire_initial_token() const {
-    if constexpr (has_deadline) {
-      return acquire_initial_token(now());
-    } else {
-      return token_type{};
-    }
-  }
+  /// The token of a call's first attempt: no delay, nothing held. Reads the clock only for a policy that needs it.
+  [[nodiscard]] constexpr token_type acquire_initial_token() const { return acquire_initial_token(now_if_needed()); }
   [[nodiscard]] constexpr token_type acquire_initial_token([[maybe_unused]] time_point now) const noexcept {
     token_type token{};
     if constexpr (has_deadline) token.end_.value = detail::saturating_add(now, deadline_.total());
+    if constexpr (detail::CountsCalls<QuotaPolicy>) quota_.on_call(now);
+    if constexpr (detail::CountsCallsUnderWay<QuotaPolicy>) token.call_ = held_call_type{quota_};
     return token;
   }
 
-  /// May another attempt follow the one that failed, and after what delay? In this order: is it safe, attempts, quota,
-  /// backoff and jitter, hint, deadline. A refusal leaves the quota as it was. Consumes the token: the retry that it
-  /// stood for was made, so what it paid is spent.
-  [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
-    if constexpr (has_deadline) {
-      return refresh_retry_token(std::move(token), what, now());
-    } else {
-      return refresh_retry_token(std::move(token), what, time_point{});
+  /// May the attempt of this token begin now? Asked right before each attempt, after the sleep, where `has_admission`.
+  /// Zero: it begins. More: wait that long, and ask again. Nothing: the gate refuses, and the call is over.
+  [[nodiscard]] constexpr std::optional<duration> admit([[maybe_unused]] token_type& token,
+                                                        [[maybe_unused]] time_point now) const {
+    if constexpr (has_gate) {
+      auto const answer = gate_.try_enter(now);
+      if (!answer.pass) return answer.wait > duration::zero() ? std::optional{answer.wait} : std::nullopt;
+      token.pass_ = held_pass_type{gate_, *answer.pass};
     }
+    if constexpr (has_reset) token.streak_.began = now;
+    return duration::zero();
+  }
+
+  /// May another attempt follow the one that failed, and after what delay? In this order: is it safe, attempts, nesting,
+  /// quota, backoff and jitter, hint, deadline, gate. A refusal leaves the quota as it was. Consumes the token: the retry
+  /// that it stood for was made, so what it paid is spent.
+  [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
+    return refresh_retry_token(std::move(token), what, now_if_needed());
   }
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what,
                                                                     [[maybe_unused]] time_point now) const {
-    settle_failed(token);
+    [[maybe_unused]] auto call = std::move(token.call_);  // over, unless another attempt follows
+    settle_failed(token, what, now);
     if (what.safety == retry_safety::no) return stop_reason::not_retryable;
-    if (!max_attempts_.permits_another(token.attempt_)) return stop_reason::attempts;
-    auto const permit = quota_.try_acquire(what);
-    if (!permit) return stop_reason::quota;
+    auto const made = attempts_of(token);
+    [[maybe_unused]] call_progress const progress = progress_of(token, made, what.kind);
+    if (!permits_another(made, progress)) return stop_reason::attempts;
 
     token_type next{};
-    next.held_ = detail::held_permit<QuotaPolicy>{quota_, *permit};  // given back by whichever refusal follows
+    if (auto const refusal = charge(next, what, now); refusal != stop_reason::succeeded) return refusal;
     next.end_ = token.end_;
     next.jitter_ = token.jitter_;
-    next.attempt_ = token.attempt_ + (token.attempt_ != ~std::uint32_t{0} ? 1U : 0U);
-    next.delay_ = draw(next.jitter_, token.attempt_);
+    next.attempt_ = detail::saturating_next(token.attempt_);
+    if constexpr (has_reset) next.streak_.attempts = detail::saturating_next(made);
+    next.counts_ = token.counts_;
+    next.call_ = std::move(call);
 
     auto origin = delay_origin::backoff;
-    if (what.hint) {
-      auto const planned = hint_.resolve(next.delay_, *what.hint, detail::cap_of(backoff_));
-      if (!planned) return stop_reason::hint_too_long;
-      next.delay_ = planned->delay;
-      origin = planned->origin;
+    if constexpr (detail::is_absent<RandomPolicy>) {
+      thread_random random{};
+      next.delay_ = draw(next.jitter_, made, progress, random);
+      if (what.hint && !heed(*what.hint, next.delay_, origin, random)) return stop_reason::hint_too_long;
+    } else {
+      next.delay_ = draw(next.jitter_, made, progress, random_source_);
+      if (what.hint && !heed(*what.hint, next.delay_, origin, random_source_)) return stop_reason::hint_too_long;
+    }
+    if constexpr (requires { quota_.wait(typename QuotaPolicy::permit_type{}, now); }) {
+      if (next.held_.is_held()) {
+        auto const lent_for = quota_.wait(next.held_.value(), now);
+        if (lent_for > detail::cap_of(backoff_)) return stop_reason::quota;
+        if (lent_for > next.delay_) {
+          next.delay_ = lent_for;
+          origin = delay_origin::quota;
+        }
+      }
     }
     if constexpr (has_deadline) {
       auto const fitting = deadline_.fit(next.delay_, detail::saturating_subtract(token.end_.value, now));
@@ -119,11 +160,33 @@ class basic_strategy {
       if (*fitting < next.delay_) origin = delay_origin::deadline;
       next.delay_ = *fitting;
     }
+    if constexpr (requires { gate_.would_refuse(now); }) {
+      if (gate_.would_refuse(detail::saturating_add(now, next.delay_))) return stop_reason::gate_closed;
+    }
     return {std::move(next), origin};
   }
 
   /// The call succeeded: the quota is given back what its policy says. Consumes the token.
-  constexpr void record_success(token_type&& token) const { quota_.on_success(token.held_.take()); }
+  constexpr void record_success(token_type&& token) const {
+    if constexpr (has_gate) {
+      record_success(std::move(token), now());
+    } else {
+      record_success(std::move(token), time_point{});
+    }
+  }
+  constexpr void record_success(token_type&& token, [[maybe_unused]] time_point now) const {
+    if constexpr (has_nesting) {
+      if (token.nested_.is_held()) {
+        nesting_.on_success(token.nested_.take());
+      } else {
+        quota_.on_success(token.held_.take());
+      }
+    } else {
+      quota_.on_success(token.held_.take());
+    }
+    if constexpr (has_gate) gate_.on_success(token.pass_.take(), now);
+    token.call_.end();
+  }
 
   /// The time by the composed clock, or the steady clock's.
   [[nodiscard]] constexpr time_point now() const {
@@ -134,6 +197,13 @@ class basic_strategy {
     }
   }
 
+  /// `visitor(policies...)` with all policies, the absent ones too, in the order of the template parameters.
+  template <class Visitor>
+  constexpr decltype(auto) apply(Visitor&& visitor) const {
+    return std::forward<Visitor>(visitor)(backoff_, jitter_, quota_, classifier_, max_attempts_, hint_, deadline_,
+                                          gate_, reset_, nesting_, observer_, history_, clock_, random_source_);
+  }
+
   [[nodiscard]] constexpr BackoffPolicy const& backoff() const noexcept { return backoff_; }
   [[nodiscard]] constexpr JitterPolicy const& jitter() const noexcept { return jitter_; }
   [[nodiscard]] constexpr QuotaPolicy const& quota() const noexcept { return quota_; }
@@ -141,7 +211,11 @@ class basic_strategy {
   [[nodiscard]] constexpr MaxAttemptsPolicy const& max_attempts() const noexcept { return max_attempts_; }
   [[nodiscard]] constexpr HintPolicy const& hint() const noexcept { return hint_; }
   [[nodiscard]] constexpr DeadlinePolicy const& deadline() const noexcept { return deadline_; }
+  [[nodiscard]] constexpr GatePolicy const& gate() const noexcept { return gate_; }
+  [[nodiscard]] constexpr ResetPolicy const& reset() const noexcept { return reset_; }
+  [[nodiscard]] constexpr NestingPolicy const& nesting() const noexcept { return nesting_; }
   [[nodiscard]] constexpr ObserverPolicy const& observer() const noexcept { return observer_; }
+  [[nodiscard]] constexpr HistoryPolicy const& history() const noexcept { return history_; }
   [[nodiscard]] constexpr ClockPolicy const& clock() const noexcept { return clock_; }
   [[nodiscard]] constexpr RandomPolicy const& random_source() const noexcept { return random_source_; }
 
@@ -157,37 +231,129 @@ class basic_strategy {
         max_attempts_{detail::take_or_default<roles::max_attempts, MaxAttemptsPolicy>(given)},
         hint_{detail::take_or_default<roles::hint, HintPolicy>(given)},
         deadline_{detail::take_or_default<roles::deadline, DeadlinePolicy>(given)},
+        gate_{detail::take_or_default<roles::gate, GatePolicy>(given)},
+        reset_{detail::take_or_default<roles::reset, ResetPolicy>(given)},
+        nesting_{detail::take_or_default<roles::nesting, NestingPolicy>(given)},
         observer_{detail::take_or_default<roles::observer, ObserverPolicy>(given)},
+        history_{detail::take_or_default<roles::history, HistoryPolicy>(given)},
         clock_{detail::take_or_default<roles::clock, ClockPolicy>(given)},
         random_source_{detail::take_or_default<roles::random_source, RandomPolicy>(given)} {}
 
-  constexpr void settle_failed(token_type& token) const {
-    [[maybe_unused]] auto const permit = token.held_.take();
-    if constexpr (requires { quota_.on_failure(permit); }) {
-      if (permit != typename QuotaPolicy::permit_type{}) quota_.on_failure(permit);  // first attempts hold nothing
+  [[nodiscard]] constexpr time_point now_if_needed() const {
+    if constexpr (has_deadline || has_admission || detail::AcquiresWithTime<QuotaPolicy> ||
+                  detail::CountsCalls<QuotaPolicy>) {
+      return now();
+    } else {
+      return time_point{};
     }
+  }
+
+  /// What the attempt held is settled, and what it tells is told. A call whose attempt ran long enough starts over.
+  constexpr void settle_failed(token_type& token, [[maybe_unused]] failure const& what,
+                               [[maybe_unused]] time_point now) const {
+    using permit_type = typename QuotaPolicy::permit_type;
+    [[maybe_unused]] bool starts_over = false;
+    if constexpr (has_reset) starts_over = reset_.starts_over(detail::saturating_subtract(now, token.streak_.began));
+    auto const permit = token.held_.take();
+    if (starts_over) {
+      quota_.on_success(permit);
+    } else if constexpr (requires { quota_.on_failure(permit); }) {
+      if (permit != permit_type{}) quota_.on_failure(permit);  // first attempts hold nothing
+    }
+    if constexpr (requires { quota_.on_attempt_failed(what); }) quota_.on_attempt_failed(what);
+    if constexpr (has_nesting) {
+      if (token.nested_.is_held()) nesting_.on_failure(token.nested_.take());
+    }
+    if constexpr (has_gate) gate_.on_failure(token.pass_.take(), what, now);
+    if constexpr (has_reset) {
+      if (starts_over) {
+        token.streak_.attempts = 1;
+        token.jitter_ = {};
+        token.counts_ = {};
+      }
+    }
+  }
+
+  [[nodiscard]] static constexpr std::uint32_t attempts_of(token_type const& token) noexcept {
+    if constexpr (has_reset) {
+      return token.streak_.attempts;
+    } else {
+      return token.attempt_;
+    }
+  }
+
+  [[nodiscard]] static constexpr call_progress progress_of([[maybe_unused]] token_type& token, std::uint32_t made,
+                                                           error_kind kind) noexcept {
+    if constexpr (std::is_same_v<counts_type, kind_counts>) {
+      token.counts_.add(kind);
+      return {made, kind, token.counts_};
+    } else {
+      return {made, kind, {}};
+    }
+  }
+
+  [[nodiscard]] constexpr bool permits_another(std::uint32_t made,
+                                               [[maybe_unused]] call_progress const& progress) const {
+    if constexpr (detail::LimitsByKind<MaxAttemptsPolicy>) {
+      return max_attempts_.permits_another(progress);
+    } else {
+      return max_attempts_.permits_another(made);
+    }
+  }
+
+  /// Makes `next` hold what a retry costs. `succeeded`, or why it may not be made.
+  [[nodiscard]] constexpr stop_reason charge(token_type& next, failure const& what, time_point now) const {
+    if constexpr (has_nesting) {
+      if (nesting_.is_nested()) {
+        auto const permit = nesting_.try_acquire(what);
+        if (!permit) return NestingPolicy::refusal;
+        next.nested_ = held_nested_type{nesting_, *permit};
+        return stop_reason::succeeded;
+      }
+    }
+    auto const permit = detail::try_acquire(quota_, what, now);
+    if (!permit) return stop_reason::quota;
+    next.held_ = detail::held_permit<QuotaPolicy>{quota_, *permit};  // given back by whichever refusal follows
+    return stop_reason::succeeded;
   }
 
   /// The delay before retry `retry`, within [0, cap] whatever a policy of the user's returns.
-  constexpr duration draw(jitter_state_type& state, std::uint32_t retry) const {
-    if constexpr (detail::is_absent<RandomPolicy>) {
-      thread_random random{};
-      return draw(state, retry, random);
-    } else {
-      return draw(state, retry, random_source_);
-    }
-  }
-
   template <class Random>
-  constexpr duration draw([[maybe_unused]] jitter_state_type& state, std::uint32_t retry, Random& random) const {
+  [[nodiscard]] constexpr duration draw([[maybe_unused]] jitter_state_type& state, std::uint32_t retry,
+                                        [[maybe_unused]] call_progress const& progress, Random& random) const {
     auto const cap = detail::larger(detail::cap_of(backoff_), duration::zero());
-    auto const ceiling = detail::clamped(backoff_.delay(retry), duration::zero(), cap);
+    auto const ceiling = detail::clamped(backoff_delay(retry, progress), duration::zero(), cap);
     if constexpr (std::is_same_v<jitter_state_type, detail::no_state>) {
       return detail::clamped(jitter_.apply(ceiling, random), duration::zero(), cap);
     } else {
       delay_bounds const bounds{detail::clamped(backoff_.delay(1), duration::zero(), cap), ceiling, cap};
       return detail::clamped(jitter_.apply(bounds, state, random), duration::zero(), cap);
     }
+  }
+  [[nodiscard]] constexpr duration backoff_delay(std::uint32_t retry,
+                                                 [[maybe_unused]] call_progress const& progress) const {
+    if constexpr (detail::DelaysByKind<BackoffPolicy>) {
+      return backoff_.delay(progress);
+    } else {
+      return backoff_.delay(retry);
+    }
+  }
+
+  /// Makes the delay what the server's hint makes of it; false when it asks for too much.
+  template <class Random>
+  [[nodiscard]] constexpr bool heed(duration asked, duration& delay, delay_origin& origin,
+                                    [[maybe_unused]] Random& random) const {
+    auto const planned = [&] {
+      if constexpr (detail::ResolvesHintsByDrawing<HintPolicy>) {
+        return hint_.resolve(delay, asked, detail::cap_of(backoff_), random);
+      } else {
+        return hint_.resolve(delay, asked, detail::cap_of(backoff_));
+      }
+    }();
+    if (!planned) return false;
+    delay = planned->delay;
+    origin = planned->origin;
+    return true;
   }
 
   ANEW_NO_UNIQUE_ADDRESS BackoffPolicy backoff_;
@@ -197,7 +363,11 @@ class basic_strategy {
   ANEW_NO_UNIQUE_ADDRESS MaxAttemptsPolicy max_attempts_;
   ANEW_NO_UNIQUE_ADDRESS HintPolicy hint_;
   ANEW_NO_UNIQUE_ADDRESS DeadlinePolicy deadline_;
+  ANEW_NO_UNIQUE_ADDRESS GatePolicy gate_;
+  ANEW_NO_UNIQUE_ADDRESS ResetPolicy reset_;
+  ANEW_NO_UNIQUE_ADDRESS NestingPolicy nesting_;
   ANEW_NO_UNIQUE_ADDRESS ObserverPolicy observer_;
+  ANEW_NO_UNIQUE_ADDRESS HistoryPolicy history_;
   ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
   ANEW_NO_UNIQUE_ADDRESS RandomPolicy random_source_;
 };

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "anew/basic_strategy.hpp"
+#include "anew/detail/text.hpp"
 #include "anew/roles.hpp"
 
 namespace anew {
@@ -24,15 +25,7 @@ constexpr std::string_view type_name() noexcept {
 
 template <class P>
 std::string describe_policy(P const& policy) {
-  if constexpr (std::same_as<P, absent<roles::clock>>) {
-    return "steady_clock";
-  } else if constexpr (std::same_as<P, absent<roles::random_source>>) {
-    return "thread_random";
-  } else if constexpr (is_absent<P>) {
-    return "none";
-  } else if constexpr (requires {
-                         { policy.describe() } -> std::convertible_to<std::string>;
-                       }) {
+  if constexpr (DescribesItself<P>) {
     return policy.describe();
   } else {
     return std::string{detail::type_name<P>()};
@@ -41,28 +34,23 @@ std::string describe_policy(P const& policy) {
 
 }  // namespace detail
 
-/// One line of text that names every role of a strategy, the absent ones too, so that a quota that nobody composed is
-/// seen: "backoff=exponential(50ms,20s) jitter=full_jitter quota=unlimited_quota … deadline=none …".
+/// One line of text with the policies in the order of their roles, as one would write them: "exponential(50ms,20s)
+/// full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop)". The first six roles are always there, so that
+/// a quota that nobody composed is seen; of the optional ones those that were composed.
 ///
 /// Values are those of this object. A policy says it with `std::string describe() const`, else by its type's name.
 /// Cost: allocates; for logs and tests.
 template <class... Ps>
 [[nodiscard]] std::string describe(basic_strategy<Ps...> const& strategy) {
   std::string text;
-  auto const add = [&text](std::string_view role, auto const& policy) {
-    if (!text.empty()) text += ' ';
-    text.append(role).append("=").append(detail::describe_policy(policy));
+  auto const add = [&text]<class P>(P const& policy) {
+    if constexpr (!detail::is_absent<P>) {
+      auto const words = detail::describe_policy(policy);
+      if (!text.empty() && !words.empty()) text += ' ';
+      text.append(words);
+    }
   };
-  add("backoff", strategy.backoff());
-  add("jitter", strategy.jitter());
-  add("quota", strategy.quota());
-  add("classifier", strategy.classifier());
-  add("max_attempts", strategy.max_attempts());
-  add("hint", strategy.hint());
-  add("deadline", strategy.deadline());
-  add("observer", strategy.observer());
-  add("clock", strategy.clock());
-  add("random_source", strategy.random_source());
+  strategy.apply([&add](auto const&... policies) { (add(policies), ...); });
   return text;
 }
 

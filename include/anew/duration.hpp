@@ -34,6 +34,11 @@ constexpr T clamped(T value, T low, T high) noexcept {
   return detail::larger(low, detail::smaller(value, high));
 }
 
+/// The number after this one; the last one stays.
+constexpr std::uint32_t saturating_next(std::uint32_t number) noexcept {
+  return number + (number != ~std::uint32_t{0} ? 1U : 0U);
+}
+
 /// Converts any duration and saturates where plain `duration_cast` would overflow or, from a floating-point
 /// representation, be undefined. NaN gives the minimum, so that every "not negative" check refuses it.
 template <class Rep, class Period>

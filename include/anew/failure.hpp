@@ -37,6 +37,28 @@ enum class error_fault : std::uint8_t { client, server, other };
   return "unknown";
 }
 
+/// How many failures of each kind a call has had. What a policy with counters of its own for each kind counts by.
+class kind_counts {
+ public:
+  [[nodiscard]] constexpr std::uint32_t of(error_kind kind) const noexcept {
+    return of_[static_cast<unsigned char>(kind)];
+  }
+  constexpr void add(error_kind kind) noexcept {
+    auto& count = of_[static_cast<unsigned char>(kind)];
+    if (count != ~std::uint32_t{0}) ++count;
+  }
+
+ private:
+  std::uint32_t of_[5]{};
+};
+
+/// Where a call stands after a failure: what a policy is told that distinguishes kinds.
+struct call_progress {
+  std::uint32_t attempts;  ///< made so far, at least 1
+  error_kind kind;         ///< of the failure that happened last
+  kind_counts counts;      ///< of all of them, the last one included
+};
+
 /// What a classifier found out about a failed attempt, and all that a strategy decides by.
 struct failure {
   error_kind kind = error_kind::transient;

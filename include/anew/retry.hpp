@@ -22,20 +22,38 @@ namespace anew {
 
 namespace detail {
 
-template <class R>
+template <class R, class Log>
 struct full_report;
+
+/// What an outcome keeps of the failures when nobody composed a history.
+struct no_log {};
+
+template <class S, class R>
+struct log_of {
+  using type = no_log;
+};
+template <KeepsHistory S, class R>
+struct log_of<S, R> {
+  using type = typename S::history_type::template log<no_error_value>;
+};
+template <KeepsHistory S, class R>
+  requires carries_error<R>
+struct log_of<S, R> {
+  using type = typename S::history_type::template log<error_type<R>>;
+};
 
 }  // namespace detail
 
-/// How a call ended: its own result, and why, after how many attempts, and how long it took.
-template <class R>
+/// How a call ended: its own result, and why, after how many attempts, and how long it took; with `history<N>` composed,
+/// its last failures too.
+template <class R, class Log = detail::no_log>
 class [[nodiscard]] outcome {
  public:
   /// Why the call ended.
   [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
   [[nodiscard]] bool succeeded() const noexcept { return reason_ == stop_reason::succeeded; }
 
-  /// How many attempts were made, at least 1.
+  /// How many attempts were made: at least 1, but for a call that a gate refused.
   [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
 
   /// From the start of the call to its end, by the strategy's clock; sleeps included.
@@ -44,7 +62,14 @@ class [[nodiscard]] outcome {
   /// The last delay that a server asked for, obeyed or not; nothing when none did.
   [[nodiscard]] std::optional<duration> last_hint() const noexcept { return last_hint_; }
 
-  /// False when the last attempt threw.
+  /// The failures that the composed history kept, the oldest first.
+  [[nodiscard]] Log const& history() const noexcept
+    requires(!std::is_same_v<Log, detail::no_log>)
+  {
+    return log_;
+  }
+
+  /// False when the last attempt threw, and when none was made.
   [[nodiscard]] bool has_result() const noexcept { return result_.has_value(); }
 
   /// The operation's own result, of success or of failure; rethrows its last exception when there is none.
@@ -67,7 +92,11 @@ class [[nodiscard]] outcome {
 #endif
 
   outcome(outcome&& other) noexcept(std::is_nothrow_move_constructible_v<R>)
-      : reason_{other.reason_}, attempts_{other.attempts_}, elapsed_{other.elapsed_}, last_hint_{other.last_hint_} {
+      : log_{std::move(other.log_)},
+        reason_{other.reason_},
+        attempts_{other.attempts_},
+        elapsed_{other.elapsed_},
+        last_hint_{other.last_hint_} {
     if (other.result_.has_value()) result_.emplace_from([&]() -> R { return other.result_.take(); });
 #if ANEW_EXCEPTIONS
     exception_ = std::move(other.exception_);
@@ -79,7 +108,7 @@ class [[nodiscard]] outcome {
   ~outcome() = default;
 
  private:
-  template <class>
+  template <class, class>
   friend struct detail::full_report;
   outcome() = default;
 
@@ -93,6 +122,7 @@ class [[nodiscard]] outcome {
 #if ANEW_EXCEPTIONS
   std::exception_ptr exception_;
 #endif
+  ANEW_NO_UNIQUE_ADDRESS Log log_{};
   stop_reason reason_ = stop_reason::succeeded;
   std::uint32_t attempts_ = 0;
   duration elapsed_{};
@@ -102,14 +132,18 @@ class [[nodiscard]] outcome {
 namespace detail {
 
 /// Gathers what an outcome tells while the call runs.
-template <class R>
+template <class R, class Log>
 struct full_report {
   static constexpr bool is_wanted = true;
-  outcome<R> told{};
+  outcome<R, Log> told{};
   bool operation_threw = false;
 
   void failed(failure const& what) noexcept {
     if (what.hint) told.last_hint_ = what.hint;
+  }
+  template <class... Error>
+  void keep(std::uint32_t attempt, failure const& what, Error const&... error) {
+    if constexpr (!std::is_same_v<Log, no_log>) told.log_.add(attempt, what, error...);
   }
   void ended(stop_reason reason, std::uint32_t attempts) noexcept {
     told.reason_ = reason;
@@ -153,7 +187,7 @@ auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& s
     using R = typename inert_result<Op>::type;
     return detail::inert<outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
   } else {
-    full_report<driven_result<Op>> report{};
+    full_report<driven_result<Op>, typename log_of<S, std::remove_cvref_t<driven_result<Op>>>::type> report{};
     report.run(strategy, operation, sleep, stop);
     return std::move(report.told);
   }

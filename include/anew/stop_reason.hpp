@@ -11,10 +11,13 @@ enum class stop_reason : std::uint8_t {
   succeeded,       ///< the last attempt succeeded
   not_retryable,   ///< the classifier said that another attempt cannot help
   not_idempotent,  ///< the failed attempt may have taken effect, and the operation is not declared `idempotent`
+  not_replayable,  ///< the operation cannot run again: it is a `one_shot`, or could not be rewound
   attempts,        ///< the last permitted attempt failed
+  nested,          ///< this call was made inside another call's attempt, which does the retrying
   quota,           ///< the shared budget for retries is spent
   deadline,        ///< the next attempt would begin too late
   hint_too_long,   ///< the server asked for a longer wait than the strategy permits
+  gate_closed,     ///< the gate lets no attempt begin: a circuit that is open, a destination that cools down
   cancelled,       ///< a stop was requested
 };
 
@@ -24,10 +27,13 @@ enum class stop_reason : std::uint8_t {
     case stop_reason::succeeded: return "succeeded";
     case stop_reason::not_retryable: return "not_retryable";
     case stop_reason::not_idempotent: return "not_idempotent";
+    case stop_reason::not_replayable: return "not_replayable";
     case stop_reason::attempts: return "attempts";
+    case stop_reason::nested: return "nested";
     case stop_reason::quota: return "quota";
     case stop_reason::deadline: return "deadline";
     case stop_reason::hint_too_long: return "hint_too_long";
+    case stop_reason::gate_closed: return "gate_closed";
     case stop_reason::cancelled: return "cancelled";
   }
   return "unknown";

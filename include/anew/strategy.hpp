@@ -78,6 +78,12 @@ using with =
                                    detail::explain_replacement<Policies...>(),
                                Strategy, Policies...>::type;
 
+/// A strategy whose retries are limited by a budget that calls share. To insist on one where strategies are handed in:
+/// `static_assert(anew::HasQuota<S>)`.
+template <class Strategy>
+concept HasQuota =
+    detail::ComposedStrategy<Strategy> && !std::is_same_v<typename Strategy::quota_type, unlimited_quota>;
+
 /// A strategy of policies whose values are known at run time: `compose(exponential_backoff{base, cap}, max_attempts{n})`.
 /// Roles that are not given play their defaults. The policies are moved in.
 template <class... Policies>

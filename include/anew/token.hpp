@@ -3,64 +3,128 @@
 #define ANEW_TOKEN_HPP
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
+#include "anew/concept/gate.hpp"
 #include "anew/concept/jitter.hpp"
+#include "anew/concept/nesting.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/config.hpp"
 #include "anew/duration.hpp"
+#include "anew/roles.hpp"
 
 namespace anew {
 
 namespace detail {
 
-/// What one retry holds of a quota, and gives back when it is destroyed unsettled.
-template <class Quota>
-class held_permit {
+/// What a call holds of a policy that its strategy shares: a quota's permit, a gate's pass. It is given back when it is
+/// destroyed unsettled.
+template <class Policy, class Value, bool IsEmpty = std::is_empty_v<Value>>
+class held_of {
  public:
-  using permit_type = typename Quota::permit_type;
-
-  constexpr held_permit() noexcept = default;
-  constexpr held_permit(Quota const& quota, permit_type permit) noexcept : quota_{&quota}, permit_{permit} {}
-  held_permit(held_permit const&) = delete;
-  held_permit& operator=(held_permit const&) = delete;
-  constexpr held_permit(held_permit&& other) noexcept
-      : quota_{other.quota_}, permit_{std::exchange(other.permit_, permit_type{})} {}
-  constexpr held_permit& operator=(held_permit&& other) noexcept {
+  constexpr held_of() noexcept = default;
+  constexpr held_of(Policy const& policy, Value value) noexcept : policy_{&policy}, value_{value} {}
+  held_of(held_of const&) = delete;
+  held_of& operator=(held_of const&) = delete;
+  constexpr held_of(held_of&& other) noexcept : policy_{other.policy_}, value_{std::exchange(other.value_, Value{})} {}
+  constexpr held_of& operator=(held_of&& other) noexcept {
     if (this != &other) {
       release();
-      quota_ = other.quota_;
-      permit_ = std::exchange(other.permit_, permit_type{});
+      policy_ = other.policy_;
+      value_ = std::exchange(other.value_, Value{});
     }
     return *this;
   }
-  constexpr ~held_permit() { release(); }
+  constexpr ~held_of() { release(); }
 
-  /// Hands the permit over to whoever settles it.
-  [[nodiscard]] constexpr permit_type take() noexcept { return std::exchange(permit_, permit_type{}); }
+  /// Hands it over to whoever settles it.
+  [[nodiscard]] constexpr Value take() noexcept { return std::exchange(value_, Value{}); }
+  [[nodiscard]] constexpr bool is_held() const noexcept { return value_ != Value{}; }
+  [[nodiscard]] constexpr Value const& value() const noexcept { return value_; }
 
  private:
   constexpr void release() noexcept {
-    if (permit_ != permit_type{}) quota_->release(std::exchange(permit_, permit_type{}));
+    if (is_held()) policy_->release(std::exchange(value_, Value{}));
   }
 
-  Quota const* quota_ = nullptr;
-  permit_type permit_{};
+  Policy const* policy_ = nullptr;
+  Value value_{};
+};
+
+/// Nothing to give back: the token need not know the policy.
+template <class Policy, class Value>
+class held_of<Policy, Value, true> {
+ public:
+  constexpr held_of() noexcept = default;
+  constexpr held_of(Policy const& /*policy*/, Value /*value*/) noexcept {}
+  held_of(held_of const&) = delete;
+  held_of& operator=(held_of const&) = delete;
+  constexpr held_of(held_of&&) noexcept = default;
+  constexpr held_of& operator=(held_of&&) noexcept = default;
+  constexpr ~held_of() = default;
+  [[nodiscard]] static constexpr Value take() noexcept { return {}; }
+  [[nodiscard]] static constexpr bool is_held() noexcept { return false; }
 };
 
 template <class Quota>
-  requires is_unlimited<Quota>
-class held_permit<Quota> {
- public:
-  constexpr held_permit() noexcept = default;
-  constexpr held_permit(Quota const& /*quota*/, no_permit /*permit*/) noexcept {}
-  held_permit(held_permit const&) = delete;
-  held_permit& operator=(held_permit const&) = delete;
-  constexpr held_permit(held_permit&&) noexcept = default;
-  constexpr held_permit& operator=(held_permit&&) noexcept = default;
-  constexpr ~held_permit() = default;
-  [[nodiscard]] static constexpr no_permit take() noexcept { return {}; }
+using held_permit = held_of<Quota, typename Quota::permit_type>;
+
+/// The empty things that a token holds of optional policies have a type each, or a token would grow by a byte for each.
+template <class Policy>
+struct held_nothing {};
+template <class Gate>
+struct held_pass {
+  using type = held_of<Gate, typename Gate::pass_type>;
 };
+template <class Role>
+struct held_pass<absent<Role>> {
+  using type = held_nothing<absent<Role>>;
+};
+template <class Nesting>
+struct held_nested_permit {
+  using type = held_permit<Nesting>;
+};
+template <class Role>
+struct held_nested_permit<absent<Role>> {
+  using type = held_nothing<absent<Role>>;
+};
+
+/// A call under way, for a quota that counts these.
+template <class Quota>
+class held_call {
+ public:
+  constexpr held_call() noexcept = default;
+  constexpr explicit held_call(Quota const& quota) noexcept : quota_{&quota} {}
+  held_call(held_call const&) = delete;
+  held_call& operator=(held_call const&) = delete;
+  constexpr held_call(held_call&& other) noexcept : quota_{std::exchange(other.quota_, nullptr)} {}
+  constexpr held_call& operator=(held_call&& other) noexcept {
+    if (this != &other) {
+      end();
+      quota_ = std::exchange(other.quota_, nullptr);
+    }
+    return *this;
+  }
+  constexpr ~held_call() { end(); }
+  constexpr void end() noexcept {
+    if (quota_ != nullptr) std::exchange(quota_, nullptr)->on_call_end();
+  }
+
+ private:
+  Quota const* quota_ = nullptr;
+};
+struct no_call {
+  static constexpr void end() noexcept {}
+};
+
+/// For a strategy that may start a call over: the attempts since then, and when the last one began.
+struct streak {
+  time_point began{};
+  std::uint32_t attempts = 1;
+};
+struct no_streak {};
+struct no_counts {};
 
 /// When the call must end; without size for a strategy that has no deadline.
 struct ends_at {
@@ -107,6 +171,11 @@ class basic_token {
   std::uint32_t attempt_ = 1;
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::deadline_state end_{};
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::jitter_state_type jitter_{};
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_pass_type pass_{};
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_nested_type nested_{};
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_call_type call_{};
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::streak_type streak_{};
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::counts_type counts_{};
 };
 
 }  // namespace anew

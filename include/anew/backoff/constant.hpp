@@ -28,9 +28,12 @@ struct delay_is_not_negative {
 /// `constant_backoff<100ms>` is an empty type; `constant_backoff{delay}` takes a value known at run time and throws
 /// `std::invalid_argument` when it is negative.
 ///
-/// Models: Backoff (pure)      Requires: Delay >= 0      Cost: none
+/// Models: Backoff (pure)      Cost: none
+/// Formula: Delay
+/// Requires: Delay >= 0
 /// Choose it to poll something local, or when the wait must be predictable. Not against a service that many call:
 /// exponential_backoff gives it room to recover.
+/// Source: none
 template <static_duration Delay>
 class constant_backoff {
  public:

@@ -62,11 +62,12 @@ struct stored_factor<factor> {
 ///
 /// `exponential_backoff<50ms, 20s>` is an empty type, `exponential_backoff<3s, 60s, std::ratio<3, 2>>` grows by half;
 /// `exponential_backoff{base, cap}` and `exponential_backoff{base, cap, factor{3, 2}}` take values known at run time and
-/// throw `std::invalid_argument` where the requirements fail.
+/// throw `std::invalid_argument` where the requirements fail. Rounded to the nearest nanosecond; saturates at Cap for
+/// every n up to 2^32-1.
 ///
 /// Models: Backoff (pure)      Cost: a shift for a factor of 2, else two multiplications per bit of n; no floating point
+/// Formula: min(Cap, Base * Factor^(n-1))
 /// Requires: Base > 0, Cap >= Base, Factor >= 1
-/// Rounded to the nearest nanosecond; saturates at Cap for every n up to 2^32-1.
 /// Choose it when the far side needs room to recover: the usual choice, with a jitter. Not when the wait must be
 /// predictable: constant_backoff.
 /// Source: Smithy "Retries" guide; AWS SDKs since 2026 (50 ms, 20 s, factor 2).

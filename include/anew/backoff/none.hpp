@@ -13,8 +13,10 @@ namespace anew {
 /// Retries at once.
 ///
 /// Models: Backoff (pure, empty)      Cost: none
+/// Formula: 0
 /// Choose it for a race on this machine (a lock, an optimistic transaction) or beside a pacer. Not against a server:
 /// callers that do not wait keep an overloaded service down.
+/// Source: none
 struct no_backoff {
   using role = roles::backoff;
   [[nodiscard]] static constexpr duration delay(std::uint32_t /*retry*/) noexcept { return duration::zero(); }

@@ -72,7 +72,10 @@ constexpr std::optional<duration> retry_after_of(E const& e) {
 /// `Retry-After` is heard where the error has `retry_after()` or `http_traits`; anew/ext/retry_after.hpp parses the field.
 ///
 /// Models: Classifier (empty)      Cost: a few compares
+/// Formula: none
+/// Requires: nothing
 /// Choose it for HTTP. For connection errors beside it: a classifier of your own over both.
+/// Source: RFC 9110 15, RFC 6585 4; 500, 502, 503 and 504 are what the AWS SDKs call transient
 template <int... Statuses>
 struct http_status_classifier {
   using role = roles::classifier;

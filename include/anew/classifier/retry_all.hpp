@@ -2,27 +2,39 @@
 #ifndef ANEW_CLASSIFIER_RETRY_ALL_HPP
 #define ANEW_CLASSIFIER_RETRY_ALL_HPP
 
+#include <concepts>
+#include <stdexcept>
 #include <string>
 
+#include "anew/concept/classifier.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
 namespace anew {
 
-/// Every error is transient, every exception too, and the operation may always run again.
+/// Every error is transient, every exception too, and the operation may always run again; only programmers' errors,
+/// `std::logic_error` and what derives from it, thrown or returned, are final: they would be made again and again.
 ///
-/// A server's hint is still heard. Thread cancellation is not an error and is never caught.
+/// To retry those too: `first_of<retry_on<std::logic_error>, retry_all>`. A server's hint is still heard. Thread
+/// cancellation is not an error and is never caught.
 ///
-/// Models: Classifier (empty)      Cost: none
-/// Choose it in a test, or where you know every error that there can be. Not for calls with side effects, and not where
-/// a programming error may be thrown: it would be made again and again.
+/// Models: Classifier (empty)
+/// Formula: none
+/// Requires: nothing
+/// Cost: none
+/// Choose it in a test, or where you know every error that there can be. Not for calls with side effects: retry_info, or
+/// this one in idempotent_only.
+/// Source: the loop around `catch (...)`; p-retry refuses TypeError in the same way
 struct retry_all {
   using role = roles::classifier;
+  using catches = catch_list<std::logic_error>;
 
   template <class E>
   [[nodiscard]] static constexpr directive classify(E const& error) {
-    if constexpr (SaysWhetherToRetry<E>) {
+    if constexpr (std::derived_from<E, std::logic_error>) {
+      return directive::fail();
+    } else if constexpr (SaysWhetherToRetry<E>) {
       return directive::retry(error_kind::transient, read_failure(error).hint);
     } else {
       return directive::retry(error_kind::transient);

@@ -55,7 +55,10 @@ struct predicate_catches<Predicate> {
 /// `retry_if{lambda}` takes a predicate with state. The predicate must be callable when const and safe from many threads.
 ///
 /// Models: Classifier      Cost: the predicate
+/// Formula: none
+/// Requires: a predicate that takes one argument and returns a bool or a directive; at most eight types
 /// Choose it for a rule of your own in one line. For several types of exception without a rule: retry_on.
+/// Source: none
 template <class Predicate, class... Exceptions>
 class retry_if {
  public:

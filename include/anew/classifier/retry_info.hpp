@@ -18,6 +18,7 @@ namespace anew {
 /// An error that is `maybe` safe is retried for an operation that is declared `idempotent`, and only then.
 ///
 /// Models: Classifier (empty)      Cost: the error's own functions
+/// Formula: none
 /// Choose it where your errors know; give them `retry_traits` where you cannot edit them. For one call with errors of
 /// no great meaning: retry_if, retry_on.
 /// Source: Smithy "Retries" guide, `RetryInfo`; of MAYBE it says "retry", smithy-java and this one say "only if declared".

@@ -3,8 +3,10 @@
 #define ANEW_CLASSIFIER_RETRY_ON_HPP
 
 #include <concepts>
+#include <stdexcept>
 #include <string>
 
+#include "anew/classifier/combine.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
@@ -19,26 +21,41 @@ struct exception_types_are_one_to_eight {
   static constexpr bool value = Count >= 1 && Count <= 8;
 };
 
+/// A clause for `std::logic_error` before the first named base of it, unless it is named, or what derives from it.
+template <class... Es>
+struct catches_of_retry_on {
+  using type = catch_list<Es...>;
+};
+template <class... Es>
+  requires((is_caught_by<std::logic_error, Es> || ...) && !(is_caught_by<Es, std::logic_error> || ...))
+struct catches_of_retry_on<Es...> : insert_clause<std::logic_error, catch_list<>, catch_list<Es...>> {};
+
 }  // namespace detail
 
 /// Retries exceptions of the named types and of types derived from them, by catch clauses in that order; every other
 /// exception is final and goes on its way.
 ///
 /// An exception that says whether it may be retried (`RetryInfo`, `retry_traits`) is believed; the others count as
-/// transient.
+/// transient. A programmer's error would be made again: `retry_on<std::exception>` leaves `std::logic_error` and what
+/// derives from it alone. Who names that, or what derives from it, has it retried.
 ///
-/// Models: Classifier (empty)      Requires: one to eight types, a derived one before its base
+/// Models: Classifier (empty)
+/// Formula: none
+/// Requires: one to eight types, a derived one before its base; the clause for `std::logic_error` counts
 /// Cost: that of the catch clauses one would write by hand; nothing is thrown twice
-/// Choose it for operations that throw. For a rule on the exception's content: retry_if.
+/// Choose it for operations that throw. Not for a rule on the exception's content: retry_if.
+/// Source: catch clauses; p-retry refuses TypeError in the same way
 template <class... Exceptions>
 struct retry_on {
   using role = roles::classifier;
-  using catches = catch_list<Exceptions...>;
+  using catches = typename detail::catches_of_retry_on<Exceptions...>::type;
 
   template <class E>
-    requires(std::same_as<E, Exceptions> || ...)
+    requires detail::is_listed<E, catches>
   [[nodiscard]] static constexpr directive classify(E const& error) {
-    if constexpr (SaysWhetherToRetry<E>) {
+    if constexpr (!detail::is_listed<E, catch_list<Exceptions...>>) {
+      return directive::fail();
+    } else if constexpr (SaysWhetherToRetry<E>) {
       auto const what = read_failure(error);
       return what.safety == retry_safety::no ? directive::fail() : directive::retry(what);
     } else {
@@ -46,14 +63,15 @@ struct retry_on {
     }
   }
   [[nodiscard]] static std::string describe() {
-    return std::string{"retry_on("}.append(std::to_string(sizeof...(Exceptions))).append(" types)");
+    return std::string{"retry_on("}.append(std::to_string(sizeof...(Exceptions))).append(")");
   }
 
-  static constexpr bool is_sound = detail::exception_types_are_one_to_eight<sizeof...(Exceptions)>::value;
+  static constexpr bool is_sound = detail::exception_types_are_one_to_eight<catches::size>::value;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::exception_types_are_one_to_eight<sizeof...(Exceptions)>::value,
-                  "anew::retry_on<Exceptions...> requires one to eight exception types. For more, name a common base");
+    static_assert(detail::exception_types_are_one_to_eight<catches::size>::value,
+                  "anew::retry_on<Exceptions...> requires one to eight exception types, and std::logic_error counts "
+                  "where a base of it is named. For more, name a common base");
   }
 };
 

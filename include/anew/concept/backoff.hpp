@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "anew/duration.hpp"
+#include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
 namespace anew {
@@ -15,6 +16,7 @@ namespace anew {
 /// |------------------------------|------------|-----------------------------------------------|---------------------|
 /// | `typename B::role`           |            | `roles::backoff`                              | required            |
 /// | `b.delay(n)`, `b` const      | `duration` | the delay before retry n; n counts from 1     | required            |
+/// | `b.delay(progress)`          | `duration` | the same, for one that tells kinds of errors apart | `b.delay(n)`   |
 /// | `b.cap()`, `b` const         | `duration` | no delay of this strategy is longer           | `duration::max()`   |
 /// | `b.describe()`, `b` const    | string     | the policy in `describe()`'s notation         | the type's name     |
 ///
@@ -26,6 +28,11 @@ concept Backoff = detail::PlaysRole<B, roles::backoff> && requires(B const& b, s
 };
 
 namespace detail {
+
+template <class B>
+concept DelaysByKind = requires(B const& b, call_progress const& progress) {
+  { b.delay(progress) } -> Exactly<duration>;
+};
 
 template <class B>
 constexpr duration cap_of(B const& backoff) noexcept {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "anew/duration.hpp"
+#include "anew/random.hpp"
 #include "anew/roles.hpp"
 
 namespace anew {
@@ -15,6 +16,7 @@ enum class delay_origin : std::uint8_t {
   backoff,   ///< backoff and jitter
   hint,      ///< the server asked for it
   cap,       ///< the server asked for more, and it was clamped
+  quota,     ///< the quota lent a retry that may begin only then
   deadline,  ///< shortened to the time that remains
 };
 
@@ -23,6 +25,7 @@ enum class delay_origin : std::uint8_t {
     case delay_origin::backoff: return "backoff";
     case delay_origin::hint: return "hint";
     case delay_origin::cap: return "cap";
+    case delay_origin::quota: return "quota";
     case delay_origin::deadline: return "deadline";
   }
   return "unknown";
@@ -34,6 +37,19 @@ struct planned_delay {
   delay_origin origin;
 };
 
+namespace detail {
+
+template <class H>
+concept ResolvesHints = requires(H const& h, duration d) {
+  { h.resolve(d, d, d) } -> Exactly<std::optional<planned_delay>>;
+};
+template <class H>
+concept ResolvesHintsByDrawing = requires(H const& h, duration d, thread_random& random) {
+  { h.resolve(d, d, d, random) } -> Exactly<std::optional<planned_delay>>;
+};
+
+}  // namespace detail
+
 /// What a delay that the server asked for does to the delay that was computed.
 ///
 /// | expression, `h` const                  | returns                        | meaning                                   |
@@ -41,12 +57,12 @@ struct planned_delay {
 /// | `typename H::role`                     |                                | `roles::hint`                             |
 /// | `h.resolve(computed, asked, cap)`      | `std::optional<planned_delay>` | the delay to wait; nothing: asked too much |
 ///
+/// One that draws has `h.resolve(computed, asked, cap, random)` instead, with a RandomSource.
+///
 /// Laws: never shorter than `computed`. Longer than `cap` only when the policy's own parameters say by how much.
-/// Models: server_hint.
+/// Models: server_hint, jittered_hint.
 template <class H>
-concept Hint = detail::PlaysRole<H, roles::hint> && requires(H const& h, duration d) {
-  { h.resolve(d, d, d) } -> detail::Exactly<std::optional<planned_delay>>;
-};
+concept Hint = detail::PlaysRole<H, roles::hint> && (detail::ResolvesHints<H> || detail::ResolvesHintsByDrawing<H>);
 
 }  // namespace anew
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
 namespace anew {
@@ -15,12 +16,22 @@ namespace anew {
 /// | `typename M::role`             |         | `roles::max_attempts`                                          |
 /// | `m.permits_another(made)`      | `bool`  | may another attempt follow, `made` having been made (from 1)?  |
 ///
-/// Models: max_attempts, unbounded.
+/// One that counts by kind of error has `m.permits_another(progress)` too, with a `call_progress`, and is asked that.
+///
+/// Models: max_attempts, unbounded, per_kind_attempts.
 template <class M>
 concept MaxAttempts = detail::PlaysRole<M, roles::max_attempts> && requires(M const& m, std::uint32_t made) {
   { m.permits_another(made) } -> detail::Exactly<bool>;
 };
 
+namespace detail {
+
+template <class M>
+concept LimitsByKind = requires(M const& m, call_progress const& progress) {
+  { m.permits_another(progress) } -> Exactly<bool>;
+};
+
+}  // namespace detail
 }  // namespace anew
 
 #endif

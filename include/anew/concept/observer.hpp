@@ -12,10 +12,13 @@
 
 namespace anew {
 
-/// An attempt ended, and this is what the classifier says of it.
+/// An attempt ended. Told when it is known whether another one follows.
 struct attempt_event {
   std::uint32_t attempt;
-  directive verdict;
+  directive verdict;  ///< what the classifier says of it
+  bool is_final;      ///< no other attempt follows: what failed here stays failed
+
+  [[nodiscard]] constexpr bool succeeded() const noexcept { return verdict.is_success(); }
 };
 
 /// Another attempt will be made after a delay. Told before the sleep.
@@ -48,7 +51,7 @@ concept HearsTheEnd = requires(O const& o, end_event const& e) { o.on_end(e); };
 /// | expression, `o` const      | told                                                              |
 /// |----------------------------|-------------------------------------------------------------------|
 /// | `typename O::role`         | `roles::observer`                                                 |
-/// | `o.on_attempt(event)`      | after each attempt and its classification                         |
+/// | `o.on_attempt(event)`      | after each attempt, its classification and the decision           |
 /// | `o.on_retry(event)`        | before each sleep                                                 |
 /// | `o.on_end(event)`          | once, at the end; not when a part of the strategy or the sleeper threw |
 ///

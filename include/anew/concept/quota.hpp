@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
@@ -15,6 +16,23 @@ namespace anew {
 struct no_permit {
   friend constexpr bool operator==(no_permit, no_permit) = default;
 };
+
+namespace detail {
+
+template <class Q>
+concept AcquiresWithoutTime = requires(Q const& q, failure const& f) {
+  { q.try_acquire(f) } -> Exactly<std::optional<typename Q::permit_type>>;
+};
+template <class Q>
+concept AcquiresWithTime = requires(Q const& q, failure const& f, time_point now) {
+  { q.try_acquire(f, now) } -> Exactly<std::optional<typename Q::permit_type>>;
+};
+template <class Q>
+concept CountsCalls = requires(Q const& q, time_point now) { q.on_call(now); };
+template <class Q>
+concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call_end(); };
+
+}  // namespace detail
 
 /// What all calls together may spend on retries. First attempts are never asked for.
 ///
@@ -27,22 +45,39 @@ struct no_permit {
 /// | `q.on_failure(permit)`      |                                | the retry was made and failed. Absent: it is spent   |
 /// | `q.release(permit)`         |                                | the retry was never made, or its end is not known    |
 ///
+/// What a quota may have beside these:
+///
+/// | expression, `q` const              | called                                                              |
+/// |------------------------------------|---------------------------------------------------------------------|
+/// | `q.try_acquire(failure, now)`      | instead of the one above, by a quota that time refills              |
+/// | `q.wait(permit, now)`              | how long a retry that was lent must wait at least; 0 when it is paid |
+/// | `q.on_call(now)`                   | once for each call, before its first attempt                        |
+/// | `q.on_call_end()`                  | once for each call for which `on_call` was called, however it ends  |
+/// | `q.on_attempt_failed(failure)`     | after each failed attempt, before anything is decided               |
+///
 /// Laws: exact under contention (never more out than in); each permit comes back through exactly one of the last
 /// three; none of these functions throws or blocks.
-/// Models: unlimited_quota, token_bucket.
+/// Models: unlimited_quota, token_bucket, refilling_bucket, retry_budget, concurrency_budget, retry_throttle,
+/// shared<Quota>, and what partitioned<Key, Quota> lends.
 template <class Q>
 concept Quota = detail::PlaysRole<Q, roles::quota> && std::regular<typename Q::permit_type> &&
-                requires(Q const& q, failure const& f, typename Q::permit_type permit) {
-                  { q.try_acquire(f) } -> detail::Exactly<std::optional<typename Q::permit_type>>;
+                (detail::AcquiresWithoutTime<Q> || detail::AcquiresWithTime<Q>) &&
+                requires(Q const& q, typename Q::permit_type permit) {
                   q.on_success(permit);
                   q.release(permit);
                 };
 
 namespace detail {
 
-/// A quota whose permits need no giving back: the token need not know it.
+/// Asked of either kind of quota.
 template <class Q>
-inline constexpr bool is_unlimited = std::is_empty_v<typename Q::permit_type>;
+constexpr auto try_acquire(Q const& quota, failure const& what, [[maybe_unused]] time_point now) {
+  if constexpr (AcquiresWithTime<Q>) {
+    return quota.try_acquire(what, now);
+  } else {
+    return quota.try_acquire(what);
+  }
+}
 
 }  // namespace detail
 }  // namespace anew

@@ -9,9 +9,12 @@
 
 #include "anew/classifier/retry_info.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/concept/history.hpp"
 #include "anew/concept/observer.hpp"
+#include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/test_mode.hpp"
 #include "anew/outcome.hpp"
 
 /// What follows an attempt: reading its result, telling the observer, asking the strategy for the next one. Nothing in
@@ -26,6 +29,14 @@ template <class S>
 concept TellsOfEveryAttempt = HasObserver<S> && (requires(S const& s, attempt_event const& e) {
                                 s.observer().on_attempt(e);
                               } || requires(S const& s, end_event const& e) { s.observer().on_end(e); });
+template <class S>
+concept HasAdmission = requires { requires S::has_admission; };
+template <class S>
+concept HasGate = requires { requires S::has_gate; };
+template <class S>
+concept HasNesting = requires { requires S::has_nesting; };
+template <class S>
+concept KeepsHistory = requires { requires S::has_history; };
 template <class S>
 concept PureInitialToken = requires { requires S::initial_token_is_pure; };
 
@@ -59,6 +70,7 @@ class initial_token {
   [[nodiscard]] duration delay() const { return token_.delay(); }
   [[nodiscard]] time_point deadline(S const& /*strategy*/) const { return token_.deadline(); }
   [[nodiscard]] static time_point began(S const& strategy) { return now_of(strategy); }
+  [[nodiscard]] typename S::token_type& token() noexcept { return token_; }
 
  private:
   typename S::token_type token_;
@@ -139,10 +151,10 @@ void end(S const& strategy, Report& report, stop_reason reason, std::uint32_t at
 
 template <class S>
 void tell_attempt([[maybe_unused]] S const& strategy, [[maybe_unused]] std::uint32_t attempts,
-                  [[maybe_unused]] directive const& verdict) {
+                  [[maybe_unused]] directive const& verdict, [[maybe_unused]] bool is_final) {
   if constexpr (HasObserver<S>) {
     if constexpr (requires(attempt_event const& e) { strategy.observer().on_attempt(e); }) {
-      strategy.observer().on_attempt(attempt_event{attempts, verdict});
+      strategy.observer().on_attempt(attempt_event{attempts, verdict, is_final});
     }
   }
 }
@@ -150,38 +162,66 @@ void tell_attempt([[maybe_unused]] S const& strategy, [[maybe_unused]] std::uint
 template <class S, class Report>
 ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_type&& token, std::uint32_t attempts) {
   strategy.record_success(std::move(token));
-  detail::tell_attempt(strategy, attempts, directive::succeed());
+  detail::tell_attempt(strategy, attempts, directive::succeed(), true);
   detail::end(strategy, report, stop_reason::succeeded, attempts);
 }
 
+/// What an operation declares, as far as a decision asks: of few types, so that operations share the code for it.
+enum class declared : unsigned char { nothing, idempotent, one_shot };
+template <class Op>
+inline constexpr declared declaration_of = is_one_shot<Op>     ? declared::one_shot
+                                           : is_idempotent<Op> ? declared::idempotent
+                                                               : declared::nothing;
+struct needs_no_rewinding {};
+struct keeps_nothing {};
+
+/// The strategy's answer to a failure, or why it is not asked.
+template <class S>
+refreshed<typename S::token_type> ask(S const& strategy, typename S::token_type&& token, failure const& what,
+                                      std::uint32_t attempts) {
+  auto const most = test_mode_word().load();
+  if (most != 0 && attempts >= most && what.safety != retry_safety::no) [[unlikely]] {
+    failure last = what;
+    last.safety = retry_safety::no;  // what is shared hears of the failure as of any other
+    static_cast<void>(strategy.refresh_retry_token(std::move(token), last));
+    return stop_reason::attempts;
+  }
+  auto answer = strategy.refresh_retry_token(std::move(token), what);
+  if (answer && what.safety == retry_safety::no) return stop_reason::not_retryable;  // whatever a user's own answers
+  return answer;
+}
+
 /// What follows a failed attempt. True: another one, which `now` then describes. The token in `now` is consumed.
-template <bool Idempotent, class S, class Report>
-bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const& verdict, std::uint32_t attempts) {
+template <declared Declared, class S, class Report, class Rewind, class Keep>
+ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const& verdict,
+                      std::uint32_t attempts, [[maybe_unused]] Rewind rewind_operation, [[maybe_unused]] Keep keep) {
   if (verdict.is_success()) {
     detail::succeeded(strategy, report, std::move(now.token), attempts);
     return false;
   }
-  detail::tell_attempt(strategy, attempts, verdict);
   failure what = verdict.is_retry() ? verdict.what() : failure{error_kind::client, retry_safety::no, std::nullopt};
-  bool const undeclared = !Idempotent && what.safety == retry_safety::maybe;
-  if (undeclared) what.safety = retry_safety::no;
+  bool const undeclared = Declared == declared::nothing && what.safety == retry_safety::maybe;
+  bool const used_up = Declared == declared::one_shot && what.safety != retry_safety::no;
+  if (undeclared || used_up) what.safety = retry_safety::no;
   if constexpr (Report::is_wanted) report.failed(what);
+  if constexpr (!std::is_same_v<Keep, keeps_nothing>) keep(what);
 
-  auto answer = [&] {
-    if constexpr (HasDeadline<S>) {
-      return strategy.refresh_retry_token(std::move(now.token), what, now_of(strategy));
-    } else {
-      return strategy.refresh_retry_token(std::move(now.token), what);
-    }
-  }();
-  if (!answer || what.safety == retry_safety::no) {  // the latter whatever a strategy of a user's own answers
-    auto const refusal = answer ? stop_reason::not_retryable : answer.reason();
-    detail::end(strategy, report, undeclared ? stop_reason::not_idempotent : refusal, attempts);
+  auto answer = detail::ask(strategy, std::move(now.token), what, attempts);
+  auto refusal = answer       ? stop_reason::succeeded
+                 : undeclared ? stop_reason::not_idempotent
+                 : used_up    ? stop_reason::not_replayable
+                              : answer.reason();
+  if constexpr (!std::is_same_v<Rewind, needs_no_rewinding>) {
+    if (answer && !rewind_operation()) refusal = stop_reason::not_replayable;
+  }
+  detail::tell_attempt(strategy, attempts, verdict, refusal != stop_reason::succeeded);
+  if (refusal != stop_reason::succeeded) {
+    detail::end(strategy, report, refusal, attempts);
     return false;
   }
   if constexpr (HasObserver<S>) {
     if constexpr (requires(retry_event const& e) { strategy.observer().on_retry(e); }) {
-      strategy.observer().on_retry(retry_event{attempts + 1, what, answer->delay(), answer.origin()});
+      strategy.observer().on_retry(retry_event{saturating_next(attempts), what, answer->delay(), answer.origin()});
     }
   }
   now.token = *std::move(answer);
@@ -189,21 +229,43 @@ bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const
   return true;
 }
 
+/// `decide()` for an operation, with what it declares and what its failure is kept by.
+template <class S, class Op, class Report, class Keep>
+ANEW_INLINE bool decide_on(S const& strategy, [[maybe_unused]] Op& operation, Report& report, upcoming<S>& now,
+                           directive const& verdict, std::uint32_t attempts, [[maybe_unused]] Keep const& keep) {
+  auto const rewinder = [&] {
+    if constexpr (IsRewound<Op>) {
+      return [&operation] { return detail::rewind(operation); };
+    } else {
+      return needs_no_rewinding{};
+    }
+  }();
+  if constexpr (Report::is_wanted && KeepsHistory<S>) {
+    return detail::decide<declaration_of<Op>>(strategy, report, now, verdict, attempts, rewinder, keep);
+  } else {
+    return detail::decide<declaration_of<Op>>(strategy, report, now, verdict, attempts, rewinder, keeps_nothing{});
+  }
+}
+
 /// A failed result, or a classified exception: what follows?
-template <bool Idempotent, class S, class Stop, class Report, class R, class Verdict>
-bool value_failed(S const& strategy, Stop const& stop, Report& report, upcoming<S>& now, R const& result,
+template <class S, class Op, class Stop, class Report, class R, class Verdict>
+bool value_failed(S const& strategy, Op& operation, Stop const& stop, Report& report, upcoming<S>& now, R const& result,
                   Verdict const& verdict, std::uint32_t attempts) {
   if (stop.stop_requested()) {  // what fails after a stop fails because of it
     detail::end(strategy, report, stop_reason::cancelled, attempts);
     return false;
   }
-  return detail::decide<Idempotent>(strategy, report, now, detail::explain_failure(strategy, result, verdict),
-                                    attempts);
+  auto const keep = [&](failure const& what) {
+    if constexpr (Report::is_wanted && carries_error<R>) report.keep(attempts, what, error_of(result));
+    if constexpr (Report::is_wanted && !carries_error<R>) report.keep(attempts, what, no_error_value{});
+  };
+  return detail::decide_on(strategy, operation, report, now, detail::explain_failure(strategy, result, verdict),
+                           attempts, keep);
 }
 
-template <bool Idempotent, class S, class Stop, class Report, class E>
-bool exception_failed(S const& strategy, Stop const& stop, Report& report, upcoming<S>& now, E const& error,
-                      std::uint32_t attempts) {
+template <class S, class Op, class Stop, class Report, class E>
+bool exception_failed(S const& strategy, Op& operation, Stop const& stop, Report& report, upcoming<S>& now,
+                      E const& error, std::uint32_t attempts) {
   bool again = false;
   if (stop.stop_requested()) {
     detail::end(strategy, report, stop_reason::cancelled, attempts);
@@ -211,7 +273,10 @@ bool exception_failed(S const& strategy, Stop const& stop, Report& report, upcom
     auto verdict = directive::fail();
     if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
     if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
-    again = detail::decide<Idempotent>(strategy, report, now, verdict, attempts);
+    auto const keep = [&](failure const& what) {
+      if constexpr (Report::is_wanted) report.keep(attempts, what);
+    };
+    again = detail::decide_on(strategy, operation, report, now, verdict, attempts, keep);
   }
   if constexpr (Report::is_wanted) report.operation_threw = !again;
   return again;

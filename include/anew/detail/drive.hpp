@@ -13,8 +13,10 @@
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/admission.hpp"
 #include "anew/detail/decide.hpp"
 #include "anew/detail/guarded.hpp"
+#include "anew/detail/last_failure.hpp"
 #include "anew/detail/result_slot.hpp"
 #include "anew/outcome.hpp"
 #include "anew/stop.hpp"
@@ -26,8 +28,20 @@ namespace anew::detail {
 template <class Op>
 using driven_result = std::conditional_t<std::is_void_v<result_of<Op>>, void_result, std::remove_cv_t<result_of<Op>>>;
 
-template <class Op>
-ANEW_INLINE driven_result<Op> invoke(Op& operation, [[maybe_unused]] attempt::parts const& parts) {
+/// What stands around an attempt of a strategy that knows of calls inside calls.
+struct no_scope {};
+template <class S>
+ANEW_INLINE auto scope_of([[maybe_unused]] S const& strategy) {
+  if constexpr (HasNesting<S>) {
+    return strategy.nesting().enter(strategy.quota());
+  } else {
+    return no_scope{};
+  }
+}
+
+template <class S, class Op>
+ANEW_INLINE driven_result<Op> invoke(S const& strategy, Op& operation, [[maybe_unused]] attempt::parts const& parts) {
+  [[maybe_unused]] auto const scope = scope_of(strategy);
   if constexpr (TakesAttempt<Op>) {
     attempt self{parts};
     if constexpr (std::is_void_v<result_of<Op>>) {
@@ -57,70 +71,10 @@ consteval bool may_throw() {
 #endif
 }
 
-template <class Sleep, class Stop>
-void pause(Sleep& sleep, duration delay, Stop const& stop) {
-  if constexpr (!std::is_same_v<Stop, never_stop> && requires { sleep(delay, stop); }) {
-    sleep(delay, stop);
-  } else {
-    sleep(delay);
-  }
-}
-
-/// The last failure of a call that may be stopped in its sleep: then it is the call's result. Without a stop token the
-/// result is destroyed before the sleep, and this is empty.
-template <class R, class Stop>
-struct last_failure {
-  result_slot<R> result;
-#if ANEW_EXCEPTIONS
-  std::exception_ptr exception;
-#endif
-  template <class Make>
-  void keep(Stop const& stop, Make&& make) {
-    if (stop.stop_possible()) result.emplace_from(std::forward<Make>(make));
-  }
-  void keep_exception([[maybe_unused]] Stop const& stop) noexcept {
-#if ANEW_EXCEPTIONS
-    if (stop.stop_possible()) exception = std::current_exception();
-#endif
-  }
-  void forget() noexcept {
-    result.reset();
-#if ANEW_EXCEPTIONS
-    exception = nullptr;
-#endif
-  }
-  /// False when the token said before that it can never stop: then its request is seen after the next attempt.
-  [[nodiscard]] bool is_kept() const noexcept {
-#if ANEW_EXCEPTIONS
-    if (exception) return true;
-#endif
-    return result.has_value();
-  }
-  template <class Report>
-  R give([[maybe_unused]] Report& report) {
-#if ANEW_EXCEPTIONS
-    if (exception) {
-      if constexpr (Report::is_wanted) report.operation_threw = true;
-      std::rethrow_exception(exception);
-    }
-#endif
-    return result.take();
-  }
-};
-template <class R>
-struct last_failure<R, never_stop> {
-  template <class Make>
-  static void keep(never_stop /*stop*/, Make&& /*make*/) noexcept {}
-  static void keep_exception(never_stop /*stop*/) noexcept {}
-  static void forget() noexcept {}
-};
-
 /// All attempts after the first; `now` describes the one to come.
 template <class S, class Op, class Sleep, class Stop, class Report, class R = driven_result<Op>>
 R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report, upcoming<S>& now,
-           last_failure<R, Stop>& last) {
-  constexpr bool idempotent = is_idempotent<Op>;
-
+           last_failure<R, may_end_in_sleep<S, Stop>>& last) {
   for (std::uint32_t attempts = 1;;) {
     detail::pause(sleep, now.token.delay(), stop);
     if constexpr (!std::is_same_v<Stop, never_stop>) {
@@ -129,8 +83,17 @@ R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Rep
         return last.give(report);
       }
     }
+    if constexpr (HasAdmission<S>) {
+      auto const refusal = detail::await_admission(strategy, now.token, sleep, stop);
+      if (refusal != stop_reason::succeeded) {
+        if constexpr (HasGate<S>) {
+          detail::end(strategy, report, refusal, attempts);
+          return last.give(report);
+        }
+      }
+    }
     last.forget();
-    if (attempts != ~std::uint32_t{0}) ++attempts;
+    attempts = saturating_next(attempts);
 
     attempt::parts parts{};
     if constexpr (TakesAttempt<Op>) {
@@ -146,12 +109,12 @@ R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Rep
     result_slot<R> slot;
     bool const returned = detail::guarded<typename catches_of<classifier_type_of<S>>::type>(
         [&] {
-          slot.emplace_from([&]() -> R { return detail::invoke(operation, parts); });
+          slot.emplace_from([&]() -> R { return detail::invoke(strategy, operation, parts); });
           return true;
         },
         [&](auto const& error) {
-          bool const again = detail::exception_failed<idempotent>(strategy, stop, report, now, error, attempts);
-          if (again) last.keep_exception(stop);
+          bool const again = detail::exception_failed(strategy, operation, stop, report, now, error, attempts);
+          if (again) last.keep_exception(is_kept_through_sleep<S>(stop));
           return again;
         },
         [] { return false; });
@@ -161,8 +124,8 @@ R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Rep
       detail::succeeded(strategy, report, std::move(now.token), attempts);
       return slot.take();
     }
-    if (!detail::value_failed<idempotent>(strategy, stop, report, now, *slot, verdict, attempts)) return slot.take();
-    last.keep(stop, [&]() -> R { return slot.take(); });
+    if (!detail::value_failed(strategy, operation, stop, report, now, *slot, verdict, attempts)) return slot.take();
+    last.keep(is_kept_through_sleep<S>(stop), [&]() -> R { return slot.take(); });
   }
 }
 
@@ -201,16 +164,16 @@ class after_first {
   template <class E>
   ANEW_COLD bool threw(E const& error) {
     ending over{this};
-    if (!detail::exception_failed<is_idempotent<Op>>(strategy_, stop_, report_, now_, error, 1)) return false;
-    last_.keep_exception(stop_);
+    if (!detail::exception_failed(strategy_, operation_, stop_, report_, now_, error, 1)) return false;
+    last_.keep_exception(is_kept_through_sleep<S>(stop_));
     over.self = nullptr;
     return true;
   }
   template <class Verdict>
   ANEW_COLD bool returned(std::remove_reference_t<R>& result, Verdict const& verdict) {
     ending over{this};
-    if (!detail::value_failed<is_idempotent<Op>>(strategy_, stop_, report_, now_, result, verdict, 1)) return false;
-    last_.keep(stop_, [&result]() -> R { return static_cast<R&&>(result); });
+    if (!detail::value_failed(strategy_, operation_, stop_, report_, now_, result, verdict, 1)) return false;
+    last_.keep(is_kept_through_sleep<S>(stop_), [&result]() -> R { return static_cast<R&&>(result); });
     over.self = nullptr;
     return true;
   }
@@ -250,7 +213,7 @@ class after_first {
   Stop const& stop_;
   Report& report_;
   upcoming<S> now_;
-  last_failure<R, Stop> last_;
+  last_failure<R, may_end_in_sleep<S, Stop>> last_;
 };
 
 /// A result that fits into registers: better copied than kept somewhere.
@@ -271,6 +234,13 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
   if constexpr (!PureInitialToken<S>) {
     if (initial.delay() > duration::zero()) detail::pause(sleep, initial.delay(), stop);
   }
+  if constexpr (HasAdmission<S>) {
+    auto const refusal = detail::await_admission(strategy, initial.token(), sleep, stop);
+    if constexpr (HasGate<S>) {
+      if (refusal != stop_reason::succeeded) [[unlikely]]
+        return detail::refuse<R>(strategy, report, refusal);
+    }
+  }
 
   attempt::parts parts{};
   if constexpr (TakesAttempt<Op>) {
@@ -289,14 +259,15 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
   [[maybe_unused]] bool finished = false;
   auto const first = [&]() ANEW_INLINE_LAMBDA -> R {
     if constexpr (guards) {
-      return detail::guarded<catches>([&]() ANEW_INLINE_LAMBDA -> R { return detail::invoke(operation, parts); },
-                                      [&](auto const& error) ANEW_INLINE_LAMBDA { return fail().threw(error); },
-                                      [&]() ANEW_INLINE_LAMBDA -> R {
-                                        finished = true;
-                                        return failure.value.go_on();
-                                      });
+      return detail::guarded<catches>(
+          [&]() ANEW_INLINE_LAMBDA -> R { return detail::invoke(strategy, operation, parts); },
+          [&](auto const& error) ANEW_INLINE_LAMBDA { return fail().threw(error); },
+          [&]() ANEW_INLINE_LAMBDA -> R {
+            finished = true;
+            return failure.value.go_on();
+          });
     } else {
-      return detail::invoke(operation, parts);
+      return detail::invoke(strategy, operation, parts);
     }
   };
 

@@ -9,12 +9,16 @@
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/clock.hpp"
 #include "anew/concept/deadline.hpp"
+#include "anew/concept/gate.hpp"
 #include "anew/concept/hint.hpp"
+#include "anew/concept/history.hpp"
 #include "anew/concept/jitter.hpp"
 #include "anew/concept/max_attempts.hpp"
+#include "anew/concept/nesting.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/concept/random_source.hpp"
+#include "anew/concept/reset.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/roles.hpp"
 
@@ -49,6 +53,14 @@ template <>
 inline constexpr unsigned bit_of<roles::clock> = 1U << 8U;
 template <>
 inline constexpr unsigned bit_of<roles::random_source> = 1U << 9U;
+template <>
+inline constexpr unsigned bit_of<roles::gate> = 1U << 10U;
+template <>
+inline constexpr unsigned bit_of<roles::reset> = 1U << 11U;
+template <>
+inline constexpr unsigned bit_of<roles::nesting> = 1U << 12U;
+template <>
+inline constexpr unsigned bit_of<roles::history> = 1U << 13U;
 
 template <class P>
 inline constexpr bool is_known_role = bit_of<typename P::role> != 0;
@@ -69,6 +81,14 @@ template <class P>
 inline constexpr bool models_its_role<P, roles::hint> = Hint<P>;
 template <class P>
 inline constexpr bool models_its_role<P, roles::deadline> = is_absent<P> || Deadline<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::gate> = is_absent<P> || Gate<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::reset> = is_absent<P> || Reset<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::nesting> = is_absent<P> || Nesting<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::history> = is_absent<P> || History<P>;
 template <class P>
 inline constexpr bool models_its_role<P, roles::observer> = is_absent<P> || Observer<P>;
 template <class P>
@@ -153,8 +173,9 @@ consteval bool explain_policy() {
     static_assert(
         is_known_role<P>,
         "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; this one is not. "
-        "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, observer, clock or "
-        "random_source?");
+        "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, gate, reset, nesting, "
+        "observer, "
+        "history, clock or random_source?");
     return false;
   } else if constexpr (!models_its_role<P>) {
     using r = typename P::role;
@@ -192,6 +213,24 @@ consteval bool explain_policy() {
                     "anew::strategy<Policies...> requires of a Deadline policy what this one lacks in part: "
                     "'anew::duration total() const', 'std::optional<anew::duration> fit(anew::duration delay, "
                     "anew::duration remaining) const'");
+    } else if constexpr (std::is_same_v<r, roles::gate>) {
+      static_assert(Gate<P>,
+                    "anew::strategy<Policies...> requires of a Gate policy what this one lacks in part: 'pass_type', "
+                    "'anew::admission<pass_type> try_enter(anew::time_point now) const', 'on_success(pass_type, now) "
+                    "const', 'on_failure(pass_type, anew::failure const&, now) const', 'release(pass_type) const'");
+    } else if constexpr (std::is_same_v<r, roles::reset>) {
+      static_assert(Reset<P>,
+                    "anew::strategy<Policies...> requires of a Reset policy what this one lacks: "
+                    "'bool starts_over(anew::duration ran) const'");
+    } else if constexpr (std::is_same_v<r, roles::nesting>) {
+      static_assert(Nesting<P>,
+                    "anew::strategy<Policies...> requires of a Nesting policy what this one lacks in part; "
+                    "anew/concept/nesting.hpp has the table. Did you mean anew::nesting_guard<>?");
+    } else if constexpr (std::is_same_v<r, roles::history>) {
+      static_assert(History<P>,
+                    "anew::strategy<Policies...> requires of a History policy a nested template 'log<E>' with "
+                    "'add(std::uint32_t attempt, anew::failure const&)' and the same with an 'E const&'. "
+                    "Did you mean anew::history<N>?");
     } else if constexpr (std::is_same_v<r, roles::observer>) {
       static_assert(hears_something<P>::value,
                     "anew::strategy<Policies...> requires an Observer policy to hear something; this one has none of "

@@ -15,6 +15,7 @@
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain.hpp"
 #include "anew/outcome.hpp"
+#include "anew/refusal.hpp"
 
 /// What is wrong with a call of `retry()`, in one sentence, before anything is computed from it.
 namespace anew::detail {
@@ -137,6 +138,14 @@ consteval bool explain_call() {
                   "mean either. Specialise anew::result_traits<R> with is_success(r) and error(r), or derive it from "
                   "anew::plain_result");
     return false;
+#if !ANEW_EXCEPTIONS
+  } else if constexpr (HasGate<S> && !MakesRefusedResult<plain_result_of<Op>>) {
+    static_assert(
+        MakesRefusedResult<plain_result_of<Op>>,
+        "anew::retry(strategy, operation) requires a result for a call that the gate refuses, because exceptions "
+        "are switched off. Specialise anew::refused_result<R> with 'static R make(anew::stop_reason)'");
+    return false;
+#endif
   } else {
     using C = classifier_type_of<S>;
     using R = plain_result_of<Op>;

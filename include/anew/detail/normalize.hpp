@@ -2,9 +2,9 @@
 #ifndef ANEW_DETAIL_NORMALIZE_HPP
 #define ANEW_DETAIL_NORMALIZE_HPP
 
+#include <type_traits>
+
 #include <boost/hana/basic_tuple.hpp>
-#include <boost/hana/type.hpp>
-#include <boost/hana/unpack.hpp>
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/basic_strategy.hpp"
@@ -17,7 +17,8 @@
 #include "anew/roles.hpp"
 
 /// From an unordered pack of policies to the one canonical type: Hana walks the fixed catalogue of roles and their
-/// defaults once, each look-up in the pack is overload resolution. The only header that includes Hana.
+/// defaults once, each look-up in the pack is overload resolution. The only header that includes Hana, and of Hana one
+/// header: what `hana::unpack` dispatches to is asked itself, because `<boost/hana/unpack.hpp>` is four times as long.
 namespace anew::detail {
 
 namespace hana = boost::hana;
@@ -29,7 +30,7 @@ struct entry {
 };
 
 template <class... Entries>
-using catalogue_of = hana::basic_tuple<hana::type<Entries>...>;
+using catalogue_of = hana::basic_tuple<Entries...>;
 
 /// The roles in the order of `basic_strategy`'s parameters, and what plays a role that nobody composed.
 using catalogue = catalogue_of<entry<roles::backoff, exponential_backoff<>>,              //
@@ -39,7 +40,11 @@ using catalogue = catalogue_of<entry<roles::backoff, exponential_backoff<>>,    
                                entry<roles::max_attempts, max_attempts<3>>,               //
                                entry<roles::hint, server_hint<>>,                         //
                                entry<roles::deadline, absent<roles::deadline>>,           //
+                               entry<roles::gate, absent<roles::gate>>,                   //
+                               entry<roles::reset, absent<roles::reset>>,                 //
+                               entry<roles::nesting, absent<roles::nesting>>,             //
                                entry<roles::observer, absent<roles::observer>>,           //
+                               entry<roles::history, absent<roles::history>>,             //
                                entry<roles::clock, absent<roles::clock>>,                 //
                                entry<roles::random_source, absent<roles::random_source>>  //
                                >;
@@ -47,14 +52,13 @@ using catalogue = catalogue_of<entry<roles::backoff, exponential_backoff<>>,    
 template <class... Ps>
 struct fill {
   template <class... Entries>
-  constexpr auto operator()(hana::basic_type<Entries>... /*catalogue*/) const {
-    return hana::type_c<basic_strategy<pick_t<typename Entries::role, typename Entries::fallback, Ps...>...>>;
+  constexpr auto operator()(Entries... /*catalogue*/) const {
+    return std::type_identity<basic_strategy<pick_t<typename Entries::role, typename Entries::fallback, Ps...>...>>{};
   }
 };
 
-// The unary plus: several of Hana's results are references.
 template <class Catalogue, class... Ps>
-using normalized = typename decltype(+hana::unpack(Catalogue{}, fill<Ps...>{}))::type;
+using normalized = typename decltype(hana::unpack_impl<hana::basic_tuple_tag>::apply(Catalogue{}, fill<Ps...>{}))::type;
 
 /// A strategy's own policies as a catalogue: what `with<>` falls back on.
 template <class Strategy>

@@ -19,26 +19,22 @@ namespace detail {
 /// strategy of equal numbers would not be of one byte.
 template <static_duration Value, int Index>
 struct stored_duration {
-  static constexpr bool is_static = true;
   [[nodiscard]] static constexpr duration get() noexcept { return Value.value(); }
 };
 
 template <int Index>
 struct stored_duration<run_time, Index> {
-  static constexpr bool is_static = false;
   duration value;
   [[nodiscard]] constexpr duration get() const noexcept { return value; }
 };
 
 template <std::int64_t Value, int Index>
 struct stored_count {
-  static constexpr bool is_static = true;
   [[nodiscard]] static constexpr std::uint32_t get() noexcept { return static_cast<std::uint32_t>(Value); }
 };
 
 template <int Index>
 struct stored_count<run_time_count, Index> {
-  static constexpr bool is_static = false;
   std::uint32_t value;
   [[nodiscard]] constexpr std::uint32_t get() const noexcept { return value; }
 };

@@ -2,11 +2,18 @@
 #ifndef ANEW_DETAIL_TEXT_HPP
 #define ANEW_DETAIL_TEXT_HPP
 
+#include <concepts>
 #include <string>
 
 #include "anew/duration.hpp"
 
 namespace anew::detail {
+
+/// A policy that says in words what it is.
+template <class P>
+concept DescribesItself = requires(P const& policy) {
+  { policy.describe() } -> std::convertible_to<std::string>;
+};
 
 /// A duration in the largest unit that keeps it whole: "20s", "1500ms", "7ns".
 inline std::string to_text(duration d) {

@@ -27,7 +27,7 @@ enum class long_hint : std::uint8_t {
 namespace detail {
 
 /// The hint may be as long as the backoff's cap.
-inline constexpr static_duration backoff_cap{std::chrono::nanoseconds{-1}};
+inline constexpr static_duration backoff_cap{duration::min() + duration{1}};
 
 template <static_duration Longest>
 struct longest_hint_is_not_negative {
@@ -42,9 +42,12 @@ struct longest_hint_is_not_negative {
 /// cap too. `server_hint<>` is what every strategy has. `server_hint{long_hint::clamp}` and
 /// `server_hint{long_hint::stop, longest}` take values known at run time.
 ///
-/// Models: Hint      Requires: Longest >= 0      Cost: one compare when there is a hint
+/// Models: Hint      Cost: one compare when there is a hint
+/// Formula: max(delay, asked) while asked <= Longest; beyond that as `Then` says: none, max(delay, Longest), delay
+/// Requires: Longest >= 0
 /// Choose `stop` when somebody waits for the call; `clamp` for a background task; `ignore` for a server whose hints
 /// are known to be nonsense. Hints of hours and days occur in the wild, so all three bound them.
+/// Source: RFC 9110 10.2.3 (Retry-After); what becomes of a hint that is too long: none
 template <long_hint Then = long_hint::stop, static_duration Longest = detail::backoff_cap>
 class server_hint {
  public:

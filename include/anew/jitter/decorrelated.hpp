@@ -18,6 +18,7 @@ namespace anew {
 /// the cap; this one bounds the draw, and has no such lump.
 ///
 /// Models: Jitter (empty; 8 bytes in the token)      Cost: one random number, two multiplications
+/// Formula: U(first, min(cap, 3 * previous)), where previous is at least first
 /// Choose it where callers should drift apart from the first retry on, and waits need a minimum. Not where the growth
 /// must be known: full_jitter.
 /// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("Decorrelated Jitter").

@@ -13,7 +13,9 @@ namespace anew {
 /// Waits exactly what the backoff says.
 ///
 /// Models: Jitter (empty)      Cost: none; draws nothing
+/// Formula: ceiling
 /// Choose it for a single caller, or for a test. Not for clients that may fail together: they come back together.
+/// Source: none
 struct no_jitter {
   using role = roles::jitter;
   template <RandomSource R>

@@ -33,7 +33,8 @@ struct total_is_above_zero {
 template <static_duration Total, static_duration Reserve>
 struct reserve_is_within_total {
   static constexpr bool value =
-      Total == run_time || Reserve == run_time || (Reserve.nanoseconds >= 0 && Reserve.nanoseconds < Total.nanoseconds);
+      (Total == run_time) == (Reserve == run_time) &&
+      (Total == run_time || (Reserve.nanoseconds >= 0 && Reserve.nanoseconds < Total.nanoseconds));
 };
 
 template <at_deadline Then, static_duration Reserve>
@@ -50,20 +51,24 @@ struct clamp_has_a_reserve {
 /// `deadline<10s>` is an empty type; `deadline{total}` and `deadline{total, at_deadline::clamp, reserve}` take values
 /// known at run time and throw `std::invalid_argument` where the requirements fail.
 ///
-/// Models: Deadline      Requires: Total > 0, 0 <= Reserve < Total; `clamp` a Reserve above zero
+/// Models: Deadline
+/// Formula: stop: delay, if that is below remaining - Reserve; clamp: min(delay, remaining - Reserve), if that is left;
+/// last_try: min(delay, remaining)
+/// Requires: Total > 0, 0 <= Reserve < Total; `clamp` a Reserve above zero
 /// Cost: 8 bytes in the token; the clock is read at the start of the call and after each failure and sleep
 /// Choose it whenever somebody waits for the call. The attempts are limited too: compose max_attempts or unbounded.
+/// Source: none
 template <static_duration Total, at_deadline Then = at_deadline::stop, static_duration Reserve = duration::zero()>
 class deadline {
  public:
   using role = roles::deadline;
 
   constexpr deadline() noexcept
-    requires(Total != run_time)
+    requires(Total != run_time && Reserve != run_time)
   = default;
 
   template <class Rep, class Period>
-    requires(Total == run_time)
+    requires(Total == run_time && Reserve == run_time)
   constexpr explicit deadline(std::chrono::duration<Rep, Period> total, at_deadline then = at_deadline::stop,
                               duration reserve = duration::zero())
       : total_{detail::saturate(total)}, reserve_{reserve}, then_{then} {

@@ -32,8 +32,11 @@ struct attempts_fit_in_32_bits {
 ///
 /// `max_attempts{n}` takes a value known at run time and throws `std::invalid_argument` when it is below 1.
 ///
-/// Models: MaxAttempts      Requires: 1 <= N <= 2^32-1      Cost: one compare
+/// Models: MaxAttempts      Cost: one compare
+/// Formula: attempts made < N
+/// Requires: 1 <= N <= 2^32-1
 /// Choose it always; three is what the SDKs agree on. Beside a deadline that alone should decide: unbounded.
+/// Source: AWS SDKs: three attempts, the first one included
 template <std::int64_t N>
 class max_attempts {
  public:

@@ -63,6 +63,7 @@ struct every_cost_is_above_zero {
 /// strategy, do not make one per call. It moves, while nobody uses it, and is never copied: two copies are two budgets.
 ///
 /// Models: Quota (exact under contention, lock-free, 4 bytes)
+/// Formula: granted while balance >= cost(kind); a success gives min(capacity, balance + max(1, what its last retry paid))
 /// Requires: 0 <= Capacity <= 2^32-1, costs above zero
 /// Cost: a success at a full bucket reads it once and writes nothing; else one compare-exchange
 /// Keeps a failed service down above: nothing. Since only successes refill it, a service that is down gets, at a cost

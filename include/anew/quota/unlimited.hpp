@@ -14,8 +14,10 @@ namespace anew {
 /// Never refuses a retry.
 ///
 /// Models: Quota (empty)      Cost: none
+/// Formula: none
 /// Choose it for calls that nobody else makes. Not against a service: with m attempts a service that is down gets m
 /// times its load, for as long as it is down; token_bucket ends that after a burst.
+/// Source: none
 struct unlimited_quota {
   using role = roles::quota;
   using permit_type = no_permit;

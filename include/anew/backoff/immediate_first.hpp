@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BACKOFF_IMMEDIATE_FIRST_HPP
+#define ANEW_BACKOFF_IMMEDIATE_FIRST_HPP
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/backoff/inner.hpp"
+#include "anew/config.hpp"
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// Retries once at once, and then as another backoff says.
+///
+/// `immediate_first<exponential_backoff<50ms, 20s>>`; `immediate_first{policy}` of one with values.
+///
+/// Models: Backoff (pure)      Cost: that of the inner one
+/// Formula: 0 before retry 1, B.delay(n-1) before retry n; the cap is B.cap()
+/// Requires: a Backoff
+/// Choose it where most failures are a broken connection that the next attempt replaces. Not against an overloaded
+/// server: the attempt at once is load that it cannot bear. Not with a jitter that grows from the first delay by itself,
+/// such as decorrelated_jitter: from zero nothing grows.
+/// Source: Polly.Contrib.WaitAndRetry `fastFirst`.
+template <class B>
+class immediate_first {
+ public:
+  using role = roles::backoff;
+
+  immediate_first()
+    requires std::is_default_constructible_v<B>
+  = default;
+  constexpr explicit immediate_first(B policy) : inner_{std::move(policy)} {}
+
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
+    return retry <= 1 ? duration::zero() : inner_.get().delay(retry - 1);
+  }
+  [[nodiscard]] constexpr duration cap() const { return detail::cap_of(inner_.get()); }
+  [[nodiscard]] std::string describe() const
+    requires detail::DescribesItself<B>
+  {
+    return std::string{"immediate_first("}.append(inner_.get().describe()).append(")");
+  }
+
+  static constexpr bool is_sound = detail::is_sound_backoff<B>;
+  template <class Self>
+  static consteval void explain() {
+    detail::explain_inner_backoff<B>();
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, immediate_first> inner_;
+};
+
+}  // namespace anew
+
+#endif

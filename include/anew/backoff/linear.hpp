@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BACKOFF_LINEAR_HPP
+#define ANEW_BACKOFF_LINEAR_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <static_duration Base, static_duration Cap>
+struct linear_base_is_between_zero_and_cap {
+  static constexpr bool value = Base == run_time || (0 <= Base.nanoseconds && Base.nanoseconds <= Cap.nanoseconds);
+};
+
+template <static_duration Step>
+struct linear_step_is_above_zero {
+  static constexpr bool value = Step == run_time || Step.nanoseconds > 0;
+};
+
+}  // namespace detail
+
+/// Waits a step longer before each retry: `min(Cap, Base + (n-1) * Step)` before retry n.
+///
+/// `linear_backoff<100ms, 10s>` grows by its base and is an empty type, `linear_backoff<100ms, 10s, 50ms>` by a step of
+/// its own; `linear_backoff{base, cap}` and `linear_backoff{base, cap, step}` take values known at run time and throw
+/// `std::invalid_argument` where the requirements fail.
+///
+/// Models: Backoff (pure)      Cost: one division
+/// Formula: min(Cap, Base + (n-1) * Step)
+/// Requires: 0 <= Base <= Cap, Step > 0
+/// Choose it when the far side frees a little room with every caller that waits, such as a queue or a lock. Not when it
+/// is down: it comes back to load that grew with the number of callers; exponential_backoff makes room.
+/// Source: Finagle `Backoff.linear`, Polly `DelayBackoffType.Linear`.
+template <static_duration Base, static_duration Cap, static_duration Step = Base>
+class linear_backoff {
+  static constexpr bool is_static = Base != run_time && Cap != run_time && Step != run_time;
+
+ public:
+  using role = roles::backoff;
+
+  constexpr linear_backoff() noexcept
+    requires is_static
+  = default;
+
+  template <class Rep1, class Period1, class Rep2, class Period2>
+    requires(Base == run_time && Cap == run_time && Step == run_time)
+  constexpr linear_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap)
+      : linear_backoff{base, cap, base} {}
+
+  template <class Rep1, class Period1, class Rep2, class Period2, class Rep3, class Period3>
+    requires(Base == run_time && Cap == run_time && Step == run_time)
+  constexpr linear_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap,
+                           std::chrono::duration<Rep3, Period3> step)
+      : base_{detail::saturate(base)}, cap_{detail::saturate(cap)}, step_{detail::saturate(step)} {
+    if (base_.get() < duration::zero()) {
+      detail::invalid_argument("linear_backoff", "base must not be negative", detail::to_text(base_.get()));
+    }
+    if (cap_.get() < base_.get()) {
+      detail::invalid_argument(
+          "linear_backoff", "cap must not be below base",
+          detail::to_text(cap_.get()).append(" (base ").append(detail::to_text(base_.get())).append(")"));
+    }
+    if (step_.get() <= duration::zero()) {
+      detail::invalid_argument("linear_backoff", "step must be above zero", detail::to_text(step_.get()));
+    }
+  }
+
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
+    if (retry <= 1) return base_.get();
+    auto const steps = static_cast<std::int64_t>(retry) - 1;
+    if (step_.get() > (cap_.get() - base_.get()) / steps)
+      return cap_.get();  // exactly where the product passes the cap
+    return base_.get() + step_.get() * steps;
+  }
+  [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"linear("};
+    text.append(detail::to_text(base_.get())).append(",").append(detail::to_text(cap_.get()));
+    if (step_.get() != base_.get()) text.append(",").append(detail::to_text(step_.get()));
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound =
+      detail::linear_base_is_between_zero_and_cap<Base, Cap>::value && detail::linear_step_is_above_zero<Step>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::linear_base_is_between_zero_and_cap<Base, Cap>::value) {
+      static_assert(detail::linear_base_is_between_zero_and_cap<Base, Cap>::value,
+                    "anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap; this base is outside. "
+                    "Did you exchange the two?");
+    } else {
+      static_assert(detail::linear_step_is_above_zero<Step>::value,
+                    "anew::linear_backoff<Base, Cap, Step> requires Step > 0; with this one the delay does not grow. "
+                    "Did you mean anew::constant_backoff<Delay>?");
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Base, 10> base_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Cap, 11> cap_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Step, 12> step_;
+};
+
+template <class Rep1, class Period1, class Rep2, class Period2>
+linear_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>)
+    -> linear_backoff<run_time, run_time, run_time>;
+template <class Rep1, class Period1, class Rep2, class Period2, class Rep3, class Period3>
+linear_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>,
+               std::chrono::duration<Rep3, Period3>) -> linear_backoff<run_time, run_time, run_time>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_CAUSED_BY_HPP
+#define ANEW_CLASSIFIER_CAUSED_BY_HPP
+
+#include <concepts>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "anew/classifier/combine.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
+#include "anew/directive.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+/// `std::throw_with_nested` hides the cause in an exception of a type of its own: to see it takes exceptions, and to see
+/// through its other base takes RTTI.
+template <class C>
+struct exceptions_and_rtti_are_there {
+#if ANEW_EXCEPTIONS && defined(__cpp_rtti)
+  static constexpr bool value = true;
+#else
+  static constexpr bool value = false;
+#endif
+};
+
+}  // namespace detail
+
+/// Looks through exceptions that were thrown with a cause (`std::throw_with_nested`): the outermost one that a classifier
+/// would retry decides; where it would retry none, the one that was thrown does.
+///
+/// `caused_by<retry_info_classifier>` retries `config_error` because of the `busy` inside it. A cause is anything that can
+/// be thrown, and the classifier is asked about it as if it had been thrown by itself; a cause of no C++ type ends the
+/// search, as does the sixteenth. Error values are passed on as they are.
+///
+/// Models: Classifier (empty if the other is)
+/// Formula: none
+/// Requires: a classifier that catches at most seven types (`std::nested_exception` is one more); exceptions and RTTI
+/// Cost: after a failure that has a cause, about a microsecond for each cause and each type that is caught
+/// Choose it where layers between you and the failure wrap it. Not where the outermost exception is the one that knows.
+/// Source: [except.nested]; tenacity's `retry_if_exception_cause_type`
+template <class C>
+class caused_by {
+  static constexpr bool looks_inside = detail::exceptions_and_rtti_are_there<C>::value;
+
+ public:
+  using role = roles::classifier;
+  /// What has a cause is to be known as such, whatever else it is.
+  using catches = typename detail::merge_catches<catch_list<>, catch_list<std::nested_exception>,
+                                                 typename detail::catches_of<C>::type>::type;
+
+  constexpr caused_by()
+    requires std::default_initializable<C>
+  = default;
+  constexpr explicit caused_by(C classifier) : classifier_{std::move(classifier)} {}
+
+  template <class E>
+    requires(detail::is_listed<E, catches> && detail::answers_for_its_clause<C, E>) || ClassifierOf<C, E>
+  [[nodiscard]] constexpr directive classify(E const& error) const {
+    if constexpr (looks_inside && detail::is_listed<E, catches> && std::derived_from<E, std::nested_exception>) {
+      auto const outermost = by_itself(error);
+      return outermost.is_retry() ? outermost : of_causes(error.nested_ptr(), outermost);
+    } else if constexpr (ClassifierOf<C, E>) {
+      return classifier_.classify(error);
+    } else {
+      return directive::fail();
+    }
+  }
+
+  template <class R>
+    requires detail::ReadsResult<C, R>
+  [[nodiscard]] constexpr directive classify_result(R const& value) const {
+    return classifier_.classify_result(value);
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return std::string{"caused_by("}.append(detail::describe_member(classifier_)).append(")");
+  }
+
+  static constexpr bool is_sound = looks_inside && detail::every_one_is_a_classifier<C>::value &&
+                                   !detail::says_that_it_is_unsound<C> &&
+                                   detail::they_catch_at_most_eight_types<catches>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!looks_inside) {
+      static_assert(
+          detail::exceptions_and_rtti_are_there<C>::value,
+          "anew::caused_by<C> requires exceptions and RTTI; one of them is switched off. Did you mean C alone?");
+    } else if constexpr (!detail::every_one_is_a_classifier<C>::value) {
+      static_assert(detail::every_one_is_a_classifier<C>::value,
+                    "anew::caused_by<C> requires a classifier; this type is none. Did you mean "
+                    "anew::caused_by<anew::retry_on<Exception>>?");
+    } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
+      detail::explain_first_unsound<C>();
+    } else {
+      static_assert(detail::they_catch_at_most_eight_types<catches>::value,
+                    "anew::caused_by<C> requires a classifier that catches at most seven types of exception, because "
+                    "std::nested_exception is one more. Did you mean a common base?");
+    }
+  }
+
+ private:
+  /// What the classifier says of one exception. That it has a cause does not make it another one.
+  template <class E>
+  [[nodiscard]] directive by_itself(E const& error) const {
+    if (auto const verdict = detail::consult_by_clause(classifier_, error, typename detail::catches_of<C>::type{})) {
+      return *verdict;
+    }
+    if constexpr (ClassifierOf<C, unknown_exception>) return classifier_.classify(unknown_exception{});
+    return directive::fail();
+  }
+
+#if ANEW_EXCEPTIONS && defined(__cpp_rtti)
+  /// One of a chain: what is said of it, and what caused it.
+  struct link {
+    directive verdict = directive::fail();
+    std::exception_ptr cause{};
+  };
+
+  [[nodiscard]] ANEW_COLD directive of_causes(std::exception_ptr cause, directive const& otherwise) const {
+    constexpr int most = 16;  // more than anybody wraps, and a chain may be made to end where it begins
+    for (int depth = 0; cause != nullptr && depth < most; ++depth) {
+      auto one = look_at(cause, catches{});
+      if (one.verdict.is_retry()) return one.verdict;
+      cause = std::move(one.cause);
+    }
+    return otherwise;
+  }
+
+  template <class Clause, class... Clauses>
+  [[nodiscard]] link look_at(std::exception_ptr const& cause, catch_list<Clause, Clauses...> /*clauses*/) const {
+    try {
+      std::rethrow_exception(cause);
+    } catch (Clause const& error) {
+      link found{by_itself(error)};
+      if constexpr (std::derived_from<Clause, std::nested_exception>) found.cause = error.nested_ptr();
+      return found;
+    } catch (...) {  // never one of another language: of these no std::exception_ptr is made
+    }
+    return look_at(cause, catch_list<Clauses...>{});
+  }
+  [[nodiscard]] link look_at(std::exception_ptr const& /*cause*/, catch_list<> /*clauses*/) const {
+    return {by_itself(unknown_exception{})};
+  }
+#endif
+
+  ANEW_NO_UNIQUE_ADDRESS C classifier_{};
+};
+
+template <class C>
+caused_by(C) -> caused_by<C>;
+
+}  // namespace anew
+
+#endif

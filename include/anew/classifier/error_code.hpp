@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_ERROR_CODE_HPP
+#define ANEW_CLASSIFIER_ERROR_CODE_HPP
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <type_traits>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/directive.hpp"
+#include "anew/failure.hpp"
+#include "anew/outcome.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+/// What carries a code of `<system_error>`: a code, a condition, an enumeration of either, or the exception.
+template <class E>
+concept CarriesErrorCode = std::same_as<E, std::error_code> || std::same_as<E, std::error_condition> || ErrorEnum<E> ||
+                           std::derived_from<E, std::system_error>;
+
+template <CarriesErrorCode E>
+auto code_of(E const& error) noexcept {
+  if constexpr (std::derived_from<E, std::system_error>) {
+    return error.code();
+  } else if constexpr (std::is_error_code_enum<E>::value) {
+    return std::error_code{error};
+  } else if constexpr (ErrorEnum<E>) {
+    return std::error_condition{error};
+  } else {
+    return error;
+  }
+}
+
+struct known_condition {
+  std::errc condition;
+  failure what;
+};
+
+/// What is known of a code, by comparing it with portable conditions: that asks the code's own category, so codes of any
+/// category that is mapped to the generic one are found. Nothing for what is final.
+template <class Code>
+std::optional<failure> known_failure(Code const& code) noexcept {
+  using enum retry_safety;
+  // What may have been executed stands first, for a code that counts as two of these.
+  static constexpr known_condition table[] = {
+      {std::errc::timed_out, {error_kind::timeout, maybe}},
+      {std::errc::connection_reset, {error_kind::transient, maybe}},
+      {std::errc::connection_aborted, {error_kind::transient, maybe}},
+      {std::errc::network_reset, {error_kind::transient, maybe}},
+      {std::errc::broken_pipe, {error_kind::transient, maybe}},
+      {std::errc::resource_unavailable_try_again, {error_kind::transient, maybe}},
+      {std::errc::operation_would_block, {error_kind::transient, maybe}},
+      {std::errc::interrupted, {error_kind::transient, maybe}},
+      {std::errc::no_buffer_space, {error_kind::transient, maybe}},
+      {std::errc::host_unreachable, {error_kind::transient, maybe}},
+      {std::errc::network_unreachable, {error_kind::transient, maybe}},
+      {std::errc::connection_refused, {error_kind::transient, yes}},
+      {std::errc::network_down, {error_kind::transient, yes}},
+      {std::errc::address_not_available, {error_kind::transient, yes}},
+      {std::errc::device_or_resource_busy, {error_kind::transient, yes}},
+  };
+  for (auto const& known : table) {
+    if (code == std::make_error_condition(known.condition)) return known.what;
+  }
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+/// Retries by error code what may pass by itself; every other code is final.
+///
+/// It reads `std::error_code`, `std::error_condition`, `std::errc` and other enumerations of codes or conditions as
+/// values, and catches `std::system_error`. The codes of every category are compared with portable conditions.
+///
+/// | `std::errc`                                       | kind      | may have been executed | because                     |
+/// |---------------------------------------------------|-----------|-----|------------------------------------------------|
+/// | connection_refused                                | transient | no  | nobody was there to hear the request           |
+/// | network_down, address_not_available               | transient | no  | it was not even tried: no interface, no port   |
+/// | device_or_resource_busy                           | transient | no  | refused while another one has it               |
+/// | timed_out                                         | timeout   | yes | only the answer is known to be missing         |
+/// | connection_reset, connection_aborted, network_reset, broken_pipe | transient | yes | it broke; nobody knows when |
+/// | resource_unavailable_try_again, operation_would_block | transient | yes | a receive timeout of a socket says this too |
+/// | interrupted                                       | transient | yes | a signal, in the midst of whatever it was      |
+/// | no_buffer_space                                   | transient | yes | parts of a request may have been sent before   |
+/// | host_unreachable, network_unreachable             | transient | yes | Linux reports it of a live connection in the place of timed_out |
+///
+/// What may have been executed is retried for an operation that is declared `idempotent`, and only then. Final, and for
+/// good reasons: `operation_canceled` (somebody wanted it), limits of this process (descriptors, memory, space), what is
+/// already so or not so (`already_connected`, `file_exists`, `permission_denied`).
+///
+/// Models: Classifier (empty)
+/// Formula: none
+/// Requires: nothing
+/// Cost: up to 15 comparisons by category after a failure, two virtual calls each
+/// Choose it for sockets and files. Not where you know the codes that matter: retry_on_codes.
+/// Source: POSIX.1-2024 connect, send, recv; Linux ip(7), tcp(7); RFC 9110 9.2.2 of what may be repeated
+struct error_code_classifier {
+  using role = roles::classifier;
+  using catches = catch_list<std::system_error>;
+
+  template <detail::CarriesErrorCode E>
+  [[nodiscard]] static directive classify(E const& error) {
+    auto const known = detail::known_failure(detail::code_of(error));
+    return known ? directive::retry(*known) : directive::fail();
+  }
+  [[nodiscard]] static std::string describe() { return "error_code"; }
+};
+
+namespace detail {
+
+template <auto... Codes>
+struct codes_are_of_error_enums {
+  static constexpr bool value = sizeof...(Codes) > 0 && (ErrorEnum<decltype(Codes)> && ...);
+};
+
+}  // namespace detail
+
+/// Retries these codes and conditions, and no other: they count as transient, or as a timeout if they mean timed_out.
+///
+/// `retry_on_codes<std::errc::timed_out, std::errc::connection_reset>`. A condition (`std::errc`) fits the codes of every
+/// category that stand for it, a code only itself. It reads what error_code_classifier reads. The operation may run
+/// again after them, because you named them: for one with side effects wrap it in idempotent_only.
+///
+/// Models: Classifier (empty)
+/// Formula: none
+/// Requires: one code at least, each of an enumeration that is registered with `std::is_error_code_enum` or
+/// `std::is_error_condition_enum`
+/// Cost: one comparison by category for each code, after a failure
+/// Choose it where you know which codes pass by themselves. Not to have a good table chosen for you: error_code_classifier.
+/// Source: [syserr.errcat.virtuals] says which codes fit a condition
+template <auto... Codes>
+struct retry_on_codes {
+  using role = roles::classifier;
+  using catches = catch_list<std::system_error>;
+
+  template <detail::CarriesErrorCode E>
+  [[nodiscard]] static directive classify(E const& error) {
+    auto const code = detail::code_of(error);
+    if (!((code == detail::code_of(Codes)) || ...)) return directive::fail();
+    return directive::retry(code == std::make_error_condition(std::errc::timed_out) ? error_kind::timeout
+                                                                                    : error_kind::transient);
+  }
+
+  /// "retry_on_codes(generic:110,generic:104)": category and number, which differs from system to system.
+  [[nodiscard]] static std::string describe() {
+    std::string text{"retry_on_codes"};
+    char const* between = "(";
+    auto const add = [&](auto const& code) {
+      text.append(between).append(code.category().name()).append(":").append(std::to_string(code.value()));
+      between = ",";
+    };
+    (add(detail::code_of(Codes)), ...);
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound = detail::codes_are_of_error_enums<Codes...>::value;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::codes_are_of_error_enums<Codes...>::value,
+                  "anew::retry_on_codes<Codes...> requires one error code at least, each of an enumeration that "
+                  "<system_error> knows; a number does not say of which category it is. Did you mean std::errc::...?");
+  }
+};
+
+}  // namespace anew
+
+#endif

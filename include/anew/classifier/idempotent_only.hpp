@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_IDEMPOTENT_ONLY_HPP
+#define ANEW_CLASSIFIER_IDEMPOTENT_ONLY_HPP
+
+#include <concepts>
+#include <string>
+#include <utility>
+
+#include "anew/classifier/combine.hpp"
+#include "anew/classifier/error_code.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
+#include "anew/directive.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// Says of an error that you cannot edit whether the request went out: specialise with `static bool was_sent(E const&)`.
+template <class E>
+struct sending_traits {};
+
+/// True for an error that says that the request was never sent: by `sending_traits` or `was_sent()`, or by its code
+/// where error_code_classifier knows that nothing was executed. An error that says nothing may have been sent.
+struct never_sent {
+  template <class E>
+  [[nodiscard]] constexpr bool operator()(E const& error) const {
+    if constexpr (requires {
+                    { sending_traits<E>::was_sent(error) } -> std::convertible_to<bool>;
+                  }) {
+      return !static_cast<bool>(sending_traits<E>::was_sent(error));
+    } else if constexpr (requires {
+                           { error.was_sent() } -> std::convertible_to<bool>;
+                         }) {
+      return !static_cast<bool>(error.was_sent());
+    } else if constexpr (detail::CarriesErrorCode<E>) {
+      auto const known = detail::known_failure(detail::code_of(error));
+      return known && known->safety == retry_safety::yes;
+    } else {
+      return false;
+    }
+  }
+};
+
+namespace detail {
+
+template <class Predicate, class E>
+concept AnswersWhenConst = requires(Predicate const& predicate, E const& error) {
+  { predicate(error) } -> std::convertible_to<bool>;
+};
+/// A predicate that would never be asked, because it forgot to be const.
+template <class Predicate, class E>
+concept AnswersUnlessConst = !AnswersWhenConst<Predicate, E> && requires(Predicate& predicate, E const& error) {
+  { predicate(error) } -> std::convertible_to<bool>;
+};
+
+}  // namespace detail
+
+/// Whatever a classifier would retry may have been executed already, so that it is retried only for an operation that is
+/// declared `idempotent`; unless `NotSent` says that the request was never sent: then any operation may run again.
+///
+/// `idempotent_only<retry_all>`, `idempotent_only<retry_on<std::system_error>, never_sent>`;
+/// `idempotent_only{retry_if{lambda}, predicate}` takes both with state. `NotSent` is asked about the errors and values
+/// that it takes, when const. What the classifier itself says of the safety does not count, except that it forbids it.
+///
+/// Models: Classifier (empty if both are)
+/// Formula: none
+/// Requires: a classifier
+/// Cost: that of the classifier and of the predicate
+/// Choose it for requests that change something, with a classifier that knows only which errors pass by themselves. Not
+/// where the errors know it better: retry_info_classifier, error_code_classifier, http_status_classifier.
+/// Source: RFC 9110 9.2.2; gRPC's transparent retries of requests that never left the client
+template <class C, class NotSent = never_sent>
+class idempotent_only {
+ public:
+  using role = roles::classifier;
+  using catches = typename detail::catches_of<C>::type;
+
+  constexpr idempotent_only()
+    requires std::default_initializable<C> && std::default_initializable<NotSent>
+  = default;
+  constexpr explicit idempotent_only(C classifier)
+    requires std::default_initializable<NotSent>
+      : classifier_{std::move(classifier)} {}
+  constexpr idempotent_only(C classifier, NotSent not_sent)
+      : classifier_{std::move(classifier)}, not_sent_{std::move(not_sent)} {}
+
+  template <class E>
+    requires ClassifierOf<C, E> && (!detail::AnswersUnlessConst<NotSent, E>)
+  [[nodiscard]] constexpr directive classify(E const& error) const {
+    return with_care(classifier_.classify(error), error);
+  }
+
+  template <class R>
+    requires detail::ReadsResult<C, R> && (!detail::AnswersUnlessConst<NotSent, R>)
+  [[nodiscard]] constexpr directive classify_result(R const& value) const {
+    return with_care(classifier_.classify_result(value), value);
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return std::string{"idempotent_only("}.append(detail::describe_member(classifier_)).append(")");
+  }
+
+  static constexpr bool is_sound = detail::every_one_is_a_classifier<C>::value && !detail::says_that_it_is_unsound<C>;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::every_one_is_a_classifier<C>::value,
+                  "anew::idempotent_only<C> requires a classifier; this type is none. Did you mean "
+                  "anew::idempotent_only<anew::retry_if<Predicate>>?");
+    if constexpr (detail::every_one_is_a_classifier<C>::value) detail::explain_first_unsound<C>();
+  }
+
+ private:
+  template <class E>
+  [[nodiscard]] constexpr directive with_care(directive const& verdict, [[maybe_unused]] E const& error) const {
+    if (!verdict.is_retry() || verdict.what().safety == retry_safety::no) return verdict;
+    auto what = verdict.what();
+    what.safety = retry_safety::maybe;
+    if constexpr (detail::AnswersWhenConst<NotSent, E>) {
+      if (static_cast<bool>(not_sent_(error))) what.safety = retry_safety::yes;
+    }
+    return directive::retry(what);
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS C classifier_{};
+  ANEW_NO_UNIQUE_ADDRESS NotSent not_sent_{};
+};
+
+template <class C>
+idempotent_only(C) -> idempotent_only<C>;
+template <class C, class NotSent>
+idempotent_only(C, NotSent) -> idempotent_only<C, NotSent>;
+
+}  // namespace anew
+
+#endif

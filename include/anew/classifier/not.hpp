@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_NOT_HPP
+#define ANEW_CLASSIFIER_NOT_HPP
+
+#include <concepts>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/classifier/combine.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
+#include "anew/directive.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+/// Whoever catches a base of `std::logic_error`, or everything, catches that too: to leave it alone.
+template <class C, class Catches = typename catches_of<C>::type>
+struct catches_apart_from_logic_errors {
+  using type = Catches;
+};
+template <class C, class... Es>
+  requires ClassifierOf<C, unknown_exception> || (is_caught_by<std::logic_error, Es> || ...)
+struct catches_apart_from_logic_errors<C, catch_list<Es...>>
+    : insert_clause<std::logic_error, catch_list<>, catch_list<Es...>> {};
+
+}  // namespace detail
+
+/// The contrary: what a classifier would retry is final, and what is final to it is retried; a success stays one.
+///
+/// `not_<retry_if<is_permanent>>` retries, as transient, what the predicate does not know to be permanent; a hint of the
+/// error is heard. It reads what the classifier reads and nothing else, so an exception that the classifier does not
+/// catch stays final: "every exception but these" is `first_of<not_<retry_on<these>>, retry_all>`. A `std::logic_error`
+/// stays final too.
+///
+/// Models: Classifier (empty if the other is)
+/// Formula: none
+/// Requires: a classifier
+/// Cost: that of the other
+/// Choose it where what is final is the shorter list. Not around http_status_classifier or error_code_classifier: most of
+/// what these do not retry is final indeed.
+/// Source: the negation of predicates, as tenacity's `retry_if_not_exception_type`
+template <class C>
+class not_ {
+ public:
+  using role = roles::classifier;
+  using catches = typename detail::catches_apart_from_logic_errors<C>::type;
+
+  constexpr not_()
+    requires std::default_initializable<C>
+  = default;
+  constexpr explicit not_(C classifier) : classifier_{std::move(classifier)} {}
+
+  template <class E>
+    requires detail::ReadableByOneOf<E, catches, C>
+  [[nodiscard]] constexpr directive classify(E const& error) const {
+    auto const verdict = detail::consult<catches>(classifier_, error).value_or(directive::fail());
+    if (verdict.is_failure() && std::derived_from<E, std::logic_error>) return verdict;
+    return contrary(verdict, error);
+  }
+
+  template <class R>
+    requires detail::ReadsResult<C, R>
+  [[nodiscard]] constexpr directive classify_result(R const& value) const {
+    return contrary(classifier_.classify_result(value), value);
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return std::string{"not("}.append(detail::describe_member(classifier_)).append(")");
+  }
+
+  static constexpr bool is_sound = detail::every_one_is_a_classifier<C>::value && !detail::says_that_it_is_unsound<C>;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::every_one_is_a_classifier<C>::value,
+                  "anew::not_<C> requires a classifier; this type is none. Did you mean "
+                  "anew::not_<anew::retry_if<Predicate>>?");
+    if constexpr (detail::every_one_is_a_classifier<C>::value) detail::explain_first_unsound<C>();
+  }
+
+ private:
+  template <class E>
+  static constexpr directive contrary(directive const& verdict, E const& error) {
+    if (verdict.is_retry()) return directive::fail();
+    if (verdict.is_success()) return verdict;
+    if constexpr (SaysWhetherToRetry<E>) {
+      return directive::retry(error_kind::transient, read_failure(error).hint);
+    } else {
+      return directive::retry(error_kind::transient);
+    }
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS C classifier_{};
+};
+
+template <class C>
+not_(C) -> not_<C>;
+template <class C>
+not_(not_<C>) -> not_<not_<C>>;  // not a copy
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_GATE_HPP
+#define ANEW_CONCEPT_GATE_HPP
+
+#include <concepts>
+#include <optional>
+
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// A gate's answer to an attempt that wants to begin: it may, and holds a pass; it may not; or it asks again later.
+template <class Pass>
+struct admission {
+  std::optional<Pass> pass;
+  duration wait{};  ///< without a pass: how long to wait before asking again; zero: refused
+
+  [[nodiscard]] static constexpr admission admit(Pass pass) { return {pass, {}}; }
+  [[nodiscard]] static constexpr admission ask_again_in(duration wait) { return {std::nullopt, wait}; }
+  [[nodiscard]] static constexpr admission refuse() { return {std::nullopt, {}}; }
+};
+
+/// Whether an attempt may begin at all, the first one too: what calls share of what they learned about the far side.
+///
+/// | expression, `g` const             | returns                | meaning                                              |
+/// |-----------------------------------|------------------------|------------------------------------------------------|
+/// | `typename G::role`                |                        | `roles::gate`                                        |
+/// | `typename G::pass_type`           |                        | what an attempt holds while it runs; `{}` means nothing |
+/// | `g.try_enter(now)`                | `admission<pass_type>` | asked when an attempt is about to begin              |
+/// | `g.on_success(pass, now)`         |                        | the attempt succeeded                                |
+/// | `g.on_failure(pass, failure, now)` |                       | it failed                                            |
+/// | `g.release(pass)`                 |                        | it was not made, or its end is not known             |
+/// | `g.would_refuse(time)`            | `bool`                 | will it refuse at that time, as things stand? Then the call ends rather than sleep. Absent: no |
+///
+/// An attempt that failed finally (the classifier said that another one cannot help, and named no kind) is the caller's
+/// fault: `failure::kind` is `client`.
+/// Laws: exact under contention; each pass comes back through exactly one of the three; none of these functions throws
+/// or blocks.
+/// Models: circuit_breaker, rate_breaker, cool_down, shared<Gate>, and what partitioned<Key, Gate> lends.
+template <class G>
+concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pass_type> &&
+               requires(G const& g, failure const& f, typename G::pass_type pass, time_point now) {
+                 { g.try_enter(now) } -> detail::Exactly<admission<typename G::pass_type>>;
+                 g.on_success(pass, now);
+                 g.on_failure(pass, f, now);
+                 g.release(pass);
+               };
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_HISTORY_HPP
+#define ANEW_CONCEPT_HISTORY_HPP
+
+#include <cstdint>
+
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+/// Stands for the error of a result that carries none.
+struct no_error_value {};
+
+/// For the concept: a log of errors of type int.
+template <class L>
+concept FailureLog = requires(L& log, failure const& what, int const& error) {
+  log.add(std::uint32_t{1}, what);
+  log.add(std::uint32_t{1}, what, error);
+};
+
+}  // namespace detail
+
+/// How many failures of a call its outcome keeps, and how.
+///
+/// | expression                       | meaning                                                              |
+/// |----------------------------------|----------------------------------------------------------------------|
+/// | `typename H::role`               | `roles::history`                                                     |
+/// | `typename H::template log<E>`    | default-constructible, movable: the failures of one call with errors of type `E` |
+/// | `log.add(attempt, failure, error)` | a failed attempt, in order                                         |
+/// | `log.add(attempt, failure)`      | the same for one that threw: the exception is being handled                |
+///
+/// It costs nothing where nobody asks: only `retry_outcome()` keeps one.
+/// Models: history<N>.
+template <class H>
+concept History = detail::PlaysRole<H, roles::history> && detail::FailureLog<typename H::template log<int>>;
+
+}  // namespace anew
+
+#endif

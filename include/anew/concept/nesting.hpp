@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_NESTING_HPP
+#define ANEW_CONCEPT_NESTING_HPP
+
+#include <concepts>
+#include <optional>
+
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+#include "anew/stop_reason.hpp"
+
+namespace anew {
+
+/// What a call may do that is made inside the attempt of another call: without a guard three attempts inside three are nine.
+///
+/// | expression, `n` const         | returns                      | meaning                                               |
+/// |-------------------------------|------------------------------|-------------------------------------------------------|
+/// | `typename N::role`            |                              | `roles::nesting`                                      |
+/// | `typename N::permit_type`     |                              | what one retry of a nested call holds; `{}` means nothing |
+/// | `n.enter(quota)`              | a scope                      | lives while an attempt runs, on its thread: calls in it are nested |
+/// | `n.is_nested()`               | `bool`                       | is this call made inside another's attempt?           |
+/// | `n.try_acquire(failure)`      | `std::optional<permit_type>` | may a nested call retry? It is asked instead of the call's own quota |
+/// | `N::refusal`                  | `stop_reason`                | why the call ends when it may not                     |
+/// | `n.on_success(permit)`, `n.on_failure(permit)`, `n.release(permit)` | | as of a quota                            |
+///
+/// Models: nesting_guard.
+template <class N>
+concept Nesting = detail::PlaysRole<N, roles::nesting> && std::regular<typename N::permit_type> &&
+                  requires(N const& n, failure const& f, typename N::permit_type permit) {
+                    { n.is_nested() } -> detail::Exactly<bool>;
+                    { n.try_acquire(f) } -> detail::Exactly<std::optional<typename N::permit_type>>;
+                    { N::refusal } -> std::convertible_to<stop_reason>;
+                    n.on_success(permit);
+                    n.on_failure(permit);
+                    n.release(permit);
+                  };
+
+}  // namespace anew
+
+#endif

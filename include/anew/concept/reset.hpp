@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_RESET_HPP
+#define ANEW_CONCEPT_RESET_HPP
+
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// After what a call starts over although its attempt failed: a connection that lasted an hour and then broke did not
+/// fail as one that never came about.
+///
+/// | expression, `r` const | returns | meaning                                                                       |
+/// |-----------------------|---------|-------------------------------------------------------------------------------|
+/// | `typename R::role`    |         | `roles::reset`                                                                |
+/// | `r.starts_over(ran)`  | `bool`  | did the attempt that just failed run long enough to count as a success before? |
+///
+/// A call that starts over counts its attempts, waits and kinds of errors from one again, and its quota is told of a
+/// success. The number of the attempt goes on, and so does the deadline.
+/// Models: reset_after.
+template <class R>
+concept Reset = detail::PlaysRole<R, roles::reset> && requires(R const& r, duration ran) {
+  { r.starts_over(ran) } -> detail::Exactly<bool>;
+};
+
+}  // namespace anew
+
+#endif

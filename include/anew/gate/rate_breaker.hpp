@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_GATE_RATE_BREAKER_HPP
+#define ANEW_GATE_RATE_BREAKER_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "anew/concept/gate.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/gate/breaker_state.hpp"
+#include "anew/gate/failure_window.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <std::int64_t Percent>
+struct percent_is_between_1_and_100 {
+  static constexpr bool value = Percent == run_time_count || (Percent >= 1 && Percent <= 100);
+};
+
+template <std::int64_t MinVolume, std::int64_t Probes>
+struct volume_and_probes_are_in_range {
+  static constexpr bool value =
+      (MinVolume == run_time_count || (MinVolume >= 1 && MinVolume <= std::int64_t{failure_window::most_volume})) &&
+      (Probes == run_time_count || (Probes >= 1 && Probes <= std::int64_t{breaker_word::most_probes}));
+};
+
+}  // namespace detail
+
+/// Opens when at least `Percent` percent of the attempts that ended within `Window` failed, of which there must be
+/// `MinVolume`. Then as circuit_breaker: `OpenFor` no attempt begins, then `Probes` attempts decide.
+///
+/// The window slides in eighths of its length: it looks back between 7/8 and 8/8 of `Window`. It opens upon a failure,
+/// never upon a success. A failure of kind `client` is the caller's fault and is not counted, neither as a failure nor
+/// as volume. What ended before the breaker was last closed is forgotten. `rate_breaker<50, 10s, 20, 30s>` has its
+/// numbers in its type; `rate_breaker{50, 10s, 20, 30s}` takes values known at run time and throws
+/// `std::invalid_argument` where the requirements fail.
+///
+/// Models: Gate (each end is counted exactly once, lock-free, 72 bytes; probes exact under contention)
+/// Formula: opens when 100 * failures >= Percent * (failures + successes) and failures + successes >= MinVolume
+/// Requires: 1 <= Percent <= 100, Window > 0, 1 <= MinVolume <= 32767, OpenFor > 0, 1 <= Probes <= 2^22-1
+/// Cost: the clock is read at the start of each call, before each attempt and at its end; one compare-exchange per
+/// attempt, and eight loads more per failure
+/// Choose it for a busy client, where failures come among successes and a row of them means nothing. Not for one of few
+/// calls, which never has the volume: circuit_breaker.
+/// Source: Hystrix and resilience4j (failure rate over a window with a minimum volume).
+template <std::int64_t Percent = 50, static_duration Window = std::chrono::seconds{10}, std::int64_t MinVolume = 20,
+          static_duration OpenFor = std::chrono::seconds{30}, std::int64_t Probes = 1>
+class rate_breaker {
+  static constexpr bool is_static = Percent != run_time_count && Window != run_time && MinVolume != run_time_count &&
+                                    OpenFor != run_time && Probes != run_time_count;
+
+ public:
+  using role = roles::gate;
+  using pass_type = detail::breaker_word::pass_type;
+
+  constexpr rate_breaker() noexcept
+    requires is_static
+  = default;
+
+  template <std::integral P, class Rep1, class Period1, std::integral V, class Rep2, class Period2,
+            std::integral ProbeCount = int>
+    requires(!is_static)
+  constexpr rate_breaker(P percent, std::chrono::duration<Rep1, Period1> window, V min_volume,
+                         std::chrono::duration<Rep2, Period2> open_for, ProbeCount probes = 1)
+      : percent_{static_cast<std::uint32_t>(percent)},
+        length_{detail::saturate(window)},
+        min_volume_{static_cast<std::uint32_t>(min_volume)},
+        open_for_{detail::saturate(open_for)},
+        probes_{static_cast<std::uint32_t>(probes)} {
+    if (std::cmp_less(percent, 1) || std::cmp_greater(percent, 100)) {
+      detail::invalid_argument("rate_breaker", "percent must be between 1 and 100", std::to_string(percent));
+    }
+    if (length_.get() <= duration::zero()) {
+      detail::invalid_argument("rate_breaker", "window must be above zero", detail::to_text(length_.get()));
+    }
+    if (std::cmp_less(min_volume, 1) || std::cmp_greater(min_volume, detail::failure_window::most_volume)) {
+      detail::invalid_argument("rate_breaker", "min_volume must be between 1 and 32767", std::to_string(min_volume));
+    }
+    if (open_for_.get() <= duration::zero()) {
+      detail::invalid_argument("rate_breaker", "open_for must be above zero", detail::to_text(open_for_.get()));
+    }
+    if (std::cmp_less(probes, 1) || std::cmp_greater(probes, detail::breaker_word::most_probes)) {
+      detail::invalid_argument("rate_breaker", "probes must be between 1 and 4194303", std::to_string(probes));
+    }
+  }
+
+  [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept {
+    return word_.try_enter(now, probes_.get());
+  }
+  void on_success(pass_type pass, time_point now) const noexcept {
+    if (word_.is_counted_while_closed(pass)) {
+      window_.add(pass, false, now, length_.get());
+    } else {
+      word_.on_success(pass, probes_.get());
+    }
+  }
+  void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
+    if (what.kind == error_kind::client) {
+      word_.release(pass);
+      return;
+    }
+    if (word_.is_counted_while_closed(pass)) {
+      window_.add(pass, true, now, length_.get());
+      auto const seen = window_.sum(pass, now, length_.get());
+      auto const ended = std::uint64_t{seen.ended};
+      if (ended < min_volume_.get() || seen.failed * std::uint64_t{100} < percent_.get() * ended) return;
+    }
+    word_.on_failure(pass, 1, detail::saturating_add(now, open_for_.get()));
+  }
+  void release(pass_type pass) const noexcept { word_.release(pass); }
+
+  /// True when it is open and will still be at that time. While probes are in flight nobody knows.
+  [[nodiscard]] bool would_refuse(time_point time) const noexcept { return word_.would_refuse(time); }
+
+  /// For display: it may have changed before it is read. Open also when the time is over and no attempt came yet.
+  [[nodiscard]] breaker_state state() const noexcept { return word_.state(); }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"rate_breaker("};
+    text.append(std::to_string(percent_.get())).append("%,").append(detail::to_text(length_.get()));
+    text.append(",").append(std::to_string(min_volume_.get())).append(",").append(detail::to_text(open_for_.get()));
+    if (probes_.get() != 1) text.append(",").append(std::to_string(probes_.get()));
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound = detail::percent_is_between_1_and_100<Percent>::value &&
+                                   detail::volume_and_probes_are_in_range<MinVolume, Probes>::value &&
+                                   detail::times_are_above_zero<Window, OpenFor>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::percent_is_between_1_and_100<Percent>::value) {
+      static_assert(
+          detail::percent_is_between_1_and_100<Percent>::value,
+          "anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100: how many of a hundred attempts may fail");
+    } else if constexpr (!detail::volume_and_probes_are_in_range<MinVolume, Probes>::value) {
+      static_assert(
+          detail::volume_and_probes_are_in_range<MinVolume, Probes>::value,
+          "anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767 and "
+          "1 <= Probes <= 4194303");
+    } else {
+      static_assert(detail::times_are_above_zero<Window, OpenFor>::value,
+                    "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window > 0 and OpenFor > 0");
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Percent, 83> percent_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Window, 84> length_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<MinVolume, 85> min_volume_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<OpenFor, 86> open_for_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Probes, 87> probes_;
+  detail::breaker_word word_;
+  detail::failure_window window_;
+};
+
+template <std::integral P, class Rep1, class Period1, std::integral V, class Rep2, class Period2>
+rate_breaker(P, std::chrono::duration<Rep1, Period1>, V, std::chrono::duration<Rep2, Period2>)
+    -> rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>;
+template <std::integral P, class Rep1, class Period1, std::integral V, class Rep2, class Period2,
+          std::integral ProbeCount>
+rate_breaker(P, std::chrono::duration<Rep1, Period1>, V, std::chrono::duration<Rep2, Period2>, ProbeCount)
+    -> rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_NESTING_NESTING_GUARD_HPP
+#define ANEW_NESTING_NESTING_GUARD_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "anew/concept/nesting.hpp"
+#include "anew/concept/quota.hpp"
+#include "anew/config.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+#include "anew/stop_reason.hpp"
+
+namespace anew {
+
+/// What a guarded call may do that is made inside an attempt of another guarded call, on the same thread.
+enum class when_nested : std::uint8_t {
+  collapse,     ///< it makes one attempt: the outer call does the retrying
+  share_quota,  ///< it retries, and the outer call's quota pays
+};
+
+namespace detail {
+
+/// A quota whose type is forgotten, and a permit of it as 8 bytes.
+struct lent_quota {
+  void const* quota = nullptr;
+  bool (*try_acquire)(void const* quota, failure const& what, std::uint64_t& permit) = nullptr;
+  void (*settle)(void const* quota, std::uint64_t permit, int how) = nullptr;
+  friend bool operator==(lent_quota const&, lent_quota const&) = default;
+};
+
+template <class Q>
+struct permit_fits_in_8_bytes {
+  using permit = typename Q::permit_type;
+  static constexpr bool value = sizeof(permit) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<permit> &&
+                                std::is_default_constructible_v<permit>;
+};
+template <class Q>
+struct quota_is_asked_without_the_time {
+  static constexpr bool value = AcquiresWithoutTime<Q>;
+};
+
+enum : int { settled_by_success, settled_by_failure, settled_by_release };
+
+template <class Q>
+lent_quota lend(Q const& quota) noexcept {
+  using permit_type = typename Q::permit_type;
+  return {&quota,
+          [](void const* of, failure const& what, std::uint64_t& bits) {
+            auto const permit = static_cast<Q const*>(of)->try_acquire(what);
+            if (permit)
+              __builtin_memcpy(&bits, static_cast<void const*>(__builtin_addressof(*permit)), sizeof(permit_type));
+            return permit.has_value();
+          },
+          [](void const* of, std::uint64_t bits, int how) {
+            auto const& q = *static_cast<Q const*>(of);
+            permit_type permit{};
+            __builtin_memcpy(static_cast<void*>(__builtin_addressof(permit)), &bits, sizeof(permit_type));
+            if (how == settled_by_success) {
+              q.on_success(permit);
+            } else if (how == settled_by_release) {
+              q.release(permit);
+            } else if constexpr (requires { q.on_failure(permit); }) {
+              q.on_failure(permit);
+            }
+          }};
+}
+
+/// Lives while an attempt of a guarded call runs. One inside another keeps the quota of the outermost, which pays for
+/// all.
+class nesting_scope {
+ public:
+  explicit nesting_scope(lent_quota const& own) noexcept
+      : outer_{innermost()}, pays_{outer_ != nullptr ? outer_->pays_ : own} {
+    innermost() = this;
+  }
+  nesting_scope(nesting_scope const&) = delete;
+  nesting_scope& operator=(nesting_scope const&) = delete;
+  ~nesting_scope() { innermost() = outer_; }
+
+  [[nodiscard]] lent_quota const& pays() const noexcept { return pays_; }
+  [[nodiscard]] static nesting_scope const*& innermost() noexcept {
+    static constinit thread_local nesting_scope const* innermost = nullptr;
+    return innermost;
+  }
+
+ private:
+  nesting_scope const* outer_;
+  lent_quota pays_;
+};
+
+}  // namespace detail
+
+/// Keeps retries inside retries from multiplying: three attempts inside three are nine requests, with a guard in both
+/// strategies three, or as many more as the outer one's quota pays for.
+///
+/// A call is nested when it is made inside an attempt of another call on the same thread, and both strategies have a
+/// guard; the types of the strategies may differ. Nested deeper, the outermost one's quota pays. `collapse`: the nested
+/// call makes one attempt and ends with `stop_reason::nested`. `share_quota`: a retry of the nested call is charged to
+/// the quota of the outermost one, in the place of its own, and ends with `stop_reason::quota` when that refuses; so
+/// that one must have a quota which limits, and must outlive the tokens of the calls in it. A success without a retry
+/// is told to the nested call's own quota.
+///
+/// It knows of its thread alone. A call that an attempt makes on another thread is not nested, nor is one that an
+/// asynchronous operation makes after it gave its thread back: tell those yourself, by a strategy that retries less.
+///
+/// Models: Nesting      Formula: none
+/// Requires: of `share_quota` a quota whose permits are trivially copyable and of at most 8 bytes, and which is asked
+/// without the time
+/// Cost: two writes to thread-local memory per attempt; with `share_quota` 40 bytes in the token and calls by pointer
+/// Choose it in strategies of layers that do not know each other. Not across threads.
+/// Source: nothing alike known in C++; YDB's "retry below me" flag comes nearest.
+template <when_nested What = when_nested::collapse>
+class nesting_guard {
+  static constexpr bool collapses = What == when_nested::collapse;
+  struct lent_permit {
+    detail::lent_quota from;
+    std::uint64_t permit = 0;
+    friend bool operator==(lent_permit const&, lent_permit const&) = default;
+  };
+
+ public:
+  using role = roles::nesting;
+  using permit_type = std::conditional_t<collapses, no_permit, lent_permit>;
+  static constexpr stop_reason refusal = collapses ? stop_reason::nested : stop_reason::quota;
+
+  template <class Q>
+  [[nodiscard]] detail::nesting_scope enter(Q const& quota) const noexcept {
+    constexpr bool fits = detail::permit_fits_in_8_bytes<Q>::value;
+    constexpr bool timeless = detail::quota_is_asked_without_the_time<Q>::value;
+    if constexpr (!collapses && !fits) {
+      static_assert(detail::permit_fits_in_8_bytes<Q>::value,
+                    "anew::nesting_guard<when_nested::share_quota> requires a quota whose 'permit_type' is trivially "
+                    "copyable and of at most 8 bytes; this one's is not. Did you mean when_nested::collapse?");
+    } else if constexpr (!collapses && !timeless) {
+      static_assert(detail::quota_is_asked_without_the_time<Q>::value,
+                    "anew::nesting_guard<when_nested::share_quota> requires a quota that is asked without the time: "
+                    "'try_acquire(anew::failure const&)'; this one is refilled by time. Did you mean "
+                    "anew::token_bucket<>, or when_nested::collapse?");
+    }
+    if constexpr (fits && timeless) {
+      return detail::nesting_scope{detail::lend(quota)};
+    } else {
+      return detail::nesting_scope{detail::lent_quota{}};  // a nested call that wants to be paid for is refused
+    }
+  }
+
+  [[nodiscard]] static bool is_nested() noexcept { return detail::nesting_scope::innermost() != nullptr; }
+
+  [[nodiscard]] static std::optional<permit_type> try_acquire([[maybe_unused]] failure const& what) {
+    if constexpr (collapses) {
+      return std::nullopt;
+    } else {
+      auto const* const scope = detail::nesting_scope::innermost();
+      if (scope == nullptr || scope->pays().quota == nullptr) return std::nullopt;
+      permit_type permit{scope->pays(), 0};
+      if (!permit.from.try_acquire(permit.from.quota, what, permit.permit)) return std::nullopt;
+      return permit;
+    }
+  }
+  static void on_success(permit_type const& permit) { settle(permit, detail::settled_by_success); }
+  static void on_failure(permit_type const& permit) { settle(permit, detail::settled_by_failure); }
+  static void release(permit_type const& permit) { settle(permit, detail::settled_by_release); }
+
+  [[nodiscard]] static std::string describe() {
+    return collapses ? std::string{"nesting_guard(collapse)"} : std::string{"nesting_guard(share_quota)"};
+  }
+
+ private:
+  static void settle([[maybe_unused]] permit_type const& permit, [[maybe_unused]] int how) {
+    if constexpr (!collapses) {
+      if (permit.from.quota != nullptr) permit.from.settle(permit.from.quota, permit.permit, how);
+    }
+  }
+};
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_OBSERVER_FAN_OUT_HPP
+#define ANEW_OBSERVER_FAN_OUT_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "anew/concept/observer.hpp"
+#include "anew/config.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <std::size_t Index, class O>
+struct fan_member {
+  ANEW_NO_UNIQUE_ADDRESS O observer{};
+};
+
+/// Several observers, those without state without size.
+template <class Indices, class... Os>
+class fan_members;
+template <std::size_t... Indices, class... Os>
+class fan_members<std::index_sequence<Indices...>, Os...> : fan_member<Indices, Os>... {
+ public:
+  constexpr fan_members()
+    requires(std::default_initializable<Os> && ...)
+  = default;
+  constexpr explicit fan_members(Os... observers)
+    requires(sizeof...(Os) > 0)
+      : fan_member<Indices, Os>{std::move(observers)}... {}
+
+  template <class Tell>
+  constexpr void each(Tell tell) const {
+    (tell(static_cast<fan_member<Indices, Os> const&>(*this).observer), ...);
+  }
+};
+
+template <class... Os>
+struct there_is_an_observer_at_least {
+  static constexpr bool value = sizeof...(Os) > 0;
+};
+template <class... Os>
+struct every_one_is_an_observer {
+  static constexpr bool value = (Observer<Os> && ...);
+};
+template <class O>
+inline constexpr bool is_unsound_observer = requires { requires !O::is_sound; };
+
+}  // namespace detail
+
+/// Several observers as one: each is told what it hears, in the order in which they stand.
+///
+/// `fan_out<counters, log>`; `fan_out{counters{&registry}, log{&file}}` takes observers with state.
+/// An observer that throws ends the call with its exception: those behind it are not told of that event, and none is
+/// told of another. Put first what must not miss anything.
+///
+/// Models: Observer (empty if they are; safe from many threads if they are)
+/// Formula: none
+/// Requires: one observer at least
+/// Cost: that of the observers; what none of them hears, a strategy does not tell
+/// Choose it for two or more who want to hear of the same calls. Not for one alone, or for none: leave the role out.
+/// Source: none
+template <class... Observers>
+class fan_out {
+ public:
+  using role = roles::observer;
+
+  static constexpr bool is_sound = detail::there_is_an_observer_at_least<Observers...>::value &&
+                                   detail::every_one_is_an_observer<Observers...>::value &&
+                                   (!detail::is_unsound_observer<Observers> && ...);
+
+  constexpr fan_out()
+    requires(std::default_initializable<Observers> && ...)
+  = default;
+  constexpr explicit fan_out(Observers... observers)
+    requires(sizeof...(Observers) > 0)
+      : members_{std::move(observers)...} {}
+
+  constexpr void on_attempt(attempt_event const& event) const
+    requires(detail::HearsAttempts<Observers> || ...)
+  {
+    members_.each([&event]<class O>(O const& observer) {
+      if constexpr (detail::HearsAttempts<O>) observer.on_attempt(event);
+    });
+  }
+  constexpr void on_retry(retry_event const& event) const
+    requires(detail::HearsRetries<Observers> || ...)
+  {
+    members_.each([&event]<class O>(O const& observer) {
+      if constexpr (detail::HearsRetries<O>) observer.on_retry(event);
+    });
+  }
+  // One that is unsound hears the end, so that explain() is asked and not what it hears.
+  constexpr void on_end(end_event const& event) const
+    requires(!is_sound || (detail::HearsTheEnd<Observers> || ...))
+  {
+    members_.each([&event]<class O>(O const& observer) {
+      if constexpr (detail::HearsTheEnd<O>) observer.on_end(event);
+    });
+  }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"fan_out"};
+    char const* between = "(";
+    members_.each([&](auto const& observer) {
+      text.append(between);
+      between = ",";
+      if constexpr (requires { text.append(observer.describe()); }) {
+        text.append(observer.describe());
+      } else {
+        text.append("observer");
+      }
+    });
+    return text.append(")");
+  }
+
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::there_is_an_observer_at_least<Observers...>::value) {
+      static_assert(detail::there_is_an_observer_at_least<Observers...>::value,
+                    "anew::fan_out<Observers...> requires an observer at least; this one would tell nobody. "
+                    "Leave it out for a strategy without an observer");
+    } else if constexpr (!detail::every_one_is_an_observer<Observers...>::value) {
+      static_assert(detail::every_one_is_an_observer<Observers...>::value,
+                    "anew::fan_out<Observers...> requires observers only; one of these is none. Does it have "
+                    "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
+    } else {
+      explain_first<Observers...>();
+    }
+  }
+
+ private:
+  template <class O, class... Os>
+  static consteval void explain_first() {
+    if constexpr (detail::is_unsound_observer<O>) {
+      O::template explain<O>();
+    } else {
+      explain_first<Os...>();
+    }
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::fan_members<std::index_sequence_for<Observers...>, Observers...> members_;
+};
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_OBSERVER_SEVERITY_HPP
+#define ANEW_OBSERVER_SEVERITY_HPP
+
+#include <cstdint>
+
+#include "anew/concept/observer.hpp"
+#include "anew/stop_reason.hpp"
+
+namespace anew {
+
+/// How loud an event is to be said in a log.
+///
+/// | event                                        | severity |
+/// |----------------------------------------------|----------|
+/// | a call or an attempt that succeeds at once   | debug    |
+/// | a failure that another attempt follows       | info     |
+/// | a success after such failures                | info     |
+/// | a call that somebody cancelled               | info     |
+/// | a failure that stays one, and its call's end | error    |
+///
+/// A failure that is retried is no warning: nobody need act on it while it is not known how the call ends, and a log that
+/// shows the failure must show the success that follows, which is said as loud. Whatever the threshold, the story of a
+/// call is told to its end, and an outage shows as errors and not as a multiple of them.
+enum class severity : std::uint8_t { debug, info, error };
+
+[[nodiscard]] constexpr char const* to_string(severity s) noexcept {
+  switch (s) {
+    case severity::debug: return "debug";
+    case severity::info: return "info";
+    case severity::error: return "error";
+  }
+  return "unknown";
+}
+
+[[nodiscard]] constexpr severity severity_of(attempt_event const& event) noexcept {
+  if (event.succeeded()) return event.attempt > 1 ? severity::info : severity::debug;
+  return event.is_final ? severity::error : severity::info;
+}
+
+[[nodiscard]] constexpr severity severity_of(retry_event const& /*event*/) noexcept { return severity::info; }
+
+[[nodiscard]] constexpr severity severity_of(end_event const& event) noexcept {
+  if (event.reason == stop_reason::succeeded) return event.attempts > 1 ? severity::info : severity::debug;
+  return event.reason == stop_reason::cancelled ? severity::info : severity::error;
+}
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_QUOTA_CONCURRENCY_BUDGET_HPP
+#define ANEW_QUOTA_CONCURRENCY_BUDGET_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "anew/config.hpp"
+#include "anew/detail/atomic.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <std::int64_t Percent>
+struct percent_is_at_most_100 {
+  static constexpr bool value = Percent == run_time_count || (Percent >= 0 && Percent <= 100);
+};
+
+template <std::int64_t Least>
+struct least_fits_in_32_bits {
+  static constexpr bool value = Least == run_time_count || std::in_range<std::uint32_t>(Least);
+};
+
+}  // namespace detail
+
+/// A share of the calls under way as retries under way: at most `Percent` of them, and `Least` where that is more.
+///
+/// `concurrency_budget<>` is 20 %, at least 3; `concurrency_budget{20, 3}` takes values known at run time. A call is
+/// under way from its first attempt to its end, backoffs included. A retry is charged when it is planned, and is under
+/// way through its backoff and its attempt; then it gives back what it held, however it ended. When calls end, the
+/// retries that are under way stay; new ones are refused until they fit again. It moves, while nobody uses it, and is
+/// never copied.
+///
+/// Models: Quota (exact under contention, lock-free, 8 bytes)
+/// Formula: retries under way <= max(Least, floor(Percent/100 * calls under way))
+/// Requires: 0 <= Percent <= 100, 0 <= Least <= 2^32-1
+/// Cost: two atomic additions for each call, one compare-exchange and one addition for a retry
+/// Keeps a failed service down above: 1/(1 + Percent/100) of the calls that it can have under way, 83 % at 20 %, for as
+/// long as it is down. A process with few calls has `Least` retries under way at all times.
+/// Choose it where concurrency is what hurts the far side: slow calls, large requests, connection pools. Not for calls
+/// that follow one another: one call at a time may always retry, unless `Least` is 0.
+/// Source: Envoy's retry budget (budget_percent 20 %, min_retry_concurrency 3), with calls in backoff counted.
+template <std::int64_t Percent = 20, std::int64_t Least = 3>
+class concurrency_budget {
+  static constexpr bool is_static = Percent != run_time_count;
+
+ public:
+  using role = roles::quota;
+  using permit_type = std::uint32_t;  // 1
+
+  constexpr concurrency_budget() noexcept
+    requires is_static
+  = default;
+
+  template <std::integral Int1, std::integral Int2>
+    requires(!is_static)
+  constexpr concurrency_budget(Int1 percent, Int2 least)
+      : percent_{checked(percent, 100, "percent must be between 0 and 100")},
+        least_{checked(least, 4'294'967'295, "the least number of retries must be between 0 and 4294967295")} {}
+
+  constexpr concurrency_budget(concurrency_budget&& other) noexcept
+      : percent_{other.percent_}, least_{other.least_}, under_way_{other.under_way_.load()} {}
+  concurrency_budget& operator=(concurrency_budget&&) = delete;
+  concurrency_budget(concurrency_budget const&) = delete;
+  concurrency_budget& operator=(concurrency_budget const&) = delete;
+  ~concurrency_budget() = default;
+
+  void on_call(time_point /*now*/) const noexcept { under_way_.fetch_add(one_call); }
+  void on_call_end() const noexcept { under_way_.fetch_add(0 - one_call); }
+
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const noexcept {
+    auto word = under_way_.load();
+    do {
+      if (retries_of(word) >= limit(calls_of(word))) return std::nullopt;
+    } while (!under_way_.compare_exchange_weak(word, word + one_retry));
+    return 1;
+  }
+  void on_success(permit_type held) const noexcept { release(held); }
+  void on_failure(permit_type held) const noexcept { release(held); }
+  void release(permit_type held) const noexcept {
+    if (held != 0) under_way_.fetch_add(0 - one_retry);
+  }
+
+  // For display: they may have changed before they are read.
+  [[nodiscard]] std::uint32_t calls() const noexcept { return calls_of(under_way_.load()); }
+  [[nodiscard]] std::uint32_t retries() const noexcept { return retries_of(under_way_.load()); }
+  /// How many retries may be under way.
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return limit(calls()); }
+  /// How many more may begin.
+  [[nodiscard]] std::uint32_t balance() const noexcept {
+    auto const word = under_way_.load();
+    auto const most = limit(calls_of(word));
+    return most - detail::smaller(most, retries_of(word));
+  }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"concurrency_budget("};
+    text.append(std::to_string(percent_.get())).append("%,").append(std::to_string(least_.get()));
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound =
+      detail::percent_is_at_most_100<Percent>::value && detail::least_fits_in_32_bits<Least>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::percent_is_at_most_100<Percent>::value) {
+      static_assert(detail::percent_is_at_most_100<Percent>::value,
+                    "anew::concurrency_budget<Percent> requires 0 <= Percent <= 100: a call has one retry under way "
+                    "at a time. Did you mean anew::unlimited_quota?");
+    } else {
+      static_assert(detail::least_fits_in_32_bits<Least>::value,
+                    "anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295");
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t one_retry = 1;
+  static constexpr std::uint64_t one_call = std::uint64_t{1} << 32U;
+  static constexpr std::uint32_t retries_of(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+  static constexpr std::uint32_t calls_of(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word >> 32U);
+  }
+  [[nodiscard]] constexpr std::uint32_t limit(std::uint32_t calls) const noexcept {
+    return detail::larger(least_.get(), static_cast<std::uint32_t>(std::uint64_t{percent_.get()} * calls / 100));
+  }
+
+  template <std::integral Int>
+  static constexpr std::uint32_t checked(Int value, std::int64_t most, char const* requirement) {
+    if (std::cmp_less(value, 0) || std::cmp_greater(value, most)) {
+      detail::invalid_argument("concurrency_budget", requirement, std::to_string(value));
+    }
+    return static_cast<std::uint32_t>(value);
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Percent, 56> percent_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Least, 57> least_;
+  mutable detail::atomic_cell<std::uint64_t> under_way_{0};
+};
+
+template <std::integral Int1, std::integral Int2>
+concurrency_budget(Int1, Int2) -> concurrency_budget<run_time_count, run_time_count>;
+
+}  // namespace anew
+
+#endif

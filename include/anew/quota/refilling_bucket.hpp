@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_QUOTA_REFILLING_BUCKET_HPP
+#define ANEW_QUOTA_REFILLING_BUCKET_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/config.hpp"
+#include "anew/detail/atomic.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/quota/token_bucket.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// What a bucket that time refills does when it is empty.
+enum class when_empty : std::uint8_t {
+  refuse,   ///< the call ends
+  reserve,  ///< lends the retry what will have come back soon; the retry waits until then
+};
+
+/// One token, whatever the kind of error.
+inline constexpr retry_costs one_each{.transient = 1, .throttling = 1, .timeout = 1, .server = 1, .client = 1};
+
+/// The longest that a retry may have to wait for what it was lent, to a constructor: `longest_wait{1s}`.
+struct longest_wait {
+  duration value;
+};
+
+namespace detail {
+
+template <static_duration Per>
+struct refill_takes_time {
+  static constexpr bool value = Per == run_time || Per.nanoseconds > 0;
+};
+
+/// Half of what 64 bits hold, so that no sum with a time overflows.
+constexpr bool fills_within_146_years(std::uint64_t tokens, duration per, duration lent) noexcept {
+  constexpr auto most = static_cast<uint128>(std::numeric_limits<std::int64_t>::max() / 2);
+  return static_cast<uint128>(tokens) * static_cast<std::uint64_t>(per.count()) +
+             static_cast<std::uint64_t>(lent.count()) <=
+         most;
+}
+template <std::int64_t Capacity, static_duration Per, static_duration Longest>
+struct bucket_fills_within_146_years {
+  static constexpr bool value =
+      Capacity == run_time_count || Per == run_time || Longest == run_time || Longest.nanoseconds < 0 ||
+      detail::fills_within_146_years(static_cast<std::uint64_t>(Capacity), Per.value(), Longest.value());
+};
+
+template <when_empty Then, static_duration Longest>
+struct only_reservations_wait {
+  static constexpr bool value =
+      Longest == run_time || (Then == when_empty::reserve ? Longest.nanoseconds > 0 : Longest.nanoseconds == 0);
+};
+
+/// What a retry that may have been lent holds: what it paid, and when it is paid for.
+struct reservation {
+  std::int64_t due = 0;
+  std::uint32_t cost = 0;
+  friend constexpr bool operator==(reservation const&, reservation const&) = default;
+};
+
+}  // namespace detail
+
+/// A bucket of tokens that time refills: one comes back every `Per`, until `Capacity` are there. A retry pays 1.
+///
+/// `refilling_bucket<10, 100ms>` refuses when it is empty. `refilling_bucket<10, 100ms, when_empty::reserve, 1s>` lends
+/// the retry what comes back within `Longest`, and the retry waits until it is there, if the backoff's cap permits; a
+/// reservation that is not used gives its time back. `refilling_bucket{10, 100ms}` and
+/// `refilling_bucket{10, 100ms, longest_wait{1s}}` take values known at run time, both with costs as the last argument.
+/// Successes give nothing back. Fractions of a token are kept. It starts full, it moves and is never copied.
+///
+/// Models: Quota (time-aware, exact under contention, lock-free, 8 bytes)
+/// Formula: GCRA: at = max(at, now) + cost*Per, granted while at - now <= Capacity*Per + Longest
+/// Requires: 0 <= Capacity <= 2^32-1, Per > 0, costs above zero, Capacity*Per + Longest at most 146 years;
+/// Longest > 0 with `reserve`, and none without
+/// Cost: a success does nothing; a retry one compare-exchange; the clock is read after each failure
+/// Keeps a failed service down above: its capacity less 1/Per retries a second from each process that has such a
+/// bucket. They never stop while it is down, so 100 processes at 100ms are 1000 requests a second for ever.
+/// Choose it where the far side grants retries by the second, or where a client of few calls must get through an
+/// outage. Not as the only guard of a large fleet: token_bucket, which a service that is down does not refill.
+/// Source: ITU-T I.371 (generic cell rate algorithm); the time refill of smithy-rs, with fractions.
+template <std::int64_t Capacity, static_duration Per, when_empty Then = when_empty::refuse,
+          static_duration Longest = duration::zero(), retry_costs Costs = one_each>
+class refilling_bucket {
+  static constexpr bool is_static = Capacity != run_time_count;
+  static constexpr bool lends = Then == when_empty::reserve;
+
+ public:
+  using role = roles::quota;
+  using permit_type = std::conditional_t<lends, detail::reservation, std::uint32_t>;
+
+  constexpr refilling_bucket() noexcept
+    requires is_static
+  = default;
+
+  template <std::integral Int, class Rep, class Period>
+    requires(!is_static && !lends)
+  constexpr refilling_bucket(Int capacity, std::chrono::duration<Rep, Period> per, retry_costs costs = one_each)
+      : capacity_{checked(capacity)}, per_{detail::saturate(per)}, costs_{costs} {
+    check();
+  }
+  template <std::integral Int, class Rep, class Period>
+    requires(!is_static && lends)
+  constexpr refilling_bucket(Int capacity, std::chrono::duration<Rep, Period> per, longest_wait longest,
+                             retry_costs costs = one_each)
+      : capacity_{checked(capacity)}, per_{detail::saturate(per)}, longest_{longest.value}, costs_{costs} {
+    check();
+  }
+
+  constexpr refilling_bucket(refilling_bucket&& other) noexcept
+      : capacity_{other.capacity_},
+        per_{other.per_},
+        longest_{other.longest_},
+        costs_{other.costs_},
+        full_at_{other.full_at_.load()} {}
+  refilling_bucket& operator=(refilling_bucket&&) = delete;
+  refilling_bucket(refilling_bucket const&) = delete;
+  refilling_bucket& operator=(refilling_bucket const&) = delete;
+  ~refilling_bucket() = default;
+
+  /// Takes the cost of one retry. Refuses, and takes nothing, when that is not there, nor will be soon enough.
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f, time_point now) const noexcept {
+    auto const cost = costs_of_retries().of(f.kind);
+    if (!detail::fills_within_146_years(cost, per_.get(), duration::zero())) return std::nullopt;  // never there
+    auto const price = time_of(cost);
+    auto const most = time_of(capacity()) + longest_.get();
+    auto full_at = full_at_.load();
+    for (;;) {
+      auto const from = detail::larger(time_point{duration{full_at}}, now);
+      auto const after = detail::saturating_add(from, price);
+      if (detail::saturating_subtract(after, now) > most || after == time_point::max()) return std::nullopt;
+      if (full_at_.compare_exchange_weak(full_at, after.time_since_epoch().count())) {
+        if constexpr (lends) {
+          return permit_type{detail::saturating_subtract(after.time_since_epoch(), time_of(capacity())).count(), cost};
+        } else {
+          return cost;
+        }
+      }
+    }
+  }
+
+  /// How long until the retry that holds this is paid for.
+  [[nodiscard]] duration wait(permit_type held, time_point now) const noexcept
+    requires lends
+  {
+    return detail::larger(detail::saturating_subtract(time_point{duration{held.due}}, now), duration::zero());
+  }
+
+  /// The call succeeded. Time refills this bucket, successes do not.
+  static constexpr void on_success(permit_type /*held*/) noexcept {}
+
+  /// Gives back what was paid; what exceeds the capacity is lost.
+  void release(permit_type held) const noexcept {
+    std::uint32_t cost;
+    if constexpr (lends) {
+      cost = held.cost;
+    } else {
+      cost = held;
+    }
+    auto full_at = full_at_.load();
+    auto const back = time_of(cost);
+    while (!full_at_.compare_exchange_weak(full_at, detail::saturating_subtract(duration{full_at}, back).count())) {
+    }
+  }
+
+  /// How many whole tokens may be spent at that time. For display: it may have changed before it is read.
+  [[nodiscard]] std::uint32_t balance(time_point now) const noexcept {
+    auto const missing = detail::saturating_subtract(time_point{duration{full_at_.load()}}, now);
+    auto const full = time_of(capacity());
+    auto const there = full - detail::clamped(missing, duration::zero(), full);
+    return static_cast<std::uint32_t>(there / per_.get());
+  }
+  [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return capacity_.get(); }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"refilling_bucket("};
+    text.append(std::to_string(capacity())).append(",").append(detail::to_text(per_.get()));
+    if (lends) text.append(",reserve,").append(detail::to_text(longest_.get()));
+    auto const costs = costs_of_retries();
+    if (costs != one_each) {
+      for (auto kind : {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
+                        error_kind::client}) {
+        text.append(",").append(to_string(kind)).append("=").append(std::to_string(costs.of(kind)));
+      }
+    }
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound = detail::capacity_fits_in_32_bits<Capacity>::value &&
+                                   detail::refill_takes_time<Per>::value &&
+                                   detail::only_reservations_wait<Then, Longest>::value &&
+                                   detail::bucket_fills_within_146_years<Capacity, Per, Longest>::value &&
+                                   detail::every_cost_is_above_zero<Costs>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::capacity_fits_in_32_bits<Capacity>::value) {
+      static_assert(detail::capacity_fits_in_32_bits<Capacity>::value,
+                    "anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295");
+    } else if constexpr (!detail::refill_takes_time<Per>::value) {
+      static_assert(detail::refill_takes_time<Per>::value,
+                    "anew::refilling_bucket<Capacity, Per> requires Per > 0: the time after which one token comes "
+                    "back. Did you mean anew::unlimited_quota?");
+    } else if constexpr (!detail::only_reservations_wait<Then, Longest>::value) {
+      static_assert(detail::only_reservations_wait<Then, Longest>::value,
+                    "anew::refilling_bucket<Capacity, Per, Then, Longest> requires a Longest above zero with "
+                    "when_empty::reserve, and none with when_empty::refuse, which lends nothing");
+    } else if constexpr (!detail::bucket_fills_within_146_years<Capacity, Per, Longest>::value) {
+      static_assert(detail::bucket_fills_within_146_years<Capacity, Per, Longest>::value,
+                    "anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years. "
+                    "Did you mean anew::token_bucket, which time does not refill?");
+    } else {
+      static_assert(detail::every_cost_is_above_zero<Costs>::value,
+                    "anew::refilling_bucket<..., Costs> requires every cost to be above zero: a retry that costs "
+                    "nothing is not limited. Did you mean anew::unlimited_quota?");
+    }
+  }
+
+ private:
+  struct static_costs {
+    constexpr operator retry_costs() const noexcept { return Costs; }  // NOLINT(*-explicit-*)
+  };
+
+  [[nodiscard]] constexpr retry_costs costs_of_retries() const noexcept { return costs_; }
+  [[nodiscard]] constexpr duration time_of(std::uint32_t tokens) const noexcept {
+    return duration{static_cast<std::int64_t>(static_cast<std::uint64_t>(per_.get().count()) * tokens)};
+  }
+
+  template <std::integral Int>
+  static constexpr std::uint32_t checked(Int capacity) {
+    if (!std::in_range<std::uint32_t>(capacity)) {
+      detail::invalid_argument("refilling_bucket", "capacity must be between 0 and 4294967295",
+                               std::to_string(capacity));
+    }
+    return static_cast<std::uint32_t>(capacity);
+  }
+  constexpr void check() const {
+    if (per_.get() <= duration::zero()) {
+      detail::invalid_argument("refilling_bucket", "per must be above zero", detail::to_text(per_.get()));
+    }
+    if (lends && longest_.get() <= duration::zero()) {
+      detail::invalid_argument("refilling_bucket", "longest_wait must be above zero", detail::to_text(longest_.get()));
+    }
+    if (!detail::fills_within_146_years(capacity(), per_.get(), longest_.get())) {
+      detail::invalid_argument("refilling_bucket", "an empty bucket must be full within 146 years",
+                               std::to_string(capacity()).append(" times ").append(detail::to_text(per_.get())));
+    }
+    for (auto kind :
+         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
+      if (costs_of_retries().of(kind) == 0) {
+        detail::invalid_argument("refilling_bucket",
+                                 std::string{"cost of "}.append(to_string(kind)).append(" must be above zero").c_str(),
+                                 "0");
+      }
+    }
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Capacity, 50> capacity_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Per, 51> per_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Longest, 52> longest_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, static_costs, retry_costs> costs_;
+  mutable detail::atomic_cell<std::int64_t> full_at_{std::numeric_limits<std::int64_t>::min()};
+};
+
+template <std::integral Int, class Rep, class Period>
+refilling_bucket(Int, std::chrono::duration<Rep, Period>) -> refilling_bucket<run_time_count, run_time>;
+template <std::integral Int, class Rep, class Period>
+refilling_bucket(Int, std::chrono::duration<Rep, Period>, retry_costs) -> refilling_bucket<run_time_count, run_time>;
+template <std::integral Int, class Rep, class Period>
+refilling_bucket(Int, std::chrono::duration<Rep, Period>, longest_wait)
+    -> refilling_bucket<run_time_count, run_time, when_empty::reserve, run_time>;
+template <std::integral Int, class Rep, class Period>
+refilling_bucket(Int, std::chrono::duration<Rep, Period>, longest_wait, retry_costs)
+    -> refilling_bucket<run_time_count, run_time, when_empty::reserve, run_time>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_QUOTA_RETRY_BUDGET_HPP
+#define ANEW_QUOTA_RETRY_BUDGET_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/quota/expiring_balance.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <std::int64_t Percent>
+struct percent_is_at_most_1000 {
+  static constexpr bool value = Percent == run_time_count || (Percent >= 0 && Percent <= 1000);
+};
+
+template <std::int64_t PerSecond>
+struct floor_is_at_most_100000 {
+  static constexpr bool value = PerSecond == run_time_count || (PerSecond >= 0 && PerSecond <= 100'000);
+};
+
+template <static_duration Window>
+struct window_is_a_second_to_a_minute {
+  static constexpr bool value =
+      Window == run_time || (Window.nanoseconds >= 1'000'000'000 && Window.nanoseconds <= 60'000'000'000);
+};
+
+}  // namespace detail
+
+/// A share of the calls as retries: each call of the last `Window` allows `Percent` of a retry, and `PerSecond` retries a
+/// second are allowed whatever the calls.
+///
+/// `retry_budget<>` is 20 %, at least 10 a second, over 10 s; `retry_budget<10, 1, 30s>`; `retry_budget{10, 1, 30s}` takes
+/// values known at run time. A retry is charged when it is planned, before its backoff, and so are retries that succeed;
+/// one that is not made gives back what it paid. What calls allow and what retries paid expire together, by tenths of
+/// the window. At the start `PerSecond * Window` retries are allowed. It moves, while nobody uses it, and is never copied.
+///
+/// Models: Quota (time-aware, exact under contention, lock-free, 112 bytes)
+/// Formula: retries <= PerSecond*Window + Percent/100 * calls, both of the last Window
+/// Requires: 0 <= Percent <= 1000, 0 <= PerSecond <= 100000, 1 s <= Window <= 60 s
+/// Cost: two compare-exchanges and a look at the clock for each call, the same for a retry; a success does nothing
+/// Keeps a failed service down above: 1/(1 + Percent/100) of its capacity, 83 % at 20 %, for as long as it is down, since
+/// calls allow retries whether they succeed or not. The floor is per process: clients of fewer calls than
+/// `PerSecond` a second retry everything, as without a quota.
+/// Choose it where traffic varies and a burst of failures should be worth a burst of retries. Not where many small
+/// clients share a service: token_bucket, or a `PerSecond` of 0.
+/// Source: Finagle's RetryBudget and Linkerd (20 %, 10/s, 10 s).
+template <std::int64_t Percent = 20, std::int64_t PerSecond = 10, static_duration Window = std::chrono::seconds{10}>
+class retry_budget {
+  static constexpr bool is_static = Percent != run_time_count;
+
+ public:
+  using role = roles::quota;
+  using permit_type = std::uint32_t;
+
+  constexpr retry_budget() noexcept
+    requires is_static
+      : budget_{Window.value(), floor_of(static_cast<std::uint32_t>(PerSecond), Window.value())} {}
+
+  template <std::integral Percent_, std::integral PerSecond_, class Rep, class Period>
+    requires(!is_static)
+  constexpr retry_budget(Percent_ percent, PerSecond_ per_second, std::chrono::duration<Rep, Period> window)
+      : percent_{checked(percent, 1000, "percent must be between 0 and 1000")},
+        per_second_{checked(per_second, 100'000, "retries a second must be between 0 and 100000")},
+        window_{checked(detail::saturate(window))},
+        budget_{window_.get(), floor_of(per_second_.get(), window_.get())} {}
+
+  retry_budget(retry_budget&&) noexcept = default;
+  retry_budget& operator=(retry_budget&&) = delete;
+  retry_budget(retry_budget const&) = delete;
+  retry_budget& operator=(retry_budget const&) = delete;
+  ~retry_budget() = default;
+
+  void on_call(time_point now) const noexcept {
+    if (percent_.get() != 0) budget_.deposit(static_cast<std::int32_t>(percent_.get()), now);
+  }
+
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/, time_point now) const noexcept {
+    return budget_.withdraw(cost, now);
+  }
+
+  /// The call succeeded: what its retry paid expires with the window.
+  static constexpr void on_success(permit_type /*held*/) noexcept {}
+
+  /// The retry was not made: gives back what it paid, unless that expired already.
+  void release(permit_type held) const noexcept { budget_.give_back(held, cost); }
+
+  /// How many retries may be made at that time. For display: it may have changed before it is read.
+  [[nodiscard]] std::uint32_t balance(time_point now) const noexcept {
+    return static_cast<std::uint32_t>(detail::larger(budget_.balance(now), 0) / cost);
+  }
+  /// How many may be made without any calls.
+  [[nodiscard]] constexpr std::uint32_t capacity() const noexcept {
+    return static_cast<std::uint32_t>(floor_of(per_second_.get(), window_.get()) / cost);
+  }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"retry_budget("};
+    text.append(std::to_string(percent_.get())).append("%,").append(std::to_string(per_second_.get())).append("/s,");
+    return text.append(detail::to_text(window_.get())).append(")");
+  }
+
+  static constexpr bool is_sound = detail::percent_is_at_most_1000<Percent>::value &&
+                                   detail::floor_is_at_most_100000<PerSecond>::value &&
+                                   detail::window_is_a_second_to_a_minute<Window>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::percent_is_at_most_1000<Percent>::value) {
+      static_assert(detail::percent_is_at_most_1000<Percent>::value,
+                    "anew::retry_budget<Percent> requires 0 <= Percent <= 1000: 20 allows one retry for five calls");
+    } else if constexpr (!detail::floor_is_at_most_100000<PerSecond>::value) {
+      static_assert(detail::floor_is_at_most_100000<PerSecond>::value,
+                    "anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000");
+    } else {
+      static_assert(detail::window_is_a_second_to_a_minute<Window>::value,
+                    "anew::retry_budget<Percent, PerSecond, Window> requires a Window of 1s to 60s");
+    }
+  }
+
+ private:
+  static constexpr std::int32_t cost = 100;  // and a call deposits its percentage
+
+  static constexpr std::int32_t floor_of(std::uint32_t per_second, duration window) noexcept {
+    return static_cast<std::int32_t>(std::int64_t{per_second} * (window.count() / 1'000'000) * cost / 1000);
+  }
+
+  template <std::integral Int>
+  static constexpr std::uint32_t checked(Int value, std::int64_t most, char const* requirement) {
+    if (std::cmp_less(value, 0) || std::cmp_greater(value, most)) {
+      detail::invalid_argument("retry_budget", requirement, std::to_string(value));
+    }
+    return static_cast<std::uint32_t>(value);
+  }
+  static constexpr duration checked(duration window) {
+    if (window < std::chrono::seconds{1} || window > std::chrono::seconds{60}) {
+      detail::invalid_argument("retry_budget", "window must be between 1s and 60s", detail::to_text(window));
+    }
+    return window;
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Percent, 53> percent_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<PerSecond, 54> per_second_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Window, 55> window_;
+  mutable detail::expiring_balance budget_;
+};
+
+template <std::integral Percent, std::integral PerSecond, class Rep, class Period>
+retry_budget(Percent, PerSecond, std::chrono::duration<Rep, Period>)
+    -> retry_budget<run_time_count, run_time_count, run_time>;
+
+}  // namespace anew
+
+#endif

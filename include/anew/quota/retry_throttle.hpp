@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_QUOTA_RETRY_THROTTLE_HPP
+#define ANEW_QUOTA_RETRY_THROTTLE_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "anew/concept/quota.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/atomic.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// A fraction with three decimals: `thousandths{100}` is 0.1.
+struct thousandths {
+  std::uint32_t value;
+  friend constexpr bool operator==(thousandths, thousandths) = default;
+};
+
+namespace detail {
+
+template <std::int64_t MaxTokens>
+struct tokens_are_1_to_1000 {
+  static constexpr bool value = MaxTokens == run_time_count || (MaxTokens >= 1 && MaxTokens <= 1000);
+};
+
+template <thousandths Ratio>
+struct ratio_is_above_zero {
+  static constexpr bool value = Ratio.value > 0 && Ratio.value <= 1'000'000;
+};
+
+}  // namespace detail
+
+/// A count of how things go, which permits retries only above its half: a failed attempt takes a token, a call that
+/// succeeds gives `Ratio` of one.
+///
+/// `retry_throttle<>` is 100 tokens at 0.1, `retry_throttle<10, thousandths{500}>`; `retry_throttle{10, thousandths{100}}`
+/// takes values known at run time. It starts full. Failures of kind `client` that are final do not count: they say
+/// nothing of the far side. It moves, while nobody uses it, and is never copied.
+/// Unlike the other quotas, it charges for failures, not for retries: the failed attempt after which a retry is refused
+/// has been counted, and a retry that is not made gives nothing back, since nothing was paid for it.
+///
+/// Models: Quota (exact under contention, lock-free, 4 bytes)
+/// Formula: retries are permitted while tokens > MaxTokens/2
+/// Requires: 1 <= MaxTokens <= 1000, 0.001 <= Ratio <= 1000
+/// Cost: a success with all tokens there reads them once and writes nothing; else one compare-exchange an attempt
+/// Keeps a failed service down above: nothing. Only successes refill it; a service that is down gets fewer than
+/// MaxTokens/2 retries and then none. It begins to drain where more than Ratio/(1+Ratio) of attempts fail, 9.09 % at 0.1.
+/// Choose it to behave as a gRPC client does, or where an early stop matters more than the retries of a service that
+/// is merely poor. Not where a tenth of the attempts may well fail: token_bucket.
+/// Source: gRPC proposal A6, "Throttling Retry Attempts and Hedged RPCs".
+template <std::int64_t MaxTokens = 100, thousandths Ratio = thousandths{100}>
+class retry_throttle {
+  static constexpr bool is_static = MaxTokens != run_time_count;
+
+ public:
+  using role = roles::quota;
+  using permit_type = no_permit;
+
+  constexpr retry_throttle() noexcept
+    requires is_static
+      : tokens_{static_cast<std::uint32_t>(MaxTokens) * one} {}
+
+  template <std::integral Int>
+    requires(!is_static)
+  constexpr retry_throttle(Int max_tokens, thousandths ratio)
+      : max_{checked(max_tokens)}, ratio_{checked(ratio)}, tokens_{max_.get() * one} {}
+
+  constexpr retry_throttle(retry_throttle&& other) noexcept
+      : max_{other.max_}, ratio_{other.ratio_}, tokens_{other.tokens_.load()} {}
+  retry_throttle& operator=(retry_throttle&&) = delete;
+  retry_throttle(retry_throttle const&) = delete;
+  retry_throttle& operator=(retry_throttle const&) = delete;
+  ~retry_throttle() = default;
+
+  void on_attempt_failed(failure const& f) const noexcept {
+    if (f.kind == error_kind::client && f.safety == retry_safety::no) return;
+    auto tokens = tokens_.load();
+    while (tokens != 0 && !tokens_.compare_exchange_weak(tokens, tokens - detail::smaller(tokens, one))) {
+    }
+  }
+
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const noexcept {
+    if (tokens_.load() * 2 <= max_.get() * one) return std::nullopt;
+    return no_permit{};
+  }
+  void on_success(permit_type /*held*/) const noexcept {
+    auto const full = max_.get() * one;
+    auto tokens = tokens_.load();
+    while (tokens < full &&
+           !tokens_.compare_exchange_weak(tokens, detail::smaller(full, tokens + in_thousandths().value))) {
+    }
+  }
+  static constexpr void release(permit_type /*held*/) noexcept {}
+
+  /// The whole tokens that are there. For display: it may have changed before it is read.
+  [[nodiscard]] std::uint32_t balance() const noexcept { return tokens_.load() / one; }
+  [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return max_.get(); }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"retry_throttle("};
+    text.append(std::to_string(max_.get())).append(",").append(std::to_string(in_thousandths().value / one));
+    if (auto const rest = in_thousandths().value % one; rest != 0) {
+      auto digits = std::to_string(one + rest);  // "1xyz"
+      digits[0] = '.';
+      while (digits.back() == '0') digits.pop_back();
+      text.append(digits);
+    }
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound =
+      detail::tokens_are_1_to_1000<MaxTokens>::value && detail::ratio_is_above_zero<Ratio>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::tokens_are_1_to_1000<MaxTokens>::value) {
+      static_assert(detail::tokens_are_1_to_1000<MaxTokens>::value,
+                    "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000");
+    } else {
+      static_assert(detail::ratio_is_above_zero<Ratio>::value,
+                    "anew::retry_throttle<MaxTokens, Ratio> requires a Ratio of thousandths{1} to "
+                    "thousandths{1000000}: without it one outage ends all retries for ever");
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t one = 1000;
+
+  struct static_ratio {
+    constexpr operator thousandths() const noexcept { return Ratio; }  // NOLINT(*-explicit-*)
+  };
+  [[nodiscard]] constexpr thousandths in_thousandths() const noexcept { return ratio_; }
+
+  template <std::integral Int>
+  static constexpr std::uint32_t checked(Int max_tokens) {
+    if (std::cmp_less(max_tokens, 1) || std::cmp_greater(max_tokens, 1000)) {
+      detail::invalid_argument("retry_throttle", "max_tokens must be between 1 and 1000", std::to_string(max_tokens));
+    }
+    return static_cast<std::uint32_t>(max_tokens);
+  }
+  static constexpr thousandths checked(thousandths ratio) {
+    if (ratio.value < 1 || ratio.value > 1'000'000) {
+      detail::invalid_argument("retry_throttle", "ratio must be between 1 and 1000000 thousandths",
+                               std::to_string(ratio.value));
+    }
+    return ratio;
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<MaxTokens, 58> max_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, static_ratio, thousandths> ratio_;
+  mutable detail::atomic_cell<std::uint32_t> tokens_;
+};
+
+template <std::integral Int>
+retry_throttle(Int, thousandths) -> retry_throttle<run_time_count>;
+
+}  // namespace anew
+
+#endif

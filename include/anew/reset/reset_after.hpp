@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_RESET_RESET_AFTER_HPP
+#define ANEW_RESET_RESET_AFTER_HPP
+
+#include <chrono>
+#include <string>
+
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <static_duration Stable>
+struct stable_time_is_above_zero {
+  static constexpr bool value = Stable == run_time || Stable.nanoseconds > 0;
+};
+
+}  // namespace detail
+
+/// An attempt that ran for `Stable` before it failed had succeeded for a while: the call starts over, with all its
+/// attempts and its first delay.
+///
+/// For an operation that lives long and ends by failing: a subscription, a connection that is held. One that comes
+/// about and breaks at once, again and again, does not start over: its delays grow and its attempts run out.
+/// `reset_after<30s>` is an empty type; `reset_after{stable}` takes a value known at run time and throws
+/// `std::invalid_argument` where the requirement fails.
+///
+/// Models: Reset      Requires: Stable > 0      Formula: starts over when the failed attempt ran for at least Stable
+/// Cost: 16 bytes in the token; the clock is read before each attempt and after each failure
+/// Choose it for long-lived connections. Not for requests, which are over when they succeed.
+/// Source: the wish in the trackers of cenkalti/backoff (#188) and grpc (#2988).
+template <static_duration Stable>
+class reset_after {
+ public:
+  using role = roles::reset;
+
+  constexpr reset_after() noexcept
+    requires(Stable != run_time)
+  = default;
+
+  template <class Rep, class Period>
+    requires(Stable == run_time)
+  constexpr explicit reset_after(std::chrono::duration<Rep, Period> stable) : stable_{detail::saturate(stable)} {
+    if (stable_.get() <= duration::zero()) {
+      detail::invalid_argument("reset_after", "stable must be above zero", detail::to_text(stable_.get()));
+    }
+  }
+
+  [[nodiscard]] constexpr bool starts_over(duration ran) const noexcept { return ran >= stable_.get(); }
+  [[nodiscard]] constexpr duration value() const noexcept { return stable_.get(); }
+  [[nodiscard]] std::string describe() const {
+    return std::string{"reset_after("}.append(detail::to_text(stable_.get())).append(")");
+  }
+
+  static constexpr bool is_sound = detail::stable_time_is_above_zero<Stable>::value;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(
+        detail::stable_time_is_above_zero<Stable>::value,
+        "anew::reset_after<Stable> requires Stable > 0; with this one every failure starts the call over, and "
+        "no limit of attempts holds. Did you mean anew::unbounded?");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Stable, 89> stable_;
+};
+
+template <class Rep, class Period>
+reset_after(std::chrono::duration<Rep, Period>) -> reset_after<run_time>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_SHARING_BORROWED_HPP
+#define ANEW_SHARING_BORROWED_HPP
+
+#include <string>
+
+#include "anew/roles.hpp"
+#include "anew/sharing/forwarded.hpp"
+
+namespace anew {
+
+/// A quota or gate that lives elsewhere: a pointer to it that is a policy itself.
+///
+/// `adjusted(strategy, policies...)` makes one of each quota and gate that cannot be copied.
+///
+/// Models: Quota or Gate, as `Policy` does (8 bytes)
+/// Formula: none
+/// Requires: Policy is a quota or a gate, and outlives this
+/// Cost: a pointer to follow
+/// Choose it when something else keeps the policy alive. Not when nobody does: shared.
+/// Source: none
+template <class Policy>
+class borrowed : public detail::forwarded<Policy, borrowed<Policy>> {
+ public:
+  constexpr explicit borrowed(Policy const& policy) noexcept : policy_{&policy} {}
+  explicit borrowed(Policy const&&) = delete;
+
+  [[nodiscard]] constexpr Policy const& policy() const noexcept { return *policy_; }
+
+  [[nodiscard]] std::string describe() const
+    requires detail::DescribesItself<Policy>
+  {
+    return policy().describe();
+  }
+
+ private:
+  template <class, class, class>
+  friend class detail::forwarded;
+  static constexpr bool counts = false;
+  static constexpr void lend() noexcept {}
+  static constexpr void take_back() noexcept {}
+
+  Policy const* policy_;
+};
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_SHARING_FORWARDED_HPP
+#define ANEW_SHARING_FORWARDED_HPP
+
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "anew/concept/gate.hpp"
+#include "anew/concept/quota.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew::detail {
+
+template <class Policy>
+struct is_a_quota_or_a_gate {
+  static constexpr bool value = PlaysRole<Policy, roles::quota> || PlaysRole<Policy, roles::gate>;
+};
+
+template <class Policy>
+concept IsUnsound = requires { requires !Policy::is_sound; };
+template <class Policy>
+inline constexpr bool is_sound_to_share = is_a_quota_or_a_gate<Policy>::value && !IsUnsound<Policy>;
+
+template <class Policy>
+consteval void explain_sharing() {
+  if constexpr (is_a_quota_or_a_gate<Policy>::value) {
+    Policy::template explain<Policy>();
+  } else {
+    static_assert(
+        is_a_quota_or_a_gate<Policy>::value,
+        "anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota or a gate; of other policies "
+        "calls share nothing. Did you mean a copy of it in each strategy?");
+  }
+}
+
+/// What `Handle` has of the policy that its `inner()` is: every function of the concept, and of the optional ones those
+/// that the policy has. `Handle` is told of what is handed out and of what comes back.
+template <class Policy, class Handle, class Role = typename Policy::role>
+class forwarded {
+ public:
+  // What is none of the two becomes a quota that does nothing, so that the explanation stays the only error.
+  using role = roles::quota;
+  using permit_type = no_permit;
+  [[nodiscard]] static std::optional<permit_type> try_acquire(failure const& /*f*/) { return std::nullopt; }
+  static void on_success(permit_type /*held*/) {}
+  static void release(permit_type /*held*/) {}
+};
+
+template <class Policy, class Handle>
+class forwarded<Policy, Handle, roles::quota> {
+ public:
+  using role = roles::quota;
+  using permit_type = typename Policy::permit_type;
+
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const
+      noexcept(noexcept(inner().try_acquire(f)))
+    requires AcquiresWithoutTime<Policy>
+  {
+    return lent(inner().try_acquire(f));
+  }
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f, time_point now) const
+      noexcept(noexcept(inner().try_acquire(f, now)))
+    requires AcquiresWithTime<Policy>
+  {
+    return lent(inner().try_acquire(f, now));
+  }
+  void on_success(permit_type held) const {
+    inner().on_success(held);
+    came_back(held);
+  }
+  void on_failure(permit_type held) const
+    requires(Handle::counts || requires(Policy const& p, permit_type permit) { p.on_failure(permit); })
+  {
+    if constexpr (requires { inner().on_failure(held); }) inner().on_failure(held);
+    came_back(held);
+  }
+  void release(permit_type held) const {
+    inner().release(held);
+    came_back(held);
+  }
+  [[nodiscard]] duration wait(permit_type held, time_point now) const
+    requires requires(Policy const& p) { p.wait(held, now); }
+  {
+    return inner().wait(held, now);
+  }
+  void on_call(time_point now) const
+    requires CountsCalls<Policy>
+  {
+    if constexpr (CountsCallsUnderWay<Policy>) handle().lend();
+    inner().on_call(now);
+  }
+  void on_call_end() const
+    requires CountsCallsUnderWay<Policy>
+  {
+    inner().on_call_end();
+    handle().take_back();
+  }
+  void on_attempt_failed(failure const& f) const
+    requires requires(Policy const& p) { p.on_attempt_failed(f); }
+  {
+    inner().on_attempt_failed(f);
+  }
+
+ private:
+  [[nodiscard]] Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
+  [[nodiscard]] decltype(auto) inner() const noexcept { return (handle().policy()); }
+  [[nodiscard]] std::optional<permit_type> lent(std::optional<permit_type> permit) const {
+    if (permit && *permit != permit_type{}) handle().lend();
+    return permit;
+  }
+  void came_back(permit_type const& permit) const {
+    if (permit != permit_type{}) handle().take_back();
+  }
+};
+
+template <class Policy, class Handle>
+class forwarded<Policy, Handle, roles::gate> {
+ public:
+  using role = roles::gate;
+  using pass_type = typename Policy::pass_type;
+
+  [[nodiscard]] admission<pass_type> try_enter(time_point now) const {
+    auto answer = inner().try_enter(now);
+    if (answer.pass && *answer.pass != pass_type{}) handle().lend();
+    return answer;
+  }
+  void on_success(pass_type pass, time_point now) const {
+    inner().on_success(pass, now);
+    came_back(pass);
+  }
+  void on_failure(pass_type pass, failure const& f, time_point now) const {
+    inner().on_failure(pass, f, now);
+    came_back(pass);
+  }
+  void release(pass_type pass) const {
+    inner().release(pass);
+    came_back(pass);
+  }
+  [[nodiscard]] bool would_refuse(time_point then) const
+    requires requires(Policy const& p) { p.would_refuse(then); }
+  {
+    return inner().would_refuse(then);
+  }
+
+ private:
+  [[nodiscard]] Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
+  [[nodiscard]] decltype(auto) inner() const noexcept { return (handle().policy()); }
+  void came_back(pass_type const& pass) const {
+    if (pass != pass_type{}) handle().take_back();
+  }
+};
+
+}  // namespace anew::detail
+
+#endif

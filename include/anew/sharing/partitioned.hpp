@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_SHARING_PARTITIONED_HPP
+#define ANEW_SHARING_PARTITIONED_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "anew/config.hpp"
+#include "anew/detail/atomic.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/sharing/forwarded.hpp"
+
+namespace anew {
+
+namespace detail {
+
+/// A policy, and how many leases, permits and calls under way there are of it. From 0 only the registry brings it up,
+/// so that whoever reads 0 under the registry's lock may forget it.
+template <class Policy>
+class partition {
+ public:
+  template <class Make>
+  explicit partition(Make const& make) : policy(make()) {}
+
+  void lend() const noexcept { uses_.fetch_add(1); }
+  void take_back() const noexcept { uses_.fetch_add(~std::uint64_t{0}); }
+  [[nodiscard]] bool is_used() const noexcept { return uses_.load() != 0; }
+
+  Policy const policy;
+
+ private:
+  mutable atomic_cell<std::uint64_t> uses_{0};
+};
+
+template <class Policy>
+struct make_default {
+  Policy operator()() const { return Policy{}; }
+};
+
+}  // namespace detail
+
+/// One partition of a `partitioned`: a quota or a gate to compose. Copies are leases of the same partition, which lives
+/// as long as one of them, whatever becomes of the registry.
+///
+/// Models: Quota or Gate, as `Policy` does (16 bytes)
+/// Formula: none
+/// Requires: Policy is a quota or a gate      Cost: a counter more than Policy for each permit
+/// Choose it by asking `partitioned::at`. Not otherwise: shared.
+/// Source: none
+template <class Policy>
+class leased : public detail::forwarded<Policy, leased<Policy>> {
+ public:
+  leased(leased const& other) noexcept : partition_{other.partition_} { lend(); }  // and so no move: never without
+  leased& operator=(leased const& other) noexcept {
+    leased copy{other};
+    partition_.swap(copy.partition_);
+    return *this;
+  }
+  ~leased() { take_back(); }
+
+  [[nodiscard]] Policy const& policy() const noexcept { return partition_->policy; }
+
+  [[nodiscard]] std::string describe() const
+    requires detail::DescribesItself<Policy>
+  {
+    return std::string{"partitioned("}.append(policy().describe()).append(")");
+  }
+
+  static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
+  template <class Self>
+  static consteval void explain() {
+    detail::explain_sharing<Policy>();
+  }
+
+ private:
+  template <class, class, class>
+  friend class detail::forwarded;
+  template <class, class, class>
+  friend class partitioned;
+  static constexpr bool counts = true;
+
+  explicit leased(std::shared_ptr<detail::partition<Policy> const> of) noexcept : partition_{std::move(of)} { lend(); }
+  void lend() const noexcept { partition_->lend(); }
+  void take_back() const noexcept { partition_->take_back(); }
+
+  std::shared_ptr<detail::partition<Policy> const> partition_;
+};
+
+/// A quota or a gate for each key: for each host, operation, tenant. What one of them spends, others keep.
+///
+/// `partitioned<std::string, token_bucket<500>> hosts{1000}` has at most 1000 partitions;
+/// `compose(backoff, hosts.at("example.org"))` is a strategy with that host's. `partitioned_by<std::string>(1000, make)`
+/// makes the policies by calling `make()`. Compose a strategy once for a key and keep it: `at` takes a lock.
+///
+/// A new key beyond the bound takes the place of the one that was asked for longest ago, of those that nobody leases
+/// and whose permits are all back; asked for again, that one begins anew. Where there is none, the new key gets the
+/// overflow partition, which all such keys share, until there is room: `overflowed()` counts how often that happened.
+///
+/// Models: none; what `at` returns is a Quota or a Gate
+/// Formula: none
+/// Requires: at least one partition; a key that std::hash takes
+/// Cost: `at`: a lock and a look into a hash table; for a new key allocations, and a walk over the partitions in use
+/// Choose it for a client of several hosts, so that one that is down does not use up the retries of the others. Not
+/// for keys without bound, such as addresses of clients: all but the first share the overflow.
+/// Source: AWS SDKs keep a quota by service and region; hashicorp/aws-sdk-go-base#915 is what happens without.
+template <class Key, class Policy, class Make = detail::make_default<Policy>>
+class partitioned {
+ public:
+  using key_type = Key;
+  using policy_type = Policy;
+  using lease = leased<Policy>;
+
+  template <std::integral Int>
+    requires std::default_initializable<Make>
+  explicit partitioned(Int most) : partitioned{most, Make{}} {}
+  template <std::integral Int>
+  partitioned(Int most, Make make)
+      : most_{checked(most)}, make_{std::move(make)}, overflow_{std::make_shared<partition const>(make_)} {}
+  partitioned(partitioned const&) = delete;
+  partitioned& operator=(partitioned const&) = delete;
+  ~partitioned() = default;
+
+  /// The key's partition, which is made where there is none. Safe from many threads.
+  [[nodiscard]] lease at(Key const& key) {
+    std::lock_guard const lock{mutex_};
+    if (auto const found = index_.find(key); found != index_.end()) {
+      recent_.splice(recent_.begin(), recent_, found->second);
+      return lease{found->second->second};
+    }
+    if (index_.size() >= most_ && !forget_one()) {
+      ++overflowed_;
+      return lease{overflow_};
+    }
+    recent_.emplace_front(key, std::make_shared<partition const>(make_));
+    bool indexed = false;
+    struct undo {
+      std::list<entry>& recent;
+      bool const& indexed;
+      ~undo() {
+        if (!indexed) recent.pop_front();
+      }
+    } const guard{recent_, indexed};
+    index_.emplace(key, recent_.begin());
+    indexed = true;
+    return lease{recent_.front().second};
+  }
+
+  /// How many partitions there are, the overflow not counted.
+  [[nodiscard]] std::size_t size() const {
+    std::lock_guard const lock{mutex_};
+    return index_.size();
+  }
+  [[nodiscard]] constexpr std::size_t max_size() const noexcept { return most_; }
+
+  /// How often a key was given the overflow partition.
+  [[nodiscard]] std::uint64_t overflowed() const {
+    std::lock_guard const lock{mutex_};
+    return overflowed_;
+  }
+  [[nodiscard]] Policy const& overflow() const noexcept { return overflow_->policy; }
+
+  /// Calls `visit(key, policy)` for each partition that there is now, the latest first: for gauges. Without the lock, so
+  /// that `visit` may do anything.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (auto const& [key, one] : snapshot()) visit(key, one->policy);
+  }
+
+ private:
+  using partition = detail::partition<Policy>;
+  using entry = std::pair<Key const, std::shared_ptr<partition const>>;
+
+  template <class Int>
+  static constexpr std::size_t checked(Int most) {
+    if (most < 1) {
+      detail::invalid_argument("partitioned", "the number of partitions must be at least 1", std::to_string(most));
+    }
+    return static_cast<std::size_t>(most);
+  }
+
+  bool forget_one() {
+    for (auto last = recent_.end(); last != recent_.begin();) {
+      --last;
+      if (last->second->is_used()) continue;
+      index_.erase(last->first);
+      recent_.erase(last);
+      return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::vector<entry> snapshot() const {
+    std::lock_guard const lock{mutex_};
+    return {recent_.begin(), recent_.end()};
+  }
+
+  std::size_t const most_;
+  Make const make_;
+  std::shared_ptr<partition const> const overflow_;
+  mutable std::mutex mutex_;
+  std::list<entry> recent_;  // the one that was asked for last comes first
+  std::unordered_map<Key, typename std::list<entry>::iterator> index_;
+  std::uint64_t overflowed_ = 0;
+};
+
+/// A registry whose policies `make()` makes: `partitioned_by<std::string>(1000, [] { return token_bucket{500}; })`.
+template <class Key, std::integral Int, class Make>
+[[nodiscard]] auto partitioned_by(Int most, Make make) {
+  return partitioned<Key, std::invoke_result_t<Make const&>, Make>{most, std::move(make)};
+}
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_SHARING_SHARED_HPP
+#define ANEW_SHARING_SHARED_HPP
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "anew/detail/text.hpp"
+#include "anew/roles.hpp"
+#include "anew/sharing/forwarded.hpp"
+
+namespace anew {
+
+/// One quota or gate that several strategies share: a handle, whose copies are the same one.
+///
+/// `shared<token_bucket<500>> budget{}` makes one, `shared{token_bucket{n}}` takes one over; `compose(budget, backoff)`
+/// copies the handle. It models the concept that the policy models, with exactly its optional functions.
+///
+/// Models: Quota or Gate, as `Policy` does (16 bytes)
+/// Formula: none
+/// Requires: Policy is a quota or a gate
+/// Cost: one allocation when it is made; a pointer to follow after that. What was shared lives as long as a handle
+/// Choose it when strategies that differ, or objects of different lives, spend from one budget. Not for one strategy that
+/// many calls use: these share its quota as it is.
+/// Source: none
+template <class Policy>
+class shared : public detail::forwarded<Policy, shared<Policy>> {
+ public:
+  shared()
+    requires std::default_initializable<Policy>
+      : policy_{std::make_shared<Policy const>()} {}
+  explicit shared(Policy policy)
+    requires std::move_constructible<Policy>
+      : policy_{std::make_shared<Policy const>(std::move(policy))} {}
+  shared(shared const&) = default;  // and so no move: a handle is never without a policy
+  shared& operator=(shared const&) = default;
+  ~shared() = default;
+
+  [[nodiscard]] Policy const& policy() const noexcept { return *policy_; }
+
+  [[nodiscard]] std::string describe() const
+    requires detail::DescribesItself<Policy>
+  {
+    return std::string{"shared("}.append(policy().describe()).append(")");
+  }
+
+  static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
+  template <class Self>
+  static consteval void explain() {
+    detail::explain_sharing<Policy>();
+  }
+
+ private:
+  template <class, class, class>
+  friend class detail::forwarded;
+  static constexpr bool counts = false;
+  static constexpr void lend() noexcept {}
+  static constexpr void take_back() noexcept {}
+
+  std::shared_ptr<Policy const> policy_;
+};
+
+}  // namespace anew
+
+#endif

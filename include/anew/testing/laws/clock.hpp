@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_LAWS_CLOCK_HPP
+#define ANEW_TESTING_LAWS_CLOCK_HPP
+
+#include <atomic>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "anew/concept/clock.hpp"
+#include "anew/duration.hpp"
+#include "anew/testing/laws/subject.hpp"
+
+namespace anew::testing {
+
+namespace laws {
+
+/// Never goes back.
+template <Clock C>
+AssertionResult time_does_not_go_back(C const& clock) {
+  auto last = clock.now();
+  for (int reading = 0; reading < 10'000; ++reading) {
+    auto const now = clock.now();
+    if (now < last) return AssertionFailure() << "it went back by " << text(detail::saturating_subtract(last, now));
+    last = now;
+  }
+  return AssertionSuccess();
+}
+
+/// What one thread reads after another is no earlier.
+template <Clock C>
+AssertionResult threads_share_the_time(C const& clock) {
+  std::atomic<std::int64_t> latest{clock.now().time_since_epoch().count()};
+  std::atomic<bool> went_back{false};
+  on_threads([&](unsigned /*number*/) {
+    for (int reading = 0; reading < 2'000; ++reading) {
+      auto seen = latest.load();
+      auto const now = clock.now().time_since_epoch().count();
+      if (now < seen) went_back = true;
+      while (seen < now && !latest.compare_exchange_weak(seen, now)) continue;
+    }
+  });
+  if (!went_back) return AssertionSuccess();
+  return AssertionFailure() << "a thread read an earlier time than another one before it";
+}
+
+}  // namespace laws
+
+/// Of every clock.
+template <class T>
+class ClockLaws : public ::testing::Test {
+  static_assert(Clock<subject_type<T>>);
+};
+TYPED_TEST_SUITE_P(ClockLaws);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ClockLaws);
+
+TYPED_TEST_P(ClockLaws, TimeDoesNotGoBack) { EXPECT_TRUE(laws::time_does_not_go_back(testing::subject<TypeParam>())); }
+TYPED_TEST_P(ClockLaws, ThreadsShareTheTime) {
+  EXPECT_TRUE(laws::threads_share_the_time(testing::subject<TypeParam>()));
+}
+REGISTER_TYPED_TEST_SUITE_P(ClockLaws, TimeDoesNotGoBack, ThreadsShareTheTime);
+
+}  // namespace anew::testing
+
+#endif

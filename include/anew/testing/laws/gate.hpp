@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_LAWS_GATE_HPP
+#define ANEW_TESTING_LAWS_GATE_HPP
+
+#include <gtest/gtest.h>
+
+#include "anew/concept/gate.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/testing/laws/subject.hpp"
+
+namespace anew::testing {
+
+namespace laws {
+
+inline constexpr time_point gate_opened{duration{1'000'000'000'000}};
+inline constexpr duration gate_day{86'400'000'000'000};
+
+/// The far side is down for a second: attempts fail as they come, a millisecond apart. When that was over.
+template <Gate G>
+time_point outage(G const& gate) {
+  auto now = gate_opened;
+  for (int attempt = 0; attempt < 1'000; ++attempt, now += duration{1'000'000}) {
+    auto const answer = gate.try_enter(now);
+    if (answer.pass) gate.on_failure(*answer.pass, failure{.kind = error_kind::server}, now);
+  }
+  return now;
+}
+
+template <Gate G>
+bool would_refuse([[maybe_unused]] G const& gate, [[maybe_unused]] time_point at) {
+  if constexpr (requires { gate.would_refuse(at); }) {
+    return gate.would_refuse(at);
+  } else {
+    return false;
+  }
+}
+
+/// A gate that has seen nothing lets the first attempt begin, and no answer says to wait less than nothing.
+template <Gate G>
+AssertionResult a_new_gate_admits(G const& gate) {
+  auto const answer = gate.try_enter(gate_opened);
+  if (answer.pass) return AssertionSuccess();
+  return AssertionFailure() << "it refuses, or would wait " << text(answer.wait);
+}
+
+/// However long the far side was down, a day later somebody may try; and when that succeeds, all may.
+template <Gate G>
+AssertionResult a_gate_opens_again(G const& gate) {
+  auto now = outage(gate) + gate_day;
+  int admitted = 0;
+  for (int attempt = 0; attempt < 2'000; ++attempt, now += duration{1'000'000'000}) {
+    auto const answer = gate.try_enter(now);
+    if (answer.pass) gate.on_success(*answer.pass, now);
+    admitted += answer.pass ? 1 : 0;
+  }
+  if (admitted == 0) return AssertionFailure() << "a day after an outage it refuses everybody";
+  if (auto const answer = gate.try_enter(now); answer.pass) return AssertionSuccess();
+  return AssertionFailure() << "after " << admitted << " attempts that succeeded it refuses again";
+}
+
+/// A pass that is given back unused may be had again: nothing is used up by attempts that were not made.
+template <Gate G>
+AssertionResult a_pass_given_back_is_there_again(G const& gate) {
+  for (auto now = outage(gate); now < gate_opened + gate_day; now += duration{60'000'000'000}) {
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      auto const answer = gate.try_enter(now);
+      if (answer.pass) {
+        gate.release(*answer.pass);
+      } else if (attempt > 0) {
+        return AssertionFailure() << "it admitted " << attempt << " attempts, which were not made, and then no more";
+      } else {
+        break;
+      }
+    }
+  }
+  return AssertionSuccess();
+}
+
+/// What is foreseen comes true, and to ask for it changes nothing.
+template <class T>
+AssertionResult would_refuse_foresees() {
+  auto const asked = testing::subject<T>();
+  auto const left_alone = testing::subject<T>();
+  outage(left_alone);
+  for (auto now = outage(asked); now < gate_opened + gate_day; now += duration{30'000'000'000}) {
+    bool const foreseen = laws::would_refuse(asked, now);
+    for (int again = 0; again < 3; ++again) static_cast<void>(laws::would_refuse(asked, now + again * gate_day));
+    auto const one = asked.try_enter(now);
+    auto const other = left_alone.try_enter(now);
+    if (one.pass && foreseen) return AssertionFailure() << "it said that it would refuse, and does not";
+    if (one.pass.has_value() != other.pass.has_value()) {
+      return AssertionFailure() << "it answers otherwise after it was asked whether it would refuse";
+    }
+    if (one.pass) asked.on_failure(*one.pass, failure{.kind = error_kind::server}, now);
+    if (other.pass) left_alone.on_failure(*other.pass, failure{.kind = error_kind::server}, now);
+  }
+  return AssertionSuccess();
+}
+
+}  // namespace laws
+
+/// Of every gate.
+template <class T>
+class GateLaws : public ::testing::Test {
+  static_assert(Gate<subject_type<T>>);
+};
+TYPED_TEST_SUITE_P(GateLaws);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GateLaws);
+
+TYPED_TEST_P(GateLaws, ANewGateAdmits) { EXPECT_TRUE(laws::a_new_gate_admits(testing::subject<TypeParam>())); }
+TYPED_TEST_P(GateLaws, AGateOpensAgain) { EXPECT_TRUE(laws::a_gate_opens_again(testing::subject<TypeParam>())); }
+TYPED_TEST_P(GateLaws, APassGivenBackIsThereAgain) {
+  EXPECT_TRUE(laws::a_pass_given_back_is_there_again(testing::subject<TypeParam>()));
+}
+TYPED_TEST_P(GateLaws, WouldRefuseForesees) { EXPECT_TRUE(laws::would_refuse_foresees<TypeParam>()); }
+REGISTER_TYPED_TEST_SUITE_P(GateLaws, ANewGateAdmits, AGateOpensAgain, APassGivenBackIsThereAgain, WouldRefuseForesees);
+
+}  // namespace anew::testing
+
+#endif

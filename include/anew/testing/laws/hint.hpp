@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_LAWS_HINT_HPP
+#define ANEW_TESTING_LAWS_HINT_HPP
+
+#include <cstdint>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "anew/concept/hint.hpp"
+#include "anew/duration.hpp"
+#include "anew/testing/laws/subject.hpp"
+#include "anew/testing/scripted_random.hpp"
+
+namespace anew::testing {
+
+namespace laws {
+
+template <Hint H, class Random>
+std::optional<planned_delay> resolve(H const& hint, duration computed, duration asked, duration cap,
+                                     Random const& random) {
+  if constexpr (detail::ResolvesHintsByDrawing<H>) {
+    return hint.resolve(computed, asked, cap, random);
+  } else {
+    return hint.resolve(computed, asked, cap);
+  }
+}
+
+/// Calls `look(computed, asked, cap, answer)` for delays of every size, computed <= cap, and random numbers at both ends.
+template <Hint H, class Look>
+AssertionResult for_every_hint(H const& hint, Look const& look) {
+  for (auto const cap : durations()) {
+    for (auto const computed : durations()) {
+      if (computed > cap) break;
+      for (auto const asked : durations()) {
+        for (auto const word : {lowest_word, middle_word, highest_word}) {
+          auto const answer = laws::resolve(hint, computed, asked, cap, scripted_random{word});
+          if (auto result = look(computed, asked, cap, answer); !result) {
+            return result << "; computed " << text(computed) << ", asked for " << text(asked) << ", cap " << text(cap);
+          }
+        }
+      }
+    }
+  }
+  return AssertionSuccess();
+}
+
+/// Never shorter than what was computed: a hint makes no caller come sooner.
+template <Hint H>
+AssertionResult a_hint_is_a_floor(H const& hint) {
+  return for_every_hint(hint, [](duration computed, duration, duration, std::optional<planned_delay> const& answer) {
+    if (!answer || answer->delay >= computed) return AssertionSuccess();
+    return AssertionFailure() << "the delay is " << text(answer->delay);
+  });
+}
+
+/// Never longer than the cap, but for what the policy's own parameters say: `T::longest(computed, cap)`, where the type
+/// in the list has one.
+template <class T, Hint H>
+AssertionResult a_hint_keeps_to_the_cap(H const& hint) {
+  return for_every_hint(
+      hint, [](duration computed, duration, duration cap, std::optional<planned_delay> const& answer) {
+        auto longest = cap;
+        if constexpr (requires { T::longest(computed, cap); }) longest = T::longest(computed, cap);
+        if (!answer || answer->delay <= longest) return AssertionSuccess();
+        return AssertionFailure() << "the delay is " << text(answer->delay) << ", and may be at most " << text(longest);
+      });
+}
+
+/// A hint that asks for no more than what was computed ends no call.
+template <Hint H>
+AssertionResult a_modest_hint_ends_no_call(H const& hint) {
+  return for_every_hint(hint,
+                        [](duration computed, duration asked, duration, std::optional<planned_delay> const& answer) {
+                          if (answer || asked > computed) return AssertionSuccess();
+                          return AssertionFailure() << "the call would end";
+                        });
+}
+
+}  // namespace laws
+
+/// Of everything that reads hints.
+template <class T>
+class HintLaws : public ::testing::Test {
+  static_assert(Hint<subject_type<T>>);
+};
+TYPED_TEST_SUITE_P(HintLaws);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HintLaws);
+
+TYPED_TEST_P(HintLaws, AHintIsAFloor) { EXPECT_TRUE(laws::a_hint_is_a_floor(testing::subject<TypeParam>())); }
+TYPED_TEST_P(HintLaws, AHintKeepsToTheCap) {
+  EXPECT_TRUE(laws::a_hint_keeps_to_the_cap<TypeParam>(testing::subject<TypeParam>()));
+}
+TYPED_TEST_P(HintLaws, AModestHintEndsNoCall) {
+  EXPECT_TRUE(laws::a_modest_hint_ends_no_call(testing::subject<TypeParam>()));
+}
+REGISTER_TYPED_TEST_SUITE_P(HintLaws, AHintIsAFloor, AHintKeepsToTheCap, AModestHintEndsNoCall);
+
+}  // namespace anew::testing
+
+#endif

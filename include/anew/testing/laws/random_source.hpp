@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_LAWS_RANDOM_SOURCE_HPP
+#define ANEW_TESTING_LAWS_RANDOM_SOURCE_HPP
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "anew/random.hpp"
+#include "anew/testing/laws/subject.hpp"
+
+namespace anew::testing {
+
+namespace laws {
+
+inline constexpr int random_draws = 10'000;
+
+/// Uniform over the whole range: each of the 64 bits is set in half of the numbers, within seven standard deviations (once
+/// in 6e9 runs by chance).
+template <RandomSource R>
+AssertionResult every_bit_is_set_half_of_the_time(R random) {
+  int set[64]{};
+  for (int draw = 0; draw < random_draws; ++draw) {
+    std::uint64_t const word = random();
+    for (unsigned bit = 0; bit < 64; ++bit) set[bit] += static_cast<int>((word >> bit) & 1U);
+  }
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    if (set[bit] > random_draws / 2 - 350 && set[bit] < random_draws / 2 + 350) continue;
+    return AssertionFailure() << "bit " << bit << " is set in " << set[bit] << " numbers of " << random_draws;
+  }
+  return AssertionSuccess();
+}
+
+/// A number says nothing of the next one: each bit differs from that of the number before half of the time.
+template <RandomSource R>
+AssertionResult numbers_do_not_follow_each_other(R random) {
+  std::uint64_t last = random();
+  return laws::every_bit_is_set_half_of_the_time([&]() -> std::uint64_t {
+    auto const before = last;
+    last = random();
+    return last ^ before;
+  });
+}
+
+}  // namespace laws
+
+/// Of every random source.
+template <class T>
+class RandomSourceLaws : public ::testing::Test {
+  static_assert(RandomSource<subject_type<T>>);
+};
+TYPED_TEST_SUITE_P(RandomSourceLaws);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RandomSourceLaws);
+
+TYPED_TEST_P(RandomSourceLaws, EveryBitIsSetHalfOfTheTime) {
+  EXPECT_TRUE(laws::every_bit_is_set_half_of_the_time(testing::subject<TypeParam>()));
+}
+TYPED_TEST_P(RandomSourceLaws, NumbersDoNotFollowEachOther) {
+  EXPECT_TRUE(laws::numbers_do_not_follow_each_other(testing::subject<TypeParam>()));
+}
+REGISTER_TYPED_TEST_SUITE_P(RandomSourceLaws, EveryBitIsSetHalfOfTheTime, NumbersDoNotFollowEachOther);
+
+}  // namespace anew::testing
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_LAWS_RESET_HPP
+#define ANEW_TESTING_LAWS_RESET_HPP
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "anew/concept/reset.hpp"
+#include "anew/duration.hpp"
+#include "anew/testing/laws/subject.hpp"
+
+namespace anew::testing {
+
+namespace laws {
+
+/// What ran longer counts no less; and an attempt that took no time at all never counts as a success.
+template <Reset R>
+AssertionResult a_longer_run_counts_no_less(R const& reset) {
+  if (reset.starts_over(duration::zero())) return AssertionFailure() << "a call starts over whatever happens";
+  duration counted{-1};
+  for (unsigned bit = 0; bit < 63; ++bit) {
+    for (auto const ran : {duration{(std::int64_t{1} << bit) - 1}, duration{std::int64_t{1} << bit}}) {
+      bool const counts = reset.starts_over(ran);
+      if (!counts && counted >= duration::zero()) {
+        return AssertionFailure() << "a run of " << text(counted) << " counts, and one of " << text(ran) << " does not";
+      }
+      if (counts && counted < duration::zero()) counted = ran;
+      if (reset.starts_over(ran) != counts) return AssertionFailure() << text(ran) << " counts, and then does not";
+    }
+  }
+  return AssertionSuccess();
+}
+
+}  // namespace laws
+
+/// Of every reset.
+template <class T>
+class ResetLaws : public ::testing::Test {
+  static_assert(Reset<subject_type<T>>);
+};
+TYPED_TEST_SUITE_P(ResetLaws);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResetLaws);
+
+TYPED_TEST_P(ResetLaws, ALongerRunCountsNoLess) {
+  EXPECT_TRUE(laws::a_longer_run_counts_no_less(testing::subject<TypeParam>()));
+}
+REGISTER_TYPED_TEST_SUITE_P(ResetLaws, ALongerRunCountsNoLess);
+
+}  // namespace anew::testing
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_SCRIPTED_OPERATION_HPP
+#define ANEW_TESTING_SCRIPTED_OPERATION_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "anew/config.hpp"
+#include "anew/duration.hpp"
+#include "anew/testing/manual_clock.hpp"
+
+namespace anew::testing {
+
+/// In the place of a number of calls: the step is the last one, and is repeated as often as it is called.
+inline constexpr std::uint32_t for_ever = ~std::uint32_t{0};
+
+/// What a scripted operation throws when it is called more often than its script says.
+class script_ended : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// An operation that plays a script, and counts its calls.
+///
+///     scripted_operation<answer> op;
+///     op.returns(busy{}, 2).taking(clock, 3s).throws(broken_pipe{}).returns(answer{42});
+///
+/// A call after the end of the script throws `script_ended`, a `std::logic_error`, which no shipped classifier retries
+/// unless it is named. A strategy that does, and calls once more, ends the program with the same words; so does the first
+/// such call where there are no exceptions.
+/// Copies share the script and the count, so that `idempotent(op)` is the same operation.
+///
+/// Models: Operation (safe from many threads)
+/// Choose it where the test is about what a call makes of outcomes. Not where the operation must look at its attempt: a
+/// lambda that takes `anew::attempt&`.
+template <class R>
+class scripted_operation {
+ public:
+  /// The next `times` calls return `value`: a success or an error, as its type says. What cannot be copied is returned once.
+  template <class Value = R>
+    requires(std::constructible_from<R, Value> && !std::is_void_v<R>)
+  scripted_operation& returns(Value&& value) {
+    if constexpr (std::copy_constructible<R>) {
+      return returns(std::forward<Value>(value), 1);
+    } else {
+      auto kept = std::make_shared<R>(std::forward<Value>(value));
+      return runs([kept]() -> R { return std::move(*kept); });
+    }
+  }
+  template <class Value = R>
+    requires(std::constructible_from<R, Value> && std::copy_constructible<R>)
+  scripted_operation& returns(Value&& value, std::uint32_t times) {
+    return runs([value = R(std::forward<Value>(value))]() -> R { return value; }, times);
+  }
+  scripted_operation& returns()
+    requires std::is_void_v<R>
+  {
+    return runs([] {});
+  }
+
+#if ANEW_EXCEPTIONS
+  template <class Exception>
+  scripted_operation& throws(Exception exception, std::uint32_t times = 1) {
+    return runs([exception = std::move(exception)]() -> R { throw exception; }, times);
+  }
+#endif
+
+  /// Whatever else should happen: `make()` is called and returns the result.
+  template <std::copy_constructible Make>
+    requires(std::is_invocable_r_v<R, Make&>)
+  scripted_operation& runs(Make make, std::uint32_t times = 1) {
+    std::lock_guard const lock{script_->mutex};
+    script_->steps.push_back({std::move(make), std::nullopt, {}, times});
+    return *this;
+  }
+
+  /// Each call of the step before takes so long: it moves the clock and then returns or throws.
+  scripted_operation& taking(manual_clock const& clock, duration time) {
+    std::lock_guard const lock{script_->mutex};
+    if (script_->steps.empty()) give_up("taking() is about the step before it, and there is none", false);
+    script_->steps.back().clock = clock;
+    script_->steps.back().time = time;
+    return *this;
+  }
+
+  R operator()() const {
+    auto const now = script_->next();
+    if (now.clock) now.clock->advance(now.time);
+    return now.make();
+  }
+
+  [[nodiscard]] std::uint64_t calls() const {
+    std::lock_guard const lock{script_->mutex};
+    return script_->calls;
+  }
+  /// True when every step was played; a step for ever is played at its first call.
+  [[nodiscard]] bool is_finished() const {
+    std::lock_guard const lock{script_->mutex};
+    for (auto const& one : script_->steps) {
+      if (one.left != 0 && !(one.left == for_ever && one.was_played)) return false;
+    }
+    return true;
+  }
+
+ private:
+  struct step {
+    std::function<R()> make;
+    std::optional<manual_clock> clock;
+    duration time;
+    std::uint32_t left;
+    bool was_played = false;
+  };
+
+  struct script {
+    std::mutex mutex;
+    std::vector<step> steps;
+    std::size_t at = 0;
+    std::uint64_t calls = 0;
+    bool ended = false;
+
+    step next() {
+      std::lock_guard const lock{mutex};
+      ++calls;
+      while (at < steps.size() && steps[at].left == 0) ++at;
+      if (at == steps.size()) {
+        bool const for_the_first_time = !std::exchange(ended, true);
+        give_up(std::string{"call "}.append(std::to_string(calls)).append(", and the script has no more"),
+                for_the_first_time);
+      }
+      steps[at].was_played = true;
+      if (steps[at].left != for_ever) --steps[at].left;
+      return steps[at];
+    }
+  };
+
+  [[noreturn]] static void give_up(std::string const& why, [[maybe_unused]] bool may_throw) {
+    auto const message = std::string{"anew::testing::scripted_operation: "}.append(why);
+#if ANEW_EXCEPTIONS
+    if (may_throw) throw script_ended{message};
+#endif
+    std::fprintf(stderr, "%s\n", message.c_str());
+    std::abort();
+  }
+
+  std::shared_ptr<script> script_ = std::make_shared<script>();
+};
+
+}  // namespace anew::testing
+
+#endif
