@@ -309,6 +309,7 @@ BAD_USAGE = [
     (["--header", "no colon"], ["--header", "'no colon'"]),
     (["--header", "A: b\r\nC: d"], ["--header", "A: b"]),
     (["--seed", "-1"], ["--seed", "'-1'"]),
+    (["--strategy"], ["--strategy"]),
     (["--output", "/no/such/directory/file"], ["--output", "'/no/such/directory/file'"]),
     (["--output", "/"], ["--output", "'/'"]),
     (["--json", "--output", "-"], ["--output", "--json"]),
@@ -360,7 +361,8 @@ def help_and_version_go_to_standard_output():
     for word in ["--attempts", "--unbounded", "--base", "--cap", "--factor", "--backoff", "--jitter", "--quota",
                  "--deadline", "--at-deadline", "--reserve", "--hint", "--per-attempt", "--method", "--data",
                  "--header",
-                 "--idempotent", "--output", "--json", "--quiet", "--seed", "--describe", "--demo", "--version",
+                 "--idempotent", "--output", "--json", "--quiet", "--seed", "--strategy", "--describe", "--demo",
+                 "--version",
                  "Exit codes", "130"]:
         expect(word in run.out, f"{word} is not in the help")
     expect(max(map(len, run.out.splitlines())) <= 110, "the help has long lines")
@@ -378,34 +380,153 @@ def durations_are_read_exactly():
         expect(f"exponential({read},360000s)" in run.out, f"{text}: {run}")
 
 
+STATUSES = "http_status(408,429,500,502,503,504)"
+
+
+def described(*arguments):
+    run = Run("--describe", *arguments)
+    expect_code(run, 0)
+    expect(run.err == "" and run.out.count("\n") == 1, run)
+    return run.out[:-1]
+
+
 @test
 def describe_names_every_choice():
     for arguments, part in [
-            ([], "backoff=exponential(50ms,20s) jitter=full_jitter quota=token_bucket(500) "),
-            ([], " max_attempts=max_attempts(3) hint=server_hint(stop,20s) deadline=none "),
-            ([], " random_source=thread_random"),
-            (["--backoff", "none"], "backoff=no_backoff "),
-            (["--backoff", "constant", "--base", "1s"], "backoff=constant(1s) "),
-            (["--factor", "1.5"], "backoff=exponential(50ms,20s,3/2) "),
-            (["--cap", "10ms"], "backoff=exponential(10ms,10ms) "),
-            (["--jitter", "none"], "jitter=no_jitter "),
-            (["--jitter", "equal"], "jitter=equal_jitter "),
-            (["--jitter", "decorrelated"], "jitter=decorrelated_jitter "),
-            (["--quota", "unlimited"], "quota=unlimited_quota "),
-            (["--quota", "70"], "quota=token_bucket(70) "),
-            (["--attempts", "7"], "max_attempts=max_attempts(7) "),
-            (["--unbounded"], "max_attempts=unbounded "),
-            (["--deadline", "9s"], "max_attempts=unbounded "),
-            (["--deadline", "9s", "--attempts", "2"], "max_attempts=max_attempts(2) "),
-            (["--deadline", "9s", "--reserve", "1s", "--at-deadline", "clamp"], "deadline=deadline(9s,clamp,1s) "),
-            (["--deadline", "9s", "--per-attempt", "1s", "--at-deadline", "last-try"],
-             "deadline=deadline(9s,last_try) "),
-            (["--hint", "clamp", "--cap", "1m"], "hint=server_hint(clamp,60s) "),
-            (["--hint", "ignore"], "hint=server_hint(ignore,20s) "),
-            (["--seed", "7"], "random_source=seed(7)")]:
-        run = Run("--describe", *arguments)
+            ([], f"exponential(50ms,20s) full_jitter token_bucket(500) {STATUSES} max_attempts(3) "
+                 "server_hint(stop,20s)"),
+            (["--backoff", "none"], "no_backoff full_jitter"),
+            (["--backoff", "constant", "--base", "1s"], "constant(1s) full_jitter"),
+            (["--factor", "1.5"], "exponential(50ms,20s,3/2) full_jitter"),
+            (["--cap", "10ms"], "exponential(10ms,10ms) full_jitter"),
+            (["--jitter", "none"], ") no_jitter "),
+            (["--jitter", "equal"], ") equal_jitter "),
+            (["--jitter", "decorrelated"], ") decorrelated_jitter "),
+            (["--quota", "unlimited"], " unlimited_quota "),
+            (["--quota", "70"], " token_bucket(70) "),
+            (["--attempts", "7"], " max_attempts(7) "),
+            (["--unbounded"], " unbounded "),
+            (["--deadline", "9s"], " unbounded server_hint(stop,20s) deadline(9s)"),
+            (["--deadline", "9s", "--attempts", "2"], " max_attempts(2) "),
+            (["--deadline", "9s", "--reserve", "1s", "--at-deadline", "clamp"], " deadline(9s,clamp,1s)"),
+            (["--deadline", "9s", "--per-attempt", "1s", "--at-deadline", "last-try"], " deadline(9s,last_try)"),
+            (["--hint", "clamp", "--cap", "1m"], " server_hint(clamp,60s)"),
+            (["--hint", "ignore"], " server_hint(ignore,20s)"),
+            (["--seed", "7"], " server_hint(stop,20s) seed(7)")]:
+        said = described(*arguments)
+        expect(part in said and "  " not in said, f"{arguments}: '{part}' is not in: {said}")
+        # What a strategy says of itself is a way to say it.
+        per_attempt = ["--per-attempt", "1s"] if "last_try" in said else []
+        expect(described("--strategy", said, *per_attempt) == said, said)
+
+
+# What --describe says of a strategy given as text, where that is not the text itself: the rest is the program's own.
+@test
+def a_strategy_is_said_in_one_text():
+    rest = f"token_bucket(500) {STATUSES} max_attempts(3) server_hint(stop)"
+    for text, said in [
+            ("full_jitter", f"exponential(50ms,20s) full_jitter {rest}"),
+            ("equal_jitter  linear( 1s, 10s )", f"linear(1s,10s) equal_jitter {rest}"),
+            ("sum(constant(1s),exponential(0.5s,20s,1.5))",
+             f"sum(constant(1s),exponential(500ms,20s,3/2)) full_jitter {rest}"),
+            ("retry_info max_attempts(3)", f"exponential(50ms,20s) full_jitter {rest}"),
+            ("http_status(429,503) seed(3)",
+             "exponential(50ms,20s) full_jitter token_bucket(500) http_status(429,503) max_attempts(3) "
+             "server_hint(stop) seed(3)"),
+            ("circuit_breaker(5,30s) unlimited_quota",
+             f"exponential(50ms,20s) full_jitter unlimited_quota {STATUSES} max_attempts(3) server_hint(stop) "
+             "circuit_breaker(5,30s)"),
+            ("deadline(1m,2s) unbounded no_backoff",
+             f"no_backoff full_jitter token_bucket(500) {STATUSES} unbounded server_hint(stop) deadline(60s,2s)")]:
+        expect(described("--strategy", text) == said, described("--strategy", text))
+        expect(described("--strategy", said) == said, described("--strategy", said))
+    expect(described("--strategy", "no_jitter", "--seed", "9").endswith(" seed(9)"), "--seed beside --strategy")
+
+
+@test
+def a_mistake_in_a_strategy_is_pointed_at():
+    with Server() as server:
+        for text, what, place, carets in [
+                ("full_jitter exponental(50ms,20s)", "there is no policy 'exponental'; did you mean 'exponential'?", 12,
+                 "^~~~~~~~~~"),
+                ("exponential(50ms)", "'exponential' needs more arguments; it is written exponential(BASE,CAP)", 0,
+                 "^" + "~" * 16),
+                ("constant(1s,2s)", "'constant' takes fewer arguments; it is written constant(DELAY)", 12, "^~"),
+                ("constant(1parsec)", "'1parsec' must be a duration, a number and a unit", 9, "^~~~~~~"),
+                ("max_attempts(0)", "anew::max_attempts: attempts must be between 1 and 4294967295, but is 0", 0,
+                 "^" + "~" * 14),
+                ("full_jitter no_jitter", "'no_jitter' plays the jitter, as does 'full_jitter' before it", 12,
+                 "^~~~~~~~~"),
+                ("deadline(1s)", "beside a deadline the limit of attempts must be said", 0, "^" + "~" * 11),
+                ("constant(1s", "this '(' is never closed", 8, "^"),
+                ("käse full_jitter", "there is no policy 'käse'", 0, "^~~~")]:
+            run = Run("--strategy", text, server.url())
+            expect_code(run, 2)
+            lines = run.err.split("\n")
+            expect(len(lines) == 4 and lines[0].startswith("anew-get: --strategy: " + what), run)
+            expect(lines[1:] == ["  " + text, "  " + " " * place + carets, ""], run)
+            expect(run.out == "", run)
+        for text in ("", "  "):
+            run = Run("--strategy", text, server.url())
+            expect(run.code == 2 and "names no policy" in run.err, run)
+        expect(not server.requests, "something was fetched")
+
+
+@test
+def a_text_and_single_options_exclude_each_other():
+    for options in (["--attempts", "3"], ["--unbounded"], ["--backoff", "none"], ["--base", "1s"], ["--cap", "1s"],
+                    ["--factor", "2"], ["--jitter", "full"], ["--quota", "3"], ["--hint", "stop"], ["--deadline", "1s"],
+                    ["--at-deadline", "stop"], ["--reserve", "1s"]):
+        run = Run("--describe", "--strategy", "full_jitter", *options)
+        expect_code(run, 2)
+        expect(run.err == f"anew-get: --strategy and {options[0]} exclude each other: the text says it all\n", run)
+    run = Run("--describe", "--strategy", "seed(3)", "--seed", "3")
+    expect(run.code == 2 and "--seed and the seed of --strategy" in run.err, run)
+    run = Run("--describe", "--strategy", "deadline(3s,last_try) unbounded")
+    expect(run.code == 2 and "--per-attempt" in run.err, run)
+
+
+@test
+def a_strategy_as_text_does_what_it_says():
+    with Server(x=[whole(503)], day=[whole(503, Retry_After="86400")], teapot=[whole(418), whole()]) as server:
+        run = Run("--json", "--strategy", "linear(1ms,2ms) no_jitter max_attempts(4)", server.url("/x"))
+        expect_code(run, 3)
+        expect([a["delay_ms"] for a in events(run.json(), "attempt")] == [1, 2, 2, None], run)
+        run = Run("--strategy", "constant(30s) no_jitter deadline(1s) unbounded", server.url("/x"))
+        expect(run.code == 4 and "the deadline of 1s" in run.err, run)
+        run = Run("--strategy", "server_hint(stop,5s)", server.url("/day"))
+        expect(run.code == 6 and "86400s, more than the 5s that the strategy permits" in run.err, run)
+        run = Run("--strategy", "exponential(1ms,2s)", server.url("/day"))
+        expect(run.code == 6 and "more than the 2s" in run.err, run)
+        run = Run("--strategy", "http_status(418) constant(1ms)", server.url("/teapot"))
         expect_code(run, 0)
-        expect(part in run.out and run.out.count("\n") == 1, f"{arguments}: '{part}' is not in: {run}")
+        run = Run("--json", "--strategy", "retry_throttle(4,0.1) constant(1ms) max_attempts(9)", server.url("/x"))
+        expect_code(run, 5)
+        run = Run("--strategy", "concurrency_budget(20%,3) constant(1ms)", server.url("/x"))
+        expect(run.code == 3 and re.search(r" 2/3$", run.err, re.M) and " 3/3\n" in run.err, run)
+        run = Run("--strategy", "retry_budget(0%,1/s,10s) constant(1ms) max_attempts(2)", server.url("/x"))
+        expect(run.code == 3 and re.search(r"\(backoff\) +9/10$", run.err, re.M), run)
+
+
+@test
+def a_gate_lets_nothing_be_tried():
+    with Server(x=[whole(503)]) as server:
+        urls = [server.url("/x"), server.url("/x"), server.url("/y")]
+        text = "circuit_breaker(2,1h) max_attempts(1)"
+        run = Run("--json", "--strategy", text, *urls)
+        expect_code(run, 3)  # the first that failed did so after its attempt
+        ends = events(run.json(), "end")
+        expect([e["reason"] for e in ends] == ["attempts", "attempts", "gate_closed"], ends)
+        expect([e["attempts"] for e in ends] == [1, 1, 0] and ends[2]["status"] is None, ends)
+        expect(server.count("/y") == 0, "a request was sent through a closed gate")
+        run = Run("--strategy", text, *urls)
+        expect("gave up: the gate lets no attempt begin  (0 attempts" in run.err, run)
+        expect("0 of 3 URLs fetched" in run.err, run)
+        run = Run("--quiet", "--strategy", text, *urls)
+        expect(run.err.endswith("/y: gave up: the gate lets no attempt begin\n"), run)
+        run = Run("--strategy", "cool_down(constant(1h),refuse) max_attempts(2) constant(1ms)", server.url("/x"))
+        expect_code(run, 8)
+        expect(server.count("/x") == 7, server.count("/x"))
 
 
 @test
@@ -740,6 +861,7 @@ def the_json_says_what_the_text_says():
     for number, (row, event) in enumerate(zip(rows, events(lines, "attempt")), 1):
         expect(event["attempt"] == number and event["url"] == url, event)
         expect(event["what"] in row, (row, event))
+        expect(event["is_final"] == (number == 4) and event["severity"] == "info", event)
         expect(f"{event['quota']}/{event['quota_capacity']}" in row, (row, event))
         if event["verdict"] == "retry":
             expect(event["kind"] in row and f"({event['origin']})" in row, (row, event))
@@ -748,6 +870,7 @@ def the_json_says_what_the_text_says():
             expect(event["verdict"] == "success" and "success" in row and event["delay_ms"] is None, (row, event))
     end = lines[-2]
     expect(end["reason"] == "succeeded" and end["attempts"] == 4 and end["bytes"] == 5 and end["status"] == 200, end)
+    expect(end["severity"] == "info", end)
     expect(end["words"] in text.err and "4 attempts" in text.err and "last hint 1s" in text.err, (end, text.err))
     expect(lines[-1] == {"event": "exit", "code": 0}, lines[-1])
 

@@ -8,6 +8,7 @@ SOURCE is any file that the build compiles against anew: it gives the flags.
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -28,6 +29,15 @@ def count(command, directory, includes):
     return sum(1 for line in lines if line.strip() and not line.startswith("#")), len(files), len(lines)
 
 
+def reached_headers(command, directory, header):
+    """The library's headers that including this one includes."""
+    run = subprocess.run(command + ["-E", "-x", "c++", "-"], input=f'#include "{header}"\n', cwd=directory, text=True,
+                         capture_output=True, env=compile_command.plain_environment(), check=False)
+    if run.returncode != 0:
+        raise SystemExit(run.stderr)
+    return re.findall(r'^# \d+ "[^"]*/(anew/[^"]+\.hpp)"', run.stdout, re.MULTILINE)
+
+
 def main():
     database, source, *headers = sys.argv[1:]
     command, directory = compile_command.flags_for(database, source)
@@ -42,6 +52,9 @@ def main():
         else:
             layers = {h: check_layers.layer_of(h, table) for h in headers}
             wanted = [h for h, layer in layers.items() if layer is not None and layer <= entry["through_layer"]]
+            if "reached_from" in entry:
+                reached = set(reached_headers(command, directory, entry["reached_from"]))
+                wanted = [h for h in wanted if h in reached]
         missing = [h for h in wanted if h not in headers]
         if missing:
             print(f"{entry['name']}: {', '.join(missing)} is not in the list of headers")

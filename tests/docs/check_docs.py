@@ -14,11 +14,15 @@ A block of C++ in README.md or docs/**/*.md stands below a marker, and equals th
     ```
 
 Without "#name" the block is the whole file: what a program prints, from examples/expected.
+
+The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and treated alike.
 """
 import pathlib
 import re
 import sys
 import textwrap
+
+import policies
 
 MARKER = re.compile(r"^\s*<!--\s*region:\s*([^\s#]+)(?:#(\S+))?\s*-->\s*$")
 FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\S*)")
@@ -87,6 +91,21 @@ def check_page(root, page, write):
     return quotes, errors, changed
 
 
+def check_policies(root, write):
+    """Returns (number of policies, errors, whether the table was rewritten)."""
+    wanted, count, errors = policies.render(root)
+    page = root / policies.PAGE
+    if page.is_file() and page.read_text(encoding="utf-8") == wanted:
+        return count, errors, False
+    if not write:
+        errors.append(f"{policies.PAGE} differs from the comments in the headers "
+                      "(tests/docs/check_docs.py --write brings it up to date)")
+        return count, errors, False
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(wanted, encoding="utf-8")
+    return count, errors, True
+
+
 def prose_of(page):
     """Numbered lines outside of code blocks, without code spans."""
     inside = None
@@ -135,8 +154,11 @@ def check_links(root, page):
 def main():
     write = "--write" in sys.argv[1:]
     root = pathlib.Path([a for a in sys.argv[1:] if a != "--write"][0]).resolve()
+    count, errors, changed = check_policies(root, write)
+    if changed:
+        print(f"rewrote {policies.PAGE}")
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
-    quotes, links, errors = 0, 0, []
+    quotes, links = 0, 0
     for page in pages:
         n, found, changed = check_page(root, page, write)
         quotes += n
@@ -149,7 +171,7 @@ def main():
         errors += found
     for error in errors:
         print("docs:", error)
-    print(f"{len(pages)} pages, {quotes} quotations, {links} links, {len(errors)} errors")
+    print(f"{len(pages)} pages, {quotes} quotations, {links} links, {count} policies, {len(errors)} errors")
     return 1 if errors else 0
 
 

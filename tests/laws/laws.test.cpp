@@ -12,6 +12,16 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/backoff/fibonacci.hpp"
+#include "anew/backoff/floor.hpp"
+#include "anew/backoff/immediate_first.hpp"
+#include "anew/backoff/linear.hpp"
+#include "anew/backoff/phases.hpp"
+#include "anew/backoff/sequence.hpp"
+#include "anew/backoff/sum.hpp"
+#include "anew/jitter/cap_after_draw.hpp"
+#include "anew/jitter/polly_decorrelated.hpp"
+#include "anew/jitter/proportional.hpp"
 
 #include "archetypes.hpp"
 #include "scripted_random.hpp"
@@ -40,45 +50,109 @@ template <class Backoff>
 void obeys_the_laws_of_backoffs(Backoff const& b) {
   auto const cap = anew::detail::cap_of(b);
   ASSERT_GE(cap, 0ns);
-  duration last{0};
   for (std::uint32_t const n : retry_numbers()) {
     duration const delay = b.delay(n);
     ASSERT_GE(delay, 0ns) << n;
     ASSERT_LE(delay, cap) << n;
-    ASSERT_GE(delay, last) << n;
     ASSERT_EQ(delay, b.delay(n)) << n;
-    last = delay;
   }
 }
 
 template <class Backoff>
-class BackoffLaws : public testing::Test {};
+void does_not_decrease(Backoff const& b) {
+  duration last{0};
+  for (std::uint32_t const n : retry_numbers()) {
+    ASSERT_GE(b.delay(n), last) << n;
+    last = b.delay(n);
+  }
+}
+
+template <class Backoff>
+void grows_within_its_cap(Backoff const& b) {
+  obeys_the_laws_of_backoffs(b);
+  does_not_decrease(b);
+}
+
 constexpr auto longest = duration::max();
-using backoffs = testing::Types<
-    anew::no_backoff, anew::constant_backoff<0ns>, anew::constant_backoff<1ns>, anew::constant_backoff<longest>,
-    exponential_backoff<>, exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>,
-    exponential_backoff<longest, longest>, exponential_backoff<3s, 60s, std::ratio<3, 2>>,
-    exponential_backoff<1ns, longest, std::ratio<1>>, exponential_backoff<1ns, longest, std::ratio<1001, 1000>>,
+constexpr std::int64_t most_retries = 4294967295;
+using anew::constant_backoff;
+using anew::fibonacci_backoff;
+using anew::floor_backoff;
+using anew::for_first;
+using anew::immediate_first;
+using anew::linear_backoff;
+using anew::phased_backoff;
+using anew::sequence_backoff;
+using anew::sum_backoff;
+
+/// Those that wait at least as long as before.
+template <class Backoff>
+class GrowingBackoffLaws : public testing::Test {};
+using growing_backoffs = testing::Types<
+    anew::no_backoff, constant_backoff<0ns>, constant_backoff<1ns>, constant_backoff<longest>, exponential_backoff<>,
+    exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>, exponential_backoff<longest, longest>,
+    exponential_backoff<3s, 60s, std::ratio<3, 2>>, exponential_backoff<1ns, longest, std::ratio<1>>,
+    exponential_backoff<1ns, longest, std::ratio<1001, 1000>>,
     exponential_backoff<1ns, longest, std::ratio<4294967295>>,
     exponential_backoff<1ns, longest, std::ratio<std::numeric_limits<std::intmax_t>::max()>>,
-    exponential_backoff<1ns, longest, std::ratio<4611686018427387905, 4611686018427387904>>, support::least_backoff>;
-TYPED_TEST_SUITE(BackoffLaws, backoffs);
+    exponential_backoff<1ns, longest, std::ratio<4611686018427387905, 4611686018427387904>>, support::least_backoff,
+    linear_backoff<100ms, 10s>, linear_backoff<0ns, 0ns, 1ns>, linear_backoff<1ns, longest>,
+    linear_backoff<longest, longest>, linear_backoff<0ns, longest, longest>, fibonacci_backoff<100ms, 10s>,
+    fibonacci_backoff<1ns, 1ns>, fibonacci_backoff<1ns, longest>, fibonacci_backoff<longest, longest>,
+    sequence_backoff<10ms, 50ms, 1s>, sequence_backoff<longest>,
+    sum_backoff<exponential_backoff<1ns, longest>, constant_backoff<longest>>,
+    sum_backoff<support::least_backoff, linear_backoff<1ns, 1s>>, floor_backoff<exponential_backoff<1ns, 1s>, 2s>,
+    floor_backoff<fibonacci_backoff<1ns, longest>, 1s>, immediate_first<exponential_backoff<>>,
+    immediate_first<support::least_backoff>, phased_backoff<for_first<3, anew::no_backoff>, exponential_backoff<>>>;
+TYPED_TEST_SUITE(GrowingBackoffLaws, growing_backoffs);
 
-TYPED_TEST(BackoffLaws, DelaysAreWithinTheCapAndDoNotDecrease) { obeys_the_laws_of_backoffs(TypeParam{}); }
+TYPED_TEST(GrowingBackoffLaws, DelaysAreWithinTheCapAndDoNotDecrease) { grows_within_its_cap(TypeParam{}); }
+
+/// Those that may wait less than before.
+template <class Backoff>
+class BackoffLaws : public testing::Test {};
+using other_backoffs = testing::Types<
+    sequence_backoff<1s, 0s>, sequence_backoff<longest, 1ns, longest, 0ns>,
+    phased_backoff<for_first<3, exponential_backoff<>>, exponential_backoff<>>,
+    phased_backoff<for_first<most_retries, linear_backoff<1ns, longest>>, anew::no_backoff>,
+    phased_backoff<for_first<most_retries - 1, constant_backoff<longest>>, for_first<1, anew::no_backoff>,
+                   support::least_backoff>,
+    sum_backoff<sequence_backoff<1s, 0s>, phased_backoff<for_first<1, constant_backoff<longest>>, anew::no_backoff>>,
+    floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>>;
+TYPED_TEST_SUITE(BackoffLaws, other_backoffs);
+
+TYPED_TEST(BackoffLaws, DelaysAreWithinTheCap) { obeys_the_laws_of_backoffs(TypeParam{}); }
+
+std::vector<duration> extreme_values() {
+  return {1ns, 2ns, 3ns, 999'999'937ns, 50ms, 20s, duration{(std::int64_t{1} << 53U) + 1}, longest - 1ns, longest};
+}
 
 TEST(BackoffLawsAtRunTime, HoldForExtremeValues) {
-  std::vector<duration> const values{
-      1ns, 2ns, 3ns, 999'999'937ns, 50ms, 20s, duration{(std::int64_t{1} << 53U) + 1}, longest - 1ns, longest};
   constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
-  for (duration const base : values) {
-    obeys_the_laws_of_backoffs(anew::constant_backoff{base});
-    for (duration const cap : values) {
+  for (duration const base : extreme_values()) {
+    grows_within_its_cap(constant_backoff{base});
+    for (duration const cap : extreme_values()) {
       if (cap < base) continue;
-      obeys_the_laws_of_backoffs(exponential_backoff{base, cap});
+      grows_within_its_cap(exponential_backoff{base, cap});
       for (anew::factor const f :
            {anew::factor{1}, {3, 2}, {1001, 1000}, {2}, {10}, {most}, {most, most}, {most, most - 1}}) {
-        obeys_the_laws_of_backoffs(exponential_backoff{base, cap, f});
+        grows_within_its_cap(exponential_backoff{base, cap, f});
       }
+      grows_within_its_cap(fibonacci_backoff{base, cap});
+      for (duration const step : extreme_values()) grows_within_its_cap(linear_backoff{base, cap, step});
+    }
+  }
+}
+
+TEST(BackoffLawsAtRunTime, HoldForBackoffsMadeOfOthers) {
+  for (duration const one : extreme_values()) {
+    for (duration const other : extreme_values()) {
+      obeys_the_laws_of_backoffs(sequence_backoff{one, other});
+      grows_within_its_cap(sum_backoff{constant_backoff{one}, exponential_backoff{1ns, other}});
+      grows_within_its_cap(floor_backoff{exponential_backoff{1ns, one}, other});
+      grows_within_its_cap(immediate_first{fibonacci_backoff{1ns, one}});
+      obeys_the_laws_of_backoffs(phased_backoff{for_first{2, constant_backoff{one}},
+                                                for_first{~0U, linear_backoff{1ns, other}}, constant_backoff{other}});
     }
   }
 }
@@ -88,6 +162,8 @@ TEST(BackoffLawsAtRunTime, TheCapIsReachedInTheEnd) {
     EXPECT_EQ((exponential_backoff{1ns, 20s, f}.delay(100'000)), 20s);
     EXPECT_EQ((exponential_backoff{1ns, longest, f}.delay(~0U)), longest);
   }
+  EXPECT_EQ((fibonacci_backoff{1ns, longest}.delay(~0U)), longest);
+  EXPECT_EQ((linear_backoff{1ns, 4'294'967'295ns}.delay(~0U)), 4'294'967'295ns);
   // (1 + 1/n)^n is e, for the smallest growth that can be written.
   exponential_backoff const slow{1s, 20s, anew::factor{4294967295, 4294967294}};
   EXPECT_NEAR(static_cast<double>(slow.delay(4294967295).count()), 2.718281828e9, 2);
@@ -109,7 +185,11 @@ struct drawer {
 
 template <class Jitter>
 class JitterLaws : public testing::Test {};
+using by_fifth = anew::proportional_jitter<std::ratio<1, 5>>;
+using by_half = anew::proportional_jitter<std::ratio<1, 2>>;
+using by_all = anew::proportional_jitter<std::ratio<1>>;
 using jitters = testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
+                               by_fifth, by_half, by_all, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter,
                                support::least_jitter, support::least_remembering_jitter>;
 TYPED_TEST_SUITE(JitterLaws, jitters);
 
@@ -173,8 +253,9 @@ TYPED_TEST(JitterLaws, NeitherHintNorJitterNorRoundingPassesTheCap) {
 
 template <class Jitter>
 class SpreadLaws : public testing::Test {};
-using spreading_jitters = testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
-                                         support::least_jitter, support::least_remembering_jitter>;
+// Not those of the jitters that cap what was drawn: what they heap on the cap is published, and a test of their own.
+using spreading_jitters = testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, by_fifth,
+                                         by_half, by_all, support::least_jitter, support::least_remembering_jitter>;
 TYPED_TEST_SUITE(SpreadLaws, spreading_jitters);
 
 constexpr int sample_size = 20'000;
@@ -227,6 +308,55 @@ TEST(PublishedDistributions, EqualJitter) {
                                                       {9, 9600, 3.41333e+06, 6400, 12800},
                                                       {10, 15000, 8.33333e+06, 10000, 20000},
                                                       {13, 15000, 8.33333e+06, 10000, 20000}});
+}
+
+/// The n-th delays of `sample_size` calls with decorrelated jitter, in milliseconds.
+std::vector<double> decorrelated_delays(anew::delay_bounds const& bounds, int n, duration previous = 0ns) {
+  support::seeded_random const random{17};
+  std::vector<double> sample;
+  for (int call = 0; call < sample_size; ++call) {
+    anew::decorrelated_jitter::state_type state{.previous = previous};
+    for (int i = 1; i < n; ++i) static_cast<void>(anew::decorrelated_jitter::apply(bounds, state, random));
+    sample.push_back(static_cast<double>(anew::decorrelated_jitter::apply(bounds, state, random).count()) * 1e-6);
+  }
+  return sample;
+}
+
+// The first delay of base 5 ms is U(5, 15), of mean 10 and variance 8.33333; a delay after a long one is U(base, cap).
+TEST(PublishedDistributions, DecorrelatedJitter) {
+  auto const first = decorrelated_delays({5ms, 5ms, 2s}, 1);
+  EXPECT_NEAR(support::mean(first), 10, 4 * std::sqrt(8.33333 / sample_size));
+  EXPECT_NEAR(support::variance(first) / 8.33333, 1.0, 0.05);
+  EXPECT_LT(support::ks_distance(first, support::uniform_cdf(5, 15)), support::ks_critical(sample_size));
+  for (duration const previous : {duration{7ms}, duration{20ms}}) {
+    auto const saturated = decorrelated_delays({1ms, 20ms, 20ms}, 1, previous);
+    EXPECT_LT(support::ks_distance(saturated, support::uniform_cdf(1, 20)), support::ks_critical(sample_size));
+    EXPECT_GE(*std::min_element(saturated.begin(), saturated.end()), 1);
+    EXPECT_LE(*std::max_element(saturated.begin(), saturated.end()), 20);
+  }
+}
+
+// Published numerical solution for base 1, cap 20, where the cap bounds the draw: mean, variance and median of the n-th.
+TEST(PublishedDistributions, DecorrelatedJitterAtTheCap) {
+  struct row {
+    int n;
+    double mean, variance, median;
+  };
+  for (auto const& r : {row{2, 3.5, 3.0833, 3.1691}, row{3, 5.6784, 15.4668, 4.5648}, row{5, 7.8811, 27.2524, 6.6305},
+                        row{10, 8.3698, 28.6681, 7.2860}, row{30, 8.3765, 28.6843, 7.2955}}) {
+    auto sample = decorrelated_delays({1ms, 20ms, 20ms}, r.n);
+    EXPECT_NEAR(support::mean(sample), r.mean, 4 * std::sqrt(r.variance / sample_size)) << r.n;
+    EXPECT_NEAR(support::variance(sample) / r.variance, 1.0, 0.05) << r.n;
+    EXPECT_LT(support::largest_frequency(sample), 1e-3) << r.n;
+    std::nth_element(sample.begin(), sample.begin() + sample_size / 2, sample.end());
+    EXPECT_NEAR(sample[sample_size / 2] / r.median, 1.0, 0.05) << r.n;
+  }
+}
+
+TEST(PublishedDistributions, WithoutJitterThereIsOneValue) {
+  support::seeded_random const random{1};
+  EXPECT_EQ(anew::no_jitter::apply(exponential_backoff<50ms, 20s>{}.delay(9), random), 12'800ms);
+  EXPECT_EQ(anew::no_jitter::apply(exponential_backoff<50ms, 20s>{}.delay(13), random), 20s);
 }
 
 }  // namespace

@@ -4,9 +4,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -125,6 +129,105 @@ TEST(Law3, TwoForkedChildrenDoNotShareASequence) {
   law.add(draw_in_child(true).drawn);
   law.add(draw_in_child(true).drawn);
   law.add(draw_in_child(false, true).drawn);
+  law.add(draw(1000));
+  EXPECT_TRUE(law.holds());
+}
+
+/// Of words taken as numbers in (-1/2, 1/2): 1 when one sequence follows the other, about 0 when they are unrelated.
+double correlation(words const& a, words const& b) {
+  double both = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    both += (static_cast<double>(a[i]) * 0x1p-64 - 0.5) * (static_cast<double>(b[i]) * 0x1p-64 - 0.5);
+  }
+  return 12 * both / static_cast<double>(a.size());
+}
+
+// Six standard deviations, since these numbers are other ones in every run.
+TEST(Law3, SequencesOfThreadsAndCallsAreUncorrelated) {
+  constexpr std::size_t count = 20'000;
+  std::vector<words> drawn(4);
+  std::vector<std::thread> threads;
+  for (auto& mine : drawn) threads.emplace_back([&mine] { mine = draw(count); });
+  for (auto& t : threads) t.join();
+  drawn.push_back(draw(count));
+  drawn.push_back(draw(count));  // the numbers that later calls of this thread draw
+  double const most = 6 / std::sqrt(static_cast<double>(count));
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) EXPECT_LT(std::abs(correlation(drawn[i], drawn[j])), most) << i << " " << j;
+    words const next(drawn[i].begin() + 1, drawn[i].end());
+    EXPECT_LT(std::abs(correlation(next, drawn[i])), most) << i;
+  }
+}
+
+/// The delays of `calls` calls that go on at the same time, as numbers.
+template <class Strategy>
+words delays_of_calls(Strategy const& s, std::size_t calls) {
+  std::vector<typename Strategy::token_type> tokens;
+  for (std::size_t i = 0; i < calls; ++i) tokens.push_back(s.acquire_initial_token());
+  words delays;
+  for (int retry = 0; retry < 5; ++retry) {
+    for (auto& token : tokens) {
+      token = *s.refresh_retry_token(std::move(token), failure{});
+      delays.push_back(static_cast<std::uint64_t>(token.delay().count()));
+    }
+  }
+  return delays;
+}
+
+TEST(Law3, NoTwoCallsShareTheirDelays) {
+  all_different law;
+  law.add(delays_of_calls(anew::strategy<anew::constant_backoff<anew::duration::max()>, anew::unbounded>{}, 200));
+  law.add(delays_of_calls(
+      anew::strategy<anew::constant_backoff<anew::duration::max()>, anew::unbounded, anew::equal_jitter>{}, 200));
+  law.add(delays_of_calls(anew::strategy<anew::exponential_backoff<std::chrono::hours{24}, anew::duration::max()>,
+                                         anew::unbounded, anew::decorrelated_jitter>{},
+                          200));
+  EXPECT_TRUE(law.holds());
+}
+
+constexpr char const* where_to_say = "ANEW_TESTS_SAY_WHAT_IS_DRAWN_TO";
+
+/// What another process of this program, which is nobody's copy, draws first.
+report draw_in_another_process() {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::pipe(ends.data()), 0);
+  pid_t const child = ::fork();
+  if (child == 0) {
+    ::setenv(where_to_say, std::to_string(ends[1]).c_str(), 1);
+    ::unsetenv("GTEST_OUTPUT");  // that file is this process's
+    ::unsetenv("GTEST_TOTAL_SHARDS");
+    ::close(STDOUT_FILENO);
+    ::execl("/proc/self/exe", "laws", "--gtest_filter=AnotherProcess.DISABLED_SaysWhatItDraws",
+            "--gtest_also_run_disabled_tests", nullptr);
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  report seen{};
+  EXPECT_EQ(::read(ends[0], &seen, sizeof seen), static_cast<ssize_t>(sizeof seen));
+  ::close(ends[0]);
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  return seen;
+}
+
+// Run by the test below, in a process of its own.
+TEST(AnotherProcess, DISABLED_SaysWhatItDraws) {
+  char const* const to = std::getenv(where_to_say);
+  ASSERT_NE(to, nullptr);
+  report seen{};
+  for (auto& word : seen.drawn) word = thread_random{}();
+  seen.requests = requests();
+  ASSERT_EQ(::write(std::atoi(to), &seen, sizeof seen), static_cast<ssize_t>(sizeof seen));
+}
+
+TEST(Law3, NoTwoProcessesShareASequence) {
+  all_different law;
+  for (int i = 0; i < 3; ++i) {
+    auto const seen = draw_in_another_process();
+    law.add(seen.drawn);
+    EXPECT_EQ(seen.requests, 1U);
+  }
   law.add(draw(1000));
   EXPECT_TRUE(law.holds());
 }

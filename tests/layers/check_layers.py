@@ -95,21 +95,26 @@ def check(include_dir, table):
     if cycle:
         errors.append("headers include each other in a circle: " + " -> ".join(cycle))
 
-    umbrella = next((n for row in rows if row.get("umbrella") for n in row["headers"]), None)
-    if umbrella in graph:
-        seen, todo = set(), [umbrella]
+    def reached_from(mark):
+        root = next((n for row in rows if row.get(mark) for n in row["headers"]), None)
+        seen, todo = set(), [root] if root in graph else []
         while todo:
             node = todo.pop()
             if node not in seen:
                 seen.add(node)
                 todo += graph.get(node, [])
+        return root, seen
+
+    umbrella, core = reached_from("umbrella")
+    catalogue, every = reached_from("catalogue")
+    if core:
         for name in names:
             layer = layer_of(name, table)
             if layer is None:
                 continue
-            if layer <= 4 and name not in seen and name not in table["outside_umbrella"]:
-                errors.append(f"{umbrella} does not reach {name} of layer {layer}")
-            if layer > 4 and name in seen:
+            if layer <= 4 and name not in core | every:
+                errors.append(f"neither {umbrella} nor {catalogue} reaches {name} of layer {layer}")
+            if layer > 4 and name in core:
                 errors.append(f"{umbrella} reaches {name}, which is opt-in")
     return names, errors
 
@@ -131,7 +136,8 @@ def self_test():
         ({"anew/config.hpp": '#include "roles.hpp"\n'}, "spell it from the top"),
         ({"anew/config.hpp": '#include "anew/gone.hpp"\n'}, "does not exist"),
         ({"anew/new_room/thing.hpp": ""}, "is in no row"),
-        ({"anew/backoff/linear.hpp": ""}, "does not reach"),
+        ({"anew/backoff/linear.hpp": ""}, "reaches anew/backoff/linear.hpp"),
+        ({"anew/backoff/linear.hpp": "", "anew/policies.hpp": '#include "anew/backoff/linear.hpp"\n'}, None),
         ({"anew/asio.hpp": "", "anew/anew.hpp": '#include "anew/strategy.hpp"\n#include "anew/asio.hpp"\n'}, "opt-in"),
         ({"anew/roles.hpp": '#include "anew/config.hpp"\n', "anew/config.hpp": '#include "anew/roles.hpp"\n'},
          "circle"),

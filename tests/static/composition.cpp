@@ -161,14 +161,17 @@ static_assert(!Composable<anew::retry_on<exception<1>, exception<1>>>);
 
 // A user's own policies compose exactly as ours do.
 
-using own = strategy<support::least_random_source, support::least_clock, support::least_observer,
+using own = strategy<support::least_random_source, support::least_clock, support::least_history,
+                     support::least_observer, support::least_nesting, support::least_reset, support::least_gate,
                      support::least_deadline, support::least_hint, support::least_max_attempts,
                      support::least_classifier, support::least_quota, support::least_jitter, support::least_backoff>;
 static_assert(anew::RetryStrategy<own>);
-static_assert(is_same_v<own, anew::basic_strategy<support::least_backoff, support::least_jitter, support::least_quota,
-                                                  support::least_classifier, support::least_max_attempts,
-                                                  support::least_hint, support::least_deadline, support::least_observer,
-                                                  support::least_clock, support::least_random_source>>);
+static_assert(
+    is_same_v<own, anew::basic_strategy<support::least_backoff, support::least_jitter, support::least_quota,
+                                        support::least_classifier, support::least_max_attempts, support::least_hint,
+                                        support::least_deadline, support::least_gate, support::least_reset,
+                                        support::least_nesting, support::least_observer, support::least_history,
+                                        support::least_clock, support::least_random_source>>);
 static_assert(is_same_v<strategy<support::least_remembering_jitter>::jitter_state_type, anew::duration>);
 template <class... Policies>
 inline constexpr bool each_composes_alone = (anew::RetryStrategy<strategy<Policies>> && ...);

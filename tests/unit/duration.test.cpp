@@ -66,14 +66,19 @@ TEST(Saturate, UnsignedAndSmallRepresentations) {
   using unsigned_seconds = std::chrono::duration<std::uint64_t>;
   using unsigned_nanoseconds = std::chrono::duration<std::uint64_t, std::nano>;
   using small_minutes = std::chrono::duration<std::int16_t, std::ratio<60>>;
+  using bytes_of_minutes = std::chrono::duration<std::uint8_t, std::ratio<60>>;
   using bytes_of_hours = std::chrono::duration<std::uint8_t, std::ratio<3600>>;
   EXPECT_EQ(saturate(unsigned_seconds{7}), 7s);
+  EXPECT_EQ(saturate(unsigned_seconds{9'223'372'036}), duration{9'223'372'036'000'000'000});
+  EXPECT_EQ(saturate(unsigned_seconds{9'223'372'037}), duration::max());
+  EXPECT_EQ(saturate(unsigned_seconds{std::uint64_t{1} << 63U}), duration::max());
   EXPECT_EQ(saturate(unsigned_seconds{~std::uint64_t{0}}), duration::max());
   EXPECT_EQ(saturate(unsigned_nanoseconds{static_cast<std::uint64_t>(most)}), duration::max());
   EXPECT_EQ(saturate(unsigned_nanoseconds{static_cast<std::uint64_t>(most) - 1}), duration{most - 1});
   EXPECT_EQ(saturate(unsigned_nanoseconds{static_cast<std::uint64_t>(most) + 1}), duration::max());
   EXPECT_EQ(saturate(small_minutes{std::int16_t{-2}}), -120s);
   EXPECT_EQ(saturate(bytes_of_hours{std::uint8_t{255}}), std::chrono::hours{255});
+  EXPECT_EQ(saturate(bytes_of_minutes{std::uint8_t{255}}), std::chrono::minutes{255});
 }
 
 TEST(Saturate, FloatingPoint) {
@@ -89,6 +94,18 @@ TEST(Saturate, FloatingPoint) {
   EXPECT_EQ(saturate(seconds_double{std::numeric_limits<double>::infinity()}), duration::max());
   EXPECT_EQ(saturate(seconds_double{-std::numeric_limits<double>::infinity()}), duration::min());
   EXPECT_EQ(saturate(seconds_long_double{std::numeric_limits<long double>::max()}), duration::max());
+}
+
+TEST(Saturate, FloatingPointUpToTheEndsOfTheRange) {
+  using exact = std::chrono::duration<long double, std::nano>;
+  EXPECT_EQ(saturate(exact{9'223'372'036'854'775'806.0L}), duration{most - 1});
+  EXPECT_EQ(saturate(exact{9'223'372'036'854'775'807.0L}), duration::max());
+  EXPECT_EQ(saturate(exact{9'223'372'036'854'775'808.0L}), duration::max());
+  EXPECT_EQ(saturate(exact{-9'223'372'036'854'775'806.0L}), duration{least + 2});
+  EXPECT_EQ(saturate(exact{-9'223'372'036'854'775'808.0L}), duration::min());
+  if constexpr (std::numeric_limits<long double>::digits >= 64) {
+    EXPECT_EQ(saturate(exact{-9'223'372'036'854'775'807.0L}), duration{least + 1});
+  }
 }
 
 // The smallest value, so that every check for "not negative" refuses it.

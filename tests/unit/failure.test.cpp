@@ -151,4 +151,17 @@ TEST(Words, AreTheEnumeratorsNames) {
   EXPECT_STREQ(to_string(static_cast<stop_reason>(200)), "unknown");
 }
 
+// A constant expression: a count beside the others would be an error.
+TEST(KindCounts, CountsEachKindByItself) {
+  using enum anew::error_kind;
+  static constexpr anew::kind_counts counts = [] {
+    anew::kind_counts made;
+    for (auto kind : {transient, throttling, throttling, timeout, server, client, client, client}) made.add(kind);
+    return made;
+  }();
+  static_assert(counts.of(transient) == 1 && counts.of(throttling) == 2 && counts.of(timeout) == 1);
+  static_assert(counts.of(server) == 1 && counts.of(client) == 3);
+  static_assert(anew::kind_counts{}.of(client) == 0 && sizeof(anew::kind_counts) == 20);
+}
+
 }  // namespace

@@ -45,7 +45,8 @@ class published {
 };
 
 TEST(Generator, IsTheOneThatItSaysItIs) {
-  for (std::uint64_t seed : {0ULL, 1ULL, 42ULL, ~0ULL}) {
+  // The words of the last but one have no bit in common, and are not zero: nothing is to be mended.
+  for (std::uint64_t seed : {0ULL, 1ULL, 42ULL, 84'572'295ULL, ~0ULL}) {
     for (std::uint64_t stream : {0ULL, 7ULL, ~0ULL}) {
       generator ours{seed, stream};
       published theirs{anew::detail::splitmix(seed ^ anew::detail::splitmix(stream)),

@@ -37,6 +37,12 @@ TEST(ConstantBackoff, TakesAnyDuration) {
   EXPECT_EQ(constant_backoff<duration::max()>{}.delay(1), duration::max());
 }
 
+TEST(ConstantBackoff, IsSoundFromZeroOn) {
+  static_assert(constant_backoff<0ns>::is_sound && !constant_backoff<-1ns>::is_sound);
+  static_assert(!constant_backoff<duration::min() + 1ns>::is_sound);
+  static_assert(constant_backoff<anew::run_time>::is_sound);
+}
+
 TEST(ConstantBackoff, RefusesANegativeDelay) {
   EXPECT_REJECTED(constant_backoff{-1ns}, "anew::constant_backoff: delay must not be negative, but is -1ns");
   EXPECT_REJECTED(constant_backoff{-2s}, "anew::constant_backoff: delay must not be negative, but is -2s");

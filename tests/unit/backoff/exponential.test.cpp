@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/backoff/exponential.hpp"
+#include "anew/random.hpp"
 
 #include "rejection.hpp"
 
@@ -29,6 +30,11 @@ TEST(ExponentialBackoff, DoublesAndSaturatesAtTheCap) {
   EXPECT_EQ(b.delay(9), 12'800ms);
   for (std::uint32_t retry : {10U, 11U, 31U, 32U, 33U, 63U, 64U, 65U, 1000U, ~0U}) EXPECT_EQ(b.delay(retry), 20s);
   EXPECT_EQ(b.cap(), 20s);
+}
+
+TEST(ExponentialBackoff, TheDelayBeforeNoRetryIsThatOfTheFirst) {
+  EXPECT_EQ((exponential_backoff<50ms, 20s>{}.delay(0)), 50ms);
+  EXPECT_EQ((exponential_backoff{3s, 60s, factor{3, 2}}.delay(0)), 3s);
 }
 
 TEST(ExponentialBackoff, DefaultsAreFiftyMillisecondsAndTwentySeconds) {
@@ -136,6 +142,94 @@ TEST(ExponentialBackoff, ASlowGrowthStaysExactToTheEnd) {
     EXPECT_LE(std::abs(distance), 0.5L + 1e-14L * expected) << retry;
   }
   EXPECT_EQ(b.delay(50'000), duration::max());
+}
+
+struct without_denominator {
+  static constexpr std::intmax_t num = 2;
+  static constexpr std::intmax_t den = 0;
+};
+
+TEST(ExponentialBackoff, IsSoundUpToTheEdgeOfWhatItRequires) {
+  static_assert(exponential_backoff<1ns, 1ns, std::ratio<1>>::is_sound);
+  static_assert(!exponential_backoff<0ns, 1ns>::is_sound && !exponential_backoff<-1ns, 1ns>::is_sound);
+  static_assert(!exponential_backoff<2ns, 1ns>::is_sound && exponential_backoff<2ns, 2ns>::is_sound);
+  static_assert(!exponential_backoff<1s, 2s, std::ratio<99, 100>>::is_sound);
+  static_assert(!exponential_backoff<1s, 2s, without_denominator>::is_sound);
+  static_assert(decltype(exponential_backoff{1s, 2s, factor{2}})::is_sound);
+}
+
+// Values are of the type, all of them, or of the object.
+TEST(ExponentialBackoff, IsMadeOfAllItsValuesOrOfNone) {
+  using anew::run_time;
+  using std::chrono::seconds;
+  static_assert(!std::is_default_constructible_v<exponential_backoff<1s, run_time>>);
+  static_assert(!std::is_default_constructible_v<exponential_backoff<run_time, 1s>>);
+  static_assert(!std::is_default_constructible_v<exponential_backoff<1s, 2s, factor>>);
+  static_assert(!std::is_constructible_v<exponential_backoff<1s, run_time>, seconds, seconds>);
+  static_assert(!std::is_constructible_v<exponential_backoff<run_time, 1s>, seconds, seconds>);
+  static_assert(!std::is_constructible_v<exponential_backoff<1s, 2s>, seconds, seconds>);
+  static_assert(!std::is_constructible_v<exponential_backoff<run_time, run_time, factor>, seconds, seconds>);
+  static_assert(!std::is_constructible_v<exponential_backoff<1s, run_time, factor>, seconds, seconds, factor>);
+  static_assert(!std::is_constructible_v<exponential_backoff<run_time, 1s, factor>, seconds, seconds, factor>);
+  static_assert(!std::is_constructible_v<exponential_backoff<run_time, run_time>, seconds, seconds, factor>);
+}
+
+TEST(ExponentialBackoff, EveryFactorIsItself) {
+  EXPECT_EQ((exponential_backoff{7ns, 1s, factor{1}}.delay(3)), 7ns);
+  EXPECT_EQ((exponential_backoff{7ns, 1s, factor{3}}.delay(3)), 63ns);
+  EXPECT_EQ((exponential_backoff{7ns, 1s, factor{4}}.delay(3)), 112ns);
+  EXPECT_EQ((exponential_backoff{8ns, 1s, factor{3, 2}}.delay(3)), 18ns);
+}
+
+// The parts of the multiplication, by wider arithmetic.
+TEST(Scaled, ARatioIsRoundedUpInItsLastBit) {
+  for (std::uint64_t num : {1ULL, 2ULL, 3ULL, 5ULL, 17ULL, 1001ULL, 4'294'967'295ULL, 9'223'372'036'854'775'807ULL}) {
+    for (std::uint64_t den : {1ULL, 2ULL, 3ULL, 7ULL, 10ULL, 1000ULL, 4'294'967'295ULL}) {
+      auto const ratio = anew::detail::make_scaled(num, den);
+      ASSERT_NE(ratio.mantissa >> 63U, 0U);
+      if (ratio.exponent > 0 || ratio.exponent < -126) continue;
+      // mantissa - 1 < num / den * 2^-exponent <= mantissa, where that has room.
+      auto const down = static_cast<unsigned>(-ratio.exponent);
+      if ((uint128{num} << down) >> down != num) continue;
+      auto const scaled_up = uint128{num} << down;
+      EXPECT_EQ(uint128{ratio.mantissa}, scaled_up / den + (scaled_up % den != 0 ? 1U : 0U)) << num << "/" << den;
+    }
+  }
+}
+
+TEST(Scaled, AProductIsRoundedToItsNearestBit) {
+  std::uint64_t bits = 1;
+  for (int i = 0; i < 2000; ++i) {
+    auto const a = anew::detail::splitmix(bits++) | std::uint64_t{1} << 63U;
+    auto const b = anew::detail::splitmix(bits++) | std::uint64_t{1} << 63U;
+    auto exact_product = uint128{a} * b;
+    std::int64_t exponent = 64 + 3 - 5;
+    if ((exact_product >> 127U) == 0) {
+      exact_product <<= 1U;
+      --exponent;
+    }
+    auto const product = anew::detail::multiply({a, 3}, {b, -5});
+    EXPECT_EQ(product.exponent, exponent);
+    EXPECT_EQ(uint128{product.mantissa}, (exact_product >> 64U) + ((exact_product >> 63U) & 1U)) << a << " * " << b;
+  }
+}
+
+// Where rounding up would need a 65th bit.
+TEST(Scaled, AProductThatIsAllOnesStaysSo) {
+  auto const product = anew::detail::multiply({(std::uint64_t{1} << 63U) + 1, 0}, {~std::uint64_t{0} - 1, 0});
+  EXPECT_EQ(product.mantissa, ~std::uint64_t{0});
+  EXPECT_EQ(product.exponent, 63);
+}
+
+TEST(Scaled, TheEndsOfTheRangeAreConstantExpressions) {
+  using anew::detail::scale_by_power;
+  constexpr duration half{std::int64_t{1} << 62U};
+  static_assert(scale_by_power(0ns, 1s, 3, 2, 0) == 0ns && scale_by_power(0ns, 1s, 3, 2, 5) == 0ns);
+  static_assert(scale_by_power(0ns, 0ns, 3, 2, 5) == 0ns && scale_by_power(5ns, 0ns, 3, 2, 5) == 0ns);
+  static_assert(scale_by_power(half, duration::max(), 3, 1, 1) == duration::max());
+  static_assert(scale_by_power(half, duration::max(), 3, 2, 1) == half / 2 * 3);
+  static_assert(scale_by_power(half, duration::max(), 2, 1, 1) == duration::max());
+  static_assert(scale_by_power(1ns, duration::max(), 4'294'967'295, 1, ~0U) == duration::max());
 }
 
 TEST(ExponentialBackoff, IsAConstantExpression) {

@@ -80,10 +80,16 @@ TEST(HttpStatus, NamedOnesInsteadOfTheDefaults) {
   EXPECT_TRUE(c::classify(429).is_failure());
   EXPECT_TRUE(c::classify(500).is_failure());
   EXPECT_EQ(c::describe(), "http_status(409,503)");
+  EXPECT_EQ(http_status_classifier<>::describe(), "http_status(408,429,500,502,503,504)");
+  EXPECT_EQ(http_status_classifier<503>::describe(), "http_status(503)");
+  EXPECT_TRUE(http_status_classifier<409>::classify(409).is_retry());
+  EXPECT_TRUE(http_status_classifier<409>::classify(503).is_failure());
 }
 
 TEST(HttpStatus, AResponseBelow400IsASuccess) {
   using c = http_status_classifier<>;
+  EXPECT_EQ(c::classify_result(response{99}), directive::fail());
+  EXPECT_EQ(c::classify_result(response{100}), directive::succeed());
   EXPECT_EQ(c::classify_result(response{200}), directive::succeed());
   EXPECT_EQ(c::classify_result(response{304}), directive::succeed());
   EXPECT_EQ(c::classify_result(response{399}), directive::succeed());

@@ -50,7 +50,43 @@ TEST(RetryOn, CatchesInTheOrderThatIsWritten) {
   // A derived type arrives by the clause of its base, so only the named types themselves are read.
   static_assert(!anew::ClassifierOf<c, std::range_error> && !anew::ClassifierOf<c, std::logic_error>);
   static_assert(!anew::ClassifierOf<c, anew::unknown_exception> && !anew::ClassifierOf<c, int>);
-  EXPECT_EQ(c::describe(), "retry_on(2 types)");
+  EXPECT_EQ(c::describe(), "retry_on(2)");
+}
+
+template <class... Es>
+using clauses_of = typename retry_on<Es...>::catches;
+
+TEST(RetryOn, PutsAClauseForProgrammersErrorsBeforeABaseOfThem) {
+  using anew::catch_list;
+  static_assert(std::is_same_v<clauses_of<std::exception>, catch_list<std::logic_error, std::exception>>);
+  static_assert(std::is_same_v<clauses_of<std::runtime_error, std::exception, int>,
+                               catch_list<std::runtime_error, std::logic_error, std::exception, int>>);
+  static_assert(std::is_same_v<clauses_of<std::runtime_error, int>, catch_list<std::runtime_error, int>>);
+  using c = retry_on<std::runtime_error, std::exception>;
+  static_assert(anew::ClassifierOf<c, std::logic_error> && !anew::ClassifierOf<c, std::out_of_range>);
+  EXPECT_EQ(c::classify(std::logic_error{"x"}), directive::fail());
+  EXPECT_EQ(c::classify(std::runtime_error{"x"}), directive::retry(error_kind::transient));
+  EXPECT_EQ(c::classify(std::exception{}), directive::retry(error_kind::transient));
+  EXPECT_EQ(c::describe(), "retry_on(2)");
+}
+
+TEST(RetryOn, UnlessTheyAreNamed) {
+  using anew::catch_list;
+  static_assert(
+      std::is_same_v<clauses_of<std::logic_error, std::exception>, catch_list<std::logic_error, std::exception>>);
+  static_assert(
+      std::is_same_v<clauses_of<std::out_of_range, std::exception>, catch_list<std::out_of_range, std::exception>>);
+  static_assert(std::is_same_v<clauses_of<std::logic_error>, catch_list<std::logic_error>>);
+  EXPECT_EQ((retry_on<std::logic_error, std::exception>::classify(std::logic_error{"x"})),
+            directive::retry(error_kind::transient));
+  EXPECT_EQ((retry_on<std::out_of_range>::classify(std::out_of_range{"x"})), directive::retry(error_kind::transient));
+}
+
+TEST(RetryOn, ThatClauseCounts) {
+  static_assert(anew::Composable<retry_on<int, long, char, bool, float, double, short, unsigned>>);
+  static_assert(anew::Composable<retry_on<int, long, char, bool, float, double, std::exception>>);
+  static_assert(!anew::Composable<retry_on<int, long, char, bool, float, double, short, std::exception>>);
+  static_assert(!retry_on<int, long, char, bool, float, double, short, std::exception>::is_sound);
 }
 
 }  // namespace

@@ -251,6 +251,18 @@ TEST(retry_after, two_digits_mean_the_latest_year_no_more_than_fifty_years_ahead
   }
 }
 
+TEST(retry_after, fifty_years_are_counted_to_the_second) {
+  constexpr auto time_of_day = 12h + 34min + 56s;
+  auto const now = at(std::chrono::year{2024} / 6 / 15, time_of_day);
+  auto const ahead = at(std::chrono::year{2074} / 6 / 15, time_of_day);
+  for (std::chrono::seconds const step : {1s, 3s, 60s, 240s, 3600s, 14400s, 86400s, 35 * 86400s}) {
+    for (auto const date : {ahead - step, ahead, ahead + step}) {
+      auto const text = formatted("%A, %d-%b-%y %H:%M:%S GMT", system_clock::to_time_t(date));
+      EXPECT_EQ(parse_retry_after(text, now), date <= ahead ? date - now : 0s) << text;
+    }
+  }
+}
+
 TEST(milliseconds, accepts_digits) {
   EXPECT_EQ(parse_milliseconds("0"), 0ms);
   EXPECT_EQ(parse_milliseconds("1500"), 1500ms);

@@ -70,9 +70,21 @@ TEST(ServerHint, ALimitBelowTheComputedDelayShortensNothing) {
   EXPECT_EQ(ask(server_hint<long_hint::stop, 1s>{}, 3s), refused);
 }
 
+TEST(ServerHint, ALimitOfANanosecondIsOne) {
+  EXPECT_EQ(ask(server_hint<long_hint::stop, 1ns>{}, 2ns, 0ns), refused);
+  EXPECT_EQ(ask((server_hint{long_hint::stop, 1ns}), 1ns, 0ns), from(delay_origin::hint, 1ns));
+}
+
 TEST(ServerHint, ALimitOfNothingHearsNoHints) {
   EXPECT_EQ(ask(server_hint<long_hint::stop, 0s>{}, 1ns, 0ns), refused);
   EXPECT_EQ(ask(server_hint<long_hint::stop, 0s>{}, 0ns, 0ns), from(delay_origin::backoff, 0ns));
+}
+
+TEST(ServerHint, IsSoundFromALimitOfZeroOn) {
+  static_assert(server_hint<>::is_sound && server_hint<long_hint::clamp, 0ns>::is_sound);
+  static_assert(!server_hint<long_hint::clamp, -2ns>::is_sound && !server_hint<long_hint::stop, -1s>::is_sound);
+  static_assert(decltype(server_hint{long_hint::stop, 1s})::is_sound);
+  EXPECT_EQ((server_hint{long_hint::clamp, 0ns}.resolve(0ns, 1ns, 10s)->delay), 0ns);
 }
 
 TEST(ServerHint, DescribesItself) {

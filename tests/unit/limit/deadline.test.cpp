@@ -99,6 +99,19 @@ TEST(Deadline, TakesAnyDuration) {
   EXPECT_EQ(deadline{std::chrono::hours::max()}.total(), duration::max());
 }
 
+TEST(Deadline, IsSoundUpToTheEdgeOfWhatItRequires) {
+  using enum at_deadline;
+  static_assert(deadline<1ns>::is_sound && !deadline<0ns>::is_sound && !deadline<-1ns>::is_sound);
+  static_assert(deadline<1s, stop, 1s - 1ns>::is_sound && !deadline<1s, stop, 1s>::is_sound);
+  static_assert(!deadline<1s, stop, -1ns>::is_sound && !deadline<1s, clamp, -1ns>::is_sound);
+  static_assert(deadline<1s, clamp, 1ns>::is_sound && !deadline<1s, clamp, 0ns>::is_sound);
+  static_assert(deadline<1s, last_try, 0ns>::is_sound && !deadline<1s, last_try, 2s>::is_sound);
+  static_assert(decltype(deadline{1s})::is_sound);
+  static_assert(!anew::detail::total_is_above_zero<0ns>::value);  // which mistake it is decides the message
+  EXPECT_EQ((deadline{2ns, clamp, 1ns}.fit(5s, 3s)), 3s - 1ns);
+  EXPECT_EQ(deadline{1ns}.total(), 1ns);
+}
+
 TEST(Deadline, DescribesItself) {
   EXPECT_EQ(deadline<10s>{}.describe(), "deadline(10s)");
   EXPECT_EQ((deadline<10s, at_deadline::stop, 1s>{}.describe()), "deadline(10s,1s)");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -59,6 +60,13 @@ TEST(MaxAttempts, TheLargestNumbers) {
   EXPECT_TRUE(chosen.permits_another(4294967294U));
   EXPECT_FALSE(chosen.permits_another(4294967295U));
   EXPECT_EQ(fixed.value(), 4294967295U);
+}
+
+TEST(MaxAttempts, IsSoundBetweenOneAndTheLargest) {
+  static_assert(max_attempts<1>::is_sound && !max_attempts<0>::is_sound && !max_attempts<-1>::is_sound);
+  static_assert(max_attempts<4294967295>::is_sound && !max_attempts<4294967296>::is_sound);
+  static_assert(!max_attempts<std::numeric_limits<std::int64_t>::max()>::is_sound);
+  static_assert(decltype(max_attempts{1})::is_sound);
 }
 
 TEST(MaxAttempts, DescribesItself) {

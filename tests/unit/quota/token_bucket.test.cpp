@@ -164,6 +164,20 @@ TEST(TokenBucket, InAStrategyAnOutageGetsOneAttemptPerCallOnceTheBucketIsEmpty) 
   EXPECT_EQ(s.quota().balance(), 10U);
 }
 
+TEST(TokenBucket, IsSoundUpToTheEdgeOfWhatItRequires) {
+  static_assert(token_bucket<0>::is_sound && !token_bucket<-1>::is_sound);
+  static_assert(token_bucket<4294967295>::is_sound && !token_bucket<4294967296>::is_sound);
+  static_assert(token_bucket<1, retry_costs{1, 1, 1, 1, 1}>::is_sound);
+  static_assert(!token_bucket<1, retry_costs{0, 1, 1, 1, 1}>::is_sound);
+  static_assert(!token_bucket<1, retry_costs{1, 0, 1, 1, 1}>::is_sound);
+  static_assert(!token_bucket<1, retry_costs{1, 1, 0, 1, 1}>::is_sound);
+  static_assert(!token_bucket<1, retry_costs{1, 1, 1, 0, 1}>::is_sound);
+  static_assert(!token_bucket<1, retry_costs{1, 1, 1, 1, 0}>::is_sound);
+  static_assert(!token_bucket<-1, retry_costs{0, 1, 1, 1, 1}>::is_sound);
+  static_assert(decltype(token_bucket{1})::is_sound);
+  EXPECT_EQ((token_bucket{1, retry_costs{1, 1, 1, 1, 1}}.balance()), 1U);
+}
+
 TEST(TokenBucket, DescribesItself) {
   EXPECT_EQ(token_bucket<500>{}.describe(), "token_bucket(500)");
   EXPECT_EQ((token_bucket{9, retry_costs{.timeout = 10}}.describe()),

@@ -107,7 +107,7 @@ struct expected {
 // Three attempts at most, all of which fail.
 constexpr expected when_all_fail[] = {
     {part::classifier, 1, 1, 0, false}, {part::classifier, 2, 2, 0, false}, {part::classifier, 3, 3, 1, false},
-    {part::on_attempt, 1, 1, 0, false}, {part::on_attempt, 2, 2, 0, false}, {part::on_attempt, 3, 3, 1, false},
+    {part::on_attempt, 1, 1, 0, false}, {part::on_attempt, 2, 2, 1, false}, {part::on_attempt, 3, 3, 2, false},
     {part::on_retry, 1, 1, 0, false},   {part::on_retry, 2, 2, 1, false},   {part::sleeper, 1, 1, 0, false},
     {part::sleeper, 2, 2, 1, false},    {part::on_end, 1, 3, 2, false},
 };

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSL-1.0
+// Law 11 for gates: whatever the interleaving, and whatever throws, no pass is lost, and never more probes are in
+// flight than were asked for. Two threads, ten million operations in sum; the time is a counter that the threads push
+// on.
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <latch>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/cool_down.hpp"
+#include "anew/gate/rate_breaker.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::breaker_state;
+using anew::error_kind;
+using anew::failure;
+using anew::time_point;
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define ANEW_TEST_IS_SLOW 1
+#elif defined(__has_feature)
+#define ANEW_TEST_IS_SLOW (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
+#else
+#define ANEW_TEST_IS_SLOW 0
+#endif
+constexpr unsigned thread_count = 2;
+constexpr int operations_per_thread = ANEW_TEST_IS_SLOW ? 200'000 : 1'000'000;  // five gates: 10^7 in sum
+
+template <class Work>
+void together(Work const& work) {
+  std::latch start{thread_count};
+  std::vector<std::thread> threads;
+  for (unsigned index = 0; index < thread_count; ++index) {
+    threads.emplace_back([&work, &start, index] {
+      start.arrive_and_wait();
+      work(index);
+    });
+  }
+  for (auto& t : threads) t.join();
+}
+
+/// Time that the threads push on, a little at each question.
+struct pushed_clock {
+  std::atomic<std::int64_t>* ticks;
+  [[nodiscard]] time_point now() const { return time_point{anew::duration{ticks->fetch_add(100'000)}}; }
+};
+
+/// One thread's attempts: several in flight at once, which end in any order and in any way.
+template <class Gate, class Entered, class Ended>
+void attempt_at_random(Gate const& gate, pushed_clock clock, unsigned index, Entered const& entered, Ended const& ended,
+                       int operations = operations_per_thread) {
+  anew::generator dice{index, 21};
+  std::vector<typename Gate::pass_type> held;
+  for (int i = 0; i < operations; ++i) {
+    auto const roll = dice();
+    if (held.size() < 6 && roll % 2 == 0) {
+      auto const answer = gate.try_enter(clock.now());
+      if (!answer.pass) continue;
+      entered(*answer.pass);
+      held.push_back(*answer.pass);
+    } else if (!held.empty()) {
+      auto& chosen = held[(roll >> 8U) % held.size()];
+      auto const pass = std::exchange(chosen, held.back());
+      held.pop_back();
+      ended(pass);  // first: the gate may give its place to somebody else at once
+      switch ((roll >> 32U) % 8) {
+        case 0: gate.release(pass); break;
+        case 1: gate.on_failure(pass, failure{.kind = error_kind::client}, clock.now()); break;
+        case 2:
+        case 3: gate.on_failure(pass, failure{}, clock.now()); break;
+        default: gate.on_success(pass, clock.now());
+      }
+    }
+  }
+  for (auto const pass : held) {
+    ended(pass);
+    gate.release(pass);
+  }
+}
+
+/// A breaker that lost a probe never closes again.
+template <class Breaker>
+void expect_heals(Breaker const& breaker, time_point now) {
+  for (int i = 0; i < 1'000 && breaker.state() != breaker_state::closed; ++i) {
+    auto const answer = breaker.try_enter(now);
+    ASSERT_TRUE(answer.pass.has_value()) << "a probe is in flight that nobody makes";
+    breaker.on_success(*answer.pass, now);
+  }
+  EXPECT_EQ(breaker.state(), breaker_state::closed);
+}
+
+template <class Breaker>
+void probes_are_exact(Breaker const& breaker, int probes) {
+  static std::atomic<int> in_flight[1U << 19U];  // a pass is 2 * generation + 1
+  static std::atomic<int> peak[1U << 19U];
+  for (auto& count : in_flight) count = 0;
+  for (auto& count : peak) count = 0;
+  std::atomic<std::int64_t> ticks{0};
+  together([&](unsigned index) {
+    attempt_at_random(
+        breaker, pushed_clock{&ticks}, index,
+        [&](std::uint32_t pass) {
+          auto const now = in_flight[pass].fetch_add(1) + 1;
+          auto seen = peak[pass].load();
+          while (seen < now && !peak[pass].compare_exchange_weak(seen, now)) {
+          }
+        },
+        [&](std::uint32_t pass) { in_flight[pass].fetch_sub(1); });
+  });
+  for (auto const& count : in_flight) ASSERT_EQ(count, 0);
+  // A generation that is open gives no pass. So after a closed one that which is next but one is half open; after a
+  // half open one the next is closed when it gave passes, and else was open.
+  std::vector<std::uint32_t> with_passes;
+  for (std::uint32_t generation = 0; generation < (1U << 18U); ++generation) {
+    if (peak[2 * generation + 1] != 0) with_passes.push_back(generation);
+  }
+  ASSERT_GT(with_passes.size(), 1'000U);
+  ASSERT_LT(with_passes.back(), (1U << 18U) - 1) << "generations went round";
+  bool is_closed = true;
+  int most = 0;
+  for (std::size_t i = 0; i < with_passes.size(); ++i) {
+    if (i > 0) {
+      auto const step = with_passes[i] - with_passes[i - 1];
+      is_closed = !is_closed && step == 1;
+      ASSERT_LE(step, 2U);
+    }
+    if (is_closed) continue;
+    auto const at_once = peak[2 * with_passes[i] + 1].load();
+    ASSERT_LE(at_once, probes);
+    most = at_once < most ? most : at_once;
+  }
+  EXPECT_EQ(most, probes);
+  expect_heals(breaker, time_point{anew::duration{ticks.load()} + 1h});
+}
+
+TEST(Law11, ACircuitBreakersProbesAreExact) {
+  probes_are_exact(anew::circuit_breaker<3, 10ms, 1>{}, 1);
+  probes_are_exact(anew::circuit_breaker<3, 10ms, 3>{}, 3);
+}
+
+TEST(Law11, ARateBreakersProbesAreExact) {
+  probes_are_exact(anew::rate_breaker<30, 50ms, 10, 10ms, 1>{}, 1);
+  probes_are_exact(anew::rate_breaker<30, 50ms, 10, 10ms, 2>{}, 2);
+}
+
+/// However often its generations go round: nothing stays behind that keeps it from closing.
+template <class Breaker>
+void heals_after(int operations, Breaker const& breaker) {
+  std::atomic<std::int64_t> ticks{0};
+  std::atomic<std::uint64_t> entered{0};
+  together([&](unsigned index) {
+    std::uint64_t mine = 0;
+    attempt_at_random(
+        breaker, pushed_clock{&ticks}, index, [&mine](std::uint32_t) { ++mine; }, [](std::uint32_t) {}, operations);
+    entered += mine;
+  });
+  EXPECT_GT(entered, static_cast<std::uint64_t>(operations) / 10);
+  expect_heals(breaker, time_point{anew::duration{ticks.load()} + 1h});
+}
+
+TEST(Law11, BreakersHealAfterTenMillionOperations) {
+  heals_after(5'000'000, anew::circuit_breaker<3, 1ms, 2>{});  // of each of two threads, under the sanitizers too
+  heals_after(operations_per_thread * 5, anew::rate_breaker<30, 50ms, 10, 10ms, 2>{});
+}
+
+TEST(Law11, NothingBeginsWhileADestinationCools) {
+  anew::cool_down<anew::exponential_backoff<1ms, 100ms>> const gate;
+  std::atomic<std::int64_t> ticks{0};
+  std::atomic<bool> broken{false};
+  std::atomic<std::uint64_t> waited{0};
+  together([&](unsigned index) {
+    anew::generator dice{index, 22};
+    pushed_clock const clock{&ticks};
+    std::vector<std::uint32_t> held;
+    for (int i = 0; i < operations_per_thread; ++i) {
+      auto const roll = dice();
+      if (held.size() < 6 && roll % 2 == 0) {
+        auto const until = gate.cooling_until();  // never taken back
+        auto const now = clock.now();
+        auto const answer = gate.try_enter(now);
+        if (answer.pass) {
+          if (now < until) broken = true;
+          held.push_back(*answer.pass);
+        } else {
+          ++waited;
+        }
+        // Never later than the cap after the latest time that anybody can have read, rounded up to the millisecond.
+        auto const latest = gate.cooling_until();  // read before the time is
+        if (latest > clock.now() + 101ms) broken = true;
+      } else if (!held.empty()) {
+        auto const pass = held.back();
+        held.pop_back();
+        if (roll % 8 < 2) {
+          gate.on_failure(pass, failure{}, clock.now());
+        } else {
+          gate.on_success(pass, clock.now());
+        }
+      }
+    }
+  });
+  EXPECT_FALSE(broken);
+  EXPECT_GT(waited, 1'000U);
+  auto const later = time_point{anew::duration{ticks.load()} + 1h};
+  auto const answer = gate.try_enter(later);
+  ASSERT_TRUE(answer.pass.has_value());
+  gate.on_success(*answer.pass, later);
+  EXPECT_EQ(gate.failures(), 0U);
+}
+
+// Failures in a row that follow each other are all counted, whoever has them: none is lost, none counted twice.
+TEST(Law11, EachFailureIsCountedOnce) {
+  constexpr auto each = operations_per_thread / 4;
+  constexpr auto all = each * static_cast<int>(thread_count);
+  anew::circuit_breaker const exact{all, 1h};
+  together([&](unsigned) {
+    for (int i = 0; i < each; ++i) {
+      if (auto const answer = exact.try_enter(time_point{}); answer.pass) {
+        exact.on_failure(*answer.pass, failure{}, time_point{});
+      }
+    }
+  });
+  EXPECT_EQ(exact.state(), breaker_state::open);
+  anew::circuit_breaker const one_more{all + 1, 1h};
+  together([&](unsigned) {
+    for (int i = 0; i < each; ++i) {
+      one_more.on_failure(*one_more.try_enter(time_point{}).pass, failure{}, time_point{});
+    }
+  });
+  EXPECT_EQ(one_more.state(), breaker_state::closed);
+}
+
+#if ANEW_EXCEPTIONS
+struct clock_of_threads {
+  using role = anew::roles::clock;
+  static constexpr bool is_steady = true;
+  std::atomic<std::int64_t>* ticks;
+  [[nodiscard]] time_point now() const { return pushed_clock{ticks}.now(); }
+};
+
+struct stop_flag {
+  bool const* requested;
+  [[nodiscard]] bool stop_requested() const noexcept { return *requested; }
+  [[nodiscard]] static bool stop_possible() noexcept { return true; }
+};
+
+// The same through the driver, with everything that may end a call: values, exceptions that are retried and that are
+// not, a sleeper that throws, a stop.
+template <class Gate>
+void calls_lose_nothing(Gate gate) {
+  std::atomic<std::int64_t> ticks{0};
+  auto const strategy = anew::compose(std::move(gate), clock_of_threads{&ticks}, anew::no_backoff{},
+                                      anew::retry_on<int>{}, anew::max_attempts<4>{});
+  std::atomic<std::uint64_t> refused{0};
+  together([&](unsigned index) {
+    anew::generator dice{index, 23};
+    for (int i = 0; i < operations_per_thread / 10; ++i) {
+      bool stop = false;
+      auto const operation = [&]() -> int {
+        switch (dice() % 16) {
+          case 0: throw 1L;  // not retried
+          case 1: stop = true; throw 1;
+          case 2:
+          case 3:
+          case 4:
+          case 5:
+          case 6: throw 1;
+          default: return 1;
+        }
+      };
+      auto const sleeper = [&](anew::duration) {
+        if (dice() % 16 == 0) throw 'c';
+      };
+      try {
+        anew::retry(strategy, operation, sleeper, stop_flag{&stop});
+      } catch (anew::call_refused const&) {
+        ++refused;
+      } catch (int) {
+      } catch (long) {
+      } catch (char) {
+      }
+    }
+  });
+  EXPECT_GT(refused, 0U);
+  expect_heals(strategy.gate(), time_point{anew::duration{ticks.load()} + 1h});
+}
+
+TEST(Law11, NoCallLosesAProbeWhateverThrows) {
+  calls_lose_nothing(anew::circuit_breaker<3, 5ms, 1>{});
+  calls_lose_nothing(anew::circuit_breaker<3, 5ms, 2>{});
+  calls_lose_nothing(anew::rate_breaker<30, 50ms, 10, 5ms, 1>{});
+}
+#endif
+
+}  // namespace

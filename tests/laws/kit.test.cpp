@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSL-1.0
+// The laws of the kit, over every shipped model, what the kit itself ships, and the archetypes.
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <ratio>
+#include <string>
+#include <system_error>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/fibonacci.hpp"
+#include "anew/backoff/floor.hpp"
+#include "anew/backoff/immediate_first.hpp"
+#include "anew/backoff/linear.hpp"
+#include "anew/backoff/per_kind.hpp"
+#include "anew/backoff/phases.hpp"
+#include "anew/backoff/sequence.hpp"
+#include "anew/backoff/sum.hpp"
+#include "anew/classifier/any_of.hpp"
+#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/first_of.hpp"
+#include "anew/classifier/idempotent_only.hpp"
+#include "anew/classifier/not.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/cool_down.hpp"
+#include "anew/gate/rate_breaker.hpp"
+#include "anew/hint/jittered_hint.hpp"
+#include "anew/jitter/cap_after_draw.hpp"
+#include "anew/jitter/polly_decorrelated.hpp"
+#include "anew/jitter/proportional.hpp"
+#include "anew/limit/per_kind.hpp"
+#include "anew/quota/concurrency_budget.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+#include "anew/quota/retry_budget.hpp"
+#include "anew/quota/retry_throttle.hpp"
+#include "anew/reset/reset_after.hpp"
+#include "anew/testing.hpp"
+#include "anew/testing/laws.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace anew::testing;
+using anew::duration;
+using anew::exponential_backoff;
+
+constexpr auto longest = duration::max();
+
+struct constant_of_a_second {
+  static auto make() { return anew::constant_backoff{1s}; }
+};
+struct exponential_of_values {
+  static auto make() { return exponential_backoff{7ns, 1h, anew::factor{1001, 1000}}; }
+};
+struct exponential_to_the_longest {
+  static auto make() { return exponential_backoff{1ns, longest, anew::factor{3, 2}}; }
+};
+using backoffs =
+    ::testing::Types<anew::no_backoff, anew::constant_backoff<0ns>, anew::constant_backoff<longest>,
+                     exponential_backoff<>, exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>,
+                     exponential_backoff<3s, 60s, std::ratio<3, 2>>,
+                     exponential_backoff<1ns, longest, std::ratio<std::numeric_limits<std::intmax_t>::max()>>,
+                     constant_of_a_second, exponential_of_values, exponential_to_the_longest, least_backoff>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, BackoffLaws, backoffs);
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GrowingBackoffLaws, backoffs);
+
+using more_backoffs =
+    ::testing::Types<anew::linear_backoff<100ms, 10s>, anew::linear_backoff<0ns, longest, 1ns>,
+                     anew::linear_backoff<1ns, longest, longest>, anew::fibonacci_backoff<100ms, 10s>,
+                     anew::fibonacci_backoff<1ns, longest>,
+                     anew::sum_backoff<anew::constant_backoff<longest>, exponential_backoff<1ns, longest>>,
+                     anew::floor_backoff<exponential_backoff<>, 400ms>, anew::immediate_first<exponential_backoff<>>>;
+INSTANTIATE_TYPED_TEST_SUITE_P(More, BackoffLaws, more_backoffs);
+INSTANTIATE_TYPED_TEST_SUITE_P(More, GrowingBackoffLaws, more_backoffs);
+
+using throttling_apart =
+    anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, exponential_backoff<1s, 20s>>,
+                           exponential_backoff<50ms, 20s>>;
+using backoffs_that_may_fall =
+    ::testing::Types<anew::sequence_backoff<10ms, 50ms, 1s>, anew::sequence_backoff<longest, 0ns>,
+                     anew::phased_backoff<anew::for_first<3, anew::constant_backoff<10s>>, exponential_backoff<>>,
+                     throttling_apart>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Falling, BackoffLaws, backoffs_that_may_fall);
+
+using half_up_or_down = anew::proportional_jitter<std::ratio<1, 2>>;
+// Two of them are lumps at the cap, as their comments say: they are not among those that spread.
+using jitters = ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
+                                 half_up_or_down, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter,
+                                 least_jitter, least_remembering_jitter>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, JitterLaws, jitters);
+using spreading = ::testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, half_up_or_down,
+                                   least_jitter, least_remembering_jitter>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, SpreadingJitterLaws, spreading);
+
+struct bucket_of_values {
+  static auto make() { return anew::token_bucket{1'000, anew::retry_costs{.transient = 1, .timeout = 999}}; }
+};
+using quotas = ::testing::Types<anew::unlimited_quota, anew::token_bucket<>, anew::token_bucket<0>,
+                                anew::token_bucket<100>, bucket_of_values, anew::refilling_bucket<100, 100ms>,
+                                anew::refilling_bucket<100, 100ms, anew::when_empty::reserve, 1s>, anew::retry_budget<>,
+                                anew::retry_budget<100, 0>, anew::concurrency_budget<>, anew::retry_throttle<>,
+                                audited_quota, least_quota>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, QuotaLaws, quotas);
+
+struct by_number {
+  static auto make() {
+    return anew::retry_if{[](int error) { return error > 400; }};
+  }
+};
+struct by_text {
+  static auto make() {
+    return anew::retry_if{[](std::string const& error) { return error == "busy"; }};
+  }
+  static auto errors() { return std::tuple{std::string{"busy"}, std::string{"gone"}}; }
+};
+using classifiers = ::testing::Types<anew::retry_info_classifier, anew::retry_all, anew::retry_on<std::system_error>,
+                                     anew::http_status_classifier<>, anew::http_status_classifier<418>, by_number,
+                                     by_text, least_classifier>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, ClassifierLaws, classifiers);
+
+struct attempts_of_values {
+  static auto make() { return anew::max_attempts{70'000}; }
+};
+using throttling_limited_apart =
+    anew::per_kind_attempts<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>, anew::max_attempts<3>>;
+using limits = ::testing::Types<anew::max_attempts<1>, anew::max_attempts<3>, anew::max_attempts<4294967295>,
+                                anew::unbounded, attempts_of_values, throttling_limited_apart, least_max_attempts>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, MaxAttemptsLaws, limits);
+
+// Longer than the cap, and so the list says by how much.
+struct patient_with_servers : anew::server_hint<anew::long_hint::clamp, 1h> {
+  static duration longest(duration computed, duration) { return computed > 1h ? computed : 1h; }
+};
+struct hint_of_values {
+  static auto make() { return anew::server_hint{anew::long_hint::ignore}; }
+};
+using hints =
+    ::testing::Types<anew::server_hint<>, anew::server_hint<anew::long_hint::clamp>,
+                     anew::server_hint<anew::long_hint::ignore>, patient_with_servers, hint_of_values,
+                     anew::jittered_hint<>,
+                     anew::jittered_hint<std::ratio<1, 2>, anew::server_hint<anew::long_hint::clamp>>, least_hint>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, HintLaws, hints);
+
+struct deadline_of_values {
+  static auto make() { return anew::deadline{10s, anew::at_deadline::clamp, 3s}; }
+};
+using deadlines =
+    ::testing::Types<anew::deadline<1ns>, anew::deadline<10s>, anew::deadline<longest>,
+                     anew::deadline<10s, anew::at_deadline::stop, 1s>,
+                     anew::deadline<10s, anew::at_deadline::clamp, 1s>,
+                     anew::deadline<10s, anew::at_deadline::last_try>, deadline_of_values, least_deadline>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, DeadlineLaws, deadlines);
+
+using gates = ::testing::Types<anew::circuit_breaker<>, anew::circuit_breaker<1, 1h, 20>, anew::rate_breaker<>,
+                               anew::cool_down<>, least_gate>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GateLaws, gates);
+
+using resets = ::testing::Types<anew::reset_after<30s>, anew::reset_after<1ns>, least_reset>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, ResetLaws, resets);
+
+using clocks = ::testing::Types<anew::std_clock<std::chrono::steady_clock>, manual_clock, least_clock>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, ClockLaws, clocks);
+
+struct generator_of_a_seed {
+  static auto make() { return anew::generator{1, 2}; }
+};
+using random_sources = ::testing::Types<anew::thread_random, generator_of_a_seed, seeded_random, least_random_source>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, RandomSourceLaws, random_sources);
+
+using strategies = ::testing::Types<
+    anew::strategy<>, anew::never, anew::strategy<anew::decorrelated_jitter, anew::token_bucket<50>>,
+    anew::strategy<anew::deadline<5s>, anew::unbounded, manual_clock, anew::server_hint<anew::long_hint::clamp>>,
+    anew::strategy<least_backoff, least_jitter, least_quota, least_classifier, least_max_attempts, least_hint,
+                   least_deadline, least_observer, least_clock, least_random_source>,
+    least_strategy>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, StrategyLaws, strategies);
+
+}  // namespace

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: BSL-1.0
+// Laws 4, 5, 6 and 11, of every quota: ten million operations by two threads that throw, fail, give up and let tokens
+// go out of scope, after which every balance is what it was.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <latch>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/quota/concurrency_budget.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+#include "anew/quota/retry_budget.hpp"
+#include "anew/quota/retry_throttle.hpp"
+#include "anew/sharing/partitioned.hpp"
+#include "anew/sharing/shared.hpp"
+
+#include "manual_clock.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::failure;
+using anew::time_point;
+
+constexpr unsigned thread_count = 2;
+constexpr std::uint64_t operations = 5'000'000;  // of each thread
+constexpr time_point start{1000s};
+
+/// Runs `work(index)` in several threads that begin together.
+template <class Work>
+void together(Work const& work) {
+  std::latch begin{thread_count};
+  std::vector<std::thread> threads;
+  for (unsigned index = 0; index < thread_count; ++index) {
+    threads.emplace_back([&work, &begin, index] {
+      begin.arrive_and_wait();
+      work(index);
+    });
+  }
+  for (auto& t : threads) t.join();
+}
+
+/// A quota under test: what fills it again when all calls are over, and what its balance is then.
+struct bucket_case {
+  using quota = anew::token_bucket<1000, anew::retry_costs{.transient = 7, .throttling = 3}>;
+  static void refill(quota const& q) {
+    for (int i = 0; i < 1000; ++i) q.on_success({});
+  }
+  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
+};
+struct refilling_case {
+  using quota = anew::refilling_bucket<1000, 1us>;
+  static void refill(quota const&) {}
+  static std::uint64_t balance(quota const& q, time_point now) { return q.balance(now); }
+};
+struct reserving_case {
+  using quota = anew::refilling_bucket<100, 1us, anew::when_empty::reserve, 50us>;
+  static void refill(quota const&) {}
+  static std::uint64_t balance(quota const& q, time_point now) { return q.balance(now); }
+};
+struct budget_case {
+  using quota = anew::retry_budget<20, 10, 1s>;
+  static void refill(quota const&) {}
+  static std::uint64_t balance(quota const& q, time_point now) { return q.balance(now); }
+};
+struct concurrency_case {
+  using quota = anew::concurrency_budget<20, 1>;
+  static void refill(quota const& q) {
+    EXPECT_EQ(q.calls(), 0U);
+    EXPECT_EQ(q.retries(), 0U);
+  }
+  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
+};
+struct throttle_case {
+  using quota = anew::retry_throttle<100>;
+  static void refill(quota const& q) {
+    for (int i = 0; i < 1000; ++i) q.on_success({});
+  }
+  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
+};
+struct shared_case {
+  using quota = anew::shared<bucket_case::quota>;
+  static void refill(quota const& q) { bucket_case::refill(q.policy()); }
+  static std::uint64_t balance(quota const& q, time_point) { return q.policy().balance(); }
+};
+
+template <class Case>
+class EveryQuota : public testing::Test {};
+using cases = testing::Types<bucket_case, refilling_case, reserving_case, budget_case, concurrency_case, throttle_case,
+                             shared_case>;
+TYPED_TEST_SUITE(EveryQuota, cases);
+
+/// The time of all threads, which goes on as they work: once in so many operations, by a microsecond or a tenth of a second.
+class passing_time {
+ public:
+  [[nodiscard]] time_point now() const noexcept { return time_point{anew::duration{ticks_.load()}}; }
+  void pass(std::uint64_t roll) noexcept {
+    if (roll % 64 == 0) ticks_.fetch_add(roll % 65536 == 0 ? 100'000'000 : 1'000);
+  }
+  [[nodiscard]] time_point the_end() const noexcept { return now() + 1h; }
+
+ private:
+  std::atomic<std::int64_t> ticks_{start.time_since_epoch().count()};
+};
+
+struct clock_of {
+  using role = anew::roles::clock;
+  static constexpr bool is_steady = true;
+  [[nodiscard]] time_point now() const noexcept { return time->now(); }
+  passing_time const* time;
+};
+
+constexpr failure failures[] = {{.kind = anew::error_kind::transient}, {.kind = anew::error_kind::throttling}};
+
+// Acquire, success, failure, release, in any order and number: with what a strategy would do.
+TYPED_TEST(EveryQuota, TokensThatComeAndGoLeaveTheBalanceAsItWas) {
+  passing_time time;
+  auto const s = anew::compose(typename TypeParam::quota{}, anew::exponential_backoff<1ms, 1s>{}, anew::no_jitter{},
+                               anew::max_attempts<4>{}, anew::retry_all{}, clock_of{&time});
+  auto const before = TypeParam::balance(s.quota(), time.now());
+  together([&](unsigned index) {
+    anew::generator dice{index, 21};
+    std::uint64_t done = 0;
+    while (done < operations) {
+      auto token = s.acquire_initial_token();
+      for (bool is_over = false; !is_over; ++done) {
+        auto const roll = dice();
+        time.pass(roll >> 20U);
+        switch (roll % 8) {
+          case 0:
+          case 1:
+          case 2:
+            s.record_success(std::move(token));
+            is_over = true;
+            break;
+          case 3: is_over = true; break;  // destroyed: gives back what it holds
+          case 4: {
+            auto moved = std::move(token);
+            token = std::move(moved);
+            break;
+          }
+          default: {
+            auto next = s.refresh_retry_token(std::move(token), failures[(roll >> 8U) % 2]);
+            is_over = !next;
+            if (next) token = *std::move(next);
+          }
+        }
+      }
+    }
+  });
+  TypeParam::refill(s.quota());
+  EXPECT_EQ(TypeParam::balance(s.quota(), time.the_end()), before);
+}
+
+#if ANEW_EXCEPTIONS
+struct thrown {};
+
+/// Throws now and then, each thread by dice of its own.
+struct mischief {
+  static bool strikes() {
+    thread_local anew::generator dice{anew::thread_random{}()};
+    return dice() % 16 == 0;
+  }
+  static void maybe_throw() {
+    if (strikes()) throw thrown{};
+  }
+};
+
+struct throwing_classifier {
+  using role = anew::roles::classifier;
+  [[nodiscard]] static anew::directive classify_result(int value) {
+    mischief::maybe_throw();
+    if (value == 0) return anew::directive::succeed();
+    return value == 1 ? anew::directive::fail() : anew::directive::retry(failures[value % 2].kind);
+  }
+};
+struct throwing_observer {
+  using role = anew::roles::observer;
+  static void on_attempt(anew::attempt_event const& /*e*/) { mischief::maybe_throw(); }
+  static void on_retry(anew::retry_event const& /*e*/) { mischief::maybe_throw(); }
+};
+
+// Whole calls, with an operation, a classifier, a sleeper and an observer that throw.
+TYPED_TEST(EveryQuota, CallsWhosePartsThrowLeaveTheBalanceAsItWas) {
+  passing_time time;
+  auto const s = anew::compose(typename TypeParam::quota{}, anew::exponential_backoff<1ms, 1s>{}, anew::no_jitter{},
+                               anew::max_attempts<4>{}, throwing_classifier{}, throwing_observer{}, clock_of{&time});
+  auto const before = TypeParam::balance(s.quota(), time.now());
+  std::atomic<std::uint64_t> exceptions{0};
+  std::atomic<std::uint64_t> attempts{0};
+  std::atomic<std::uint64_t> calls{0};
+  together([&](unsigned index) {
+    anew::generator dice{index, 22};
+    std::uint64_t made = 0;
+    std::uint64_t caught = 0;
+    std::uint64_t called = 0;
+    while (made < operations / 20) {  // an attempt is some ten operations, by what it may run into
+      ++called;
+      try {
+        anew::retry(
+            s,
+            [&] {
+              ++made;
+              auto const roll = dice();
+              time.pass(roll >> 20U);
+              mischief::maybe_throw();
+              return static_cast<int>(roll % 4);
+            },
+            [](anew::duration) { mischief::maybe_throw(); });
+      } catch (thrown const&) {
+        ++caught;
+      }
+    }
+    exceptions += caught;
+    attempts += made;
+    calls += called;
+  });
+  EXPECT_GT(exceptions, 0U);
+  EXPECT_GE(attempts, calls);  // law 4: the first attempt is always made
+  TypeParam::refill(s.quota());
+  EXPECT_EQ(TypeParam::balance(s.quota(), time.the_end()), before);
+}
+#endif
+
+// Law 5: whoever refuses, be it the deadline after the quota granted, the balance stays. Not of the throttle, which charges
+// for failures.
+template <class Case>
+class QuotaOfRetries : public testing::Test {};
+using cases_of_retries =
+    testing::Types<bucket_case, refilling_case, reserving_case, budget_case, concurrency_case, shared_case>;
+TYPED_TEST_SUITE(QuotaOfRetries, cases_of_retries);
+
+TYPED_TEST(QuotaOfRetries, ARefusalLeavesTheBalanceAsItWas) {
+  support::manual_clock const clock;
+  auto const s = anew::compose(typename TypeParam::quota{}, anew::constant_backoff<1s>{}, anew::no_jitter{},
+                               anew::unbounded{}, anew::deadline<1s>{}, anew::server_hint<>{}, clock);
+  auto const before = TypeParam::balance(s.quota(), clock.peek());
+  for (int i = 0; i < 1000; ++i) {
+    auto const refused = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+    ASSERT_EQ(refused.reason(), anew::stop_reason::deadline);
+    auto const hinted = s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = 1h});
+    ASSERT_EQ(hinted.reason(), anew::stop_reason::hint_too_long);
+    auto const unsafe = s.refresh_retry_token(s.acquire_initial_token(), {.safety = anew::retry_safety::no});
+    ASSERT_EQ(unsafe.reason(), anew::stop_reason::not_retryable);
+  }
+  clock.advance(2s);  // the calls allowed some, where calls do
+  EXPECT_EQ(TypeParam::balance(s.quota(), clock.peek()), before);
+}
+
+/// Threads of acquisitions and releases alone, each of which knows how much is out.
+template <class Quota>
+void never_more_out_than(Quota const& quota, std::uint64_t most, time_point now) {
+  std::atomic<std::uint64_t> out{0};
+  std::atomic<std::uint64_t> refused{0};
+  std::atomic<bool> exceeded{false};
+  together([&](unsigned index) {
+    anew::generator dice{index, 23};
+    std::vector<typename Quota::permit_type> held;
+    std::uint64_t turned_down = 0;
+    for (std::uint64_t i = 0; i < operations / 4; ++i) {
+      if (held.size() < 16 && dice() % 2 == 0) {
+        if (auto const permit = anew::detail::try_acquire(quota, failure{}, now)) {
+          held.push_back(*permit);
+          if (out.fetch_add(1) + 1 > most) exceeded = true;
+        } else {
+          ++turned_down;
+        }
+      } else if (!held.empty()) {
+        out.fetch_sub(1);
+        quota.release(held.back());
+        held.pop_back();
+      }
+    }
+    for (auto const& permit : held) {
+      out.fetch_sub(1);
+      quota.release(permit);
+    }
+    refused += turned_down;
+  });
+  EXPECT_FALSE(exceeded);
+  EXPECT_GT(refused, 0U);
+  std::uint64_t granted = 0;
+  while (granted <= most && anew::detail::try_acquire(quota, failure{}, now)) ++granted;
+  EXPECT_EQ(granted, most);
+}
+
+TEST(EveryQuotaAtItsEnd, NeverMoreIsOutThanThereIs) {
+  never_more_out_than(anew::token_bucket<140>{}, 10, start);
+  never_more_out_than(anew::refilling_bucket<10, 1s>{}, 10, start);
+  never_more_out_than(anew::refilling_bucket<8, 1s, anew::when_empty::reserve, 2s>{}, 10, start);
+  never_more_out_than(anew::retry_budget<0, 10, 1s>{}, 10, start);
+  never_more_out_than(anew::concurrency_budget<0, 10>{}, 10, start);
+  never_more_out_than(anew::shared<anew::token_bucket<140>>{}, 10, start);
+  anew::partitioned<int, anew::token_bucket<140>> partitions{1};
+  never_more_out_than(partitions.at(1), 10, start);
+}
+
+// While the window moves on under both: no more is granted than was allowed within any window.
+TEST(RetryBudgetUnderContention, GrantsNoMoreThanTheWindowHas) {
+  anew::retry_budget<100, 0, 1s> const budget;
+  std::atomic<std::uint64_t> allowed{0};
+  std::atomic<std::uint64_t> granted{0};
+  std::atomic<bool> exceeded{false};
+  passing_time time;
+  together([&](unsigned index) {
+    anew::generator dice{index, 24};
+    for (std::uint64_t i = 0; i < operations / 4; ++i) {
+      auto const roll = dice();
+      time.pass(roll >> 20U);
+      if (roll % 2 == 0) {
+        ++allowed;
+        budget.on_call(time.now());
+      } else if (budget.try_acquire(failure{}, time.now())) {
+        if (++granted > allowed) exceeded = true;
+      }
+    }
+  });
+  EXPECT_FALSE(exceeded);
+  EXPECT_GT(granted, 0U);
+  EXPECT_EQ(budget.balance(time.the_end()), 0U);
+}
+
+// Closed forms: what a service that is down gets.
+TEST(ClosedForms, AnOutageGetsSoManyRetries) {
+  auto const retries = [](auto quota) {
+    support::manual_clock const clock;
+    auto const s = anew::compose(std::move(quota), anew::no_backoff{}, anew::max_attempts<3>{}, clock);
+    int count = 0;
+    for (int call = 0; call < 1000; ++call) {
+      clock.advance(1ms);
+      auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+      while (next) {
+        ++count;
+        next = s.refresh_retry_token(*std::move(next), failure{});
+      }
+    }
+    return count;
+  };
+  EXPECT_EQ(retries(anew::token_bucket<500>{}), 35);
+  EXPECT_EQ(retries(anew::token_bucket<500, anew::retry_costs{.transient = 10}>{}), 50);
+  EXPECT_EQ(retries(anew::token_bucket<500, anew::retry_costs{.transient = 5}>{}), 100);
+  EXPECT_EQ(retries(anew::refilling_bucket<10, 100ms>{}), 10 + 9);  // and 10 a second; the first at 1 ms
+  EXPECT_EQ(retries(anew::retry_budget<20, 0, 10s>{}), 200);
+  EXPECT_EQ(retries(anew::retry_budget<20, 10, 10s>{}), 300);
+  EXPECT_EQ(retries(anew::retry_throttle<100>{}), 33);
+  EXPECT_EQ(retries(anew::concurrency_budget<20, 0>{}), 0);     // one call at a time
+  EXPECT_EQ(retries(anew::concurrency_budget<20, 1>{}), 2000);  // and the floor lets it
+}
+
+// A = 1 + min(p + p^2, (1-p)/(c p)) for the bucket, 1 + min(p + p^2, b) for the share; within 0.006.
+TEST(ClosedForms, SteadyAmplification) {
+  auto const amplification = [](auto quota, double p) {
+    support::manual_clock const clock;
+    auto const s = anew::compose(std::move(quota), anew::no_backoff{}, anew::max_attempts<3>{}, clock);
+    anew::generator dice{5, 6};
+    auto const fails = [&] { return static_cast<double>(dice() >> 11U) * 0x1p-53 < p; };
+    int attempts = 0;
+    constexpr int calls = 400'000;
+    for (int call = 0; call < calls; ++call) {
+      if (call % 100 == 0) clock.advance(100ms);
+      anew::refreshed<typename decltype(s)::token_type> next{s.acquire_initial_token()};
+      while (next) {
+        ++attempts;
+        if (!fails()) {
+          s.record_success(*std::move(next));
+          break;
+        }
+        next = s.refresh_retry_token(*std::move(next), failure{});
+      }
+    }
+    return static_cast<double>(attempts) / calls;
+  };
+  auto const unlimited = [](double p) { return p + p * p; };
+  auto const bucket = [&](double p) { return 1 + std::min(unlimited(p), (1 - p) / (14 * p)); };
+  auto const share = [&](double p) { return 1 + std::min(unlimited(p), 0.2); };
+  for (double const p : {0.01, 0.1, 0.15, 0.3, 0.5, 0.9}) {
+    EXPECT_NEAR(amplification(anew::token_bucket<500>{}, p), bucket(p), 0.006) << p;
+    EXPECT_NEAR(amplification(anew::retry_budget<20, 0, 10s>{}, p), share(p), 0.006) << p;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DETAIL_ATOMIC_HPP
+#define ANEW_DETAIL_ATOMIC_HPP
+
+#include "explorer.hpp"
+
+namespace anew::detail {
+
+/// The library's atomic integer, as a model: every operation is a step of its own, before which another thread may
+/// run, and a weak compare-exchange may fail for no reason. One object at a time is looked at, of which relaxed and
+/// sequentially consistent operations show the same orders; for several, this explores the sequentially consistent ones.
+template <class T>
+class atomic_cell {
+ public:
+  constexpr explicit atomic_cell(T value) noexcept : value_{value} {}
+
+  [[nodiscard]] T load() const noexcept {
+    model::step();
+    return value_;
+  }
+  [[nodiscard]] T load_acquire() const noexcept { return load(); }
+  void store_release(T value) noexcept {
+    model::step();
+    value_ = value;
+  }
+  T fetch_add(T value) noexcept {
+    model::step();
+    T const before = value_;
+    value_ = static_cast<T>(value_ + value);
+    return before;
+  }
+  bool compare_exchange_weak(T& expected, T desired) noexcept {
+    model::step();
+    if (value_ != expected) {
+      expected = value_;
+      return false;
+    }
+    if (model::fails_for_no_reason()) return false;
+    value_ = desired;
+    return true;
+  }
+
+ private:
+  T value_;
+};
+
+}  // namespace anew::detail
+
+#endif

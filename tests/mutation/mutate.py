@@ -1,0 +1,635 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Breaks the headers in small ways, one at a time, and looks whether a test notices.
+
+    mutate.py [--header PATTERN]... [--sample N --seed S] [--jobs J] [--survivors-only] [--quick] [--list] [SOURCE_ROOT]
+
+Every change is a mutant: it is compiled with the tests that cover its header, the nearest first, until one fails
+(killed) or all pass (survived). One that does not compile, or lies in code that is not active here, does not count.
+Fails when fewer than 90 % of all are killed, or when a survivor is not in survivors.txt. README.md has the rest.
+"""
+import argparse
+import bisect
+import concurrent.futures
+import fnmatch
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import queue
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+LEAST_SCORE = 0.90
+MEMORY = 6 << 30
+FLAGS = ["-std=c++20", "-O0", "-w", "-fmax-errors=3", "-fconstexpr-ops-limit=5000000", '-DANEW_PROJECT_VERSION="0"']
+
+# What is broken: the headers with logic. The concepts and the explanations are judged by tests/static, tests/mistakes.
+HEADERS = [
+    "anew/duration.hpp", "anew/random.hpp", "anew/outcome.hpp", "anew/failure.hpp", "anew/attempt.hpp",
+    "anew/token.hpp", "anew/basic_strategy.hpp", "anew/directive.hpp", "anew/describe.hpp",
+    "anew/detail/scale.hpp", "anew/detail/stored.hpp", "anew/detail/text.hpp", "anew/detail/decide.hpp",
+    "anew/detail/drive.hpp", "anew/detail/admission.hpp", "anew/detail/last_failure.hpp",
+    "anew/detail/result_slot.hpp", "anew/detail/guarded.hpp",
+    "anew/backoff/*.hpp", "anew/jitter/*.hpp", "anew/quota/*.hpp", "anew/classifier/*.hpp", "anew/limit/*.hpp",
+    "anew/hint/*.hpp", "anew/gate/*.hpp", "anew/reset/*.hpp", "anew/nesting/*.hpp", "anew/sharing/*.hpp",
+    "anew/observer/*.hpp", "anew/pacer/*.hpp", "anew/sleeper/*.hpp", "anew/ext/retry_after.hpp",
+]
+# Who is asked after the test of the same name: by pattern, all that fit, in this order.
+DRIVER = ["unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/*.test.cpp"]
+MORE_TESTS = [
+    ("anew/detail/scale.hpp", ["unit/backoff/exponential.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/detail/text.hpp", ["unit/duration.test.cpp"]),
+    ("anew/detail/stored.hpp", ["unit/backoff/constant.test.cpp", "unit/backoff/exponential.test.cpp",
+                                "unit/limit/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp",
+                                "static/*.cpp"]),
+    ("anew/duration.hpp", ["unit/backoff/constant.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/random.hpp", ["laws/random.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/failure.hpp", ["unit/classifier/retry_info.test.cpp", "unit/retry/hints.test.cpp"]),
+    ("anew/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/outcome.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
+    ("anew/directive.hpp", ["unit/classifier/retry_if.test.cpp", "unit/classifier/http_status.test.cpp"]),
+    ("anew/token.hpp", ["laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER]),
+    ("anew/basic_strategy.hpp", ["unit/strategy.test.cpp", "laws/decision.test.cpp", "unit/retry/hints.test.cpp",
+                                 "laws/token.test.cpp", "unit/gate/*.test.cpp", "unit/reset/*.test.cpp",
+                                 "unit/nesting/*.test.cpp", "laws/*.test.cpp", "static/*.cpp", *DRIVER]),
+    ("anew/detail/[adglr]*.hpp", DRIVER),
+    ("anew/detail/decide.hpp", ["laws/decision.test.cpp"]),
+    ("anew/sleeper/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/quota/*.hpp", ["laws/contention.test.cpp"]),
+    ("anew/gate/*.hpp", ["laws/contention.test.cpp"]),
+    ("anew/limit/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
+    ("anew/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
+    ("anew/classifier/*.hpp", ["unit/retry/exceptions.test.cpp", "unit/retry/idempotent.test.cpp"]),
+    ("anew/*/*.hpp", ["laws/laws.test.cpp", "static/composition.cpp", "static/sizes.cpp", "static/concepts.cpp"]),
+]
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The mutants of a header
+
+RELATIONAL = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",)}
+OTHER = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "&",
+         "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "%=": "*=", "<<=": ">>=",
+         ">>=": "<<=", "&=": "|=", "|=": "&=", "^=": "|=", "++": "--", "--": "++"}
+TOKEN = re.compile(r"<=>|<<=|>>=|->\*?|\.\.\.|::|[<>=!+\-*/%&|^]=|<<|>>|&&|\|\||\+\+|--|[<>+\-*/%&|^!]")
+NUMBER = re.compile(r"(?<![\w.'])(0[xX][0-9a-fA-F']+|\d[\d']*)(\.\d[\d']*)?([a-zA-Z_]*)(?![\w'])")
+LITERAL = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<![\w'])'(?:\\.|[^'\\\n])+'", re.S)
+NO_STATEMENT = re.compile(r"(?:return|if|else|for|while|do|switch|case|default|break|continue|goto|try|catch|throw|"
+                          r"using|typedef|static_assert|friend|template|public|private|protected|static|constexpr|auto|"
+                          r"const|inline|explicit|enum|struct|class|union|namespace|requires|asm|extern|virtual)\b")
+DECLARATION = re.compile(r"(?:::)?\w[\w:]*(?:<.*>)?[*&]*\s+(?:const\s+)?[*&]*\w+\s*[={(;\[]", re.S)
+OPENING, CLOSING = "([{", ")]}"
+
+
+class Mutant:
+    """One change of one header. `before` and `after` are the lines concerned, in one line each."""
+
+    def __init__(self, header, text, begin, end, replacement):
+        self.header, self.begin, self.end, self.explains = header, begin, end, False
+        self.text = text[:begin] + replacement + text[end:]
+        first, last = text.rfind("\n", 0, begin) + 1, text.find("\n", end)
+        self.before = " ".join(text[first:last].split())
+        self.after = " ".join((text[first:begin] + replacement + text[end:last]).split())
+        self.line = text.count("\n", 0, begin) + 1
+        self.last_line = text.count("\n", 0, end) + 1
+        self.name = (header, self.before, self.after)
+        code = LITERAL.sub(lambda m: "" if m.group().startswith("/") else m.group(), self.text)
+        self.hash = hashlib.sha256(f"{header}\0{' '.join(code.split())}".encode()).hexdigest()[:24]
+
+
+class Code:
+    """A header with comments, literals and directives blanked, and the meaning of its brackets."""
+
+    def __init__(self, text):
+        self.text = text
+        self.strings, self.chars = [], []
+        code = re.sub(r"(?m)^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", self._blank, text)
+        code = LITERAL.sub(self._literal, code)
+        self.code = code
+        # The format tells the two meanings of < and > apart: an operator has blanks around it.
+        self.angles = {}
+        for match in TOKEN.finditer(code):
+            if match.group() in ("<", ">", ">>"):
+                at, end = match.span()
+                spaced = code[at - 1].isspace() and code[end].isspace() and not code[:at].rstrip().endswith("template")
+                if not spaced:
+                    for i in range(at, end):
+                        self.angles[i] = code[i]
+        self.parameters = [self._through_angles(m.end() - 1) for m in re.finditer(r"\btemplate\s*<", code)]
+        self.left_out = [(m.start(), self.close_of(m.end() - 1)) for m in
+                         re.finditer(r"\b(?:static_assert|asm(?: volatile)?|__attribute__)\s*(\()", code)]
+        # A number that only tells members apart, and names of directions in attributes.
+        self.left_out += [m.span(1) for m in re.finditer(r"\bstored_\w+<[^<>;]*,\s*(\d+)>", code)]
+        self.left_out += [m.span() for m in re.finditer(r"\[\[.*?\]\]", code)]
+
+    @staticmethod
+    def _blank(match):
+        return re.sub(r"[^\n]", " ", match.group())
+
+    def _literal(self, match):
+        if match.group()[0] == '"':
+            self.strings.append(match.span())
+            return '"' + " " * (len(match.group()) - 2) + '"'
+        if match.group()[0] == "'":
+            self.chars.append(match.span())
+        return self._blank(match)
+
+    def _through_angles(self, at):
+        depth = 0
+        for i in range(at, len(self.code)):
+            depth += {"<": 1, ">": -1}.get(self.angles.get(i), 0)
+            if depth == 0:
+                return at, i + 1
+        return at, len(self.code)
+
+    def close_of(self, at):
+        """The end of the bracket that opens at `at`."""
+        depth = 0
+        for i in range(at, len(self.code)):
+            depth += (self.code[i] in OPENING) - (self.code[i] in CLOSING)
+            if depth == 0:
+                return i + 1
+        return len(self.code)
+
+    def in_parameters(self, at):
+        return any(begin <= at < end for begin, end in self.parameters)
+
+    def is_left_out(self, at):
+        return any(begin <= at < end for begin, end in self.left_out)
+
+    def ternary(self, at):
+        """The two branches of the `?` at `at`, as spans without the blanks around them."""
+        depth, nested, colon = 0, 0, None
+        for i in range(at + 1, len(self.code)):
+            c = self.code[i]
+            angle = self.angles.get(i)
+            if depth == 0 and (c in CLOSING or c in ";," or angle == ">"):
+                break
+            depth += (c in OPENING or angle == "<") - (c in CLOSING or angle == ">")
+            if depth == 0 and c == "?":
+                nested += 1
+            elif depth == 0 and c == ":" and ":" not in (self.code[i - 1], self.code[i + 1]):
+                if nested == 0 and colon is None:
+                    colon = i
+                else:
+                    nested -= 1
+        if colon is None:
+            return None
+        return self.stripped(at + 1, colon), self.stripped(colon + 1, i)
+
+    def stripped(self, begin, end):
+        part = self.code[begin:end]
+        return begin + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
+
+    def statements(self):
+        """Spans of statements in function bodies, each with whether its function returns a bool."""
+        code = self.code
+        for begin, end in self.parameters:
+            code = code[:begin] + " " * (end - begin) + code[end:]
+        stack, start, parens, found = [], 0, 0, []
+        for i, c in enumerate(code):
+            if c in "([":
+                parens += 1
+            elif c in ")]":
+                parens -= 1
+                # What follows `if (...)` is a statement of its own.
+                if parens == (stack[-1][2] if stack else 0) and re.match(r"\s*(?:if|for|while)\b", code[start:i]):
+                    start = i + 1
+            elif c == "{":
+                head = code[start:i]
+                question = re.search(r"\brequires\s*(?:\((?:[^()]|\([^()]*\))*\))?\s*$", head)
+                lambda_ = re.search(r"\[[^\[\]]*\]\s*(?:\([^()]*\))?[^()]*$", head)
+                names = re.search(r"\b(?:namespace|class|struct|union|enum)\b", head)
+                if question or (names and not head.rstrip().endswith(")")):
+                    kind = ("scope", False)
+                elif lambda_:
+                    kind = ("body", "-> bool" in lambda_.group())
+                elif stack and stack[-1][0] == "body" and re.search(r"[\w>=(,]\s*$", head) and not re.search(
+                        r"\b(?:else|do|try)\s*$", head):
+                    kind = ("braces", False)
+                elif stack and stack[-1][0] in ("body", "braces"):
+                    kind = stack[-1][:2]
+                elif re.search(r"[\w>]$", head.rstrip()) and not re.search(r"\b(?:const|noexcept|override)$",
+                                                                             head.rstrip()) and "(" not in head:
+                    kind = ("braces", False)
+                else:
+                    kind = ("body", bool(re.search(r"\bbool\s+\w+\s*\(|\boperator bool\s*\(", head)))
+                stack.append((*kind, parens, start))
+                if kind[0] != "braces":
+                    start = i + 1
+            elif c == "}" and stack:
+                kind = stack.pop()
+                parens = kind[2]
+                start = kind[3] if kind[0] == "braces" else i + 1
+            elif c == ";" and parens == (stack[-1][2] if stack else 0):
+                if stack and stack[-1][0] == "body":
+                    begin, end = self.stripped(start, i + 1)
+                    begin += len(re.match(r"(?:else\s+)?", code[begin:end]).group())
+                    found.append((begin, end, stack[-1][1]))
+                start = i + 1
+        return found
+
+
+def numbers(match):
+    whole, fraction, suffix = match.groups()
+    if fraction:
+        value = float(whole.replace("'", ""))
+        return [f"{whole}{fraction}{suffix} + 1"] + ([f"0.0{suffix}"] if value else [])
+    value = int(whole.replace("'", ""), 0)
+    return [f"{n}{suffix}" for n in sorted({value + 1, max(value - 1, 0), 0} - {value})]
+
+
+def mutants_of(header, text):
+    source = Code(text)
+    code = source.code
+    spots = []  # (begin, end, replacement)
+
+    for match in TOKEN.finditer(code):
+        token, (at, end) = match.group(), match.span()
+        spaced = code[at - 1].isspace() and code[end].isspace()
+        if source.in_parameters(at) or at in source.angles or re.search(r"\boperator\s*$", code[:at]):
+            continue
+        if token in RELATIONAL and spaced:
+            spots += [(at, end, new) for new in RELATIONAL[token]]
+        elif token == "!" or (token == "-" and not code[end].isspace() and
+                              re.search(r"[(,={?:<>&|+*/%-]$|\breturn$", code[:at].rstrip())):
+            spots.append((at, end, ""))
+        elif token in ("++", "--") or (token in OTHER and spaced):
+            spots.append((at, end, OTHER[token]))
+    for match in NUMBER.finditer(code):
+        spots += [(*match.span(), new) for new in numbers(match)]
+    for match in re.finditer(r"\b(?:true|false)\b", code):
+        spots.append((*match.span(), "false" if match.group() == "true" else "true"))
+    for match in re.finditer(r"\b(smaller|larger)(?=\()|(?<=::)(min|max)(?=\(\))", code):
+        other = {"smaller": "larger", "larger": "smaller", "min": "max", "max": "min"}
+        if not re.search(r"\bT $", code[:match.start()]):
+            spots.append((*match.span(), other[match.group()]))
+    for begin, end in source.strings:
+        spots.append((end - 1, end - 1, "?"))
+    for begin, end in source.chars:
+        old = text[begin + 1:end - 1]
+        spots.append((begin, end, "'x'" if old.startswith("\\") else f"'{chr(ord(old) + 1)}'"))
+    for match in re.finditer(r"\?", code):
+        branches = source.ternary(match.start())
+        if branches:
+            (a, b), (c, d) = branches
+            spots.append((a, d, text[c:d] + text[b:c] + text[a:b]))
+    for match in re.finditer(r"\b(?:if|while)\s*(?:constexpr\s*)?(\()", code):
+        begin, end = match.end(), source.close_of(match.end() - 1) - 1
+        condition = code[begin:end]
+        if not re.search(r"!|[<>=]=| [<>] |&&|\|\||;| = ", condition) and condition.strip():
+            spots.append((begin, end, f"!({text[begin:end]})"))
+    for begin, end, in_bool in source.statements():
+        statement = code[begin:end]
+        value = re.fullmatch(r"return\s+(.*);", statement, re.S)
+        if value and in_bool:
+            spots += [(begin, end, f"return {new};") for new in ("true", "false") if new != value.group(1).strip()]
+        elif ("(" in statement or " = " in statement) and not NO_STATEMENT.match(statement) and not DECLARATION.match(
+                statement):
+            spots.append((begin, end, ";"))
+
+    explanations = [(m.start(), source.close_of(m.end() - 1))
+                    for m in re.finditer(r"\bvoid explain\w*\(\)\s*(\{)", code)]
+    made = {}
+    for begin, end, replacement in sorted(set(spots)):
+        if not source.is_left_out(begin):
+            mutant = Mutant(header, text, begin, end, replacement)
+            mutant.explains = any(first <= begin < last for first, last in explanations)
+            if mutant.text != text:
+                made.setdefault(mutant.hash, mutant)
+    return list(made.values())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tests of a mutant
+
+PRELUDE = """#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <variant>
+#include <vector>
+#if __has_include(<boost/hana/basic_tuple.hpp>)
+#include <boost/hana/basic_tuple.hpp>
+#include <boost/hana/type.hpp>
+#include <boost/hana/unpack.hpp>
+#endif
+"""
+# Errors by which a test says no while it is compiled.
+REFUSED = re.compile(r"static assertion failed|constant expression|non-constant condition|overflow in|"
+                     r"exceeds (?:limit|maximum)|instantiation depth|in a constant|'constexpr'")
+
+
+def run(command, cwd, seconds):
+    """Returns (exit code or None after too long, output)."""
+
+    def limits():
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    with subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace", start_new_session=True, preexec_fn=limits,
+                          env={**os.environ, "LC_ALL": "C"}) as process:
+        try:
+            output, _ = process.communicate(timeout=seconds)
+            return process.returncode, output
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return None, ""
+
+
+class Workshop:
+    """A copy of the tree, the precompiled prelude, and what was found out earlier."""
+
+    def __init__(self, root, build, compiler, jobs):
+        self.build, self.compiler = build, compiler
+        build.mkdir(parents=True, exist_ok=True)
+        self.tree = build / "tree"
+        shutil.rmtree(self.tree, ignore_errors=True)
+        for part in ("include", "tests/unit", "tests/laws", "tests/static", "tests/support", "examples/mistakes"):
+            shutil.copytree(root / part, self.tree / part)
+        version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+        self.identity = version + " ".join(FLAGS)
+        prelude = build / "prelude.hpp"
+        wanted = f"// {hashlib.sha256(self.identity.encode()).hexdigest()}\n{PRELUDE}"
+        if not prelude.exists() or prelude.read_text() != wanted or not (build / "prelude.hpp.gch").exists():
+            prelude.write_text(wanted)
+            subprocess.run([compiler, *FLAGS, "-x", "c++-header", prelude, "-o", build / "prelude.hpp.gch"], check=True)
+        self.places = queue.Queue()
+        for i in range(jobs):
+            place = build / f"place{i}"
+            shutil.rmtree(place, ignore_errors=True)
+            place.mkdir()
+            self.places.put(place)
+        self.lock = threading.Lock()
+        self.known = {}
+        self.log = build / "results"
+        if self.log.exists():
+            for line in self.log.read_text().splitlines():
+                key, _, result = line.partition(" ")
+                self.known[key] = result
+        self.limits = {}
+        self.baseline_lock = threading.Lock()
+
+    def remember(self, key, result):
+        with self.lock:
+            self.known[key] = result
+            with self.log.open("a") as log:
+                log.write(f"{key} {result}\n")
+
+    @functools.lru_cache(maxsize=None)
+    def text_of(self, test):
+        return (self.tree / test).read_text(encoding="utf-8")
+
+    def command(self, place, *rest):
+        return [self.compiler, *FLAGS, "-include", self.build / "prelude.hpp", f"-I{place / 'include'}",
+                f"-I{self.tree / 'include'}", f"-I{self.tree / 'tests/support'}", *rest]
+
+    def ask(self, place, test, seconds):
+        """What a test says of the headers in `place`: (passed | failed | hangs | refused, the compiler's words)."""
+        path = self.tree / test
+        if test.startswith("examples/mistakes/"):
+            return self.ask_mistake(place, path)
+        if test.startswith("tests/static/"):
+            code, output = run(self.command(place, "-fsyntax-only", path), place, 120)
+            return ("hangs" if code is None else "passed" if code == 0 else "refused"), output
+        code, output = run(self.command(place, path, "-o", place / "test", "-lgtest_main", "-lgmock", "-lgtest",
+                                        "-lpthread"), place, 120)
+        if code != 0:
+            return "hangs" if code is None else "refused", output
+        code, output = run([place / "test", "--gtest_brief=1", "--gtest_fail_fast"], place, seconds)
+        return ("hangs" if code is None else "passed" if code == 0 else "failed"), output
+
+    def ask_mistake(self, place, path):
+        """Both faces of a mistake, as tests/mistakes/reject.py judges them."""
+        text = path.read_text(encoding="utf-8")
+        code, output = run(self.command(place, "-fsyntax-only", path), place, 120)
+        if code != 0:
+            return "refused", output
+        code, output = run(self.command(place, "-fsyntax-only", "-DANEW_REJECT", path), place, 120)
+        said = all(wanted.strip() in output for wanted in re.findall(r"//\s*expect-error:[ \t]*(.*\S)", text))
+        return ("passed" if code and said and len(re.findall(r"error:", output)) == 1 else "failed"), output
+
+    def limit_of(self, test, place):
+        """Seconds for a test, by the time that it takes when nothing is broken; None when it fails even then."""
+        with self.baseline_lock:
+            if test not in self.limits:
+                shutil.rmtree(place / "include", ignore_errors=True)
+                begin = time.monotonic()
+                answer, output = self.ask(place, test, 120)
+                self.limits[test] = 10 + 5 * (time.monotonic() - begin) if answer == "passed" else None
+                if answer != "passed":
+                    first = next((line for line in output.splitlines() if "error" in line or "FAILED" in line), answer)
+                    print(f"  not asked: {test} fails by itself: {first.strip()[:160]}", flush=True)
+            return self.limits[test]
+
+    def judge(self, mutant, tests):
+        """killed, survived or invalid, and by whom."""
+        place = self.places.get()
+        try:
+            asked = 0
+            for test in tests:
+                key = hashlib.sha256(
+                    f"{self.identity}\0{mutant.hash}\0{test}\0{self.text_of(test)}".encode()).hexdigest()[:24]
+                if key not in self.known:
+                    if self.limit_of(test, place) is None:
+                        continue
+                    self.remember(key, self.try_out(place, mutant, test))
+                asked += 1
+                if self.known[key] != "survived":
+                    return self.known[key], test
+            return ("survived" if asked else "unasked"), ""
+        finally:
+            self.places.put(place)
+
+    def try_out(self, place, mutant, test):
+        overlay = place / "include" / mutant.header
+        shutil.rmtree(place / "include", ignore_errors=True)
+        overlay.parent.mkdir(parents=True)
+        overlay.write_text(mutant.text, encoding="utf-8")
+        answer, output = self.ask(place, test, self.limits[test])
+        if answer == "passed":
+            return "survived"
+        if answer != "refused":
+            return "killed"
+        # The compiler says no. That counts where the tests make it: the header by itself is a program.
+        if run(self.command(place, "-fsyntax-only", "-x", "c++", overlay), place, 120)[0] != 0:
+            return "invalid"
+        error = next((line for line in output.splitlines() if re.search(r"\berror:", line)), "")
+        where = re.match(r"(.*?):(\d+):", error)
+        at_mutant = where and where.group(1).endswith(f"include/{mutant.header}") and (
+            mutant.line <= int(where.group(2)) <= mutant.last_line)
+        return "invalid" if at_mutant and not REFUSED.search(error) else "killed"
+
+    def active_lines(self, header):
+        """The lines of a header that the preprocessor lets through."""
+        code, output = run(self.command(self.build, "-E", "-x", "c++", self.tree / "include" / header), self.build, 120)
+        if code != 0:
+            return None
+        lines, here, number = set(), False, 0
+        for line in output.splitlines():
+            marker = re.match(r'# (\d+) "(.*)"', line)
+            if marker:
+                number, here = int(marker.group(1)), marker.group(2).endswith(f"include/{header}")
+            else:
+                if here and line.strip():
+                    lines.add(number)
+                number += 1
+        return lines
+
+
+def tests_of(tree, header):
+    """(tests, the nearest first, each once; the mistakes whose message is in the header)."""
+    own = header.removeprefix("anew/").removesuffix(".hpp") + ".test.cpp"
+    wanted = [f"unit/{own}", f"unit/{own.removeprefix('detail/')}"]
+    for pattern, tests in MORE_TESTS:
+        if fnmatch.fnmatch(header, pattern):
+            wanted += tests
+    found = []
+    for pattern in wanted:
+        for path in sorted((tree / "tests").glob(pattern)):
+            name = path.relative_to(tree).as_posix()
+            if name not in found:
+                found.append(name)
+    text = (tree / "include" / header).read_text(encoding="utf-8")
+    said = set(re.findall(r'"anew::(\w+)[<:, ]', text))
+    mistakes = []
+    for path in sorted((tree / "examples/mistakes").glob("*.cpp")):
+        expected = " ".join(re.findall(r"expect-error:.*", path.read_text(encoding="utf-8")))
+        if any(re.search(rf"anew::{name}\b", expected) for name in said):
+            mistakes.append(path.relative_to(tree).as_posix())
+    return found, mistakes
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The report
+
+def read_survivors(path):
+    """Blocks: the header; "- " the line; "+ " the line after the change, one or more; the reason."""
+    listed = {}
+    blocks = re.split(r"\n\s*\n", re.sub(r"(?m)^#.*\n?", "", path.read_text(encoding="utf-8"))) if path.exists() else []
+    for block in filter(str.strip, blocks):
+        header, *lines = block.strip().splitlines()
+        before = [line[2:].strip() for line in lines if line.startswith("- ")]
+        after = [line[2:].strip() for line in lines if line.startswith("+ ")]
+        reason = " ".join(line.strip() for line in lines if line[:2] not in ("- ", "+ "))
+        if len(before) != 1 or not after or not reason:
+            sys.exit(f"{path}: needs one '- ' line, '+ ' lines and a reason:\n{block}")
+        for line in after:
+            listed[(header.strip(), before[0], line)] = reason
+    return listed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", nargs="?", default=HERE.parent.parent, type=pathlib.Path)
+    parser.add_argument("--header", action="append", help="a header or a pattern, 'anew/backoff/*.hpp'; repeatable")
+    parser.add_argument("--sample", type=int, help="so many mutants of each header")
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("--jobs", type=int, choices=(1, 2), default=1)
+    parser.add_argument("--list", action="store_true", help="print the mutants and the tests, run nothing")
+    parser.add_argument("--survivors-only", action="store_true",
+                        help="believe what was killed before, whatever became of the tests")
+    parser.add_argument("--quick", action="store_true", help="ask two tests at most: more survive than should")
+    parser.add_argument("--build", type=pathlib.Path, help="where to work; build/mutation unless given")
+    parser.add_argument("--compiler", default="g++")
+    args = parser.parse_args()
+    root = args.root.resolve()
+    listed = read_survivors(HERE / "survivors.txt")
+    there = sorted(p.relative_to(root / "include").as_posix() for p in (root / "include").rglob("*.hpp"))
+    patterns = args.header or HEADERS
+    headers = [h for h in there if any(fnmatch.fnmatch(h, p) or h == f"anew/{p}" for p in patterns)]
+
+    build = (args.build or root / "build/mutation").resolve()
+    shop = None if args.list else Workshop(root, build, args.compiler, args.jobs)
+    tree = root if args.list else shop.tree
+    rows, unlisted, seen = [], [], set()
+    for header in headers:
+        text = (tree / "include" / header).read_text(encoding="utf-8")
+        mutants = mutants_of(header, text)
+        names = {mutant.name for mutant in mutants}
+        seen |= {name for name in listed if name[0] == header and name not in names}
+        if args.sample is not None and args.sample < len(mutants):
+            chosen = random.Random(f"{args.seed}:{header}").sample(range(len(mutants)), args.sample)
+            mutants = [mutants[i] for i in sorted(chosen)]
+        tests, mistakes = tests_of(tree, header)
+        tests = tests[:2 if args.quick else None]
+        if args.list:
+            print(f"{header}: {len(mutants)} mutants; {' '.join(tests + mistakes)}")
+            for m in mutants:
+                print(f"  {header}:{m.line}\n    - {m.before}\n    + {m.after}")
+            continue
+        if not mutants:
+            continue
+        active = shop.active_lines(header)
+
+        def judge(mutant):
+            if active is not None and not active & set(range(mutant.line, mutant.last_line + 1)):
+                return "invalid", "not active"
+            last = shop.known.get("last-" + mutant.hash)
+            if args.survivors_only and last in ("killed", "invalid"):
+                return last, "before"
+            asked = mistakes + tests if mutant.explains else tests + (mistakes if not args.quick else [])
+            verdict, by = shop.judge(mutant, asked)
+            if last != verdict:
+                shop.remember("last-" + mutant.hash, verdict)
+            return verdict, by
+
+        begin = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            verdicts = list(pool.map(judge, mutants))
+        count = {kind: sum(v == kind for v, _ in verdicts) for kind in ("killed", "survived", "invalid", "unasked")}
+        rows.append((header, count))
+        print(f"{header}: {count['killed']} killed, {count['survived']} survived, {count['invalid']} not counted"
+              f"{', no test passes' * bool(count['unasked'])} ({time.monotonic() - begin:.0f} s)", flush=True)
+        for mutant, (verdict, _) in zip(mutants, verdicts):
+            if verdict == "survived":
+                known = listed.get(mutant.name)
+                if not known:
+                    unlisted.append(mutant)
+                print(f"  {'listed' if known else 'SURVIVED'} {header}:{mutant.line}\n    - {mutant.before}\n"
+                      f"    + {mutant.after}", flush=True)
+            elif mutant.name in listed and verdict == "killed":
+                print(f"  listed, but killed: {header}:{mutant.line}: {mutant.after}")
+    if args.list:
+        return 0
+    for name in sorted(seen):
+        print(f"listed, but there is no such mutant: {name[0]}: {name[2]}")
+    killed = sum(count["killed"] for _, count in rows)
+    survived = sum(count["survived"] for _, count in rows)
+    print(f"\n{'header':36} {'killed':>7} {'survived':>9} {'not counted':>12} {'score':>7}")
+    for header, count in rows:
+        of = count["killed"] + count["survived"]
+        score = f"{100 * count['killed'] / of:.1f}" if of else "-"
+        print(f"{header:36} {count['killed']:7} {count['survived']:9} {count['invalid']:12} {score:>7}")
+    score = killed / (killed + survived) if killed + survived else 1
+    print(f"{len(rows)} headers, {killed} killed, {survived} survived, {100 * score:.1f} %, "
+          f"{len(unlisted)} survivors not listed")
+    # A few equivalent mutants are much of a small header: the score is one of all of them.
+    return 1 if unlisted or (score < LEAST_SCORE and not args.header) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSL-1.0
+// The same for gates, resets, nesting guards and histories, and for what quotas, backoffs and limits may have beside.
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+#include "anew/anew.hpp"
+#include "anew/concept/gate.hpp"
+#include "anew/concept/history.hpp"
+#include "anew/concept/nesting.hpp"
+#include "anew/concept/reset.hpp"
+
+namespace {
+
+namespace roles = anew::roles;
+using anew::duration;
+using anew::failure;
+using anew::time_point;
+
+// Gate
+
+struct least_gate {
+  using role = roles::gate;
+  using pass_type = int;
+  [[nodiscard]] anew::admission<int> try_enter(time_point /*now*/) const { return anew::admission<int>::admit(1); }
+  void on_success(int /*pass*/, time_point /*now*/) const {}
+  void on_failure(int /*pass*/, failure const& /*what*/, time_point /*now*/) const {}
+  void release(int /*pass*/) const {}
+};
+static_assert(anew::Gate<least_gate>);
+
+struct gate_without_role {
+  using pass_type = int;
+  [[nodiscard]] anew::admission<int> try_enter(time_point /*now*/) const { return {}; }
+  void on_success(int /*pass*/, time_point /*now*/) const {}
+  void on_failure(int /*pass*/, failure const& /*what*/, time_point /*now*/) const {}
+  void release(int /*pass*/) const {}
+};
+struct gate_of_another_pass : least_gate {
+  [[nodiscard]] anew::admission<long> try_enter(time_point /*now*/) const { return {}; }
+};
+struct gate_as_bool : least_gate {
+  [[nodiscard]] bool try_enter(time_point /*now*/) const { return true; }
+};
+struct gate_not_const : least_gate {
+  [[nodiscard]] anew::admission<int> try_enter(time_point /*now*/) { return {}; }
+};
+struct gate_blind_to_failures : least_gate {
+  void on_failure(int /*pass*/, time_point /*now*/) const {}
+};
+struct gate_that_keeps_its_passes : least_gate {
+  void release() const {}
+};
+struct gate_of_moved_passes : least_gate {
+  struct pass_type {
+    pass_type() = default;
+    pass_type(pass_type&&) = default;
+  };
+};
+static_assert(!anew::Gate<gate_without_role> && !anew::Gate<gate_of_another_pass> && !anew::Gate<gate_as_bool>);
+static_assert(!anew::Gate<gate_not_const> && !anew::Gate<gate_blind_to_failures>);
+static_assert(!anew::Gate<gate_that_keeps_its_passes> && !anew::Gate<gate_of_moved_passes>);
+
+using gated = anew::strategy<least_gate>;
+static_assert(gated::has_gate && gated::has_admission && !gated::initial_token_is_pure);
+static_assert(!anew::strategy<>::has_gate && !anew::strategy<>::has_admission &&
+              anew::strategy<>::initial_token_is_pure);
+
+// Reset
+
+struct least_reset {
+  using role = roles::reset;
+  [[nodiscard]] bool starts_over(duration ran) const { return ran > duration{1}; }
+};
+struct reset_as_int : least_reset {
+  [[nodiscard]] int starts_over(duration /*ran*/) const { return 1; }
+};
+struct reset_not_const : least_reset {
+  [[nodiscard]] bool starts_over(duration /*ran*/) { return true; }
+};
+static_assert(anew::Reset<least_reset> && !anew::Reset<reset_as_int> && !anew::Reset<reset_not_const>);
+static_assert(anew::strategy<least_reset>::has_reset && anew::strategy<least_reset>::has_admission);
+
+// Nesting
+
+struct least_nesting {
+  using role = roles::nesting;
+  using permit_type = anew::no_permit;
+  static constexpr anew::stop_reason refusal = anew::stop_reason::nested;
+  struct scope {};
+  template <class Quota>
+  [[nodiscard]] scope enter(Quota const& /*quota*/) const {
+    return {};
+  }
+  [[nodiscard]] bool is_nested() const { return false; }
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*what*/) const { return std::nullopt; }
+  void on_success(permit_type /*held*/) const {}
+  void on_failure(permit_type /*held*/) const {}
+  void release(permit_type /*held*/) const {}
+};
+struct nesting_for_an_unknown_reason : least_nesting {
+  static constexpr int refusal = 0;
+};
+struct nesting_that_keeps_its_permits : least_nesting {
+  void release() const {}
+};
+static_assert(anew::Nesting<least_nesting> && !anew::Nesting<nesting_for_an_unknown_reason>);
+static_assert(!anew::Nesting<nesting_that_keeps_its_permits>);
+static_assert(anew::strategy<least_nesting>::has_nesting && anew::strategy<least_nesting>::initial_token_is_pure);
+
+// History
+
+struct least_history {
+  using role = roles::history;
+  template <class Error>
+  struct log {
+    void add(std::uint32_t /*attempt*/, failure const& /*what*/) {}
+    void add(std::uint32_t /*attempt*/, failure const& /*what*/, Error const& /*error*/) {}
+  };
+};
+struct history_without_errors {
+  using role = roles::history;
+  template <class Error>
+  struct log {
+    void add(std::uint32_t /*attempt*/, failure const& /*what*/) {}
+  };
+};
+struct history_of_errors_alone {
+  using role = roles::history;
+  template <class Error>
+  struct log {
+    void add(std::uint32_t /*attempt*/, failure const& /*what*/, Error const& /*error*/) {}
+  };
+};
+static_assert(anew::History<least_history> && !anew::History<history_without_errors>);
+static_assert(!anew::History<history_of_errors_alone>);
+static_assert(anew::strategy<least_history>::has_history && !anew::strategy<>::has_history);
+
+// Quotas that time refills, and such as count calls
+
+struct quota_with_time {
+  using role = roles::quota;
+  using permit_type = int;
+  [[nodiscard]] std::optional<int> try_acquire(failure const& /*what*/, time_point /*now*/) const { return 1; }
+  void on_success(int /*held*/) const {}
+  void release(int /*held*/) const {}
+};
+struct quota_of_calls : quota_with_time {
+  void on_call(time_point /*now*/) const {}
+};
+struct quota_of_calls_under_way : quota_of_calls {
+  void on_call_end() const {}
+};
+struct quota_that_cannot_be_asked {
+  using role = roles::quota;
+  using permit_type = int;
+  void on_success(int /*held*/) const {}
+  void release(int /*held*/) const {}
+};
+static_assert(anew::Quota<quota_with_time> && !anew::Quota<quota_that_cannot_be_asked>);
+static_assert(anew::strategy<quota_with_time>::initial_token_is_pure);
+static_assert(!anew::strategy<quota_of_calls>::initial_token_is_pure);
+static_assert(sizeof(anew::strategy<quota_of_calls>::token_type) <
+              sizeof(anew::strategy<quota_of_calls_under_way>::token_type));
+
+// By kind of error
+
+struct backoff_by_kind {
+  using role = roles::backoff;
+  [[nodiscard]] duration delay(std::uint32_t /*retry*/) const { return {}; }
+  [[nodiscard]] duration delay(anew::call_progress const& progress) const { return duration{progress.attempts}; }
+};
+struct attempts_by_kind {
+  using role = roles::max_attempts;
+  [[nodiscard]] bool permits_another(std::uint32_t made) const { return made < 3; }
+  [[nodiscard]] bool permits_another(anew::call_progress const& progress) const {
+    return progress.counts.of(progress.kind) < 3;
+  }
+};
+static_assert(anew::Backoff<backoff_by_kind> && anew::MaxAttempts<attempts_by_kind>);
+static_assert(std::same_as<anew::strategy<backoff_by_kind>::counts_type, anew::kind_counts>);
+static_assert(std::same_as<anew::strategy<attempts_by_kind>::counts_type, anew::kind_counts>);
+static_assert(!std::same_as<anew::strategy<>::counts_type, anew::kind_counts>);
+
+// Hints that are drawn
+
+struct drawn_hint {
+  using role = roles::hint;
+  template <anew::RandomSource R>
+  [[nodiscard]] std::optional<anew::planned_delay> resolve(duration computed, duration /*asked*/, duration /*cap*/,
+                                                           R& /*random*/) const {
+    return anew::planned_delay{computed, anew::delay_origin::hint};
+  }
+};
+static_assert(anew::Hint<drawn_hint> &&
+              anew::Composable<drawn_hint, least_gate, least_reset, least_nesting, least_history>);
+static_assert(!anew::Composable<least_gate, least_gate>);
+
+}  // namespace

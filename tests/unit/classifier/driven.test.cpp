@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSL-1.0
+// Combined classifiers in a call: what is thrown meets the right one, be it by a base, and results and exceptions meet in
+// one rule.
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/classifier/any_of.hpp"
+#include "anew/classifier/caused_by.hpp"
+#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/first_of.hpp"
+#include "anew/classifier/idempotent_only.hpp"
+#include "anew/classifier/not.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using anew::any_of;
+using anew::first_of;
+using anew::not_;
+using anew::retry_all;
+using anew::retry_if;
+using anew::retry_on;
+using anew::stop_reason;
+
+/// As much of `std::expected` as is read.
+template <class Value, class Error>
+class expected {
+ public:
+  expected(Value value) : value_{std::move(value)} {}
+  expected(Error error) : error_{std::move(error)} {}
+  [[nodiscard]] bool has_value() const { return value_.has_value(); }
+  [[nodiscard]] Error const& error() const { return *error_; }
+
+ private:
+  std::optional<Value> value_{};
+  std::optional<Error> error_{};
+};
+
+/// How a call ends whose every attempt does the same.
+struct ending {
+  std::uint32_t attempts;
+  stop_reason reason;
+  friend bool operator==(ending const&, ending const&) = default;
+  friend void PrintTo(ending const& e, std::ostream* to) { *to << e.attempts << ' ' << anew::to_string(e.reason); }
+};
+constexpr ending retried{3, stop_reason::attempts};
+constexpr ending final{1, stop_reason::not_retryable};
+constexpr ending succeeded{1, stop_reason::succeeded};
+constexpr ending undeclared{1, stop_reason::not_idempotent};
+
+template <class C, class Op>
+ending end_of(C classifier, Op operation) {
+  auto const strategy = anew::compose(std::move(classifier), anew::no_backoff{}, anew::max_attempts<3>{});
+  support::recording_sleeper sleep;
+  auto const outcome = anew::retry_outcome(strategy, operation, sleep);
+  return {outcome.attempts(), outcome.reason()};
+}
+template <class E>
+auto throwing(E error) {
+  return [error] { throw error; };
+}
+
+std::system_error code(std::errc condition) { return std::system_error{std::make_error_code(condition)}; }
+
+struct busy : std::runtime_error, anew::retry_info {
+  explicit busy(anew::retry_safety s) : std::runtime_error{"busy"}, safety{s} {}
+  [[nodiscard]] anew::retry_safety is_retry_safe() const override { return safety; }
+  anew::retry_safety safety;
+};
+
+TEST(DrivenRetryAll, ProgrammersErrorsAreFinal) {
+  EXPECT_EQ(end_of(retry_all{}, throwing(std::logic_error{"x"})), final);
+  EXPECT_EQ(end_of(retry_all{}, throwing(std::out_of_range{"x"})), final);
+  EXPECT_EQ(end_of(retry_all{}, throwing(std::invalid_argument{"x"})), final);
+  EXPECT_EQ(end_of(retry_all{}, throwing(std::runtime_error{"x"})), retried);
+  EXPECT_EQ(end_of(retry_all{}, throwing(std::bad_alloc{})), retried);
+  EXPECT_EQ(end_of(retry_all{}, throwing(std::exception{})), retried);
+  EXPECT_EQ(end_of(retry_all{}, throwing(7)), retried);
+  EXPECT_EQ(end_of(retry_all{}, [] { return expected<int, std::out_of_range>{std::out_of_range{"x"}}; }), final);
+  EXPECT_EQ(end_of(retry_all{}, [] { return expected<int, std::range_error>{std::range_error{"x"}}; }), retried);
+}
+
+TEST(DrivenRetryAll, UnlessSomebodyWantsThemRetried) {
+  first_of<retry_on<std::logic_error>, retry_all> const all;
+  EXPECT_EQ(end_of(all, throwing(std::logic_error{"x"})), retried);
+  EXPECT_EQ(end_of(all, throwing(std::out_of_range{"x"})), retried);
+  EXPECT_EQ(end_of(all, throwing(std::runtime_error{"x"})), retried);
+  EXPECT_EQ(end_of(all, throwing(7)), retried);
+  EXPECT_EQ(end_of(first_of<retry_on<std::out_of_range>, retry_all>{}, throwing(std::out_of_range{"x"})), retried);
+  EXPECT_EQ(end_of(first_of<retry_on<std::out_of_range>, retry_all>{}, throwing(std::logic_error{"x"})), final);
+}
+
+TEST(DrivenRetryOn, ProgrammersErrorsAreFinalUnlessNamed) {
+  EXPECT_EQ(end_of(retry_on<std::exception>{}, throwing(std::logic_error{"x"})), final);
+  EXPECT_EQ(end_of(retry_on<std::exception>{}, throwing(std::domain_error{"x"})), final);
+  EXPECT_EQ(end_of(retry_on<std::exception>{}, throwing(std::runtime_error{"x"})), retried);
+  EXPECT_EQ(end_of(retry_on<std::exception>{}, throwing(std::bad_alloc{})), retried);
+  EXPECT_EQ(end_of(retry_on<std::exception>{}, throwing(7)), final);
+  EXPECT_EQ(end_of(retry_on<std::logic_error, std::exception>{}, throwing(std::domain_error{"x"})), retried);
+  EXPECT_EQ(end_of(retry_on<std::domain_error, std::exception>{}, throwing(std::domain_error{"x"})), retried);
+}
+
+TEST(DrivenAnyOf, AnExceptionMeetsWhoeverCatchesItOrABaseOfIt) {
+  auto const is_busy = [](std::runtime_error const& e) { return std::string{e.what()} == "busy"; };
+  any_of const c{anew::error_code_classifier{}, retry_if{is_busy}};
+  EXPECT_EQ(end_of(c, throwing(code(std::errc::connection_refused))), retried);
+  EXPECT_EQ(end_of(c, throwing(code(std::errc::permission_denied))), final);
+  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"busy"})), retried);
+  EXPECT_EQ(end_of(c, throwing(std::range_error{"busy"})), retried);
+  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"gone"})), final);
+  EXPECT_EQ(end_of(c, throwing(std::logic_error{"busy"})), final);
+  // Caught by the clause for std::system_error, of which the second one knows only the base.
+  any_of const by_base{anew::error_code_classifier{}, retry_on<std::runtime_error>{}};
+  EXPECT_EQ(end_of(by_base, throwing(code(std::errc::permission_denied))), retried);
+  any_of const wide{retry_on<std::runtime_error>{}, retry_on<std::exception>{}};
+  EXPECT_EQ(end_of(wide, throwing(std::bad_alloc{})), retried);
+  EXPECT_EQ(end_of(wide, throwing(std::logic_error{"x"})), final);
+  EXPECT_EQ(end_of(wide, throwing(std::range_error{"x"})), retried);
+}
+
+#if defined(__cpp_rtti)
+TEST(DrivenAnyOf, AnExceptionMeetsTheClassifierOfItsOtherBase) {
+  any_of<retry_if<decltype([](std::runtime_error const&) { return false; })>, anew::retry_info_classifier> const c;
+  EXPECT_EQ(end_of(c, throwing(busy{anew::retry_safety::yes})), retried);
+  EXPECT_EQ(end_of(c, throwing(busy{anew::retry_safety::maybe})), undeclared);
+  EXPECT_EQ(end_of(c, anew::idempotent(throwing(busy{anew::retry_safety::maybe}))), retried);
+  EXPECT_EQ(end_of(c, throwing(busy{anew::retry_safety::no})), final);
+}
+#endif
+
+TEST(DrivenAnyOf, WhatNobodyCatchesGoesToWhoReadsTheUnknown) {
+  any_of<retry_if<decltype([](std::runtime_error const&) { return false; })>, retry_all> const c;
+  EXPECT_EQ(end_of(c, throwing(7)), retried);
+  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"x"})), retried);
+  EXPECT_EQ(end_of(c, throwing(std::logic_error{"x"})), final);
+  any_of<retry_on<std::runtime_error>, anew::error_code_classifier> const none_reads_it;
+  EXPECT_EQ(end_of(none_reads_it, throwing(7)), final);
+}
+
+TEST(DrivenFirstOf, TheSpecialRuleStandsBeforeTheGeneralOne) {
+  auto const disk_is_full = [](std::system_error const& e) { return e.code() == std::errc::no_space_on_device; };
+  first_of const c{not_{retry_if{disk_is_full}}, retry_all{}};
+  EXPECT_EQ(end_of(c, throwing(code(std::errc::no_space_on_device))), final);
+  EXPECT_EQ(end_of(c, throwing(code(std::errc::timed_out))), retried);
+  EXPECT_EQ(end_of(c, throwing(7)), retried);
+  EXPECT_EQ(end_of(c, throwing(std::logic_error{"x"})), final);
+}
+
+TEST(DrivenNot, EverythingButTheseIsRetried) {
+  first_of<not_<retry_on<std::system_error, int>>, retry_all> const c;
+  EXPECT_EQ(end_of(c, throwing(7)), final);
+  EXPECT_EQ(end_of(c, throwing(code(std::errc::timed_out))), final);
+  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"x"})), retried);
+  EXPECT_EQ(end_of(c, throwing('x')), retried);
+  EXPECT_EQ(end_of(c, throwing(std::logic_error{"x"})), final);
+  EXPECT_EQ(end_of(not_<retry_on<std::exception>>{}, throwing(std::logic_error{"x"})), final);
+}
+
+TEST(DrivenErrorCode, ValuesAndExceptionsByOneTable) {
+  anew::error_code_classifier const c;
+  EXPECT_EQ(end_of(c, [] { return std::make_error_code(std::errc::connection_refused); }), retried);
+  EXPECT_EQ(end_of(c, throwing(code(std::errc::connection_refused))), retried);
+  EXPECT_EQ(end_of(c, [] { return std::make_error_code(std::errc::connection_reset); }), undeclared);
+  EXPECT_EQ(end_of(c, anew::idempotent([] { return std::make_error_code(std::errc::connection_reset); })), retried);
+  EXPECT_EQ(end_of(c, anew::idempotent(throwing(code(std::errc::connection_reset)))), retried);
+  EXPECT_EQ(end_of(c, [] { return std::errc::permission_denied; }), final);
+  EXPECT_EQ(end_of(c, [] { return std::error_code{}; }), succeeded);
+  EXPECT_EQ(end_of(c, [] { return expected<int, std::error_code>{std::make_error_code(std::errc::network_down)}; }),
+            retried);
+}
+
+TEST(DrivenIdempotentOnly, OnlyWhatIsDeclaredRunsAgain) {
+  anew::idempotent_only<retry_on<std::system_error, std::runtime_error>> const c;
+  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"x"})), undeclared);
+  EXPECT_EQ(end_of(c, anew::idempotent(throwing(std::runtime_error{"x"}))), retried);
+  EXPECT_EQ(end_of(c, throwing(code(std::errc::connection_refused))), retried);
+  EXPECT_EQ(end_of(c, throwing(code(std::errc::broken_pipe))), undeclared);
+}
+
+#if defined(__cpp_rtti)
+TEST(DrivenCausedBy, TheCauseDecides) {
+  auto const wrapped = [](auto const& error) {
+    return [error] {
+      try {
+        throw error;
+      } catch (...) {
+        std::throw_with_nested(std::runtime_error{"outside"});
+      }
+    };
+  };
+  anew::caused_by<anew::any_of<anew::retry_info_classifier, anew::error_code_classifier>> const c;
+  EXPECT_EQ(end_of(c, wrapped(code(std::errc::connection_refused))), retried);
+  EXPECT_EQ(end_of(c, wrapped(code(std::errc::connection_reset))), undeclared);
+  EXPECT_EQ(end_of(c, wrapped(busy{anew::retry_safety::yes})), retried);
+  EXPECT_EQ(end_of(c, wrapped(7)), final);
+  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"outside"})), final);
+}
+
+TEST(DrivenCausedBy, TheExceptionComesBackAsItWasThrown) {
+  anew::strategy<anew::caused_by<retry_on<int>>, anew::no_backoff, anew::max_attempts<2>> const strategy;
+  support::recording_sleeper sleep;
+  int calls = 0;
+  try {
+    anew::retry(
+        strategy,
+        [&calls] {
+          try {
+            throw ++calls;
+          } catch (...) {
+            std::throw_with_nested(std::runtime_error{"outside"});
+          }
+        },
+        sleep);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (std::runtime_error const& e) {
+    EXPECT_STREQ(e.what(), "outside");
+    try {
+      std::rethrow_if_nested(e);
+      ADD_FAILURE() << "the cause is gone";
+    } catch (int cause) {
+      EXPECT_EQ(cause, 2);
+    }
+  }
+}
+#endif
+
+/// One rule over the error of a result, an exception, and a plain value.
+struct worth_another_try {
+  bool operator()(std::error_code const& error) const { return error == std::errc::timed_out; }
+  bool operator()(std::system_error const& error) const { return (*this)(error.code()); }
+  bool operator()(int bytes) const { return bytes == 0; }
+};
+
+TEST(DrivenTogether, OnePredicateReadsErrorsExceptionsAndValues) {
+  using either = expected<int, std::error_code>;
+  retry_if<worth_another_try, std::system_error> const c;
+  EXPECT_EQ(end_of(c, [] { return either{std::make_error_code(std::errc::timed_out)}; }), retried);
+  EXPECT_EQ(end_of(c, [] { return either{std::make_error_code(std::errc::permission_denied)}; }), final);
+  EXPECT_EQ(end_of(c, []() -> either { throw code(std::errc::timed_out); }), retried);
+  EXPECT_EQ(end_of(c, []() -> either { throw code(std::errc::permission_denied); }), final);
+  EXPECT_EQ(end_of(c, [] { return either{0}; }), succeeded);
+  // Plain values too, beside exceptions.
+  any_of<retry_if<worth_another_try>, retry_if<worth_another_try, std::system_error>> const both;
+  EXPECT_EQ(end_of(both, [] { return 0; }), retried);
+  EXPECT_EQ(end_of(both, [] { return 5; }), succeeded);
+  EXPECT_EQ(end_of(both, []() -> int { throw code(std::errc::timed_out); }), retried);
+  EXPECT_EQ(end_of(both, []() -> int { throw code(std::errc::permission_denied); }), final);
+}
+
+TEST(DrivenTogether, AResponseAndAnExceptionEachByItsRule) {
+  struct response {
+    int code;
+    [[nodiscard]] int status() const { return code; }
+  };
+  any_of<anew::http_status_classifier<>, anew::error_code_classifier> const http;
+  EXPECT_EQ(end_of(http, [] { return response{503}; }), retried);
+  EXPECT_EQ(end_of(http, [] { return response{404}; }), final);
+  EXPECT_EQ(end_of(http, [] { return response{200}; }), succeeded);
+  EXPECT_EQ(end_of(http, []() -> response { throw code(std::errc::connection_refused); }), retried);
+  EXPECT_EQ(end_of(http, []() -> response { throw code(std::errc::timed_out); }), undeclared);
+  EXPECT_EQ(end_of(http, []() -> response { throw 7; }), final);
+
+  auto const empty = [](std::string const& text) { return text.empty(); };
+  any_of const text{retry_if{empty}, anew::error_code_classifier{}, anew::http_status_classifier<>{}};
+  EXPECT_EQ(end_of(text, [] { return std::string{}; }), retried);
+  EXPECT_EQ(end_of(text, [] { return std::string{"x"}; }), succeeded);
+  EXPECT_EQ(end_of(text, [] { return expected<std::string, int>{429}; }), retried);
+  EXPECT_EQ(end_of(text, [] { return expected<std::string, std::errc>{std::errc::connection_refused}; }), retried);
+}
+
+TEST(DrivenTogether, TheHintAndTheKindOfTheFirstAreHeard) {
+  struct limited {
+    [[nodiscard]] static int status() { return 429; }
+    [[nodiscard]] static std::optional<anew::duration> retry_after() { return std::chrono::seconds{2}; }
+  };
+  auto const strategy =
+      anew::compose(any_of<anew::error_code_classifier, anew::http_status_classifier<>, retry_all>{},
+                    anew::no_backoff{}, anew::server_hint<anew::long_hint::stop, anew::duration{3'000'000'000}>{});
+  support::recording_sleeper sleep;
+  auto const outcome = anew::retry_outcome(strategy, [] { return limited{}; }, sleep);
+  EXPECT_EQ(sleep.delays, std::vector<anew::duration>(2, std::chrono::seconds{2}));
+  EXPECT_EQ(outcome.last_hint(), anew::duration{std::chrono::seconds{2}});
+}
+
+}  // namespace

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+
+#include "strategy_text.hpp"
+#include "text.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew_get::in_lines;
+using anew_get::read_strategy;
+using anew_get::strategy_choice;
+using anew_get::strategy_fault;
+
+/// What a text says in full, or what is wrong with it.
+std::string said_by(std::string_view text) {
+  auto read = read_strategy(text);
+  if (auto const* const fault = std::get_if<strategy_fault>(&read)) return in_lines(*fault, text);
+  return describe(std::move(std::get<strategy_choice>(read).policies));
+}
+
+strategy_choice choice_of(std::string_view text) {
+  auto read = read_strategy(text);
+  EXPECT_TRUE(std::holds_alternative<strategy_choice>(read)) << said_by(text);
+  return std::move(std::get<strategy_choice>(read));
+}
+
+std::string fault_of(std::string_view text) {
+  auto const read = read_strategy(text);
+  auto const* const fault = std::get_if<strategy_fault>(&read);
+  return fault == nullptr ? "accepted" : fault->what;
+}
+
+/// The part of the text that is pointed at.
+std::string blamed_in(std::string_view text) {
+  auto const read = read_strategy(text);
+  auto const* const fault = std::get_if<strategy_fault>(&read);
+  return fault == nullptr ? "accepted" : std::string{text.substr(fault->at, fault->length)};
+}
+
+/// One way to write each policy in each of its forms, as it describes itself.
+std::vector<std::vector<std::string>> const by_role{
+    {"exponential(50ms,20s)", "exponential(7ns,9223372036854775807ns)", "exponential(1s,1s,3/2)",
+     "exponential(1s,60s,3)", "no_backoff", "constant(0s)", "constant(9007199254740993ns)", "linear(100ms,10s)",
+     "linear(0s,10s,1ms)", "fibonacci(1ms,1s)", "sequence(1ms)", "sequence(5s,1ms,70s)",
+     "immediate_first(constant(3s))", "sum(constant(1s),exponential(50ms,20s))",
+     "floor(sum(linear(1ms,2ms),immediate_first(no_backoff)),400ms)",
+     "phased(for_first(3,constant(10ms)),exponential(100ms,20s))",
+     "phased(for_first(1,no_backoff),for_first(2,constant(1s)),for_first(3,constant(2s)),for_first(4,constant(3s)),"
+     "constant(4s))",
+     "phased(for_first(1,no_backoff),for_first(2,constant(1s)),for_first(3,constant(2s)),constant(4s))",
+     "phased(for_first(1,no_backoff),for_first(2,constant(1s)),constant(4s))"},
+    {"no_jitter", "full_jitter", "equal_jitter", "decorrelated_jitter", "proportional_jitter(1/5)",
+     "proportional_jitter(1)", "cap_after_draw_jitter", "polly_decorrelated_jitter"},
+    {"unlimited_quota", "token_bucket(0)", "token_bucket(4294967295)",
+     "token_bucket(500,transient=14,throttling=5,timeout=1,server=10,client=14)", "refilling_bucket(10,100ms)",
+     "refilling_bucket(10,100ms,reserve,1s)",
+     "refilling_bucket(10,100ms,reserve,1s,transient=1,throttling=2,timeout=1,server=1,client=1)",
+     "refilling_bucket(9,1s,transient=1,throttling=1,timeout=1,server=4,client=1)", "retry_budget(20%,10/s,10s)",
+     "concurrency_budget(20%,3)", "retry_throttle(100,0.1)", "retry_throttle(10,1.025)", "retry_throttle(10,2)"},
+    {"http_status(503)", "http_status(400,599)", "http_status(408,429,500,502,503,504)"},
+    {"max_attempts(1)", "max_attempts(4294967295)", "unbounded"},
+    {"server_hint(stop)", "server_hint(clamp,0s)", "server_hint(ignore,3600s)", "jittered_hint(1/2,server_hint(stop))",
+     "jittered_hint(3/1,server_hint(clamp,5s))"},
+    {"", "deadline(3s)", "deadline(3s,1ms)", "deadline(3s,clamp,1ms)", "deadline(3s,last_try)",
+     "deadline(3s,last_try,1ms)"},
+    {"", "circuit_breaker(5,30s)", "circuit_breaker(5,30s,2)", "rate_breaker(50%,10s,20,30s)",
+     "rate_breaker(50%,10s,20,30s,3)", "cool_down(exponential(1s,60s))", "cool_down(constant(1s),refuse)",
+     "cool_down(constant(1s),ignored=3)", "cool_down(constant(1s),refuse,ignored=1000)"},
+    {"", "seed(0)", "seed(18446744073709551615)"}};
+
+TEST(StrategyText, WhatItSaysIsWhatWasRead) {
+  std::size_t longest = 0;
+  for (auto const& role : by_role) longest = std::max(longest, role.size());
+  // Every form of every role, and in each round other neighbours.
+  for (std::size_t shift = 0; shift != 3; ++shift) {
+    for (std::size_t i = 0; i != longest; ++i) {
+      std::string text;
+      for (std::size_t role = 0; role != by_role.size(); ++role) {
+        auto const& word = by_role[role][(i + shift * role) % by_role[role].size()];
+        if (!word.empty()) text += (text.empty() ? "" : " ") + word;
+      }
+      EXPECT_EQ(said_by(text), text);
+    }
+  }
+}
+
+TEST(StrategyText, AnyOrderAndAnyBlanksAreTheSame) {
+  std::string const expected =
+      "exponential(50ms,20s) full_jitter token_bucket(7) http_status(408,429,500,502,503,504) max_attempts(4) "
+      "server_hint(stop)";
+  EXPECT_EQ(said_by("max_attempts(4) token_bucket(7) exponential(50ms,20s)"), expected);
+  EXPECT_EQ(said_by("\t token_bucket( 7 )\n  max_attempts(4 )   full_jitter  "), expected);
+  EXPECT_EQ(said_by("token_bucket(7) max_attempts(4) exponential(0.05s , 20000ms,2)"), expected);
+}
+
+TEST(StrategyText, WhatItDoesNotNameIsTheProgramsOwn) {
+  EXPECT_EQ(said_by("no_jitter"),
+            "exponential(50ms,20s) no_jitter token_bucket(500) http_status(408,429,500,502,503,504) max_attempts(3) "
+            "server_hint(stop)");
+}
+
+TEST(StrategyText, WhatAnyStrategySaysOfItselfMayBeGiven) {
+  EXPECT_EQ(said_by(anew::describe<anew::strategy<>>()),
+            "exponential(50ms,20s) full_jitter unlimited_quota http_status(408,429,500,502,503,504) max_attempts(3) "
+            "server_hint(stop)");
+}
+
+TEST(StrategyText, ThePoliciesDoWhatTheySay) {
+  auto backoffs = choice_of("sum(constant(1s),linear(1ms,3ms)) no_jitter");
+  EXPECT_EQ(backoffs.policies.backoff.delay(2), anew::duration{1002ms});
+  EXPECT_EQ(backoffs.policies.backoff.cap(), anew::duration{1003ms});
+  auto const phased = choice_of("phased(for_first(2,constant(1ms)),exponential(1s,9s,3))").policies.backoff;
+  EXPECT_EQ(phased.delay(2), anew::duration{1ms});
+  EXPECT_EQ(phased.delay(4), anew::duration{3s});
+  EXPECT_EQ(choice_of("exponential(1s,9s,1.5)").policies.backoff.delay(2), anew::duration{1500ms});
+  auto const limit = choice_of("max_attempts(4)").policies.limit;
+  EXPECT_TRUE(limit.permits_another(3) && !limit.permits_another(4));
+  auto const quota = choice_of("token_bucket(20,server=7)");
+  EXPECT_EQ(quota.policies.quota.state().balance, 20U);
+  EXPECT_TRUE(quota.policies.quota.try_acquire(anew::failure{anew::error_kind::server}, {}).has_value());
+  EXPECT_EQ(quota.policies.quota.state().balance, 13U);
+  EXPECT_FALSE(choice_of("unlimited_quota").policies.quota.state().is_limited);
+  EXPECT_EQ(choice_of("seed(7)").policies.seed, 7U);
+}
+
+TEST(StrategyText, StatusesAreRetriedAsAnewDoesIt) {
+  auto const statuses = choice_of("http_status(429,500,520)").policies.statuses;
+  using anew::http_status_classifier;
+  for (int status = 100; status != 700; ++status) {
+    EXPECT_EQ(statuses.classify(status), (http_status_classifier<429, 500, 520>::classify(status))) << status;
+  }
+}
+
+TEST(StrategyText, TheProgramIsToldWhatItMustKnow) {
+  auto const one = choice_of("deadline(5s,last_try,1s) unbounded linear(1s,7s)");
+  EXPECT_EQ(one.total, anew::duration{5s});
+  EXPECT_EQ(one.then, anew::at_deadline::last_try);
+  EXPECT_EQ(one.longest_hint, anew::duration{7s}) << "the backoff's cap";
+  auto const two = choice_of("server_hint(clamp,90s)");
+  EXPECT_EQ(two.total, std::nullopt);
+  EXPECT_EQ(two.longest_hint, anew::duration{90s});
+  EXPECT_EQ(choice_of("jittered_hint(1/2,server_hint(clamp,80s)) constant(1s)").longest_hint, anew::duration{80s});
+  EXPECT_EQ(choice_of("jittered_hint(1/2,server_hint(clamp)) constant(1s)").longest_hint, anew::duration{1s});
+}
+
+/// Makes calls with the strategy of a text, every attempt of which fails with this status.
+std::vector<anew::stop_reason> reasons_of(std::string_view text, int calls, int status) {
+  struct failed {
+    int status;
+    [[nodiscard]] static bool has_value() { return false; }
+    [[nodiscard]] static int value() { return 0; }
+    [[nodiscard]] int error() const { return status; }
+  };
+  auto chosen = choice_of(text);
+  auto statuses = chosen.policies.statuses;
+  auto const strategy = compose_of(std::move(chosen.policies), std::move(statuses));
+  std::vector<anew::stop_reason> reasons;
+  for (int i = 0; i != calls; ++i) {
+    auto told = anew::retry_outcome(strategy, anew::idempotent([status] { return failed{status}; }),
+                                    [](anew::duration /*d*/) {});
+    reasons.push_back(told.reason());
+    try {
+      static_cast<void>(std::move(told).result());
+    } catch (anew::call_refused const&) {
+      EXPECT_EQ(reasons.back(), anew::stop_reason::gate_closed);
+    }
+  }
+  return reasons;
+}
+
+TEST(StrategyText, WhatIsReadRuns) {
+  using anew::stop_reason;
+  using reasons = std::vector<stop_reason>;
+  EXPECT_EQ(reasons_of("max_attempts(2)", 1, 503), reasons{stop_reason::attempts});
+  EXPECT_EQ(reasons_of("http_status(500)", 1, 503), reasons{stop_reason::not_retryable});
+  EXPECT_EQ(reasons_of("token_bucket(14)", 2, 503), (reasons{stop_reason::quota, stop_reason::quota}));
+  EXPECT_EQ(reasons_of("refilling_bucket(1,1h)", 2, 503), (reasons{stop_reason::quota, stop_reason::quota}));
+  EXPECT_EQ(reasons_of("concurrency_budget(0%,1)", 3, 503),
+            (reasons{stop_reason::attempts, stop_reason::attempts, stop_reason::attempts}));
+  EXPECT_EQ(reasons_of("concurrency_budget(0%,0)", 1, 503), reasons{stop_reason::quota});
+  EXPECT_EQ(reasons_of("retry_budget(0%,0/s,10s)", 1, 503), reasons{stop_reason::quota});
+  EXPECT_EQ(reasons_of("retry_budget(100%,0/s,10s) max_attempts(2)", 1, 503), reasons{stop_reason::attempts});
+  EXPECT_EQ(reasons_of("retry_throttle(4,0.1) unbounded", 1, 503), reasons{stop_reason::quota});
+  EXPECT_EQ(reasons_of("circuit_breaker(2,1h) max_attempts(1)", 3, 503),
+            (reasons{stop_reason::attempts, stop_reason::attempts, stop_reason::gate_closed}));
+  EXPECT_EQ(reasons_of("rate_breaker(50%,10s,2,1h) max_attempts(1)", 3, 503),
+            (reasons{stop_reason::attempts, stop_reason::attempts, stop_reason::gate_closed}));
+  EXPECT_EQ(reasons_of("cool_down(constant(1h),refuse) max_attempts(1)", 2, 503),
+            (reasons{stop_reason::attempts, stop_reason::gate_closed}));
+  EXPECT_EQ(reasons_of("deadline(1s) unbounded constant(2s) no_jitter", 1, 503), reasons{stop_reason::deadline});
+  EXPECT_EQ(reasons_of("refilling_bucket(0,1s,reserve,5s) max_attempts(2)", 1, 503), reasons{stop_reason::attempts});
+}
+
+TEST(StrategyText, ALoanIsWaitedForAndAnOpenCircuitIsKnownBeforehand) {
+  anew::failure const failed{};
+  anew::time_point const now{1h};
+  auto const lending = choice_of("refilling_bucket(0,1s,reserve,5s)");
+  auto const permit = lending.policies.quota.try_acquire(failed, now);
+  ASSERT_TRUE(permit.has_value());
+  EXPECT_EQ(lending.policies.quota.wait(*permit, now), anew::duration{1s});
+  auto const guarded = choice_of("circuit_breaker(1,30s)");
+  auto const entered = guarded.policies.gate.try_enter(now);
+  ASSERT_TRUE(entered.pass.has_value());
+  EXPECT_FALSE(guarded.policies.gate.would_refuse(now));
+  guarded.policies.gate.on_failure(*entered.pass, failed, now);
+  EXPECT_TRUE(guarded.policies.gate.would_refuse(now + 29s));
+  EXPECT_FALSE(guarded.policies.gate.would_refuse(now + 31s));
+}
+
+TEST(StrategyText, AFaultIsPointedAt) {
+  EXPECT_EQ(said_by("exponental(50ms,20s) full_jitter"),
+            "there is no policy 'exponental'; did you mean 'exponential'?\n"
+            "  exponental(50ms,20s) full_jitter\n"
+            "  ^~~~~~~~~~");
+  EXPECT_EQ(said_by("full_jitter exponential(50,20s)"),
+            "'50' must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m\n"
+            "  full_jitter exponential(50,20s)\n"
+            "                          ^~");
+  EXPECT_EQ(said_by("full_jitter\nk\xC3\xA4se\x7F no_jitter(3"),
+            "this '(' is never closed\n  full_jitter k\xC3\xA4se  no_jitter(3\n                             ^");
+  EXPECT_EQ(said_by("constant("), "ends where a word is expected\n  constant(\n           ^");
+}
+
+TEST(StrategyText, NamesTheNearestPolicy) {
+  EXPECT_EQ(fault_of("ful_jitter"), "there is no policy 'ful_jitter'; did you mean 'full_jitter'?");
+  EXPECT_EQ(fault_of("maxattempts(3)"), "there is no policy 'maxattempts'; did you mean 'max_attempts'?");
+  EXPECT_EQ(fault_of("bucket(3)"), "there is no policy 'bucket'; did you mean 'token_bucket'?");
+  EXPECT_EQ(fault_of("jitter"), "there is no policy 'jitter'; did you mean 'full_jitter'?");
+  EXPECT_EQ(fault_of("sum(constnt(1s),no_backoff)"), "there is no policy 'constnt'; did you mean 'constant'?");
+  EXPECT_NE(fault_of("zzz").find("max_attempts, unbounded"), std::string::npos);
+  EXPECT_NE(fault_of(std::string(5000, 'x')).find("max_attempts, unbounded"), std::string::npos);
+  EXPECT_EQ(blamed_in("sum(constnt(1s),no_backoff)"), "constnt");
+}
+
+TEST(StrategyText, CountsArguments) {
+  EXPECT_EQ(fault_of("exponential(1s)"),
+            "'exponential' needs more arguments; it is written exponential(BASE,CAP) or "
+            "exponential(BASE,CAP,FACTOR)");
+  EXPECT_EQ(blamed_in("no_jitter exponential(1s)"), "exponential(1s)");
+  EXPECT_EQ(fault_of("constant"), "'constant' needs more arguments; it is written constant(DELAY)");
+  EXPECT_EQ(fault_of("constant()"), "'constant' needs more arguments; it is written constant(DELAY)");
+  EXPECT_EQ(fault_of("constant(1s,2s)"), "'constant' takes fewer arguments; it is written constant(DELAY)");
+  EXPECT_EQ(blamed_in("constant(1s,2s)"), "2s");
+  EXPECT_EQ(fault_of("full_jitter(1)"), "'full_jitter' takes no arguments; it is written full_jitter");
+  EXPECT_EQ(fault_of("full_jitter()"), "'full_jitter' has no parentheses; it is written full_jitter");
+  EXPECT_EQ(fault_of("token_bucket(server=3)"), "'token_bucket' needs one capacity, before the costs");
+  EXPECT_EQ(fault_of("token_bucket(3,4)"), "'token_bucket' needs one capacity, before the costs");
+  EXPECT_EQ(fault_of("refilling_bucket(3,server=1)"),
+            "'refilling_bucket' needs a capacity and the time for one token before the costs");
+  EXPECT_EQ(fault_of("refilling_bucket(3,1s,reserve)"), "'reserve' needs the longest wait behind it: reserve,1s");
+  EXPECT_EQ(blamed_in("phased(constant(1s),constant(1s))"), "constant(1s)");
+  EXPECT_NE(fault_of("phased(constant(1s),constant(1s))").find("must be for_first(N,BACKOFF)"), std::string::npos);
+  EXPECT_NE(fault_of("phased(constant(1s))").find("needs more arguments"), std::string::npos);
+}
+
+TEST(StrategyText, RefusesWhatIsNoNumberAndNoUnit) {
+  for (auto const* const bad : {"5", "ms", "5 ms", "1e3ms", "5parsec", "0x5ms", "+5ms", "5.ms", ".5ms", "--5ms",
+                                "99999999999h", "1.0000000000000000000s", "inf", "full_jitter", "1s(2)", "x=1s"}) {
+    EXPECT_NE(fault_of(std::string{"constant("} + bad + ")"), "accepted") << bad;
+  }
+  for (auto const* const bad : {"three", "3.5", "3s", "", "9223372036854775808", "+3", "3(1)", "n=3"}) {
+    EXPECT_NE(fault_of(std::string{"max_attempts("} + bad + ")"), "accepted") << bad;
+  }
+  for (auto const* const bad : {"1/0", "1/2/3", "-1/2", "4294967296", "1/x", "/2", "two"}) {
+    EXPECT_NE(fault_of(std::string{"exponential(1s,2s,"} + bad + ")"), "accepted") << bad;
+  }
+  EXPECT_EQ(fault_of("max_attempts(three)"), "'three' must be a whole number");
+  EXPECT_EQ(fault_of("seed(-1)"), "'-1' must be a whole number from 0 to 18446744073709551615");
+  EXPECT_EQ(fault_of("http_status(200)"), "'200' must be the status of an error, from 400 to 599");
+  EXPECT_EQ(fault_of("http_status(600)"), "'600' must be the status of an error, from 400 to 599");
+  EXPECT_EQ(fault_of("server_hint(obey)"), "'obey' must be one of stop, clamp, ignore");
+  EXPECT_EQ(fault_of("deadline(1s,later) unbounded"), "'later' must be one of stop, clamp, last_try");
+  EXPECT_EQ(fault_of("token_bucket(3,sever=1)"),
+            "'sever' is no kind of error: transient, throttling, timeout, server, client");
+  EXPECT_EQ(fault_of("token_bucket(3,server=1,server=2)"), "'server' stands there twice");
+  EXPECT_EQ(fault_of("retry_throttle(10,0.0001)"),
+            "'0.0001' must be a number with at most three decimals, such as 0.1");
+  EXPECT_EQ(fault_of("exponential(base=1s,2s)"), "nothing here has a name; leave out 'base='");
+}
+
+TEST(StrategyText, WhatIsOutOfRangeIsToldByThePolicyItself) {
+  EXPECT_EQ(fault_of("max_attempts(0)"), "anew::max_attempts: attempts must be between 1 and 4294967295, but is 0");
+  EXPECT_EQ(fault_of("max_attempts(-1)"), "anew::max_attempts: attempts must be between 1 and 4294967295, but is -1");
+  EXPECT_EQ(fault_of("constant(-5ms)"), "anew::constant_backoff: delay must not be negative, but is -5ms");
+  EXPECT_EQ(fault_of("exponential(2s,1s)"),
+            "anew::exponential_backoff: cap must not be below base, but is 1s (base 2s)");
+  EXPECT_EQ(fault_of("deadline(1s,clamp) unbounded"),
+            "anew::deadline: reserve must be above zero with at_deadline::clamp, but is 0s");
+  EXPECT_EQ(fault_of("token_bucket(3,server=0)"), "anew::token_bucket: cost of server must be above zero, but is 0");
+  EXPECT_EQ(blamed_in("full_jitter sum(constant(1s),exponential(2s,1s))"), "exponential(2s,1s)");
+}
+
+TEST(StrategyText, ARoleIsPlayedOnce) {
+  EXPECT_EQ(fault_of("full_jitter max_attempts(3) equal_jitter"),
+            "'equal_jitter' plays the jitter, as does 'full_jitter' before it; leave one of them out");
+  EXPECT_EQ(blamed_in("full_jitter max_attempts(3) equal_jitter"), "equal_jitter");
+  EXPECT_EQ(blamed_in("max_attempts(3) unbounded"), "unbounded");
+  EXPECT_EQ(blamed_in("token_bucket(3) token_bucket(3)"), "token_bucket(3)");
+}
+
+TEST(StrategyText, ADeadlineComesWithALimitOfAttempts) {
+  EXPECT_EQ(fault_of("full_jitter deadline(3s)"),
+            "beside a deadline the limit of attempts must be said: unbounded, or max_attempts(N)");
+  EXPECT_EQ(blamed_in("full_jitter deadline(3s)"), "deadline(3s)");
+  EXPECT_EQ(fault_of("deadline(3s) max_attempts(3)"), "accepted");
+}
+
+TEST(StrategyText, OnlyABackoffStandsInsideABackoff) {
+  EXPECT_EQ(fault_of("sum(full_jitter,constant(1s))"), "'full_jitter' is no backoff: it plays the jitter");
+  EXPECT_EQ(fault_of("jittered_hint(1/2,constant(1s))"), "'constant' must be server_hint(stop), (clamp) or (ignore)");
+}
+
+TEST(StrategyText, TheGrammarIsStrict) {
+  for (auto const* const bad :
+       {"", " \t", "(", ")", ",", "=", "constant(1s", "constant(1s))", "constant(1s,)", "constant(,1s)",
+        "sum(constant(1s)constant(1s))", "constant(1s)full_jitter", "full_jitter=3", "token_bucket(3,server=)",
+        "token_bucket(3,=5)", "constant (1s)", "full_jitter,no_backoff"}) {
+    EXPECT_NE(fault_of(bad), "accepted") << bad;
+  }
+  std::string deep;
+  for (int i = 0; i != 100'000; ++i) deep += "immediate_first(";
+  EXPECT_EQ(fault_of(deep), "too many policies inside one another");
+  std::string nested = "constant(1s)";
+  for (int i = 0; i != 15; ++i) nested = "immediate_first(" + nested + ")";
+  EXPECT_EQ(fault_of(nested), "accepted");
+}
+
+TEST(Durations, AreReadExactly) {
+  using anew_get::read_duration;
+  EXPECT_EQ(read_duration("9223372036854775807ns"), anew::duration::max());
+  EXPECT_EQ(read_duration("9223372036854775808ns"), std::nullopt);
+  EXPECT_EQ(read_duration("9223372036.854775807s"), anew::duration::max());
+  EXPECT_EQ(read_duration("9007199254740993ns"), anew::duration{9007199254740993});
+  EXPECT_EQ(read_duration("0.1s"), anew::duration{100ms});
+  EXPECT_EQ(read_duration("0.5ns"), anew::duration{1});
+  EXPECT_EQ(read_duration("0.4ns"), anew::duration{0});
+  EXPECT_EQ(read_duration("1.25h"), anew::duration{75min});
+  EXPECT_EQ(read_duration("2.5us"), anew::duration{2500});
+}
+
+}  // namespace

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/observer/history.hpp"
+
+#include "driver_support.hpp"
+
+// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
+#if defined(__SANITIZE_THREAD__)
+#define ANEW_TEST_WATCHES_THE_HEAP 0
+#elif defined(__has_feature)
+#define ANEW_TEST_WATCHES_THE_HEAP !__has_feature(thread_sanitizer)
+#else
+#define ANEW_TEST_WATCHES_THE_HEAP 1
+#endif
+
+namespace {
+[[maybe_unused]] thread_local int allocations = 0;
+}  // namespace
+
+#if ANEW_TEST_WATCHES_THE_HEAP
+// Not inlined: g++ would take malloc and delete, or new and free, for a pair that does not match.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  void* const p = std::malloc(size == 0 ? 1 : size);
+  if (p == nullptr) std::abort();
+  return p;
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t /*size*/) noexcept { std::free(p); }
+#endif
+
+namespace {
+
+using anew::error_kind;
+using anew::failure;
+using anew::history;
+using anew::stop_reason;
+
+constexpr auto no_sleep = [](anew::duration) {};
+
+struct coded {
+  int code;
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+};
+struct result {
+  coded what;
+  [[nodiscard]] bool has_value() const { return what.code == 0; }
+  [[nodiscard]] coded const& error() const { return what; }
+};
+
+template <class History, class... More>
+using keeps = anew::strategy<History, anew::no_backoff, anew::max_attempts<5>, More...>;
+
+template <class Log>
+std::vector<std::uint32_t> attempts_in(Log const& log) {
+  std::vector<std::uint32_t> all;
+  for (auto const& entry : log) all.push_back(entry.attempt);
+  return all;
+}
+using numbers = std::vector<std::uint32_t>;
+
+TEST(History, KeepsWhatFailedOldestFirst) {
+  int calls = 0;
+  auto const outcome =
+      anew::retry_outcome(keeps<history<8>>{}, [&] { return result{{++calls == 4 ? 0 : calls * 10}}; }, no_sleep);
+  auto const& log = outcome.history();
+  ASSERT_EQ(log.size(), 3U);
+  EXPECT_FALSE(log.empty());
+  EXPECT_EQ(log.dropped(), 0U);
+  EXPECT_EQ(attempts_in(log), (numbers{1, 2, 3}));
+  EXPECT_EQ(log[0].error->code, 10);
+  EXPECT_EQ(log[2].error->code, 30);
+  EXPECT_EQ(log.front().attempt, 1U);
+  EXPECT_EQ(log.back().attempt, 3U);
+  EXPECT_EQ(log[0].what.kind, error_kind::transient);
+}
+
+TEST(History, ForgetsTheOldest) {
+  int calls = 0;
+  auto const outcome = anew::retry_outcome(keeps<history<2>>{}, [&] { return result{{++calls}}; }, no_sleep);
+  auto const& log = outcome.history();
+  ASSERT_EQ(log.size(), 2U);
+  EXPECT_EQ(log.dropped(), 3U);
+  EXPECT_EQ(attempts_in(log), (numbers{4, 5}));
+  EXPECT_EQ(log[0].error->code, 4);
+  EXPECT_EQ(log[1].error->code, 5);
+}
+
+TEST(History, OneIsTheLast) {
+  int calls = 0;
+  auto const outcome = anew::retry_outcome(keeps<history<1>>{}, [&] { return result{{++calls}}; }, no_sleep);
+  EXPECT_EQ(attempts_in(outcome.history()), numbers{5});
+  EXPECT_EQ(outcome.history().dropped(), 4U);
+}
+
+TEST(History, ExactlyFullForgetsNothing) {
+  int calls = 0;
+  auto const outcome = anew::retry_outcome(keeps<history<5>>{}, [&] { return result{{++calls}}; }, no_sleep);
+  EXPECT_EQ(attempts_in(outcome.history()), (numbers{1, 2, 3, 4, 5}));
+  EXPECT_EQ(outcome.history().dropped(), 0U);
+}
+
+TEST(History, ACallThatSucceedsAtOnceHasNone) {
+  auto const outcome = anew::retry_outcome(keeps<history<3>>{}, [] { return result{{0}}; }, no_sleep);
+  EXPECT_TRUE(outcome.history().empty());
+  EXPECT_EQ(outcome.history().size(), 0U);
+  EXPECT_EQ(outcome.history().begin(), outcome.history().end());
+}
+
+TEST(History, AFinalFailureIsKeptToo) {
+  auto const only_the_first = [](coded const& e) { return e.code < 2; };
+  using final_error = keeps<history<3>, anew::retry_if<decltype(only_the_first)>>;
+  int calls = 0;
+  auto const outcome = anew::retry_outcome(final_error{}, [&] { return result{{++calls}}; }, no_sleep);
+  EXPECT_EQ(outcome.reason(), stop_reason::not_retryable);
+  ASSERT_EQ(attempts_in(outcome.history()), (numbers{1, 2}));
+  EXPECT_EQ(outcome.history()[1].what.safety, anew::retry_safety::no);
+  EXPECT_EQ(outcome.history()[1].error->code, 2);
+}
+
+TEST(History, OneThatIsOnlyMovedIsNotKept) {
+  struct moved_only {
+    std::unique_ptr<int> cause;
+    [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+  };
+  struct failed {
+    moved_only what{};
+    [[nodiscard]] static bool has_value() { return false; }
+    [[nodiscard]] moved_only const& error() const { return what; }
+  };
+  auto const outcome = anew::retry_outcome(keeps<history<3>>{}, [] { return failed{}; }, no_sleep);
+  EXPECT_EQ(attempts_in(outcome.history()), (numbers{3, 4, 5}));
+}
+
+TEST(History, ResultsThatSayLittleAreCounted) {
+  using all = keeps<history<3>, anew::retry_all>;
+  EXPECT_EQ(anew::retry_outcome(all{}, [] { return false; }, no_sleep).history().size(), 3U);
+  EXPECT_EQ(anew::retry_outcome(all{}, [] { return std::optional<int>{}; }, no_sleep).history().size(), 3U);
+}
+
+TEST(History, MovesWithItsOutcome) {
+  int calls = 0;
+  auto first = anew::retry_outcome(keeps<history<2>>{}, [&] { return result{{++calls}}; }, no_sleep);
+  auto const second = std::move(first);
+  EXPECT_EQ(attempts_in(second.history()), (numbers{4, 5}));
+}
+
+TEST(History, IteratesForward) {
+  using iterator = history<2>::log<int>::iterator;
+  static_assert(std::forward_iterator<iterator>);
+  history<2>::log<int> log;
+  log.add(1, failure{}, 7);
+  log.add(2, failure{}, 8);
+  log.add(3, failure{}, 9);
+  auto it = log.begin();
+  EXPECT_EQ(it++->attempt, 2U);
+  EXPECT_EQ((*it).error, 9);
+  EXPECT_EQ(++it, log.end());
+}
+
+TEST(History, AnEntryIsMadeAnew) {
+  history<1>::log<int> log;
+  log.add(1, failure{}, 7);
+  log.add(2, failure{.kind = error_kind::server});
+  EXPECT_EQ(log[0].attempt, 2U);
+  EXPECT_EQ(log[0].what.kind, error_kind::server);
+  EXPECT_FALSE(log[0].error.has_value());
+}
+
+TEST(History, Describes) {
+  EXPECT_EQ(history<4>::describe(), "history(4)");
+  static_assert(sizeof(anew::strategy<history<4>>) == 1);
+  static_assert(!anew::Composable<history<0>> && !anew::Composable<history<-1>> && anew::Composable<history<65'536>> &&
+                !anew::Composable<history<65'537>>);
+}
+
+#if ANEW_TEST_WATCHES_THE_HEAP
+TEST(History, AsksNothingOfTheHeap) {
+  int calls = 0;
+  auto const before = allocations;
+  auto const outcome = anew::retry_outcome(keeps<history<3>>{}, [&] { return result{{++calls}}; }, no_sleep);
+  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(outcome.history().size(), 3U);
+}
+#endif
+
+#if ANEW_EXCEPTIONS
+std::string message_of(std::exception_ptr const& thrown) {
+  if (!thrown) return "none";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (std::exception const& e) {
+    return e.what();
+  }
+}
+
+TEST(History, KeepsExceptions) {
+  using all = keeps<history<3>, anew::retry_all>;
+  int calls = 0;
+  auto const outcome =
+      anew::retry_outcome(all{}, [&]() -> int { throw std::runtime_error{std::to_string(++calls)}; }, no_sleep);
+  ASSERT_EQ(attempts_in(outcome.history()), (numbers{3, 4, 5}));
+  EXPECT_EQ(message_of(outcome.history()[0].exception), "3");
+  EXPECT_EQ(message_of(outcome.history()[2].exception), "5");
+  EXPECT_FALSE(outcome.has_result());
+}
+
+TEST(History, KeepsBothSideBySide) {
+  using all = keeps<history<5>, anew::retry_all>;
+  int calls = 0;
+  auto const outcome = anew::retry_outcome(
+      all{},
+      [&]() -> result {
+        if (++calls % 2 == 0) throw std::runtime_error{"thrown"};
+        return {{calls}};
+      },
+      no_sleep);
+  auto const& log = outcome.history();
+  ASSERT_EQ(log.size(), 5U);
+  for (auto const& entry : log) {
+    EXPECT_EQ(entry.error.has_value(), entry.attempt % 2 == 1);
+    EXPECT_EQ(message_of(entry.exception), entry.attempt % 2 == 0 ? "thrown" : "none");
+  }
+}
+
+TEST(History, AnExceptionIsForgottenWithItsEntry) {
+  using all = keeps<history<1>, anew::retry_all>;
+  int calls = 0;
+  auto const outcome = anew::retry_outcome(
+      all{},
+      [&]() -> result {
+        if (++calls % 2 == 0) throw std::runtime_error{"thrown"};
+        return {{calls}};
+      },
+      no_sleep);
+  ASSERT_EQ(attempts_in(outcome.history()), numbers{5});
+  EXPECT_EQ(message_of(outcome.history()[0].exception), "none");
+}
+
+// A call that is made while the caller handles an exception of its own.
+TEST(History, TheCallersOwnExceptionIsNotTheOperations) {
+  struct judge {
+    using role = anew::roles::classifier;
+    [[nodiscard]] static anew::directive classify_result(int) { return anew::directive::retry(error_kind::server); }
+  };
+  try {
+    throw std::runtime_error{"the caller's"};
+  } catch (std::exception const&) {
+    auto const values = anew::retry_outcome(keeps<history<3>>{}, [] { return result{{1}}; }, no_sleep);
+    EXPECT_EQ(message_of(values.history()[0].exception), "none");
+    auto const plain = anew::retry_outcome(keeps<history<3>, judge>{}, [] { return 1; }, no_sleep);
+    ASSERT_EQ(plain.history().size(), 3U);
+    EXPECT_EQ(message_of(plain.history()[0].exception), "none");
+  }
+}
+
+struct throws_when_copied {
+  bool armed = false;
+  throws_when_copied() = default;
+  throws_when_copied(throws_when_copied const& other) : armed{other.armed} {
+    if (armed) throw std::logic_error{"copied"};
+  }
+  throws_when_copied& operator=(throws_when_copied const&) = default;
+  ~throws_when_copied() = default;
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+};
+struct hard_to_copy {
+  std::unique_ptr<throws_when_copied> what;
+  [[nodiscard]] static bool has_value() { return false; }
+  [[nodiscard]] throws_when_copied const& error() const { return *what; }
+};
+TEST(History, ACopyThatThrowsEndsTheCall) {
+  auto const fails = [] {
+    auto error = std::make_unique<throws_when_copied>();
+    error->armed = true;
+    return hard_to_copy{std::move(error)};
+  };
+  support::audited_quota::books books;
+  auto const strategy =
+      anew::compose(history<3>{}, anew::no_backoff{}, anew::max_attempts<5>{}, support::audited_quota{books});
+  EXPECT_THROW(static_cast<void>(anew::retry_outcome(strategy, fails, no_sleep)), std::logic_error);
+  EXPECT_EQ(books.outstanding(), 0U);
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+
+#include "manual_clock.hpp"
+#include "rejection.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::error_kind;
+using anew::failure;
+using anew::longest_wait;
+using anew::refilling_bucket;
+using anew::retry_costs;
+using anew::time_point;
+using anew::when_empty;
+
+constexpr time_point start{1000s};
+
+template <class Bucket>
+unsigned drain(Bucket const& bucket, time_point now, failure const& f = {}) {
+  unsigned granted = 0;
+  while (bucket.try_acquire(f, now)) ++granted;
+  return granted;
+}
+
+static_assert(anew::Quota<refilling_bucket<10, 100ms>>);
+static_assert(anew::Quota<refilling_bucket<10, 100ms, when_empty::reserve, 1s>>);
+static_assert(sizeof(refilling_bucket<10, 100ms>) == 8);
+static_assert(!anew::detail::AcquiresWithoutTime<refilling_bucket<10, 100ms>>);
+
+TEST(RefillingBucket, StartsFullAtAnyTime) {
+  for (auto const now : {start, time_point{}, time_point{-5s}, time_point::min() + 1h, time_point{anew::duration{1}}}) {
+    refilling_bucket<10, 100ms> const bucket;
+    EXPECT_EQ(bucket.balance(now), 10U);
+    EXPECT_EQ(drain(bucket, now), 10U);
+    EXPECT_EQ(bucket.balance(now), 0U);
+  }
+  EXPECT_EQ((refilling_bucket<10, 100ms>{}.capacity()), 10U);
+}
+
+TEST(RefillingBucket, OneTokenComesBackEveryPer) {
+  refilling_bucket<10, 100ms> const bucket;
+  EXPECT_EQ(drain(bucket, start), 10U);
+  EXPECT_EQ(drain(bucket, start + 100ms - 1ns), 0U);
+  EXPECT_EQ(drain(bucket, start + 100ms), 1U);
+  EXPECT_EQ(drain(bucket, start + 100ms), 0U);
+  EXPECT_EQ(bucket.balance(start + 399ms), 2U);
+  EXPECT_EQ(drain(bucket, start + 399ms), 2U);
+  EXPECT_EQ(drain(bucket, start + 400ms), 1U);  // the 99 ms were kept
+}
+
+TEST(RefillingBucket, IsNeverFullerThanItsCapacity) {
+  refilling_bucket<3, 1s> const bucket;
+  EXPECT_EQ(drain(bucket, start), 3U);
+  EXPECT_EQ(bucket.balance(start + 3s - 1ns), 2U);
+  EXPECT_EQ(bucket.balance(start + 3s), 3U);
+  EXPECT_EQ(bucket.balance(start + 1h), 3U);
+  EXPECT_EQ(drain(bucket, start + 1h), 3U);
+}
+
+// Published for smithy-rs: tokens a second, seconds, whole tokens, whether the fraction left makes one more in the rest.
+TEST(RefillingBucket, KeepsFractionsAsPublished) {
+  struct row {
+    anew::duration per;
+    std::chrono::seconds elapsed;
+    unsigned whole;
+    anew::duration missing;  // for the next one
+  };
+  for (auto const& r : {row{100ms, 2s, 20, 100ms},
+                        {1000s, 1100s, 1, 900s},
+                        {10'000s, 11'000s, 1, 9000s},
+                        {1000s, 1200s, 1, 800s},
+                        {10'000s, 10'000s, 1, 10'000s},
+                        {1000s, 500s, 0, 500s}}) {
+    refilling_bucket const bucket{500, r.per};
+    EXPECT_EQ(drain(bucket, start), 500U);
+    auto const later = start + r.elapsed;
+    EXPECT_EQ(drain(bucket, later), r.whole);
+    EXPECT_EQ(drain(bucket, later + r.missing - 1ns), 0U);
+    EXPECT_EQ(drain(bucket, later + r.missing), 1U);
+  }
+}
+
+TEST(RefillingBucket, ARefusalTakesNothing) {
+  refilling_bucket<1, 1s> const bucket;
+  EXPECT_EQ(drain(bucket, start), 1U);
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(bucket.try_acquire(failure{}, start + 999ms));
+  EXPECT_TRUE(bucket.try_acquire(failure{}, start + 1s));
+}
+
+TEST(RefillingBucket, ARetryPaysByTheKindOfTheError) {
+  constexpr retry_costs costs{.transient = 1, .throttling = 2, .timeout = 3, .server = 4, .client = 5};
+  refilling_bucket<60, 1s, when_empty::refuse, 0s, costs> const fixed;
+  refilling_bucket const chosen{60, 1s, costs};
+  std::uint32_t spent = 0;
+  for (auto const& [kind, cost] :
+       {std::pair{error_kind::transient, 1U}, std::pair{error_kind::throttling, 2U}, std::pair{error_kind::timeout, 3U},
+        std::pair{error_kind::server, 4U}, std::pair{error_kind::client, 5U}}) {
+    EXPECT_EQ(fixed.try_acquire({.kind = kind}, start), cost);
+    EXPECT_EQ(chosen.try_acquire({.kind = kind}, start), cost);
+    spent += cost;
+    EXPECT_EQ(fixed.balance(start), 60U - spent);
+    EXPECT_EQ(chosen.balance(start), 60U - spent);
+  }
+  refilling_bucket const small{4, 1s, costs};
+  EXPECT_FALSE(small.try_acquire({.kind = error_kind::client}, start));
+  EXPECT_TRUE(small.try_acquire({.kind = error_kind::server}, start));
+}
+
+TEST(RefillingBucket, WhatWasNotUsedComesBackAndASuccessGivesNothing) {
+  refilling_bucket<10, 100ms> const bucket;
+  auto const permit = bucket.try_acquire(failure{}, start);
+  static_cast<void>(bucket.try_acquire(failure{}, start));
+  EXPECT_EQ(bucket.balance(start), 8U);
+  bucket.release(*permit);
+  EXPECT_EQ(bucket.balance(start), 9U);
+  bucket.on_success(*permit);
+  bucket.on_success({});
+  EXPECT_EQ(bucket.balance(start), 9U);
+}
+
+TEST(RefillingBucket, WhatComesBackToAFullOneIsLost) {
+  refilling_bucket<10, 100ms> const bucket;
+  auto const permit = bucket.try_acquire(failure{}, start);
+  bucket.release(*permit);
+  EXPECT_EQ(drain(bucket, start + 1h), 10U);
+  bucket.release(*permit);
+  EXPECT_EQ(drain(bucket, start + 1h), 1U);
+  auto const late = bucket.try_acquire(failure{}, start + 2h);
+  bucket.release(*late);
+  bucket.release(*late);
+  EXPECT_EQ(drain(bucket, start + 2h), 10U);
+}
+
+TEST(RefillingBucket, TimeThatGoesBackRefillsNothing) {
+  refilling_bucket<2, 1s> const bucket;
+  EXPECT_EQ(drain(bucket, start), 2U);
+  EXPECT_EQ(drain(bucket, start - 1h), 0U);
+  EXPECT_EQ(drain(bucket, start + 1s), 1U);
+}
+
+TEST(RefillingBucket, OfNothingGrantsNothing) {
+  refilling_bucket<0, 1s> const bucket;
+  EXPECT_FALSE(bucket.try_acquire(failure{}, start));
+  EXPECT_EQ(bucket.balance(start + 1h), 0U);
+}
+
+TEST(RefillingBucket, ExtremeNumbersDoNotOverflow) {
+  constexpr auto longest = anew::duration{std::numeric_limits<std::int64_t>::max() / 2};
+  refilling_bucket const slow{1, longest};
+  EXPECT_EQ(drain(slow, start), 1U);
+  EXPECT_FALSE(slow.try_acquire(failure{}, start + longest - 1ns));
+  refilling_bucket const large{std::int64_t{4294967295}, 1s, retry_costs{.transient = 4294967295}};
+  EXPECT_EQ(large.balance(start), 4294967295U);
+  EXPECT_EQ(drain(large, start), 1U);
+  EXPECT_EQ(large.balance(start), 0U);
+  refilling_bucket const dear{1, longest, retry_costs{.transient = 4294967295}};
+  EXPECT_FALSE(dear.try_acquire(failure{}, start));
+  refilling_bucket<10, 100ms> const at_the_end;
+  EXPECT_LE(drain(at_the_end, time_point::max()), 10U);
+  refilling_bucket<10, 100ms, when_empty::reserve, 1s> const at_the_start;
+  auto const permit = at_the_start.try_acquire(failure{}, time_point::min());
+  ASSERT_TRUE(permit);
+  EXPECT_EQ(at_the_start.wait(*permit, time_point::min()), 0ns);
+}
+
+TEST(ReservingBucket, LendsUpToTheLongestWaitAndSaysHowLong) {
+  refilling_bucket<2, 100ms, when_empty::reserve, 250ms> const bucket;
+  std::vector<anew::duration> waits;
+  while (auto const permit = bucket.try_acquire(failure{}, start)) waits.push_back(bucket.wait(*permit, start));
+  EXPECT_EQ(waits, (std::vector<anew::duration>{0ns, 0ns, 100ms, 200ms}));
+  EXPECT_EQ(bucket.balance(start), 0U);
+  EXPECT_EQ(bucket.balance(start + 299ms), 0U);
+  EXPECT_EQ(bucket.balance(start + 300ms), 1U);
+}
+
+TEST(ReservingBucket, TheWaitIsLongestAtMostAndToTheNanosecond) {
+  refilling_bucket const exactly{1, 100ms, longest_wait{100ms}};
+  EXPECT_EQ(drain(exactly, start), 2U);
+  refilling_bucket const short_of_it{1, 100ms, longest_wait{100ms - 1ns}};
+  EXPECT_EQ(drain(short_of_it, start), 1U);
+  EXPECT_EQ(drain(short_of_it, start + 1ns), 1U);
+}
+
+TEST(ReservingBucket, TheWaitGetsShorterAsTimePasses) {
+  refilling_bucket const bucket{1, 100ms, longest_wait{1s}};
+  static_cast<void>(bucket.try_acquire(failure{}, start));
+  auto const permit = bucket.try_acquire(failure{}, start);
+  EXPECT_EQ(bucket.wait(*permit, start), 100ms);
+  EXPECT_EQ(bucket.wait(*permit, start + 60ms), 40ms);
+  EXPECT_EQ(bucket.wait(*permit, start + 200ms), 0ms);
+}
+
+TEST(ReservingBucket, AReservationThatIsNotUsedGivesItsTimeBack) {
+  refilling_bucket const bucket{1, 100ms, longest_wait{300ms}, retry_costs{.transient = 1, .timeout = 2}};
+  static_cast<void>(bucket.try_acquire(failure{}, start));
+  auto const dear = bucket.try_acquire({.kind = error_kind::timeout}, start);
+  EXPECT_EQ(bucket.wait(*dear, start), 200ms);
+  EXPECT_FALSE(bucket.try_acquire({.kind = error_kind::timeout}, start));
+  bucket.release(*dear);
+  auto const next = bucket.try_acquire(failure{}, start);
+  EXPECT_EQ(bucket.wait(*next, start), 100ms);
+}
+
+using reserving = refilling_bucket<1, 100ms, when_empty::reserve, 10s>;
+
+TEST(RefillingBucket, InAStrategyTimeBringsRetriesBack) {
+  support::manual_clock const clock;
+  auto const s = anew::compose(refilling_bucket<2, 100ms>{}, anew::no_backoff{}, anew::max_attempts<100>{}, clock);
+  auto const retries = [&s] {
+    int count = 0;
+    auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+    while (next) {
+      ++count;
+      next = s.refresh_retry_token(*std::move(next), failure{});
+    }
+    EXPECT_EQ(next.reason(), anew::stop_reason::quota);
+    return count;
+  };
+  EXPECT_EQ(retries(), 2);
+  EXPECT_EQ(retries(), 0);
+  clock.advance(100ms);
+  EXPECT_EQ(retries(), 1);
+}
+
+TEST(ReservingBucket, InAStrategyTheDelayIsAtLeastTheWait) {
+  support::manual_clock const clock;
+  auto const s =
+      anew::compose(reserving{}, anew::constant_backoff<150ms>{}, anew::no_jitter{}, anew::max_attempts<9>{}, clock);
+  auto const retry = [&s] { return s.refresh_retry_token(s.acquire_initial_token(), failure{}); };
+  auto const first = retry();
+  auto const second = retry();
+  EXPECT_EQ((*first).delay(), 150ms);
+  EXPECT_EQ((*second).delay(), 150ms);  // 100 ms would do
+  // 200 ms are above the cap of this backoff: refused, and given back.
+  EXPECT_EQ(retry().reason(), anew::stop_reason::quota);
+  EXPECT_EQ(retry().reason(), anew::stop_reason::quota);
+  clock.advance(50ms);
+  auto const third = retry();
+  ASSERT_TRUE(third.has_value());
+  EXPECT_EQ((*third).delay(), 150ms);
+}
+
+TEST(ReservingBucket, InAStrategyADestroyedTokenGivesItsTimeBack) {
+  support::manual_clock const clock;
+  auto const s = anew::compose(reserving{}, anew::exponential_backoff<1ms, 1s>{}, anew::no_jitter{},
+                               anew::max_attempts<9>{}, clock);
+  auto const retry = [&s] { return s.refresh_retry_token(s.acquire_initial_token(), failure{}); };
+  auto const first = retry();
+  EXPECT_EQ((*first).delay(), 1ms);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ((*retry()).delay(), 100ms);
+  auto const second = retry();
+  EXPECT_EQ((*retry()).delay(), 200ms);
+}
+
+TEST(RefillingBucket, MovesWithEverything) {
+  refilling_bucket chosen{5, 100ms,
+                          retry_costs{.transient = 2, .throttling = 1, .timeout = 1, .server = 1, .client = 1}};
+  static_cast<void>(chosen.try_acquire(failure{}, start));
+  refilling_bucket const moved{std::move(chosen)};
+  EXPECT_EQ(moved.balance(start), 3U);
+  EXPECT_EQ(moved.capacity(), 5U);
+  EXPECT_EQ(moved.try_acquire(failure{}, start), 2U);
+  EXPECT_EQ(moved.balance(start + 99ms), 1U);
+  EXPECT_EQ(moved.balance(start + 100ms), 2U);
+}
+
+TEST(RefillingBucket, DescribesItself) {
+  EXPECT_EQ((refilling_bucket<10, 100ms>{}.describe()), "refilling_bucket(10,100ms)");
+  EXPECT_EQ((refilling_bucket{7, 1s}.describe()), "refilling_bucket(7,1s)");
+  EXPECT_EQ((refilling_bucket{10, 100ms, longest_wait{1s}}.describe()), "refilling_bucket(10,100ms,reserve,1s)");
+  EXPECT_EQ((reserving{}.describe()), "refilling_bucket(1,100ms,reserve,10s)");
+  EXPECT_EQ((refilling_bucket{1, 1s, retry_costs{.timeout = 10}}.describe()),
+            "refilling_bucket(1,1s,transient=14,throttling=5,timeout=10,server=14,client=14)");
+}
+
+TEST(RefillingBucket, RefusesWhatMakesNoSense) {
+  EXPECT_REJECTED((refilling_bucket{-1, 1s}),
+                  "anew::refilling_bucket: capacity must be between 0 and 4294967295, but is -1");
+  EXPECT_REJECTED((refilling_bucket{std::int64_t{4294967296}, 1s}),
+                  "anew::refilling_bucket: capacity must be between 0 and 4294967295, but is 4294967296");
+  EXPECT_REJECTED((refilling_bucket{1, 0s}), "anew::refilling_bucket: per must be above zero, but is 0s");
+  EXPECT_REJECTED((refilling_bucket{1, -1ms}), "anew::refilling_bucket: per must be above zero, but is -1ms");
+  EXPECT_REJECTED((refilling_bucket{1, 1s, longest_wait{0s}}),
+                  "anew::refilling_bucket: longest_wait must be above zero, but is 0s");
+  EXPECT_REJECTED(
+      (refilling_bucket{std::int64_t{4294967295}, 24h}),
+      "anew::refilling_bucket: an empty bucket must be full within 146 years, but is 4294967295 times 86400s");
+  EXPECT_REJECTED((refilling_bucket{1, 1s, longest_wait{anew::duration::max() / 2}}),
+                  "anew::refilling_bucket: an empty bucket must be full within 146 years, but is 1 times 1s");
+  EXPECT_REJECTED((refilling_bucket{1, 1s, retry_costs{.server = 0}}),
+                  "anew::refilling_bucket: cost of server must be above zero, but is 0");
+  EXPECT_REJECTED((refilling_bucket{1, 1s, longest_wait{1s}, retry_costs{.transient = 0}}),
+                  "anew::refilling_bucket: cost of transient must be above zero, but is 0");
+}
+
+}  // namespace

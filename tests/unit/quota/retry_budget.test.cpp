@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/quota/retry_budget.hpp"
+
+#include "manual_clock.hpp"
+#include "rejection.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::failure;
+using anew::retry_budget;
+using anew::time_point;
+
+constexpr time_point start{1000s};
+
+template <class Budget>
+unsigned drain(Budget const& budget, time_point now) {
+  unsigned granted = 0;
+  while (budget.try_acquire(failure{}, now)) ++granted;
+  return granted;
+}
+template <class Budget>
+void call(Budget const& budget, time_point now, int times) {
+  for (int i = 0; i < times; ++i) budget.on_call(now);
+}
+
+static_assert(anew::Quota<retry_budget<>>);
+static_assert(anew::detail::CountsCalls<retry_budget<>> && !anew::detail::CountsCallsUnderWay<retry_budget<>>);
+static_assert(sizeof(retry_budget<>) <= 112);
+
+using no_floor = retry_budget<20, 0, 10s>;
+
+TEST(RetryBudget, BeginsWithItsFloorAtAnyTime) {
+  for (auto const now : {start, time_point{}, time_point{-5s}, time_point::min(), time_point::max()}) {
+    retry_budget<> const budget;
+    EXPECT_EQ(budget.capacity(), 100U);
+    EXPECT_EQ(budget.balance(now), 100U);
+    EXPECT_EQ(drain(budget, now), 100U);
+    EXPECT_EQ(budget.balance(now), 0U);
+  }
+  EXPECT_EQ((retry_budget<20, 3, 1500ms>{}.capacity()), 4U);  // 4.5
+}
+
+TEST(RetryBudget, FiveCallsAllowOneRetry) {
+  no_floor const budget;
+  EXPECT_EQ(drain(budget, start), 0U);
+  call(budget, start, 4);
+  EXPECT_EQ(drain(budget, start), 0U);
+  call(budget, start, 1);
+  EXPECT_EQ(drain(budget, start), 1U);
+  call(budget, start, 5000);
+  EXPECT_EQ(budget.balance(start), 1000U);
+  EXPECT_EQ(drain(budget, start), 1000U);
+}
+
+TEST(RetryBudget, AnyPercentage) {
+  auto const retries_for_1000_calls = [](int percent) {
+    retry_budget const budget{percent, 0, 10s};
+    call(budget, start, 1000);
+    return drain(budget, start);
+  };
+  EXPECT_EQ(retries_for_1000_calls(0), 0U);
+  EXPECT_EQ(retries_for_1000_calls(1), 10U);
+  EXPECT_EQ(retries_for_1000_calls(33), 330U);
+  EXPECT_EQ(retries_for_1000_calls(100), 1000U);
+  EXPECT_EQ(retries_for_1000_calls(1000), 10'000U);
+}
+
+TEST(RetryBudget, WhatCallsAllowExpiresWithTheWindow) {
+  no_floor const budget;
+  call(budget, start, 50);
+  EXPECT_EQ(budget.balance(start + 10s - 1ns), 10U);
+  EXPECT_EQ(budget.balance(start + 10s), 0U);
+  EXPECT_EQ(drain(budget, start + 10s), 0U);
+}
+
+TEST(RetryBudget, ExpiresByTenths) {
+  no_floor const budget;
+  for (int second = 0; second < 10; ++second) call(budget, start + 1s * second, 5 * (second + 1));
+  unsigned expected = 55;
+  for (int second = 0; second <= 10; ++second) {
+    EXPECT_EQ(budget.balance(start + 9s + 1s * second), expected) << second;
+    expected -= static_cast<unsigned>(second < 10 ? second + 1 : 0);
+  }
+}
+
+TEST(RetryBudget, WhatRetriesPaidExpiresToo) {
+  retry_budget<20, 1, 10s> const budget;
+  EXPECT_EQ(drain(budget, start), 10U);
+  EXPECT_EQ(drain(budget, start + 9999ms), 0U);
+  EXPECT_EQ(drain(budget, start + 10s), 10U);
+  EXPECT_EQ(drain(budget, start + 1h), 10U);
+}
+
+// What was deposited at 0 s and spent at 5 s: at 10 s the deposit is gone, at 15 s the debt.
+TEST(RetryBudget, ADebtStaysForAWindow) {
+  retry_budget<20, 1, 10s> const budget;
+  call(budget, start, 50);
+  EXPECT_EQ(drain(budget, start + 5s), 20U);
+  EXPECT_EQ(drain(budget, start + 10s), 0U);
+  call(budget, start + 10s, 50);
+  EXPECT_EQ(drain(budget, start + 10s), 0U);  // 10 below zero before
+  call(budget, start + 10s, 5);
+  EXPECT_EQ(drain(budget, start + 10s), 1U);
+  EXPECT_EQ(budget.balance(start + 15s), 20U);
+}
+
+TEST(RetryBudget, OneThatIsNotMadeGivesBackOnce) {
+  no_floor const budget;
+  call(budget, start, 10);
+  auto const permit = budget.try_acquire(failure{}, start);
+  EXPECT_EQ(budget.balance(start), 1U);
+  budget.release(*permit);
+  EXPECT_EQ(budget.balance(start), 2U);
+  auto const other = budget.try_acquire(failure{}, start + 3s);
+  EXPECT_NE(other, 0U);
+  budget.on_success(*other);
+  budget.on_success({});
+  EXPECT_EQ(budget.balance(start + 3s), 1U);
+}
+
+TEST(RetryBudget, WhatExpiredDoesNotComeBackTwice) {
+  retry_budget<20, 1, 10s> const budget;
+  auto const permit = budget.try_acquire(failure{}, start);
+  EXPECT_EQ(budget.balance(start + 9s), 9U);
+  EXPECT_EQ(budget.balance(start + 10s), 10U);
+  budget.release(*permit);
+  EXPECT_EQ(budget.balance(start + 10s), 10U);
+
+  auto const before_a_pause = budget.try_acquire(failure{}, start + 10s);
+  EXPECT_EQ(budget.balance(start + 1h), 10U);
+  budget.release(*before_a_pause);
+  EXPECT_EQ(budget.balance(start + 1h), 10U);
+}
+
+TEST(RetryBudget, WithinTheWindowItComesBackLate) {
+  retry_budget<20, 1, 10s> const budget;
+  auto const permit = budget.try_acquire(failure{}, start);
+  call(budget, start + 9s, 5);
+  budget.release(*permit);
+  EXPECT_EQ(budget.balance(start + 9s), 11U);
+  EXPECT_EQ(budget.balance(start + 10s), 11U);
+  EXPECT_EQ(budget.balance(start + 19s), 10U);
+}
+
+// Any pauses between, among them those as long as the window and longer, many generations of them.
+TEST(RetryBudget, AgreesWithASumOverTheWindow) {
+  struct event {
+    std::int64_t tenth;
+    std::int64_t amount;
+  };
+  anew::generator dice{1, 2};
+  retry_budget<20, 2, 1s> const budget;
+  std::vector<event> events;
+  std::vector<std::pair<std::uint32_t, std::size_t>> permits;
+  time_point now = start;
+  for (int i = 0; i < 20'000; ++i) {
+    auto const roll = dice();
+    if (roll % 16 == 0) now += std::chrono::milliseconds{(roll >> 8U) % 400};
+    if (roll % 256 == 1) now += std::chrono::milliseconds{900 + (roll >> 8U) % 300};
+    if (roll % 1024 == 2) now += std::chrono::seconds{(roll >> 8U) % 100'000};
+    auto const tenth = now.time_since_epoch() / 100ms;
+    std::int64_t sum = 200;
+    for (auto const& e : events) sum += e.tenth > tenth - 10 ? e.amount : 0;
+    switch ((roll >> 32U) % 4) {
+      case 0:
+      case 1:
+        budget.on_call(now);
+        events.push_back({tenth, 20});
+        break;
+      case 2: {
+        auto const permit = budget.try_acquire(failure{}, now);
+        ASSERT_EQ(permit.has_value(), sum >= 100) << i;
+        if (permit) {
+          permits.emplace_back(*permit, events.size());
+          events.push_back({tenth, -100});
+        }
+        break;
+      }
+      default:
+        if (!permits.empty()) {
+          auto const& [permit, index] = permits.back();
+          budget.release(permit);
+          events[index].amount = 0;
+          permits.pop_back();
+        } else {
+          ASSERT_EQ(budget.balance(now), static_cast<std::uint32_t>(sum < 0 ? 0 : sum / 100)) << i;
+        }
+    }
+    if (events.size() > 600) {
+      events.erase(events.begin(), events.begin() + 300);
+      for (auto& p : permits) p.second = p.second < 300 ? events.size() : p.second - 300;
+      std::erase_if(permits, [&events](auto const& p) { return p.second >= events.size(); });
+    }
+  }
+}
+
+TEST(RetryBudget, TenthsAreAsLongBeforeTimeZero) {
+  retry_budget<100, 0, 1s> const budget;
+  call(budget, time_point{-1500ms - 1ns}, 1);
+  EXPECT_EQ(budget.balance(time_point{-600ms - 1ns}), 1U);
+  EXPECT_EQ(budget.balance(time_point{-600ms}), 0U);
+}
+
+TEST(RetryBudget, TimeThatGoesBackIsNoTime) {
+  no_floor const budget;
+  call(budget, start, 5);
+  EXPECT_EQ(budget.balance(start - 1h), 1U);
+  EXPECT_EQ(drain(budget, start - 1h), 1U);
+  call(budget, start - 20s, 5);
+  EXPECT_EQ(budget.balance(start), 1U);
+  EXPECT_EQ(budget.balance(start + 10s), 0U);
+}
+
+// The numbers of the tenths begin again after 2^28 of them; nothing is lost or kept for ever there.
+TEST(RetryBudget, TheNumbersOfTheTenthsBeginAgain) {
+  constexpr auto tenths = std::int64_t{1} << 28U;
+  for (int before = 0; before < 24; ++before) {
+    retry_budget<100, 1, 1s> const budget;
+    time_point now{100ms * (tenths - before)};
+    call(budget, now, 7);
+    EXPECT_EQ(budget.balance(now), 8U) << before;
+    for (int i = 0; i < 30; ++i) {
+      now += 100ms;
+      if (i == 2) call(budget, now, 5);  // where the numbers meet in a slot, if they went on
+      static_cast<void>(budget.balance(now));
+    }
+    EXPECT_EQ(budget.balance(now), 1U) << before;
+    EXPECT_EQ(drain(budget, now), 1U);
+  }
+}
+
+TEST(RetryBudget, CountsSoManyCallsAndNoMore) {
+  retry_budget<1000, 0, 60s> const budget;
+  call(budget, start, 200'000);
+  EXPECT_EQ(budget.balance(start), 1'073'740U);  // 2^30/10 hundredths, in calls of 1000
+  EXPECT_EQ(budget.balance(start + 1min), 0U);
+}
+
+// A service that is down gets `Percent` more than the first attempts, for ever.
+TEST(RetryBudget, InAnOutageAFifthKeepsComing) {
+  support::manual_clock const clock;
+  auto const s = anew::compose(retry_budget<20, 0, 10s>{}, anew::no_backoff{}, anew::max_attempts<3>{}, clock);
+  int retries = 0;
+  constexpr int calls = 10'000;
+  for (int i = 0; i < calls; ++i) {
+    clock.advance(10ms);
+    auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+    while (next) {
+      ++retries;
+      next = s.refresh_retry_token(*std::move(next), failure{});
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(retries) / calls, 0.2, 0.006);
+}
+
+TEST(RetryBudget, InAStrategyADestroyedTokenGivesBack) {
+  support::manual_clock const clock;
+  auto const s = anew::compose(retry_budget<0, 1, 1s>{}, anew::no_backoff{}, clock);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(s.refresh_retry_token(s.acquire_initial_token(), failure{}).has_value());
+  }
+  EXPECT_EQ(s.quota().balance(clock.peek()), 1U);
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  s.record_success(*std::move(next));
+  EXPECT_EQ(s.quota().balance(clock.peek()), 0U);
+}
+
+TEST(RetryBudget, MovesWithEverything) {
+  retry_budget chosen{50, 2, 5s};
+  call(chosen, start, 4);
+  static_cast<void>(chosen.try_acquire(failure{}, start));
+  retry_budget const moved{std::move(chosen)};
+  EXPECT_EQ(moved.balance(start), 11U);
+  EXPECT_EQ(moved.capacity(), 10U);
+  EXPECT_EQ(moved.balance(start + 5s), 10U);
+}
+
+TEST(RetryBudget, DescribesItself) {
+  EXPECT_EQ(retry_budget<>{}.describe(), "retry_budget(20%,10/s,10s)");
+  EXPECT_EQ((retry_budget{5, 0, 1500ms}.describe()), "retry_budget(5%,0/s,1500ms)");
+}
+
+TEST(RetryBudget, RefusesWhatMakesNoSense) {
+  EXPECT_REJECTED((retry_budget{-1, 0, 10s}), "anew::retry_budget: percent must be between 0 and 1000, but is -1");
+  EXPECT_REJECTED((retry_budget{1001, 0, 10s}), "anew::retry_budget: percent must be between 0 and 1000, but is 1001");
+  EXPECT_REJECTED((retry_budget{20, -1, 10s}),
+                  "anew::retry_budget: retries a second must be between 0 and 100000, but is -1");
+  EXPECT_REJECTED((retry_budget{20, 100'001, 10s}),
+                  "anew::retry_budget: retries a second must be between 0 and 100000, but is 100001");
+  EXPECT_REJECTED((retry_budget{20, 10, 999ms}), "anew::retry_budget: window must be between 1s and 60s, but is 999ms");
+  EXPECT_REJECTED((retry_budget{20, 10, 61s}), "anew::retry_budget: window must be between 1s and 60s, but is 61s");
+  EXPECT_EQ((retry_budget{1000, 100'000, 60s}.capacity()), 6'000'000U);
+  EXPECT_EQ((retry_budget{0, 0, 1s}.capacity()), 0U);
+}
+
+}  // namespace

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/per_kind.hpp"
+#include "anew/reset/reset_after.hpp"
+
+#include "driver_support.hpp"
+#include "manual_clock.hpp"
+#include "recording_quota.hpp"
+#include "rejection.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+using anew::reset_after;
+using anew::stop_reason;
+using support::advancing_sleeper;
+using support::manual_clock;
+
+TEST(ResetAfter, OnlyARunThatLasted) {
+  static_assert(!reset_after<30s>{}.starts_over(30s - 1ns));
+  static_assert(reset_after<30s>{}.starts_over(30s));
+  static_assert(reset_after<30s>{}.starts_over(duration::max()));
+  static_assert(!reset_after<30s>{}.starts_over(duration::min()));
+  reset_after const chosen{2min};
+  EXPECT_FALSE(chosen.starts_over(2min - 1ns));
+  EXPECT_TRUE(chosen.starts_over(2min));
+  EXPECT_EQ(chosen.value(), 2min);
+}
+
+TEST(ResetAfter, Describes) {
+  EXPECT_EQ(reset_after<30s>{}.describe(), "reset_after(30s)");
+  EXPECT_EQ(reset_after{1500ms}.describe(), "reset_after(1500ms)");
+  EXPECT_EQ((anew::describe<anew::strategy<reset_after<30s>>>()),
+            "exponential(50ms,20s) full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop) "
+            "reset_after(30s)");
+}
+
+TEST(ResetAfter, RefusesValuesThatMakeNoSense) {
+  EXPECT_REJECTED(reset_after{0s}, "anew::reset_after: stable must be above zero, but is 0s");
+  EXPECT_REJECTED(reset_after{-1s}, "anew::reset_after: stable must be above zero, but is -1s");
+  static_assert(anew::Composable<reset_after<1ns>> && !anew::Composable<reset_after<0s>> &&
+                !anew::Composable<reset_after<-1s>>);
+  static_assert(sizeof(anew::strategy<reset_after<30s>>) == 1);
+}
+
+/// A connection that lives for so long, each time it is made, and then breaks.
+struct connection {
+  manual_clock clock;
+  std::vector<duration> lives;
+  std::size_t made = 0;
+  bool operator()() {
+    clock.advance(lives.at(made++));
+    return false;
+  }
+};
+
+using policies = anew::strategy<anew::exponential_backoff<1s, 60s>, anew::no_jitter, anew::retry_all,
+                                anew::max_attempts<3>, reset_after<30s>>;
+
+auto strategy_of(manual_clock const& clock) {
+  return anew::compose(anew::exponential_backoff<1s, 60s>{}, anew::no_jitter{}, anew::retry_all{},
+                       anew::max_attempts<3>{}, reset_after<30s>{}, manual_clock{clock});
+}
+
+TEST(ResetAfter, AConnectionThatLastedGetsItsAttemptsAndItsFirstDelayAgain) {
+  manual_clock const clock;
+  auto const strategy = strategy_of(clock);
+  connection broken{clock, {0s, 0s, 1h, 0s, 30s, 0s, 29s}};
+  advancing_sleeper sleeper{clock};
+  auto const outcome = anew::retry_outcome(strategy, broken, sleeper);
+  EXPECT_EQ(outcome.reason(), stop_reason::attempts);
+  EXPECT_EQ(outcome.attempts(), 7U);  // the number goes on
+  EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 2s, 1s, 2s, 1s, 2s}));
+}
+
+TEST(ResetAfter, FlappingDoesNotStartOver) {
+  manual_clock const clock;
+  auto const strategy = strategy_of(clock);
+  connection flapping{clock, {29s, 29s, 29s}};
+  advancing_sleeper sleeper{clock};
+  auto const outcome = anew::retry_outcome(strategy, flapping, sleeper);
+  EXPECT_EQ(outcome.attempts(), 3U);
+  EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 2s}));
+}
+
+// What was slept is no part of the run.
+TEST(ResetAfter, TheSleepDoesNotCount) {
+  manual_clock const clock;
+  auto const strategy = strategy_of(clock);
+  connection broken{clock, {20s, 20s, 20s}};
+  advancing_sleeper sleeper{clock, 15s};
+  EXPECT_EQ(anew::retry_outcome(strategy, broken, sleeper).attempts(), 3U);
+}
+
+TEST(ResetAfter, TheFirstAttemptMayLastToo) {
+  manual_clock const clock;
+  auto const strategy = strategy_of(clock);
+  connection broken{clock, {1h, 0s, 0s}};
+  advancing_sleeper sleeper{clock};
+  EXPECT_EQ(anew::retry_outcome(strategy, broken, sleeper).attempts(), 3U);
+  EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 2s}));
+}
+
+TEST(ResetAfter, TheDeadlineGoesOn) {
+  manual_clock const clock;
+  auto const strategy =
+      anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::retry_all{}, anew::max_attempts<3>{},
+                    reset_after<30s>{}, anew::deadline<100s>{}, manual_clock{clock});
+  connection broken{clock, {40s, 40s, 40s, 40s}};
+  advancing_sleeper sleeper{clock};
+  auto const outcome = anew::retry_outcome(strategy, broken, sleeper);
+  EXPECT_EQ(outcome.reason(), stop_reason::deadline);
+  EXPECT_EQ(outcome.attempts(), 3U);
+}
+
+TEST(ResetAfter, TheQuotaIsToldOfASuccess) {
+  manual_clock const clock;
+  support::recording_quota const quota;
+  auto const strategy = anew::compose(anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<2>{},
+                                      reset_after<30s>{}, support::recording_quota{quota}, manual_clock{clock});
+  connection broken{clock, {0s, 30s, 0s}};
+  advancing_sleeper sleeper{clock};
+  EXPECT_EQ(anew::retry_outcome(strategy, broken, sleeper).attempts(), 3U);
+  EXPECT_EQ(quota.book(), (std::vector<std::string>{"acquire 1", "success 1", "acquire 2", "failure 2"}));
+}
+
+TEST(ResetAfter, KindsAreCountedAnewToo) {
+  manual_clock const clock;
+  auto const strategy = anew::compose(
+      anew::per_kind_backoff{anew::on_kind<anew::error_kind::timeout>(anew::exponential_backoff{7s, 70s}),
+                             anew::exponential_backoff{1s, 60s}},
+      anew::no_jitter{}, anew::retry_all{}, anew::max_attempts<3>{}, reset_after<30s>{}, manual_clock{clock});
+  connection broken{clock, {0s, 0s, 30s, 0s, 0s}};
+  advancing_sleeper sleeper{clock};
+  EXPECT_EQ(anew::retry_outcome(strategy, broken, sleeper).attempts(), 5U);
+  EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 2s, 1s, 2s}));
+}
+
+// A jitter that remembers forgets.
+struct remembering {
+  using role = anew::roles::jitter;
+  using state_type = duration;
+  template <class R>
+  duration apply(anew::delay_bounds const&, state_type& state, R&) const {
+    return state += 1s;
+  }
+};
+TEST(ResetAfter, AJitterForgets) {
+  manual_clock const clock;
+  auto const strategy = anew::compose(anew::constant_backoff<60s>{}, remembering{}, anew::retry_all{},
+                                      anew::max_attempts<3>{}, reset_after<30s>{}, manual_clock{clock});
+  connection broken{clock, {0s, 0s, 30s, 0s, 0s}};
+  advancing_sleeper sleeper{clock};
+  EXPECT_EQ(anew::retry_outcome(strategy, broken, sleeper).attempts(), 5U);
+  EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 2s, 1s, 2s}));
+}
+
+// A hand-written loop that never asks for admission has no beginning of its attempts to tell.
+TEST(ResetAfter, ALoopOfYourOwnAsksForAdmission) {
+  manual_clock const clock;
+  auto const strategy = strategy_of(clock);
+  auto token = strategy.acquire_initial_token();
+  for (int run = 0; run < 10; ++run) {
+    ASSERT_EQ(strategy.admit(token, strategy.now()), duration::zero());
+    clock.advance(31s);
+    auto next = strategy.refresh_retry_token(std::move(token), anew::failure{});
+    ASSERT_TRUE(next.has_value()) << run;
+    EXPECT_EQ(next->delay(), 1s);
+    token = *std::move(next);
+  }
+  EXPECT_EQ(token.attempt(), 11U);
+}
+
+}  // namespace

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/quota/concurrency_budget.hpp"
+#include "anew/quota/retry_throttle.hpp"
+#include "anew/sharing/partitioned.hpp"
+
+#include "rejection.hpp"
+#include "sharing_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::failure;
+using anew::leased;
+using anew::partitioned;
+using anew::token_bucket;
+using support::diary;
+
+using buckets = partitioned<std::string, token_bucket<28>>;
+
+static_assert(anew::Quota<leased<token_bucket<28>>> && anew::Gate<leased<support::least_gate>>);
+// One more than the bucket has: a permit that is spent is counted back, too.
+static_assert(support::optional_functions<leased<token_bucket<28>>>() ==
+              (support::optional_functions<token_bucket<28>>() | 8U));
+static_assert(support::has_same_functions<leased<support::diary_quota>, support::diary_quota>());
+static_assert(support::has_same_functions<leased<anew::concurrency_budget<>>, anew::concurrency_budget<>>());
+
+std::vector<std::string> keys(buckets const& hosts) {
+  std::vector<std::string> found;
+  hosts.for_each([&](std::string const& key, token_bucket<28> const&) { found.push_back(key); });
+  return found;
+}
+
+TEST(Partitioned, AKeyHasOnePolicyAndKeysDoNotShareIt) {
+  buckets hosts{10};
+  auto const a = hosts.at("a");
+  auto const b = hosts.at("b");
+  EXPECT_EQ(&a.policy(), &hosts.at("a").policy());
+  EXPECT_NE(&a.policy(), &b.policy());
+  EXPECT_EQ(hosts.size(), 2U);
+  EXPECT_EQ(hosts.max_size(), 10U);
+  static_cast<void>(a.try_acquire(failure{}));
+  EXPECT_EQ(a.policy().balance(), 14U);
+  EXPECT_EQ(b.policy().balance(), 28U);
+}
+
+TEST(Partitioned, ANoisyKeyDoesNotStarveAnother) {
+  partitioned<std::string, token_bucket<500>> hosts{10};
+  auto const noisy = anew::compose(hosts.at("down.example"), anew::no_backoff{}, anew::retry_all{});
+  auto const quiet = anew::compose(hosts.at("up.example"), anew::no_backoff{}, anew::retry_all{});
+  int requests = 0;
+  for (int i = 0; i < 1000; ++i) {
+    anew::retry(noisy, [&] {
+      ++requests;
+      return false;
+    });
+  }
+  EXPECT_EQ(requests, 1035);
+  EXPECT_TRUE(anew::retry(quiet, [made = 0]() mutable { return ++made == 3; }));
+  EXPECT_EQ(quiet.quota().policy().balance(), 486U);
+}
+
+TEST(Partitioned, PoliciesOfValuesKnownAtRunTime) {
+  std::uint32_t capacity = 3;
+  auto hosts = anew::partitioned_by<std::string>(10, [&capacity] { return token_bucket{capacity++}; });
+  EXPECT_EQ(hosts.overflow().capacity(), 3U);
+  EXPECT_EQ(hosts.at("a").policy().capacity(), 4U);
+  EXPECT_EQ(hosts.at("b").policy().capacity(), 5U);
+  EXPECT_EQ(hosts.at("a").policy().capacity(), 4U);
+}
+
+TEST(Partitioned, ALeaseKeepsItsPartitionWhateverBecomesOfTheRegistry) {
+  auto hosts = std::make_unique<buckets>(1);
+  auto const s = anew::compose(hosts->at("a"), anew::no_backoff{}, anew::retry_all{});
+  hosts.reset();
+  EXPECT_FALSE(anew::retry(s, [] { return false; }));
+  EXPECT_EQ(s.quota().policy().balance(), 0U);
+}
+
+TEST(Partitioned, TheKeyAskedForLongestAgoMakesRoom) {
+  buckets hosts{3};
+  for (auto const* key : {"a", "b", "c"}) static_cast<void>(hosts.at(key));
+  static_cast<void>(hosts.at("a"));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "c", "b"}));
+  static_cast<void>(hosts.at("d"));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"d", "a", "c"}));
+  EXPECT_EQ(hosts.size(), 3U);
+  EXPECT_EQ(hosts.overflowed(), 0U);
+}
+
+TEST(Partitioned, OneThatIsLeasedStays) {
+  buckets hosts{2};
+  std::optional const a{hosts.at("a")};
+  static_cast<void>(hosts.at("b"));
+  static_cast<void>(hosts.at("c"));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"c", "a"}));
+  {
+    auto const copy = std::make_unique<leased<token_bucket<28>>>(hosts.at("c"));
+    static_cast<void>(hosts.at("d"));
+    EXPECT_EQ(hosts.overflowed(), 1U);
+  }
+  static_cast<void>(hosts.at("d"));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"d", "a"}));
+}
+
+TEST(Partitioned, APermitThatIsOutIsNotForgotten) {
+  for (int how = 0; how < 3; ++how) {
+    buckets hosts{1};
+    auto const permit = hosts.at("a").try_acquire(failure{});
+    static_cast<void>(hosts.at("b"));
+    EXPECT_EQ(keys(hosts), std::vector<std::string>{"a"});
+    EXPECT_EQ(hosts.overflowed(), 1U);
+    if (how == 0) hosts.at("a").release(*permit);
+    if (how == 1) hosts.at("a").on_success(*permit);
+    if (how == 2) hosts.at("a").on_failure(*permit);
+    EXPECT_EQ(hosts.at("a").policy().balance(), how == 2 ? 14U : 28U);
+    hosts.at("a").on_success({});  // of a call without a retry
+    static_cast<void>(hosts.at("b"));
+    EXPECT_EQ(keys(hosts), std::vector<std::string>{"b"});
+  }
+}
+
+TEST(Partitioned, ACallUnderWayIsNotForgotten) {
+  partitioned<int, anew::concurrency_budget<>> hosts{1};
+  hosts.at(1).on_call({});
+  static_cast<void>(hosts.at(2));
+  EXPECT_EQ(hosts.overflowed(), 1U);
+  EXPECT_EQ(hosts.at(1).policy().calls(), 1U);
+  hosts.at(1).on_call_end();
+  static_cast<void>(hosts.at(2));
+  EXPECT_EQ(hosts.overflowed(), 1U);
+}
+
+TEST(Partitioned, APassThatIsOutIsNotForgotten) {
+  for (int how = 0; how < 3; ++how) {
+    partitioned<int, support::least_gate> hosts{1};
+    auto const answer = hosts.at(1).try_enter({});
+    static_cast<void>(hosts.at(2));
+    EXPECT_EQ(hosts.overflowed(), 1U);
+    if (how == 0) hosts.at(1).release(*answer.pass);
+    if (how == 1) hosts.at(1).on_success(*answer.pass, {});
+    if (how == 2) hosts.at(1).on_failure(*answer.pass, {}, {});
+    static_cast<void>(hosts.at(2));
+    EXPECT_EQ(hosts.overflowed(), 1U);
+  }
+}
+
+TEST(Partitioned, PermitsThatMeanNothingDoNotKeepAPartition) {
+  partitioned<int, anew::retry_throttle<>> hosts{1};
+  EXPECT_TRUE(hosts.at(1).try_acquire(failure{}));
+  static_cast<void>(hosts.at(2));
+  EXPECT_EQ(hosts.overflowed(), 0U);
+}
+
+TEST(Partitioned, BeyondTheBoundKeysShareTheOverflow) {
+  buckets hosts{1};
+  auto const a = hosts.at("a");
+  {
+    auto const b = hosts.at("b");
+    auto const c = hosts.at("c");
+    EXPECT_EQ(&b.policy(), &c.policy());
+    EXPECT_EQ(&b.policy(), &hosts.overflow());
+    EXPECT_NE(&a.policy(), &b.policy());
+    EXPECT_EQ(hosts.overflowed(), 2U);
+    EXPECT_EQ(hosts.size(), 1U);
+    static_cast<void>(b.try_acquire(failure{}));
+    EXPECT_EQ(c.policy().balance(), 14U);
+    EXPECT_EQ(a.policy().balance(), 28U);
+  }
+  EXPECT_EQ(&hosts.at("a").policy(), &a.policy());
+}
+
+TEST(Partitioned, OneThatWasForgottenBeginsAnew) {
+  buckets hosts{1};
+  hosts.at("a").on_failure(*hosts.at("a").try_acquire(failure{}));
+  EXPECT_EQ(hosts.at("a").policy().balance(), 14U);
+  static_cast<void>(hosts.at("b"));
+  EXPECT_EQ(hosts.at("a").policy().balance(), 28U);
+}
+
+TEST(Partitioned, ALeaseMayBeAssigned) {
+  buckets hosts{2};
+  auto lease = hosts.at("a");
+  lease = hosts.at("b");
+  auto const& same = lease;
+  lease = same;
+  EXPECT_EQ(&lease.policy(), &hosts.at("b").policy());
+  static_cast<void>(hosts.at("c"));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"c", "b"}));
+}
+
+TEST(Partitioned, ForEachShowsTheBalancesAndMayComeBackToTheRegistry) {
+  buckets hosts{5};
+  auto const a = hosts.at("a");
+  static_cast<void>(a.try_acquire(failure{}));
+  static_cast<void>(hosts.at("b"));
+  std::string seen;
+  hosts.for_each([&](std::string const& key, token_bucket<28> const& bucket) {
+    seen.append(key).append(std::to_string(bucket.balance())).append(" ");
+    static_cast<void>(hosts.at("new"));
+  });
+  EXPECT_EQ(seen, "b28 a14 ");
+  EXPECT_EQ(hosts.size(), 3U);
+}
+
+TEST(Partitioned, PassesOnWhatAQuotaIsTold) {
+  diary d;
+  auto hosts = anew::partitioned_by<int>(1, [&d] { return support::diary_quota{d}; });
+  auto const q = hosts.at(1);
+  EXPECT_EQ(q.try_acquire(failure{}, anew::time_point{3ns}), 7);
+  EXPECT_EQ(q.wait(7, anew::time_point{4ns}), 11ns);
+  q.on_call(anew::time_point{5ns});
+  q.on_attempt_failed(failure{});
+  q.on_failure(7);
+  q.on_call_end();
+  EXPECT_EQ(d.lines, (std::vector<std::string>{"acquire 3", "wait 7 4", "call 5", "transient", "failure 7", "end"}));
+}
+
+TEST(Partitioned, PassesOnWhatAGateIsTold) {
+  diary d;
+  auto hosts = anew::partitioned_by<int>(1, [&d] { return support::diary_gate{d}; });
+  auto const g = hosts.at(1);
+  EXPECT_EQ(*g.try_enter(anew::time_point{3ns}).pass, 9);
+  EXPECT_FALSE(g.try_enter(anew::time_point{100ns}).pass);
+  g.on_failure(9, failure{}, anew::time_point{4ns});
+  EXPECT_TRUE(g.would_refuse(anew::time_point{100ns}));
+  EXPECT_EQ(d.lines, (std::vector<std::string>{"enter 3", "enter 100", "transient 9 4"}));
+}
+
+// Each thread goes through the keys in an order of its own; a permit that is out keeps its partition.
+TEST(Partitioned, ManyThreadsManyKeys) {
+  partitioned<int, token_bucket<1400>> hosts{8};
+  std::vector<std::thread> threads;
+  for (unsigned index = 0; index < 4; ++index) {
+    threads.emplace_back([&hosts, index] {
+      anew::generator dice{index, 3};
+      for (int i = 0; i < 5000; ++i) {
+        auto const key = static_cast<int>(dice() % 12);
+        auto const permit = hosts.at(key).try_acquire(failure{});
+        ASSERT_TRUE(permit);
+        // Only its own key's partition can take it back; the overflow's may be another by then.
+        auto const again = hosts.at(key);
+        again.release(*permit);
+      }
+    });
+  }
+  for (auto& t : threads) t.join();
+  EXPECT_LE(hosts.size(), 8U);
+  hosts.for_each([](int, token_bucket<1400> const& bucket) { EXPECT_LE(bucket.balance(), 1400U); });
+}
+
+TEST(Partitioned, DescribesItself) {
+  buckets hosts{1};
+  EXPECT_EQ(hosts.at("a").describe(), "partitioned(token_bucket(28))");
+}
+
+TEST(Partitioned, RefusesToHaveNoPartitions) {
+  EXPECT_REJECTED(buckets{0}, "anew::partitioned: the number of partitions must be at least 1, but is 0");
+  EXPECT_REJECTED(buckets{-1}, "anew::partitioned: the number of partitions must be at least 1, but is -1");
+  EXPECT_EQ(buckets{1}.max_size(), 1U);
+}
+
+}  // namespace
