@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Retries in two layers multiply. Three ways to keep them from it: retry in one layer, let the inner layer's final error
-// be final for the outer one too, and give the inner layer what is left of the outer one's time.
+// Retries in two layers multiply. Four ways to keep them from it: retry in one layer, let the inner layer's final error
+// be final for the outer one too, guard both layers, and give the inner layer what is left of the outer one's time.
 #include <chrono>
 #include <cstdio>
 #include <string>
 
 #include "anew/anew.hpp"
+#include "anew/nesting/nesting_guard.hpp"
 
 #include "support/expected.hpp"
 
@@ -61,6 +62,22 @@ int main() {
   anew::retry(outer, load_page_or_give_up);
   // [/final]
   report("the inner layer's error is final");
+
+  // [guard]
+  using guarded = anew::with<three, anew::nesting_guard<>>;
+  auto const guarded_page = [&] { return anew::retry(guarded{}, request); };
+  anew::retry(guarded{}, guarded_page);  // two strategies, which need not know each other
+  // [/guard]
+  report("both layers have a guard");
+
+  // [share]
+  using sharing = anew::with<three, anew::nesting_guard<anew::when_nested::share_quota>, anew::token_bucket<56>>;
+  sharing const upper{};  // 56 tokens pay for four retries, whichever layer makes them
+  sharing const lower{};
+  auto const shared_page = [&] { return anew::retry(lower, request); };
+  anew::retry(upper, shared_page);
+  // [/share]
+  report("the outer layer's quota pays");
 
   // [remaining]
   using call = anew::strategy<anew::constant_backoff<100ms>, anew::no_jitter, anew::deadline<1s>, anew::unbounded,

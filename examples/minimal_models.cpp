@@ -109,6 +109,58 @@ struct deadline {
 static_assert(anew::Deadline<deadline>);
 // [/deadline]
 
+// [gate]
+struct gate {
+  using role = anew::roles::gate;
+  using pass_type = bool;  // false: nothing held
+  [[nodiscard]] anew::admission<bool> try_enter(anew::time_point now) const {
+    if (now < is_over) return anew::admission<bool>::ask_again_in(is_over - now);
+    return anew::admission<bool>::admit(true);
+  }
+  void on_success(bool, anew::time_point) const {}
+  void on_failure(bool, anew::failure const&, anew::time_point) const {}
+  void release(bool) const {}
+  static constexpr anew::time_point is_over{};  // of a maintenance that was announced
+};
+static_assert(anew::Gate<gate>);
+// [/gate]
+
+// [reset]
+struct reset {
+  using role = anew::roles::reset;
+  [[nodiscard]] bool starts_over(anew::duration ran) const { return ran >= 1min; }
+};
+static_assert(anew::Reset<reset>);
+// [/reset]
+
+// [nesting]
+struct nesting {
+  using role = anew::roles::nesting;
+  using permit_type = anew::no_permit;
+  static constexpr auto refusal = anew::stop_reason::nested;
+  struct scope {
+    scope() { ++depth(); }
+    scope(scope const&) = delete;
+    scope& operator=(scope const&) = delete;
+    ~scope() { --depth(); }
+  };
+  template <class Quota>
+  [[nodiscard]] scope enter(Quota const&) const {
+    return {};
+  }
+  [[nodiscard]] bool is_nested() const { return depth() > 0; }
+  [[nodiscard]] std::optional<permit_type> try_acquire(anew::failure const&) const { return std::nullopt; }
+  void on_success(permit_type) const {}
+  void on_failure(permit_type) const {}
+  void release(permit_type) const {}
+  static int& depth() {
+    thread_local int attempts_under_way = 0;
+    return attempts_under_way;
+  }
+};
+static_assert(anew::Nesting<nesting>);
+// [/nesting]
+
 // [observer]
 struct observer {
   using role = anew::roles::observer;
@@ -118,6 +170,19 @@ struct observer {
 };
 static_assert(anew::Observer<observer>);
 // [/observer]
+
+// [history]
+struct history {
+  using role = anew::roles::history;
+  template <class Error>
+  struct log {
+    void add(std::uint32_t, anew::failure const&, Error const&) { ++failures; }
+    void add(std::uint32_t, anew::failure const&) { ++failures; }
+    int failures = 0;
+  };
+};
+static_assert(anew::History<history>);
+// [/history]
 
 // [clock]
 struct clock {
@@ -176,8 +241,8 @@ static_assert(anew::RetryStrategy<strategy>);
 // [/retry_strategy]
 
 // [composed]
-using composed =
-    anew::strategy<backoff, jitter, quota, classifier, max_attempts, hint, deadline, observer, clock, random_source>;
+using composed = anew::strategy<backoff, jitter, quota, classifier, max_attempts, hint, deadline, gate, reset, nesting,
+                                observer, history, clock, random_source>;
 static_assert(anew::RetryStrategy<composed> && sizeof(composed) == 1);
 // [/composed]
 

@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "anew/ext/timeline.hpp"
+
 #include "demo.hpp"
 #include "json_lines.hpp"
 #include "options.hpp"
@@ -139,7 +141,7 @@ class stage {
 };
 
 bool ended_with(call_report const& report, stop_reason reason, std::size_t attempts) {
-  return report.reason == reason && report.attempts.size() == attempts;
+  return report.reason() == reason && report.attempts.size() == attempts;
 }
 
 /// No attempt began before the wait that was announced was over.
@@ -162,7 +164,7 @@ bool recovers(stage& on) {
   on.expect(result.has_value() && result.value().body == body, "the body is the last answer's, whole and once");
   on.expect(on.server.request_count("/report") == 3, "the server saw three requests");
   on.expect(waits_were_kept(report), "every wait was kept");
-  return on.closes("It recovered by itself in " + as_measured(report.elapsed) +
+  return on.closes("It recovered by itself in " + anew::in_words(report.elapsed) +
                    ". The half body of the second attempt was thrown away.");
 }
 
@@ -201,7 +203,7 @@ bool deadline(stage& on) {
   on.expect(std::all_of(report.attempts.begin(), report.attempts.end(),
                         [](auto const& a) { return a.code == CURLE_OPERATION_TIMEDOUT; }),
             "every attempt ran into its own limit");
-  return on.closes("It ended after " + as_measured(report.elapsed) + ", " + as_measured(1500ms - report.elapsed) +
+  return on.closes("It ended after " + anew::in_words(report.elapsed) + ", " + anew::in_words(1500ms - report.elapsed) +
                    " before the deadline: no time was spent on a try that could not help.");
 }
 
@@ -320,7 +322,7 @@ bool run_demo(unsigned scene, bool json, std::ostream& out, paint colours, std::
   }
   if (!json && !on.stopped()) {
     auto const words = counted(played, "scene") + ", " + std::to_string(good) + " as expected, in " +
-                       as_measured(std::chrono::steady_clock::now() - began);
+                       anew::in_words(std::chrono::steady_clock::now() - began);
     out << '\n' << (good == played ? colours.green("✔ " + words) : colours.red("✘ " + words)) << '\n';
   }
   return good == played;

@@ -17,11 +17,12 @@ inline constexpr int deadline = 4;       // gave up: the next attempt would begi
 inline constexpr int quota = 5;          // gave up: the budget for retries is spent
 inline constexpr int hint_too_long = 6;  // gave up: the server asked for a longer wait than --cap
 inline constexpr int no_connection = 7;  // no such host, a refused certificate: no answer, and no retry can help
+inline constexpr int gate_closed = 8;    // gave up: the gate lets no attempt begin
 inline constexpr int signalled = 128;    // plus the signal's number: 130 after SIGINT, 143 after SIGTERM
 }  // namespace exit_code
 
 [[nodiscard]] inline int exit_code_of(call_report const& report) {
-  switch (report.reason) {
+  switch (report.reason()) {
     case anew::stop_reason::succeeded: return exit_code::fetched;
     case anew::stop_reason::attempts: return exit_code::attempts;
     case anew::stop_reason::deadline: return exit_code::deadline;
@@ -29,7 +30,10 @@ inline constexpr int signalled = 128;    // plus the signal's number: 130 after 
     case anew::stop_reason::hint_too_long: return exit_code::hint_too_long;
     case anew::stop_reason::not_retryable:
       return report.last().status == 0 ? exit_code::no_connection : exit_code::final_error;
-    case anew::stop_reason::not_idempotent: return exit_code::final_error;
+    case anew::stop_reason::gate_closed: return exit_code::gate_closed;
+    case anew::stop_reason::not_idempotent:
+    case anew::stop_reason::not_replayable:
+    case anew::stop_reason::nested: return exit_code::final_error;
     case anew::stop_reason::cancelled: return exit_code::signalled;
   }
   return exit_code::final_error;

@@ -15,10 +15,11 @@ namespace anew_get {
 /// | event     | members                                                                                          |
 /// |-----------|--------------------------------------------------------------------------------------------------|
 /// | `start`   | `url`, `method`                                                                                  |
-/// | `attempt` | `url`, `attempt`, `at_ms`, `took_ms`, `status` (null: no answer), `what`, `verdict` (`success`,  |
-/// |           | `retry`, `final`, null), `kind`, `safety`, `hint_ms`, `delay_ms` and `origin` (null: none follows), |
-/// |           | `quota` and `quota_capacity` (null: no limit)                                                    |
-/// | `end`     | `url`, `reason`, `words`, `attempts`, `elapsed_ms`, `last_hint_ms`, `status`, `bytes`, `quota`   |
+/// | `attempt` | `url`, `at_ms`, `took_ms`, `status` (null: no answer), `what`, `quota` and `quota_capacity` (null:   |
+/// |           | no limit), and what anew::json_of says of any attempt: `attempt`, `verdict` (null: interrupted),  |
+/// |           | `kind`, `safety`, `hint_ms`, `delay_ms` and `origin` (null: none follows), `is_final`, `severity` |
+/// | `end`     | `url`, `words`, `elapsed_ms`, `last_hint_ms`, `status`, `bytes`, `quota`, and of anew::json_of:  |
+/// |           | `reason`, `attempts`, `severity`                                                                 |
 /// | `exit`    | `code`                                                                                           |
 /// | `scene`, `check` | of the demonstration: `scene`, `title`; `scene`, `what`, `good`                           |
 class json_lines final : public listener {

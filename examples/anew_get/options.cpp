@@ -17,6 +17,7 @@
 #include "demo.hpp"
 #include "exit_code.hpp"
 #include "options.hpp"
+#include "strategy_text.hpp"
 #include "text.hpp"
 
 namespace anew_get {
@@ -25,6 +26,11 @@ namespace {
 
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+struct strategy_error {
+  strategy_fault fault;
+  std::string text;
 };
 
 [[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why) {
@@ -74,21 +80,15 @@ std::uint64_t seed_of(std::string const& option, std::string const& text) {
 
 /// "1.5" is 3/2.
 anew::factor factor_of(std::string const& option, std::string const& text) {
-  auto const point = std::min(text.find('.'), text.size());
-  auto const fraction = point == text.size() ? std::string{} : text.substr(point + 1);
-  auto const digits = text.substr(0, point) + fraction;
-  auto const number = read_number<std::uint64_t>(digits);
-  bool const is_whole_text = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-  std::uint64_t scale = 1;
-  for (std::size_t i = 0; i != fraction.size() && i != 10; ++i) scale *= 10;
-  if (!number || !is_whole_text || point == 0 || fraction.size() > 6 || *number < scale ||
-      *number > 1'000'000 * scale) {
+  auto const number = read_decimal(text);
+  if (!number || number->scale > 1'000'000 || number->digits < number->scale ||
+      number->digits > 1'000'000 * number->scale) {
     refuse(option, text, "must be a number from 1 to 1000000 with at most six decimals, such as 2 or 1.5");
   }
-  auto const divisor = std::gcd(*number, scale);
-  auto const num = *number / divisor;
-  auto const den = scale / divisor;
-  if (num > 0xffffffffU) refuse(option, text, "must have fewer digits, such as 2 or 1.5");
+  auto const divisor = std::gcd(number->digits, number->scale);
+  auto const num = number->digits / divisor;
+  auto const den = number->scale / divisor;
+  if (num > 0xffffffff) refuse(option, text, "must have fewer digits, such as 2 or 1.5");
   return {static_cast<std::uint32_t>(num), static_cast<std::uint32_t>(den)};
 }
 
@@ -146,6 +146,10 @@ unsigned scene_of(std::string const& option, std::string const& text) {
 
 constexpr std::string_view exit_codes_help = R"(Durations: 250ms, 2s, 1.5s, 100us, 1m.
 
+A strategy as text: policies with their arguments, in any order, as --describe prints them. What
+it does not name is as without options. A mistake is pointed at.
+  anew-get --strategy 'linear(1s,10s) equal_jitter unbounded deadline(1m)' https://example.org/
+
 What is retried: connections that fail, answers that are cut off or do not come in time, and the
 statuses 408, 429, 500, 502, 503, 504. What may have taken effect on the server (all of these but
 408, 429, 503 and a request that was never sent) is repeated for GET, HEAD, PUT, DELETE, OPTIONS
@@ -163,6 +167,7 @@ Exit codes:
     5  gave up: the quota for retries is spent
     6  gave up: the server asked for a longer wait than --cap
     7  no such host, or a connection that no retry can mend (a refused certificate)
+    8  gave up: the gate (circuit_breaker and others, in --strategy) lets no attempt begin
   130  interrupted by SIGINT (143: by SIGTERM)
 With several URLs: the code of the first that failed.
 
@@ -213,6 +218,9 @@ class command_line {
     value("--reserve", s.reserve, duration_of, "DUR", "begin no attempt with less time than this (0s)");
     value("--per-attempt", s.per_attempt, above_zero, "DUR", "for each attempt (none)");
     value("--seed", s.seed, seed_of, "N", "the same jitter each time");
+    value(
+        "--strategy", s.strategy, [](auto const& /*option*/, auto const& text) { return text; }, "TEXT",
+        "all of this in one text, such as --describe prints; see below");
     flag("--describe", s.describe, "print the composed strategy and exit");
 
     group("Request");
@@ -278,6 +286,30 @@ class command_line {
     app_.add_flag(spelling, into, std::move(help))->group(group_);
   }
 
+  /// The strategy is said by a text, or option by option.
+  void read_strategy_text() {
+    auto& s = settings_;
+    if (!s.strategy) return;
+    for (auto const* const name : {"--attempts", "--unbounded", "--backoff", "--base", "--cap", "--factor", "--jitter",
+                                   "--quota", "--hint", "--deadline", "--at-deadline", "--reserve"}) {
+      if (given(name)) {
+        throw usage_error{"--strategy and " + std::string{name} + " exclude each other: the text says it all"};
+      }
+    }
+    auto read = read_strategy(*s.strategy);
+    if (auto const* const fault = std::get_if<strategy_fault>(&read)) throw strategy_error{*fault, *s.strategy};
+    auto const& chosen = std::get<strategy_choice>(read);
+    if (chosen.policies.seed && given("--seed"))
+      throw usage_error{"--seed and the seed of --strategy exclude each other"};
+    if (s.seed) s.strategy->append(" seed(").append(std::to_string(*s.seed)).append(")");
+    s.deadline = chosen.total;
+    s.at_deadline = chosen.then;
+    s.cap = chosen.longest_hint;
+    if (s.at_deadline == anew::at_deadline::last_try && !s.per_attempt) {
+      throw usage_error{"the last_try of --strategy needs --per-attempt: how long the last attempt may take"};
+    }
+  }
+
   // What single values cannot tell.
   void check() {
     auto& s = settings_;
@@ -287,15 +319,8 @@ class command_line {
       if (!s.urls.empty()) refuse("--demo", s.urls.front(), "takes one scene at most, and no URL");
       return;
     }
-    if (unbounded_ && given("--attempts")) throw usage_error{"--attempts and --unbounded exclude each other"};
-    if (unbounded_ || (given("--deadline") && !given("--attempts"))) s.attempts.reset();
-
-    if (!given("--base")) s.base = std::min(s.base, s.cap);
-    if (s.cap < s.base) refuse("--cap", as_given(s.cap), "must not be below --base " + as_given(s.base));
-    if (s.backoff == backoff_choice::exponential && s.base == anew::duration::zero()) {
-      refuse("--base", "0s", "must be above zero; for no waits there is --backoff none");
-    }
-    check_deadline();
+    read_strategy_text();
+    if (!s.strategy) check_strategy_options();
     if (s.json && s.output == "-") throw usage_error{"--output '-': standard output is for --json"};
     if (s.asked.data && !given("--method")) s.asked.method = "POST";
     if (s.asked.data && s.asked.method == "HEAD") throw usage_error{"--data: HEAD has no body"};
@@ -307,6 +332,19 @@ class command_line {
     for (auto const& url : s.urls) {
       if (auto const fault = fault_of_url(url)) throw usage_error{"bad URL '" + url + "': " + *fault};
     }
+  }
+
+  void check_strategy_options() {
+    auto& s = settings_;
+    if (unbounded_ && given("--attempts")) throw usage_error{"--attempts and --unbounded exclude each other"};
+    if (unbounded_ || (given("--deadline") && !given("--attempts"))) s.attempts.reset();
+
+    if (!given("--base")) s.base = std::min(s.base, s.cap);
+    if (s.cap < s.base) refuse("--cap", as_given(s.cap), "must not be below --base " + as_given(s.base));
+    if (s.backoff == backoff_choice::exponential && s.base == anew::duration::zero()) {
+      refuse("--base", "0s", "must be above zero; for no waits there is --backoff none");
+    }
+    check_deadline();
   }
 
   void check_deadline() {
@@ -367,6 +405,8 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
     return exit_code::fetched;
   } catch (CLI::Error const& e) {
     errors << "anew-get: " << in_one_line(e.what()) << '\n';
+  } catch (strategy_error const& e) {
+    errors << "anew-get: --strategy: " << in_lines(e.fault, e.text) << '\n';
   } catch (usage_error const& e) {
     errors << "anew-get: " << in_one_line(e.what()) << '\n';
   }

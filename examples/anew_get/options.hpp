@@ -38,6 +38,7 @@ struct settings {
   anew::duration reserve{};
   std::optional<anew::duration> per_attempt;
   std::optional<std::uint64_t> seed;
+  std::optional<std::string> strategy;  // takes the place of all of these
 
   std::string output;  // empty: standard output
   bool json = false;

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "policies.hpp"
 
+anew_get::fetch_result anew::refused_result<anew_get::fetch_result>::make(stop_reason /*why*/) {
+  anew_get::fetch_error error;
+  error.sent = false;
+  error.words = "not tried";
+  return error;
+}
+
 namespace anew_get {
 
-anew::directive fetch_classifier::classify(fetch_error const& e) {
+anew::directive fetch_classifier::classify(fetch_error const& e) const {
   using anew::directive;
   using anew::error_kind;
-  if (e.code == CURLE_OK || e.status >= 400) return anew::http_status_classifier<>::classify(e);
+  if (e.code == CURLE_OK || e.status >= 400) return statuses_.classify(e);
 
   // What never left this machine cannot have been executed over there; the rest is anybody's guess.
   auto const safety = e.sent ? anew::retry_safety::maybe : anew::retry_safety::yes;

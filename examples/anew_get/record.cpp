@@ -36,20 +36,20 @@ void recorder::attempt_ends(fetch_result const& result) {
   }
 }
 
-void recorder::judged(anew::directive const& verdict) { report_.attempts.back().verdict = verdict; }
+void recorder::judged(anew::attempt_event const& event) { report_.attempts.back().judged = event; }
 
-void recorder::waits(planned_wait wait) {
+void recorder::waits(anew::planned_delay wait) {
   report_.attempts.back().wait = wait;
   report_.attempts.back().quota = quota_();
   tell();
 }
 
-void recorder::ends(anew::stop_reason reason) {
-  report_.reason = reason;
+void recorder::ends(anew::end_event const& event) {
+  report_.end = event;
   report_.quota = quota_();
-  if (told_) return;  // interrupted in a wait: its attempt has been shown
+  if (told_ || report_.attempts.empty()) return;  // in a wait: its attempt has been shown; or refused by the gate
   auto& attempt = report_.attempts.back();
-  if (!attempt.verdict) attempt.words = "interrupted";
+  if (!attempt.judged) attempt.words = "interrupted";
   attempt.quota = report_.quota;
   tell();
 }

@@ -13,20 +13,10 @@
 
 #include "anew/anew.hpp"
 
+#include "chosen_shared.hpp"
 #include "fetch.hpp"
 
 namespace anew_get {
-
-/// What was left of the shared quota; without a capacity there is no quota.
-struct quota_state {
-  std::uint32_t balance = 0;
-  std::optional<std::uint32_t> capacity;
-};
-
-struct planned_wait {
-  anew::duration delay;
-  anew::delay_origin origin;
-};
 
 /// One attempt: what happened, what the classifier made of it, and what followed. Times count from the start of the call.
 struct attempt_record {
@@ -38,8 +28,8 @@ struct attempt_record {
   int status = 0;
   std::size_t bytes = 0;
   std::string words;
-  std::optional<anew::directive> verdict;  // nothing: interrupted before anybody asked
-  std::optional<planned_wait> wait;        // nothing: the call ended here
+  std::optional<anew::attempt_event> judged;  // nothing: interrupted before anybody asked
+  std::optional<anew::planned_delay> wait;    // nothing: the call ended here
   quota_state quota;
 };
 
@@ -53,13 +43,15 @@ struct call_report {
   std::string url;
   std::string method;
   std::vector<attempt_record> attempts;
-  anew::stop_reason reason = anew::stop_reason::succeeded;
+  anew::end_event end{};
   anew::duration elapsed{};
   std::optional<anew::duration> last_hint;
   quota_state quota;
 
-  [[nodiscard]] bool succeeded() const { return reason == anew::stop_reason::succeeded; }
-  [[nodiscard]] attempt_record const& last() const { return attempts.back(); }
+  [[nodiscard]] anew::stop_reason reason() const { return end.reason; }
+  [[nodiscard]] bool succeeded() const { return reason() == anew::stop_reason::succeeded; }
+  /// What was tried last. A gate may have let nothing be tried.
+  [[nodiscard]] attempt_record last() const { return attempts.empty() ? attempt_record{} : attempts.back(); }
 };
 
 /// Whoever shows what happens, while it happens.
@@ -94,9 +86,9 @@ class recorder {
   void begin(call_begin call);
   void attempt_begins(std::uint32_t number);
   void attempt_ends(fetch_result const& result);
-  void judged(anew::directive const& verdict);
-  void waits(planned_wait wait);
-  void ends(anew::stop_reason reason);
+  void judged(anew::attempt_event const& event);
+  void waits(anew::planned_delay wait);
+  void ends(anew::end_event const& event);
   call_report finish(anew::duration elapsed, std::optional<anew::duration> last_hint);
 
  private:

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <string>
+#include <utility>
+#include <variant>
+
 #include "session.hpp"
 
 namespace anew_get {
@@ -38,10 +42,37 @@ anew::duration session::limit_of(anew::attempt const& attempt) const {
   return is_last_try ? per_attempt : attempt.limit(per_attempt);
 }
 
-std::string describe(settings const& s) {
-  silent who;
-  recorder record{who};
-  return anew::describe(compose_strategy(s, record));
+parts parts_of(settings const& s) {
+  if (s.strategy) {
+    auto read = read_strategy(*s.strategy);  // has been read before: there is nothing wrong with it
+    return std::move(std::get<strategy_choice>(read).policies);
+  }
+  parts p;
+  switch (s.backoff) {
+    case backoff_choice::none: p.backoff = chosen_backoff{anew::no_backoff{}}; break;
+    case backoff_choice::constant: p.backoff = chosen_backoff{anew::constant_backoff{s.base}}; break;
+    case backoff_choice::exponential:
+      p.backoff = chosen_backoff{anew::exponential_backoff{s.base, s.cap, s.growth}};
+      break;
+  }
+  switch (s.jitter) {
+    case jitter_choice::none: p.jitter = chosen_jitter{anew::no_jitter{}}; break;
+    case jitter_choice::full: p.jitter = chosen_jitter{anew::full_jitter{}}; break;
+    case jitter_choice::equal: p.jitter = chosen_jitter{anew::equal_jitter{}}; break;
+    case jitter_choice::decorrelated: p.jitter = chosen_jitter{anew::decorrelated_jitter{}}; break;
+  }
+  if (s.quota) {
+    p.quota.emplace<chosen_quota::bucket>(*s.quota);
+  } else {
+    p.quota.emplace<anew::unlimited_quota>();
+  }
+  p.limit = s.attempts ? chosen_limit{anew::max_attempts{*s.attempts}} : chosen_limit{anew::unbounded{}};
+  p.hint = chosen_hint{anew::server_hint{s.hint, s.cap}};
+  if (s.deadline) p.deadline = chosen_deadline{anew::deadline{*s.deadline, s.at_deadline, s.reserve}};
+  p.seed = s.seed;
+  return p;
 }
+
+std::string describe(settings const& s) { return describe(parts_of(s)); }
 
 }  // namespace anew_get

@@ -12,41 +12,17 @@
 #include "options.hpp"
 #include "policies.hpp"
 #include "record.hpp"
+#include "strategy_text.hpp"
 
 namespace anew_get {
 
-/// The strategy that the options describe.
-[[nodiscard]] inline auto compose_strategy(settings const& s, recorder& record) {
-  auto const backoff = [&]() -> chosen_backoff::choice {
-    if (s.backoff == backoff_choice::none) return anew::no_backoff{};
-    if (s.backoff == backoff_choice::constant) return anew::constant_backoff{s.base};
-    return anew::exponential_backoff{s.base, s.cap, s.growth};
-  };
-  auto const jitter = [&]() -> chosen_jitter::choice {
-    switch (s.jitter) {
-      case jitter_choice::none: return anew::no_jitter{};
-      case jitter_choice::full: return anew::full_jitter{};
-      case jitter_choice::equal: return anew::equal_jitter{};
-      case jitter_choice::decorrelated: return anew::decorrelated_jitter{};
-    }
-    return anew::full_jitter{};
-  };
-  auto const quota = [&]() -> chosen_quota::choice {
-    if (!s.quota) return anew::unlimited_quota{};
-    return anew::token_bucket{*s.quota};
-  };
-  auto const limit = [&]() -> chosen_limit::choice {
-    if (!s.attempts) return anew::unbounded{};
-    return anew::max_attempts{*s.attempts};
-  };
-  std::optional<chosen_deadline::limit> deadline;
-  if (s.deadline) deadline.emplace(*s.deadline, s.at_deadline, s.reserve);
+/// The parts of the strategy that the options describe.
+[[nodiscard]] parts parts_of(settings const& s);
 
-  // [compose]
-  return anew::compose(chosen_backoff{backoff()}, chosen_jitter{jitter()}, chosen_quota{quota()}, fetch_classifier{},
-                       chosen_limit{limit()}, anew::server_hint{s.hint, s.cap}, chosen_deadline{deadline},
-                       chosen_random{s.seed}, feed{record});
-  // [/compose]
+[[nodiscard]] inline auto compose_strategy(settings const& s, recorder& record) {
+  auto chosen = parts_of(s);
+  fetch_classifier classifier{chosen.statuses};
+  return compose_of(std::move(chosen), std::move(classifier), feed{record});
 }
 
 /// One run: a strategy, whose quota all of its calls share, and the connections.

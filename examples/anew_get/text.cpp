@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "text.hpp"
@@ -18,10 +17,16 @@ namespace {
 
 struct unit {
   std::string_view name;
-  double nanoseconds;
+  std::int64_t nanoseconds;
 };
-constexpr std::array units{unit{"ns", 1},  unit{"us", 1e3}, unit{"ms", 1e6},
-                           unit{"s", 1e9}, unit{"m", 60e9}, unit{"h", 3600e9}};
+constexpr std::array units{unit{"ns", 1},
+                           unit{"us", 1'000},
+                           unit{"ms", 1'000'000},
+                           unit{"s", 1'000'000'000},
+                           unit{"m", 60'000'000'000},
+                           unit{"h", 3'600'000'000'000}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string formatted(char const* format, double value) {
   std::array<char, 64> text{};
@@ -34,37 +39,52 @@ bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) !
 }  // namespace
 
 std::optional<anew::duration> read_duration(std::string_view text) {
-  double number = 0;
-  auto const* const end = text.data() + text.size();
-  // A digit first: from_chars would read "inf", "nan" and a sign.
-  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
-  auto const [rest, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
-  if (error != std::errc{}) return std::nullopt;
-  std::string_view const name{rest, static_cast<std::size_t>(end - rest)};
-  auto const* const found = std::find_if(units.begin(), units.end(), [&](unit const& u) { return u.name == name; });
+  auto const* const found = std::find_if(units.begin(), units.end(), [&](unit const& u) {
+    return text.ends_with(u.name) && text.size() > u.name.size() && is_digit(text[text.size() - u.name.size() - 1]);
+  });
   if (found == units.end()) return std::nullopt;
-  double const ticks = std::round(number * found->nanoseconds);
-  if (!(ticks < 9.2e18)) return std::nullopt;
+  auto const number = read_decimal(text.substr(0, text.size() - found->name.size()));
+  if (!number) return std::nullopt;
+  __extension__ using wide = __int128;
+  auto const ticks = (static_cast<wide>(number->digits) * found->nanoseconds + number->scale / 2) / number->scale;
+  if (ticks > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
   return anew::duration{static_cast<std::int64_t>(ticks)};
+}
+
+std::optional<decimal> read_decimal(std::string_view text) {
+  auto const point = std::min(text.find('.'), text.size());
+  auto const whole = text.substr(0, point);
+  auto const fraction = point == text.size() ? std::string_view{} : text.substr(point + 1);
+  bool const has_digits = !whole.empty() && (point == text.size() || !fraction.empty());
+  if (!has_digits || !std::all_of(whole.begin(), whole.end(), is_digit) ||
+      !std::all_of(fraction.begin(), fraction.end(), is_digit)) {
+    return std::nullopt;
+  }
+  decimal number;
+  auto const add = [&number](char c) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    auto const digit = c - '0';
+    if (number.digits > (most - digit) / 10) return false;
+    number.digits = number.digits * 10 + digit;
+    return true;
+  };
+  for (char const c : whole) {
+    if (!add(c)) return std::nullopt;
+  }
+  for (char const c : fraction) {
+    if (number.scale > std::numeric_limits<std::int64_t>::max() / 10 || !add(c)) return std::nullopt;
+    number.scale *= 10;
+  }
+  return number;
 }
 
 std::string as_given(anew::duration d) {
   auto const ticks = static_cast<double>(d.count());
   std::size_t best = 0;
   for (std::size_t i = 0; i != 4; ++i) {
-    if (ticks >= units[i].nanoseconds) best = i;
+    if (d.count() >= units[i].nanoseconds) best = i;
   }
-  return formatted("%.10g", ticks / units[best].nanoseconds) + std::string{units[best].name};
-}
-
-std::string as_measured(anew::duration d) {
-  double const ms = in_milliseconds(d);
-  if (ms < 9.95) return formatted("%.1f ms", ms);
-  if (ms < 999.5) return formatted("%.0f ms", ms);
-  if (ms < 120e3) return formatted("%.2f s", ms / 1e3);
-  auto const seconds = static_cast<std::int64_t>(ms / 1e3);
-  if (seconds < 3600) return std::to_string(seconds / 60) + "m " + std::to_string(seconds % 60) + "s";
-  return formatted("%.1f h", ms / 3600e3);
+  return formatted("%.10g", ticks / static_cast<double>(units[best].nanoseconds)) + std::string{units[best].name};
 }
 
 double in_milliseconds(anew::duration d) { return static_cast<double>(d.count()) / 1e6; }

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "anew/ext/timeline.hpp"
+
 #include "timeline.hpp"
 
 namespace anew_get {
@@ -23,18 +25,9 @@ constexpr std::size_t wait_width = 18;
 constexpr std::size_t chart_width = 84;
 
 std::string quota_in_words(quota_state const& quota) {
-  if (!quota.capacity) return "no limit";
-  return std::to_string(quota.balance) + "/" + std::to_string(*quota.capacity);
-}
-
-std::string_view origin_in_words(anew::delay_origin origin) {
-  switch (origin) {
-    case anew::delay_origin::backoff: return "backoff";
-    case anew::delay_origin::hint: return "hint";
-    case anew::delay_origin::cap: return "cap";
-    case anew::delay_origin::deadline: return "deadline";
-  }
-  return "?";
+  if (!quota.is_limited) return "no limit";
+  auto const balance = std::to_string(quota.balance);
+  return quota.capacity ? balance + "/" + std::to_string(*quota.capacity) : balance;
 }
 
 std::string start_in_words(anew::duration at) {
@@ -76,40 +69,19 @@ enum class cell : unsigned char { nothing, wait, failed, good, deadline };
 }  // namespace
 
 std::string reason_in_words(call_report const& report, settings const& s) {
-  auto const& last = report.last();
-  switch (report.reason) {
+  auto const last = report.last();
+  switch (report.reason()) {
     case anew::stop_reason::succeeded: return "fetched " + amount(last.bytes);
     case anew::stop_reason::not_retryable: return last.words + ": another attempt cannot help";
     case anew::stop_reason::not_idempotent:
       return "not repeated: it may have taken effect, and " + report.method + " is not idempotent";
-    case anew::stop_reason::attempts:
-      return report.attempts.size() == 1
-                 ? "gave up: the only permitted attempt failed"
-                 : "gave up: all " + std::to_string(report.attempts.size()) + " attempts failed";
-    case anew::stop_reason::quota: return "gave up: the quota that all retries share is spent";
     case anew::stop_reason::deadline:
-      return "gave up: the next attempt would be too late for the deadline of " +
-             as_given(s.deadline.value_or(anew::duration::zero()));
+      return anew::in_words(report.end) + " of " + as_given(s.deadline.value_or(anew::duration::zero()));
     case anew::stop_reason::hint_too_long:
       return "gave up: the server asks to wait " + as_given(report.last_hint.value_or(anew::duration::zero())) +
-             ", more than the " + as_given(s.cap) + " of --cap";
-    case anew::stop_reason::cancelled: return "interrupted";
+             ", more than the " + as_given(s.cap) + (s.strategy ? " that the strategy permits" : " of --cap");
+    default: return anew::in_words(report.end);
   }
-  return "ended";
-}
-
-std::string verdict_in_words(attempt_record const& attempt) {
-  if (!attempt.verdict) return "";
-  if (attempt.verdict->is_success()) return "success";
-  if (attempt.verdict->is_failure()) return "final";
-  auto const& what = attempt.verdict->what();
-  std::string const kind = to_string(what.kind);
-  switch (what.safety) {
-    case anew::retry_safety::yes: return kind + ", safe to repeat";
-    case anew::retry_safety::maybe: return kind + ", may have run";
-    case anew::retry_safety::no: return kind + ", not to repeat";
-  }
-  return kind;
 }
 
 void timeline::call_begins(call_begin const& call) {
@@ -126,23 +98,20 @@ void timeline::attempt_ended(attempt_record const& attempt) {
   auto words = attempt.words;
   if (attempt.succeeded) words += ", " + amount(attempt.bytes);
   auto const what = fitted(words, words_width);
-  std::string wait;
-  if (attempt.wait) {
-    wait = as_measured(attempt.wait->delay) + " (" + std::string{origin_in_words(attempt.wait->origin)} + ")";
-  }
+  auto const verdict = attempt.judged ? anew::in_words(attempt.judged->verdict) : std::string{};
+  auto const wait = attempt.wait ? anew::in_words(*attempt.wait) : std::string{};
   *out_ << right_aligned(std::to_string(attempt.number), number_width)
         << paint_.dim(right_aligned(start_in_words(attempt.began), at_width)) << "  "
-        << (attempt.succeeded ? paint_.green(what) : paint_.red(what)) << " "
-        << fitted(verdict_in_words(attempt), verdict_width) << " " << paint_.yellow(fitted(wait, wait_width)) << " "
-        << paint_.dim(quota_in_words(attempt.quota)) << '\n'
+        << (attempt.succeeded ? paint_.green(what) : paint_.red(what)) << " " << fitted(verdict, verdict_width) << " "
+        << paint_.yellow(fitted(wait, wait_width)) << " " << paint_.dim(quota_in_words(attempt.quota)) << '\n'
         << std::flush;
 }
 
 void timeline::call_ended(call_report const& report) {
   if (report.attempts.size() > 1) draw_to_scale(report);
   auto const size = counted(report.attempts.size(), "attempt");
-  std::string line = reason_in_words(report, settings_) + "  (" + size + ", " + as_measured(report.elapsed);
-  if (report.last_hint && report.reason != anew::stop_reason::hint_too_long) {
+  std::string line = reason_in_words(report, settings_) + "  (" + size + ", " + anew::in_words(report.elapsed);
+  if (report.last_hint && report.reason() != anew::stop_reason::hint_too_long) {
     line += ", last hint " + as_given(*report.last_hint);
   }
   line += ")";
@@ -218,9 +187,9 @@ void timeline::draw_to_scale(call_report const& report) {
 
 void failures_only::call_ended(call_report const& report) {
   if (report.succeeded()) return;
-  auto const& words = report.last().words;
+  auto const words = report.last().words;
   auto line = reason_in_words(report, settings_);
-  if (line.find(words) == std::string::npos) line += "; last: " + words;
+  if (!words.empty() && line.find(words) == std::string::npos) line += "; last: " + words;
   *out_ << "anew-get: " << report.url << ": " << line << '\n' << std::flush;
 }
 

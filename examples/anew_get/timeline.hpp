@@ -12,11 +12,8 @@
 
 namespace anew_get {
 
-/// Why a call ended, in words: "gave up: all 3 attempts failed".
+/// Why a call ended: anew's words, and what only a downloader knows.
 [[nodiscard]] std::string reason_in_words(call_report const& report, settings const& s);
-
-/// What the verdict of a classifier means: "transient, safe to repeat".
-[[nodiscard]] std::string verdict_in_words(attempt_record const& attempt);
 
 /// Draws calls as rows of text, each as soon as it is known, and then attempts and waits to scale.
 class timeline final : public listener {

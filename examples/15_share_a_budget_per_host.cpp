@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+// A budget for each host: one that is down uses up its own retries and nobody else's. And one budget for two strategies.
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "anew/anew.hpp"
+#include "anew/quota/concurrency_budget.hpp"
+#include "anew/quota/retry_budget.hpp"
+#include "anew/sharing/partitioned.hpp"
+#include "anew/sharing/shared.hpp"
+
+using namespace std::chrono_literals;
+
+// [client]
+class client {
+ public:
+  /// Makes the requests of a call until one succeeds. How many it took.
+  int call(std::string const& host, bool is_up) {
+    int requests = 0;
+    auto const& mine = strategies_.try_emplace(host, anew::no_backoff{}, budgets_.at(host)).first->second;
+    anew::retry(mine, [&] {
+      ++requests;
+      return is_up;
+    });
+    return requests;
+  }
+
+  void print_balances() const {
+    budgets_.for_each([](std::string const& host, anew::token_bucket<70> const& bucket) {
+      std::printf("  %-13s %2u of %u\n", host.c_str(), bucket.balance(), bucket.capacity());
+    });
+  }
+
+ private:
+  using budgets = anew::partitioned<std::string, anew::token_bucket<70>>;
+  using strategy = anew::strategy<anew::no_backoff, budgets::lease, anew::retry_all>;
+
+  budgets budgets_{1000};                       // at most so many hosts have one of their own
+  std::map<std::string, strategy> strategies_;  // composed once for a host, and kept
+};
+// [/client]
+
+int main() {
+  client c;
+  int down = 0;
+  int up = 0;
+  for (int i = 0; i != 20; ++i) {
+    down += c.call("down.example", false);
+    up += c.call("up.example", true);
+  }
+  std::printf("20 calls to a host that is down made %d requests, 20 to one that is up made %d.\n", down, up);
+  c.print_balances();
+
+  // [shared]
+  anew::shared<anew::token_bucket<70>> const budget{};
+  auto const reads = anew::compose(budget, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<5>{});
+  auto const writes = anew::compose(budget, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<2>{});
+  anew::retry(reads, [] { return false; });
+  anew::retry(writes, [] { return false; });
+  // [/shared]
+  std::printf("Reads and writes share a budget: four retries and one leave %u.\n", budget.policy().balance());
+
+  // [budgets]
+  auto const by_share = anew::compose(anew::retry_budget<20, 0, 10s>{}, anew::no_backoff{}, anew::retry_all{});
+  int requests = 0;
+  for (int i = 0; i != 100; ++i) {
+    anew::retry(by_share, [&] {
+      ++requests;
+      return false;
+    });
+  }
+  // [/budgets]
+  std::printf("100 calls with a budget of 20 %% made %d requests, though all of them failed.\n", requests);
+
+  std::printf("%s\n", anew::describe(reads).c_str());
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// A breaker that is open for no time lets everybody through.
+// expect-error: anew::circuit_breaker<Failures, OpenFor> requires OpenFor > 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using gate = anew::circuit_breaker<5, 0s>;
+#else  // right
+using gate = anew::circuit_breaker<5, 30s>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<gate> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

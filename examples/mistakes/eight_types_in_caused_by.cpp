@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// The one for what has a cause is one of the eight catch clauses.
+// expect-error: anew::caused_by<C> requires a classifier that catches at most seven types of exception
+#include "anew/anew.hpp"
+#include "anew/classifier/caused_by.hpp"
+
+template <int>
+struct error {};
+template <int... Numbers>
+using errors = anew::retry_on<error<Numbers>...>;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using on_failure = anew::caused_by<errors<1, 2, 3, 4, 5, 6, 7, 8>>;
+#else  // right
+using on_failure = anew::caused_by<errors<1, 2, 3, 4, 5, 6, 7>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<on_failure>{}, [] { return 0; });
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// An exception type does not say whether it is worth another attempt.
+// expect-error: anew::caused_by<C> requires a classifier
+#include <system_error>
+
+#include "anew/anew.hpp"
+#include "anew/classifier/caused_by.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using on_failure = anew::caused_by<std::system_error>;
+#else  // right
+using on_failure = anew::caused_by<anew::retry_on<std::system_error>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<on_failure>{}, [] { return 0; });
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+// A fan_out tells observers, and a lambda is none.
+// expect-error: anew::fan_out<Observers...> requires observers only; one of these is none
+#include <cstdio>
+
+#include "anew/anew.hpp"
+#include "anew/observer/fan_out.hpp"
+
+struct say_end {
+  using role = anew::roles::observer;
+  void on_end(anew::end_event const& event) const { std::printf("%s\n", to_string(event.reason)); }
+};
+
+struct count_retries {
+  using role = anew::roles::observer;
+  unsigned* count;
+  void on_retry(anew::retry_event const& /*event*/) const { ++*count; }
+};
+
+int main() {
+  unsigned retries = 0;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  auto const strategy = anew::compose(anew::fan_out{say_end{}, [&](anew::retry_event const&) { ++retries; }});
+#else  // right
+  auto const strategy = anew::compose(anew::fan_out{say_end{}, count_retries{&retries}});
+#endif
+  // [/fix]
+  return anew::retry(strategy, [] { return 0; });
+}

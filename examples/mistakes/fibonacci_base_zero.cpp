@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// The sum of nothing and nothing is nothing, however often.
+// expect-error: anew::fibonacci_backoff<Base, Cap> requires 0 < Base <= Cap
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/fibonacci.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::strategy<anew::fibonacci_backoff<0ms, 10s>>;
+#else  // right
+using patient = anew::strategy<anew::fibonacci_backoff<100ms, 10s>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(patient{}, [] { return 0; });
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// A list of rules without a rule.
+// expect-error: anew::first_of<Classifiers...> requires a classifier at least
+#include "anew/anew.hpp"
+#include "anew/classifier/first_of.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using on_failure = anew::first_of<>;
+#else  // right
+using on_failure = anew::first_of<anew::retry_info_classifier>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<on_failure>{}, [] { return 0; });
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A floor is a number of retries a second.
+// expect-error: anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000
+#include "anew/anew.hpp"
+#include "anew/quota/retry_budget.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::retry_budget<20, -1>;
+#else  // right
+using budget = anew::retry_budget<20, 0>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

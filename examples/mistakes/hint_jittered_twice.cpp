@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// The policy inside says what is permitted, and must say the same each time.
+// expect-error: anew::jittered_hint<Fraction, Inner> requires a Hint policy inside that draws nothing itself
+#include <ratio>
+
+#include "anew/anew.hpp"
+#include "anew/hint/jittered_hint.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using hints = anew::jittered_hint<std::ratio<1, 2>, anew::jittered_hint<>>;
+#else  // right
+using hints = anew::jittered_hint<std::ratio<1, 2>, anew::server_hint<>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<hints>{}, [] { return 0; });
+}

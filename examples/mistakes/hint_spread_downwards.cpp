@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// Who comes earlier than he was asked to is refused again.
+// expect-error: anew::jittered_hint<Fraction> requires Fraction > 0
+#include <ratio>
+
+#include "anew/anew.hpp"
+#include "anew/hint/jittered_hint.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using hints = anew::jittered_hint<std::ratio<-1, 2>>;
+#else  // right
+using hints = anew::jittered_hint<std::ratio<1, 2>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<hints>{}, [] { return 0; });
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A history that keeps nothing.
+// expect-error: anew::history<N> requires 1 <= N <= 65536
+#include "anew/anew.hpp"
+#include "anew/observer/history.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using log = anew::history<0>;
+#else  // right
+using log = anew::history<3>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<log> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

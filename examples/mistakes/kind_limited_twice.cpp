@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// Two limits for one kind of error.
+// expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires each kind at most once
+#include "anew/anew.hpp"
+#include "anew/limit/per_kind.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using busy = anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>;
+using limit = anew::per_kind_attempts<busy, busy, anew::max_attempts<3>>;
+#else  // right
+using busy = anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>;
+using limit = anew::per_kind_attempts<busy, anew::max_attempts<3>>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<limit> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// Two backoffs for one kind of error.
+// expect-error: anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires each kind at most once
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/per_kind.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using busy = anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>;
+using waits = anew::per_kind_backoff<busy, busy, anew::constant_backoff<1s>>;
+#else  // right
+using busy = anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>;
+using waits = anew::per_kind_backoff<busy, anew::constant_backoff<1s>>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<waits> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// What is waited after all other errors?
+// expect-error: anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires Backoffs, and last one without
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/per_kind.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using waits = anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>>;
+#else  // right
+using waits = anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>,
+                                     anew::constant_backoff<1s>>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<waits> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

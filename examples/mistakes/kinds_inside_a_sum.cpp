@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+// The sum counts retries, and could not tell the kinds of errors to what is inside.
+// expect-error: require a Backoff policy inside that counts retries alone
+#include <chrono>
+#include <cstdint>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/sum.hpp"
+
+using namespace std::chrono_literals;
+
+struct by_kind {
+  using role = anew::roles::backoff;
+  [[nodiscard]] anew::duration delay(std::uint32_t /*retry*/) const { return 1s; }
+  [[nodiscard]] anew::duration delay(anew::call_progress const& progress) const {
+    return progress.kind == anew::error_kind::throttling ? 10s : 1s;
+  }
+};
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::strategy<anew::sum_backoff<by_kind, anew::constant_backoff<1s>>>;
+#else  // right
+using patient = anew::strategy<by_kind>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(patient{}, [] { return 0; });
+}

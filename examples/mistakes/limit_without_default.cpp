@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// How many attempts after all other errors?
+// expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires limits of attempts
+#include "anew/anew.hpp"
+#include "anew/limit/per_kind.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using limit = anew::per_kind_attempts<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>>;
+#else  // right
+using limit =
+    anew::per_kind_attempts<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>, anew::max_attempts<3>>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<limit> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

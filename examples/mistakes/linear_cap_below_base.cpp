@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// The first delay would be above the longest.
+// expect-error: anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/linear.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::strategy<anew::linear_backoff<10s, 100ms>>;
+#else  // right
+using patient = anew::strategy<anew::linear_backoff<100ms, 10s>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(patient{}, [] { return 0; });
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// A delay that grows by nothing is constant.
+// expect-error: anew::linear_backoff<Base, Cap, Step> requires Step > 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/linear.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using steady = anew::strategy<anew::linear_backoff<100ms, 10s, 0ms>>;
+#else  // right
+using steady = anew::strategy<anew::constant_backoff<100ms>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(steady{}, [] { return 0; });
+}

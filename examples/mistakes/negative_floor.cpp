@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// No delay is below zero, so this holds nothing up.
+// expect-error: anew::floor_backoff<B, Min> requires Min >= 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/floor.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using unhurried = anew::strategy<anew::floor_backoff<anew::exponential_backoff<>, -100ms>>;
+#else  // right
+using unhurried = anew::strategy<anew::floor_backoff<anew::exponential_backoff<>, 100ms>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(unhurried{}, [] { return 0; });
+}

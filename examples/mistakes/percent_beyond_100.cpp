@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A call has one retry under way at a time.
+// expect-error: anew::concurrency_budget<Percent> requires 0 <= Percent <= 100
+#include "anew/anew.hpp"
+#include "anew/quota/concurrency_budget.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::concurrency_budget<200>;
+#else  // right
+using budget = anew::concurrency_budget<20>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A budget of so many per cent would let each call retry more often than it may.
+// expect-error: anew::retry_budget<Percent> requires 0 <= Percent <= 1000
+#include "anew/anew.hpp"
+#include "anew/quota/retry_budget.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::retry_budget<2000>;
+#else  // right
+using budget = anew::retry_budget<20>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

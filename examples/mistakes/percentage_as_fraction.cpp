@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// Twenty percent is a fifth, not twenty.
+// expect-error: anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1
+#include <chrono>
+#include <ratio>
+
+#include "anew/anew.hpp"
+#include "anew/jitter/proportional.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using spread = anew::strategy<anew::proportional_jitter<std::ratio<20>>>;
+#else  // right
+using spread = anew::strategy<anew::proportional_jitter<std::ratio<20, 100>>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(spread{}, [] { return 0; });
+}

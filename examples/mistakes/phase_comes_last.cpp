@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// What is waited after the last phase must be said too.
+// expect-error: anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase but the last
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/phases.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using hurried = anew::strategy<anew::phased_backoff<anew::for_first<3, anew::constant_backoff<10ms>>>>;
+#else  // right
+using hurried =
+    anew::strategy<anew::phased_backoff<anew::for_first<3, anew::constant_backoff<10ms>>, anew::exponential_backoff<>>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(hurried{}, [] { return 0; });
+}

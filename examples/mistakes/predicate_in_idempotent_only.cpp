@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// A predicate is a rule, but it is a classifier that asks it.
+// expect-error: anew::idempotent_only<C> requires a classifier
+#include <system_error>
+
+#include "anew/anew.hpp"
+#include "anew/classifier/idempotent_only.hpp"
+
+struct is_busy {
+  bool operator()(std::error_code const& error) const { return error == std::errc::device_or_resource_busy; }
+};
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using on_failure = anew::idempotent_only<is_busy>;
+#else  // right
+using on_failure = anew::idempotent_only<anew::retry_if<is_busy>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<on_failure>{}, [] { return std::error_code{}; }).value();
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// A bucket that takes longer than a life to fill is not refilled by time.
+// expect-error: anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::refilling_bucket<4'000'000'000, 24h>;
+#else  // right
+using budget = anew::refilling_bucket<4000, 24h>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// A retry that costs nothing is not limited, whoever refills the bucket.
+// expect-error: anew::refilling_bucket<..., Costs> requires every cost to be above zero
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+constexpr anew::retry_costs costs{.throttling = 0};
+using budget = anew::refilling_bucket<10, 100ms, anew::when_empty::refuse, 0s, costs>;
+#else  // right
+constexpr anew::retry_costs costs{.throttling = 1};
+using budget = anew::refilling_bucket<10, 100ms, anew::when_empty::refuse, 0s, costs>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// A bucket that is full again at once limits nothing.
+// expect-error: anew::refilling_bucket<Capacity, Per> requires Per > 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::refilling_bucket<10, 0ms>;
+#else  // right
+using budget = anew::refilling_bucket<10, 100ms>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

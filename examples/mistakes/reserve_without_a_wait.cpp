@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// A bucket that lends must say how long a retry may have to wait for it.
+// expect-error: anew::refilling_bucket<Capacity, Per, Then, Longest> requires a Longest above zero with when_empty::reserve
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::refilling_bucket<10, 100ms, anew::when_empty::reserve>;
+#else  // right
+using budget = anew::refilling_bucket<10, 100ms, anew::when_empty::reserve, 1s>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// A run that lasted is told in nanoseconds, as every duration.
+// expect-error: Reset policy
+// expect-error: starts_over(anew::duration ran) const
+#include "anew/anew.hpp"
+
+struct after_a_minute {
+  using role = anew::roles::reset;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  bool starts_over(int seconds) const { return seconds >= 60; }
+#else  // right
+  bool starts_over(anew::duration ran) const { return ran >= std::chrono::minutes{1}; }
+#endif
+  // [/fix]
+};
+
+int main() {
+  return anew::retry(anew::strategy<after_a_minute>{}, [] { return 0; });
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// Nobody waits for less than nothing.
+// expect-error: anew::sequence_backoff<Delays...> requires delays that are not negative
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/sequence.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using listed = anew::strategy<anew::sequence_backoff<10ms, -50ms, 1s>>;
+#else  // right
+using listed = anew::strategy<anew::sequence_backoff<10ms, 50ms, 1s>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(listed{}, [] { return 0; });
+}

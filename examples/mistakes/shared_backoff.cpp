@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// Calls share nothing of a backoff.
+// expect-error: anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota or a gate
+#include "anew/anew.hpp"
+#include "anew/sharing/shared.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::shared<anew::exponential_backoff<>>;
+#else  // right
+using budget = anew::shared<anew::token_bucket<>>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// A strategy is const, and so is the sink in its observer: what a sink changes stands outside of it.
+// expect-error: anew::timeline and anew::json_lines require a sink that may be called with a line
+#include <cstdio>
+#include <string_view>
+
+#include "anew/anew.hpp"
+#include "anew/ext/timeline.hpp"
+
+int main() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  anew::timeline const lines{[n = 0](std::string_view line) mutable { std::printf("%d %s\n", ++n, line.data()); }};
+#else  // right
+  int n = 0;
+  anew::timeline const lines{[&n](std::string_view line) { std::printf("%d %s\n", ++n, line.data()); }};
+#endif
+  // [/fix]
+  return anew::retry(anew::compose(lines), [] { return 0; });
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A throttle that successes do not fill again ends all retries after the first outage.
+// expect-error: anew::retry_throttle<MaxTokens, Ratio> requires a Ratio of thousandths{1} to thousandths{1000000}
+#include "anew/anew.hpp"
+#include "anew/quota/retry_throttle.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::retry_throttle<10, anew::thousandths{0}>;
+#else  // right
+using budget = anew::retry_throttle<10, anew::thousandths{100}>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A throttle has 1 to 1000 tokens, as in a gRPC service config.
+// expect-error: anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000
+#include "anew/anew.hpp"
+#include "anew/quota/retry_throttle.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::retry_throttle<0>;
+#else  // right
+using budget = anew::retry_throttle<10>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

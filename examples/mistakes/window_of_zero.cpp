@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// A window in which nothing can have happened.
+// expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window > 0 and OpenFor > 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/gate/rate_breaker.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using gate = anew::rate_breaker<50, 0s>;
+#else  // right
+using gate = anew::rate_breaker<50, 10s>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<gate> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

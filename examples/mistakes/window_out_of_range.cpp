@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// A window shorter than a second sees too few calls to make a share of them.
+// expect-error: anew::retry_budget<Percent, PerSecond, Window> requires a Window of 1s to 60s
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/quota/retry_budget.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using budget = anew::retry_budget<20, 10, 100ms>;
+#else  // right
+using budget = anew::retry_budget<20, 10, 10s>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<budget> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}
