@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <utility>
+
 #include "anew/anew.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/cool_down.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/observer/fan_out.hpp"
+#include "anew/observer/history.hpp"
+#include "anew/reset/reset_after.hpp"
 
 #include "cases.hpp"
 
@@ -30,7 +38,49 @@ struct hears_ends {
   static void on_end(anew::end_event const& event) noexcept { cases::tell_end(event.attempts); }
 };
 
+// A clock that costs nothing, so that the gates are counted and not the system's clock.
+struct stopped_clock {
+  using role = anew::roles::clock;
+  static constexpr bool is_steady = true;
+  static anew::time_point now() noexcept { return {}; }
+};
+
+/// The same decisions in a strategy that has no optional roles which could be absent: what the driver does for it is
+/// what it does without them.
+struct knows_of_no_part {
+  using token_type = plain::token_type;
+  static constexpr bool initial_token_is_pure = true;
+  static token_type acquire_initial_token(anew::time_point now = {}) { return plain{}.acquire_initial_token(now); }
+  static anew::refreshed<token_type> refresh_retry_token(token_type&& token, anew::failure const& what) {
+    return plain{}.refresh_retry_token(std::move(token), what);
+  }
+  static void record_success(token_type&& token) { plain{}.record_success(std::move(token)); }
+  static plain::classifier_type classifier() { return {}; }
+};
+
+anew::with<plain, anew::circuit_breaker<>, stopped_clock> const breaker;
+anew::with<plain, anew::cool_down<>, stopped_clock> const cooling;
+anew::with<plain, anew::reset_after<30s>, stopped_clock> const resetting;
+
 }  // namespace
+
+cases::answer anew_breaker_closed() { return anew::retry(breaker, cases::ask, cases::wait); }
+
+cases::answer anew_cool_down_idle() { return anew::retry(cooling, cases::ask, cases::wait); }
+
+cases::answer anew_nesting_guard() {
+  return anew::retry(anew::with<plain, anew::nesting_guard<>>{}, cases::ask, cases::wait);
+}
+
+cases::answer anew_reset_after() { return anew::retry(resetting, cases::ask, cases::wait); }
+
+cases::answer anew_history() { return anew::retry(anew::with<plain, anew::history<4>>{}, cases::ask, cases::wait); }
+
+cases::answer anew_fan_out() {
+  return anew::retry(anew::with<plain, anew::fan_out<hears_retries, hears_retries>>{}, cases::ask, cases::wait);
+}
+
+cases::answer anew_without_parts() { return anew::retry(knows_of_no_part{}, cases::ask, cases::wait); }
 
 cases::answer anew_value() { return anew::retry(plain{}, cases::ask, cases::wait); }
 

@@ -49,6 +49,15 @@ void tell_end(unsigned attempts) noexcept;
   cases::text prefix##_expected();             \
   int prefix##_exceptions();
 
+/// What an optional part adds to a call that succeeds: through anew alone.
+cases::answer anew_breaker_closed();
+cases::answer anew_cool_down_idle();
+cases::answer anew_nesting_guard();
+cases::answer anew_reset_after();
+cases::answer anew_history();
+cases::answer anew_fan_out();
+cases::answer anew_without_parts();
+
 CASES_FUNCTIONS(bare)
 CASES_FUNCTIONS(hand)
 CASES_FUNCTIONS(tuned)

@@ -9,6 +9,8 @@ itself is not counted. The gates:
 
   * without a quota, at most the instructions of the loop written by hand, in every case that it can be written for;
   * a full token bucket adds at most 8 instructions to the same strategy without one;
+  * an optional part that is absent adds none, nor does one that has nothing to do on that path; what each of the others
+    adds is printed;
   * one more use adds at most 1024 bytes of code.
 
 What is counted is compared with expected/COMPILER.csv, for a reviewer to see what a change does; --update rewrites it.
@@ -48,6 +50,15 @@ CASES = [
     ("full_bucket", "a token bucket, full", True),
 ]
 MOST_FOR_A_BUCKET = 8
+# What an optional part adds to the case "value": name, what it is, the most that it may add (None: printed, no gate).
+PARTS = [
+    ("history", "a history, and nobody asks for it", 0),
+    ("fan_out", "two observers that hear of retries", 0),
+    ("nesting_guard", "a guard against nested retries", None),
+    ("reset_after", "a reset after a run that lasted", None),
+    ("breaker_closed", "a circuit breaker, closed", None),
+    ("cool_down_idle", "a cool-down, with nothing to cool", None),
+]
 KINDS = [("use, error value", 1), ("use, bucket", 2), ("use, exceptions", 3), ("use and strategy", 4)]
 MOST_BYTES = 1024
 USES = 16
@@ -100,6 +111,11 @@ def table_of(counts, sizes):
     for name, _, _ in CASES:
         writer.writerow([name, *(counts[f"{column}_{name}"] for column in COLUMNS)])
     writer.writerow([])
+    writer.writerow(["part", "adds"])
+    for name, _, _ in PARTS:
+        writer.writerow([name, counts[f"anew_{name}"] - counts["anew_value"]])
+    writer.writerow(["absent", counts["anew_value"] - counts["anew_without_parts"]])
+    writer.writerow([])
     writer.writerow(["one more", "code bytes", "table bytes"])
     for name, (code, tables) in sizes.items():
         writer.writerow([name, code, tables])
@@ -121,6 +137,16 @@ def check(counts, sizes):
     print(f"  a full bucket adds {more} instructions, at most {MOST_FOR_A_BUCKET}")
     if more > MOST_FOR_A_BUCKET:
         over.append(f"a full bucket adds {more} instructions, at most {MOST_FOR_A_BUCKET}")
+    print("  an optional part adds to a call that succeeds:")
+    absent = counts["anew_value"] - counts["anew_without_parts"]
+    print(f"  {'absent':<20}{'gate, reset, guard, observer, history':<42}{absent:>5}, at most 0")
+    if absent > 0:
+        over.append(f"parts that are absent add {absent} instructions")
+    for name, what, most in PARTS:
+        adds = counts[f"anew_{name}"] - counts["anew_value"]
+        print(f"  {name:<20}{what:<42}{adds:>5}" + ("" if most is None else f", at most {most}"))
+        if most is not None and adds > most:
+            over.append(f"{name} adds {adds} instructions, at most {most}")
     print("  bytes of one more:     code   tables for unwinding")
     for name, (code, tables) in sizes.items():
         print(f"  {name:<20}{code:>7}{tables:>9}")

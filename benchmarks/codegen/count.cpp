@@ -48,6 +48,13 @@ counted const all[] = {
     COUNTED_FOR_ALL(observer_of_end),
     COUNTED_FOR_ALL(expected),
     COUNTED_FOR_ALL(exceptions),
+    COUNTED(anew_breaker_closed),
+    COUNTED(anew_cool_down_idle),
+    COUNTED(anew_nesting_guard),
+    COUNTED(anew_reset_after),
+    COUNTED(anew_history),
+    COUNTED(anew_fan_out),
+    COUNTED(anew_without_parts),
 };
 
 std::uintptr_t const outside[] = {
