@@ -326,7 +326,10 @@ class basic_strategy {
     if constexpr (std::is_same_v<jitter_state_type, detail::no_state>) {
       return detail::clamped(jitter_.apply(ceiling, random), duration::zero(), cap);
     } else {
-      delay_bounds const bounds{detail::clamped(backoff_.delay(1), duration::zero(), cap), ceiling, cap};
+      if (ceiling == duration::zero()) return ceiling;  // at once, whatever a jitter remembers
+      auto first = backoff_.delay(1);
+      if (first <= duration::zero()) first = backoff_.delay(2);  // nothing grows from zero
+      delay_bounds const bounds{detail::clamped(first, duration::zero(), cap), ceiling, cap};
       return detail::clamped(jitter_.apply(bounds, state, random), duration::zero(), cap);
     }
   }

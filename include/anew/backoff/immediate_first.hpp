@@ -22,8 +22,8 @@ namespace anew {
 /// Formula: 0 before retry 1, B.delay(n-1) before retry n; the cap is B.cap()
 /// Requires: a Backoff
 /// Choose it where most failures are a broken connection that the next attempt replaces. Not against an overloaded
-/// server: the attempt at once is load that it cannot bear. Not with a jitter that grows from the first delay by itself,
-/// such as decorrelated_jitter: from zero nothing grows.
+/// server: the attempt at once is load that it cannot bear. A jitter that grows by itself, such as decorrelated_jitter,
+/// begins with the second retry.
 /// Source: Polly.Contrib.WaitAndRetry `fastFirst`.
 template <class B>
 class immediate_first {

@@ -10,7 +10,7 @@ namespace anew {
 
 /// What a jitter that remembers is told of the backoff that it is composed with.
 struct delay_bounds {
-  duration first;    ///< the backoff's delay before the first retry
+  duration first;    ///< the backoff's delay before the first retry; before the second where that is zero
   duration ceiling;  ///< its delay before this retry
   duration cap;      ///< no delay is longer
 };
@@ -38,10 +38,12 @@ concept AppliesWithState =
 /// | `j.apply(ceiling, random)`, `j` const   | `duration` | a delay in [0, ceiling]                      |
 ///
 /// A jitter that remembers within one call has `typename J::state_type`, default-constructible, and instead
-/// `j.apply(bounds, state, random)`, a delay in [0, bounds.cap]; the token of the call carries the state.
+/// `j.apply(bounds, state, random)`, a delay in [0, bounds.cap]; the token of the call carries the state. It is not asked
+/// about a retry that the backoff makes at once.
 ///
 /// Laws: within its bounds for every ceiling; spread at the cap too; `random` is touched only here.
-/// Models: no_jitter, full_jitter, equal_jitter, decorrelated_jitter.
+/// Models: no_jitter, full_jitter, equal_jitter, decorrelated_jitter, proportional_jitter, cap_after_draw_jitter,
+/// polly_decorrelated_jitter.
 template <class J>
 concept Jitter = detail::PlaysRole<J, roles::jitter> && (detail::AppliesToCeiling<J> || detail::AppliesWithState<J>);
 
