@@ -44,10 +44,20 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace anew::testing;
+using anew::constant_backoff;
 using anew::duration;
 using anew::exponential_backoff;
+using anew::fibonacci_backoff;
+using anew::floor_backoff;
+using anew::for_first;
+using anew::immediate_first;
+using anew::linear_backoff;
+using anew::phased_backoff;
+using anew::sequence_backoff;
+using anew::sum_backoff;
 
 constexpr auto longest = duration::max();
+constexpr std::int64_t most_retries = 4294967295;
 
 struct constant_of_a_second {
   static auto make() { return anew::constant_backoff{1s}; }
@@ -67,32 +77,48 @@ using backoffs =
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, BackoffLaws, backoffs);
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GrowingBackoffLaws, backoffs);
 
-using more_backoffs =
-    ::testing::Types<anew::linear_backoff<100ms, 10s>, anew::linear_backoff<0ns, longest, 1ns>,
-                     anew::linear_backoff<1ns, longest, longest>, anew::fibonacci_backoff<100ms, 10s>,
-                     anew::fibonacci_backoff<1ns, longest>,
-                     anew::sum_backoff<anew::constant_backoff<longest>, exponential_backoff<1ns, longest>>,
-                     anew::floor_backoff<exponential_backoff<>, 400ms>, anew::immediate_first<exponential_backoff<>>>;
+using more_backoffs = ::testing::Types<
+    anew::no_backoff, constant_backoff<0ns>, constant_backoff<1ns>, constant_backoff<longest>, exponential_backoff<>,
+    exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>, exponential_backoff<longest, longest>,
+    exponential_backoff<3s, 60s, std::ratio<3, 2>>, exponential_backoff<1ns, longest, std::ratio<1>>,
+    exponential_backoff<1ns, longest, std::ratio<1001, 1000>>,
+    exponential_backoff<1ns, longest, std::ratio<4294967295>>,
+    exponential_backoff<1ns, longest, std::ratio<std::numeric_limits<std::intmax_t>::max()>>,
+    exponential_backoff<1ns, longest, std::ratio<4611686018427387905, 4611686018427387904>>, least_backoff,
+    linear_backoff<100ms, 10s>, linear_backoff<0ns, 0ns, 1ns>, linear_backoff<1ns, longest>,
+    linear_backoff<longest, longest>, linear_backoff<0ns, longest, longest>, fibonacci_backoff<100ms, 10s>,
+    fibonacci_backoff<1ns, 1ns>, fibonacci_backoff<1ns, longest>, fibonacci_backoff<longest, longest>,
+    sequence_backoff<10ms, 50ms, 1s>, sequence_backoff<longest>,
+    sum_backoff<exponential_backoff<1ns, longest>, constant_backoff<longest>>,
+    sum_backoff<least_backoff, linear_backoff<1ns, 1s>>, floor_backoff<exponential_backoff<1ns, 1s>, 2s>,
+    floor_backoff<fibonacci_backoff<1ns, longest>, 1s>, immediate_first<exponential_backoff<>>,
+    immediate_first<least_backoff>, phased_backoff<for_first<3, anew::no_backoff>, exponential_backoff<>>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(More, BackoffLaws, more_backoffs);
 INSTANTIATE_TYPED_TEST_SUITE_P(More, GrowingBackoffLaws, more_backoffs);
 
 using throttling_apart =
     anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, exponential_backoff<1s, 20s>>,
                            exponential_backoff<50ms, 20s>>;
-using backoffs_that_may_fall =
-    ::testing::Types<anew::sequence_backoff<10ms, 50ms, 1s>, anew::sequence_backoff<longest, 0ns>,
-                     anew::phased_backoff<anew::for_first<3, anew::constant_backoff<10s>>, exponential_backoff<>>,
-                     throttling_apart>;
+using backoffs_that_may_fall = ::testing::Types<
+    sequence_backoff<1s, 0s>, sequence_backoff<longest, 1ns, longest, 0ns>,
+    phased_backoff<for_first<3, exponential_backoff<>>, exponential_backoff<>>,
+    phased_backoff<for_first<most_retries, linear_backoff<1ns, longest>>, anew::no_backoff>,
+    phased_backoff<for_first<most_retries - 1, constant_backoff<longest>>, for_first<1, anew::no_backoff>,
+                   least_backoff>,
+    sum_backoff<sequence_backoff<1s, 0s>, phased_backoff<for_first<1, constant_backoff<longest>>, anew::no_backoff>>,
+    floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>, throttling_apart>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Falling, BackoffLaws, backoffs_that_may_fall);
 
 using half_up_or_down = anew::proportional_jitter<std::ratio<1, 2>>;
+using a_fifth_up_or_down = anew::proportional_jitter<std::ratio<1, 5>>;
+using all_up_or_down = anew::proportional_jitter<std::ratio<1>>;
 // Two of them are lumps at the cap, as their comments say: they are not among those that spread.
 using jitters = ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
-                                 half_up_or_down, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter,
-                                 least_jitter, least_remembering_jitter>;
+                                 a_fifth_up_or_down, half_up_or_down, all_up_or_down, anew::cap_after_draw_jitter,
+                                 anew::polly_decorrelated_jitter, least_jitter, least_remembering_jitter>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, JitterLaws, jitters);
-using spreading = ::testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, half_up_or_down,
-                                   least_jitter, least_remembering_jitter>;
+using spreading = ::testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, a_fifth_up_or_down,
+                                   half_up_or_down, all_up_or_down, least_jitter, least_remembering_jitter>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, SpreadingJitterLaws, spreading);
 
 struct bucket_of_values {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Laws 1 and 2, of delays: within their bounds whatever the numbers, and spread at the cap too.
+// Laws 1 and 2, of delays whose numbers are known at run time, and through a strategy; and the published distributions.
+// The laws of each policy are in kit.test.cpp.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -22,6 +23,7 @@
 #include "anew/jitter/cap_after_draw.hpp"
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"
+#include "anew/testing/laws/backoff.hpp"
 
 #include "archetypes.hpp"
 #include "scripted_random.hpp"
@@ -30,51 +32,23 @@
 namespace {
 
 using namespace std::chrono_literals;
+namespace laws = anew::testing::laws;
 using anew::duration;
 using anew::exponential_backoff;
 using anew::failure;
 
-/// 1 to 200, and every power of two up to 2^32 - 1 with its neighbours; in ascending order.
-std::vector<std::uint32_t> retry_numbers() {
-  std::vector<std::uint32_t> numbers;
-  for (std::uint32_t n = 1; n <= 200; ++n) numbers.push_back(n);
-  for (unsigned bit = 8; bit < 32; ++bit) {
-    for (std::uint32_t const n : {(1U << bit) - 1, 1U << bit, (1U << bit) + 1}) numbers.push_back(n);
-  }
-  numbers.push_back(std::numeric_limits<std::uint32_t>::max() - 1);
-  numbers.push_back(std::numeric_limits<std::uint32_t>::max());
-  return numbers;
-}
-
 template <class Backoff>
 void obeys_the_laws_of_backoffs(Backoff const& b) {
-  auto const cap = anew::detail::cap_of(b);
-  ASSERT_GE(cap, 0ns);
-  for (std::uint32_t const n : retry_numbers()) {
-    duration const delay = b.delay(n);
-    ASSERT_GE(delay, 0ns) << n;
-    ASSERT_LE(delay, cap) << n;
-    ASSERT_EQ(delay, b.delay(n)) << n;
-  }
-}
-
-template <class Backoff>
-void does_not_decrease(Backoff const& b) {
-  duration last{0};
-  for (std::uint32_t const n : retry_numbers()) {
-    ASSERT_GE(b.delay(n), last) << n;
-    last = b.delay(n);
-  }
+  ASSERT_TRUE(laws::delays_are_within_the_cap(b));
 }
 
 template <class Backoff>
 void grows_within_its_cap(Backoff const& b) {
   obeys_the_laws_of_backoffs(b);
-  does_not_decrease(b);
+  ASSERT_TRUE(laws::delays_do_not_decrease(b));
 }
 
 constexpr auto longest = duration::max();
-constexpr std::int64_t most_retries = 4294967295;
 using anew::constant_backoff;
 using anew::fibonacci_backoff;
 using anew::floor_backoff;
@@ -84,44 +58,6 @@ using anew::linear_backoff;
 using anew::phased_backoff;
 using anew::sequence_backoff;
 using anew::sum_backoff;
-
-/// Those that wait at least as long as before.
-template <class Backoff>
-class GrowingBackoffLaws : public testing::Test {};
-using growing_backoffs = testing::Types<
-    anew::no_backoff, constant_backoff<0ns>, constant_backoff<1ns>, constant_backoff<longest>, exponential_backoff<>,
-    exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>, exponential_backoff<longest, longest>,
-    exponential_backoff<3s, 60s, std::ratio<3, 2>>, exponential_backoff<1ns, longest, std::ratio<1>>,
-    exponential_backoff<1ns, longest, std::ratio<1001, 1000>>,
-    exponential_backoff<1ns, longest, std::ratio<4294967295>>,
-    exponential_backoff<1ns, longest, std::ratio<std::numeric_limits<std::intmax_t>::max()>>,
-    exponential_backoff<1ns, longest, std::ratio<4611686018427387905, 4611686018427387904>>, support::least_backoff,
-    linear_backoff<100ms, 10s>, linear_backoff<0ns, 0ns, 1ns>, linear_backoff<1ns, longest>,
-    linear_backoff<longest, longest>, linear_backoff<0ns, longest, longest>, fibonacci_backoff<100ms, 10s>,
-    fibonacci_backoff<1ns, 1ns>, fibonacci_backoff<1ns, longest>, fibonacci_backoff<longest, longest>,
-    sequence_backoff<10ms, 50ms, 1s>, sequence_backoff<longest>,
-    sum_backoff<exponential_backoff<1ns, longest>, constant_backoff<longest>>,
-    sum_backoff<support::least_backoff, linear_backoff<1ns, 1s>>, floor_backoff<exponential_backoff<1ns, 1s>, 2s>,
-    floor_backoff<fibonacci_backoff<1ns, longest>, 1s>, immediate_first<exponential_backoff<>>,
-    immediate_first<support::least_backoff>, phased_backoff<for_first<3, anew::no_backoff>, exponential_backoff<>>>;
-TYPED_TEST_SUITE(GrowingBackoffLaws, growing_backoffs);
-
-TYPED_TEST(GrowingBackoffLaws, DelaysAreWithinTheCapAndDoNotDecrease) { grows_within_its_cap(TypeParam{}); }
-
-/// Those that may wait less than before.
-template <class Backoff>
-class BackoffLaws : public testing::Test {};
-using other_backoffs = testing::Types<
-    sequence_backoff<1s, 0s>, sequence_backoff<longest, 1ns, longest, 0ns>,
-    phased_backoff<for_first<3, exponential_backoff<>>, exponential_backoff<>>,
-    phased_backoff<for_first<most_retries, linear_backoff<1ns, longest>>, anew::no_backoff>,
-    phased_backoff<for_first<most_retries - 1, constant_backoff<longest>>, for_first<1, anew::no_backoff>,
-                   support::least_backoff>,
-    sum_backoff<sequence_backoff<1s, 0s>, phased_backoff<for_first<1, constant_backoff<longest>>, anew::no_backoff>>,
-    floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>>;
-TYPED_TEST_SUITE(BackoffLaws, other_backoffs);
-
-TYPED_TEST(BackoffLaws, DelaysAreWithinTheCap) { obeys_the_laws_of_backoffs(TypeParam{}); }
 
 std::vector<duration> extreme_values() {
   return {1ns, 2ns, 3ns, 999'999'937ns, 50ms, 20s, duration{(std::int64_t{1} << 53U) + 1}, longest - 1ns, longest};
@@ -170,56 +106,14 @@ TEST(BackoffLawsAtRunTime, TheCapIsReachedInTheEnd) {
 }
 
 template <class Jitter>
-struct drawer {
-  Jitter jitter{};
-  typename anew::detail::jitter_state<Jitter>::type state{};
-  template <class R>
-  duration draw(anew::delay_bounds const& bounds, R const& random) {
-    if constexpr (requires { typename Jitter::state_type; }) {
-      return jitter.apply(bounds, state, random);
-    } else {
-      return jitter.apply(bounds.ceiling, random);
-    }
-  }
-};
-
-template <class Jitter>
-class JitterLaws : public testing::Test {};
+class StrategyWithJitter : public testing::Test {};
 using by_fifth = anew::proportional_jitter<std::ratio<1, 5>>;
 using by_half = anew::proportional_jitter<std::ratio<1, 2>>;
 using by_all = anew::proportional_jitter<std::ratio<1>>;
 using jitters = testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
                                by_fifth, by_half, by_all, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter,
                                support::least_jitter, support::least_remembering_jitter>;
-TYPED_TEST_SUITE(JitterLaws, jitters);
-
-template <class Jitter, class Backoff, class Random>
-void stays_in_bounds(Backoff const& b, Random const& random) {
-  auto const cap = anew::detail::cap_of(b);
-  drawer<Jitter> jitter;
-  for (std::uint32_t const n : retry_numbers()) {
-    duration const ceiling = b.delay(n);
-    duration const delay = jitter.draw({b.delay(1), ceiling, cap}, random);
-    ASSERT_GE(delay, 0ns) << n;
-    // One that remembers is bounded by the cap alone.
-    ASSERT_LE(delay, (requires { typename Jitter::state_type; }) ? cap : ceiling) << n;
-  }
-}
-
-TYPED_TEST(JitterLaws, StayWithinTheEnvelopeWhateverTheRandomNumbers) {
-  for (duration const base : {duration{1}, duration{2}, duration{50ms}, longest - 1ns, longest}) {
-    for (duration const cap : {duration{1}, duration{3}, duration{20s}, longest - 1ns, longest}) {
-      if (cap < base) continue;
-      for (std::uint64_t const word : {support::lowest_word, support::lowest_word + 1, support::middle_word,
-                                       support::highest_word - 1, support::highest_word}) {
-        stays_in_bounds<TypeParam>(exponential_backoff{base, cap}, support::scripted_random{word});
-        stays_in_bounds<TypeParam>(anew::constant_backoff{cap}, support::scripted_random{word});
-        stays_in_bounds<TypeParam>(anew::no_backoff{}, support::scripted_random{word});
-      }
-      stays_in_bounds<TypeParam>(exponential_backoff{base, cap}, support::seeded_random{7});
-    }
-  }
-}
+TYPED_TEST_SUITE(StrategyWithJitter, jitters);
 
 /// The delays of `count` calls' retry number `retry`, in seconds.
 template <class Strategy>
@@ -233,7 +127,7 @@ std::vector<double> delays_of_retry(Strategy const& s, int retry, int count) {
   return sample;
 }
 
-TYPED_TEST(JitterLaws, NeitherHintNorJitterNorRoundingPassesTheCap) {
+TYPED_TEST(StrategyWithJitter, NeitherHintNorJitterNorRoundingPassesTheCap) {
   for (std::uint64_t const word : {support::lowest_word, support::middle_word, support::highest_word}) {
     for (auto const then : {anew::long_hint::stop, anew::long_hint::clamp, anew::long_hint::ignore}) {
       auto const s = anew::compose(TypeParam{}, exponential_backoff{333ns, 9'999ns, anew::factor{7, 3}},
@@ -251,24 +145,7 @@ TYPED_TEST(JitterLaws, NeitherHintNorJitterNorRoundingPassesTheCap) {
   }
 }
 
-template <class Jitter>
-class SpreadLaws : public testing::Test {};
-// Not those of the jitters that cap what was drawn: what they heap on the cap is published, and a test of their own.
-using spreading_jitters = testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, by_fifth,
-                                         by_half, by_all, support::least_jitter, support::least_remembering_jitter>;
-TYPED_TEST_SUITE(SpreadLaws, spreading_jitters);
-
 constexpr int sample_size = 20'000;
-
-TYPED_TEST(SpreadLaws, DelaysAtTheCapAreAsSpreadAsBelowIt) {
-  using strategy = anew::strategy<exponential_backoff<50ms, 20s>, TypeParam, anew::unbounded, support::seeded_random>;
-  strategy const s{support::seeded_random{11}};
-  auto const first = delays_of_retry(s, 1, sample_size);
-  auto const saturated = delays_of_retry(s, 12, sample_size);
-  EXPECT_LT(support::largest_frequency(saturated), 1e-3);
-  double const fresh = support::entropy(first, 0, *std::max_element(first.begin(), first.end()), 64);
-  EXPECT_GT(support::entropy(saturated, 0, 20, 64), 0.8 * fresh);
-}
 
 struct published_row {
   std::uint32_t retry;
