@@ -150,7 +150,7 @@ stage_asan_ubsan() {
     -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dwerror=false -Dtests=enabled -Dexamples=enabled || return 1
   # shellcheck disable=SC2086
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-    check build/asan-ubsan 'behaviour-tests example-programs fuzz-tests' $behaviour --suite examples --suite fuzz \
+    check build/asan-ubsan 'behaviour-tests example-programs replay-tests' $behaviour --suite examples --suite fuzz \
     --timeout-multiplier 5
 }
 
