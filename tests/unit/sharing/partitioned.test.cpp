@@ -12,10 +12,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/gate/circuit_breaker.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/retry_throttle.hpp"
 #include "anew/sharing/partitioned.hpp"
 
+#include "manual_clock.hpp"
 #include "rejection.hpp"
 #include "sharing_support.hpp"
 
@@ -260,6 +262,25 @@ TEST(Partitioned, ManyThreadsManyKeys) {
   EXPECT_LE(hosts.size(), 8U);
   hosts.for_each([](int, token_bucket<1400> const& bucket) { EXPECT_LE(bucket.balance(), 1400U); });
 }
+
+#if ANEW_EXCEPTIONS  // without them a call that is refused needs a result of its own
+TEST(Partitioned, ABreakerForEachHost) {
+  partitioned<std::string, anew::circuit_breaker<2, std::chrono::seconds{30}>> hosts{8};
+  support::manual_clock const clock;
+  auto const to = [&](std::string const& host) {
+    return anew::compose(hosts.at(host), anew::no_backoff{}, anew::retry_all{}, anew::max_attempts{2}, clock);
+  };
+  auto const no_sleep = [](anew::duration) {};
+  EXPECT_FALSE(anew::retry(to("broken"), [] { return false; }, no_sleep));
+  auto const refused = anew::retry_outcome(to("broken"), [] { return true; }, no_sleep);
+  EXPECT_EQ(refused.reason(), anew::stop_reason::gate_closed);
+  EXPECT_EQ(refused.attempts(), 0U);
+  EXPECT_TRUE(anew::retry(to("sound"), [] { return true; }, no_sleep));
+  clock.advance(std::chrono::seconds{31});
+  EXPECT_TRUE(anew::retry(to("broken"), [] { return true; }, no_sleep));
+  EXPECT_EQ(hosts.at("broken").policy().state(), anew::breaker_state::closed);
+}
+#endif
 
 TEST(Partitioned, DescribesItself) {
   buckets hosts{1};
