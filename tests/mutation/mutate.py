@@ -47,6 +47,8 @@ HEADERS = [
 # Who is asked after the test of the same name: by pattern, all that fit, in this order.
 DRIVER = ["unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/*.test.cpp"]
 MORE_TESTS = [
+    ("anew/detail/atomic.hpp", ["unit/quota/token_bucket.test.cpp", "unit/testing/test_mode.test.cpp",
+                                "laws/contention.test.cpp"]),
     ("anew/detail/scale.hpp", ["unit/backoff/exponential.test.cpp", "laws/laws.test.cpp"]),
     ("anew/detail/text.hpp", ["unit/duration.test.cpp"]),
     ("anew/detail/stored.hpp", ["unit/backoff/constant.test.cpp", "unit/backoff/exponential.test.cpp",
@@ -69,7 +71,7 @@ MORE_TESTS = [
                                  "static/*.cpp"]),
     ("anew/detail/admission.hpp", ["unit/retry/gate.test.cpp", "unit/testing/test_mode.test.cpp"]),
     ("anew/detail/last_failure.hpp", ["unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
-    ("anew/detail/[adglr]*.hpp", DRIVER),
+    ("anew/detail/[dglr]*.hpp", DRIVER), ("anew/detail/admission.hpp", DRIVER),
     ("anew/detail/decide.hpp", ["laws/decision.test.cpp", "unit/history/*.test.cpp",
                                 "unit/testing/test_mode.test.cpp"]),
     ("anew/backoff/inner.hpp", ["unit/backoff/sum.test.cpp", "unit/backoff/floor.test.cpp",

@@ -19,6 +19,10 @@ using anew::duration;
 using anew::exponential_backoff;
 using anew::floor_backoff;
 
+using at_run_time = decltype(anew::constant_backoff{1s});
+static_assert(std::is_default_constructible_v<anew::floor_backoff<anew::constant_backoff<1s>, 1s>>);
+static_assert(!std::is_default_constructible_v<anew::floor_backoff<at_run_time, 1s>>);
+static_assert(!std::is_default_constructible_v<anew::floor_backoff<anew::constant_backoff<1s>, anew::run_time>>);
 static_assert(sizeof(floor_backoff<floor_backoff<constant_backoff<1s>, 1s>, 1s>) == 1);
 static_assert(std::is_empty_v<floor_backoff<exponential_backoff<1s, 1s>, 1s>>);
 static_assert(sizeof(floor_backoff{constant_backoff<1s>{}, 1s}) == sizeof(duration));

@@ -9,6 +9,7 @@
 #include "anew/backoff/exponential.hpp"
 #include "anew/backoff/none.hpp"
 #include "anew/backoff/sum.hpp"
+#include "anew/limit/max_attempts.hpp"
 
 namespace sum_test {
 
@@ -37,6 +38,13 @@ template <class B>
 inline constexpr bool is_one_byte = sizeof(B) == 1 && std::is_empty_v<B>;
 
 // Of equal policies too, however deep.
+// Made of nothing only when both are; of backoffs alone.
+using at_run_time = decltype(constant_backoff{1s});
+static_assert(std::is_default_constructible_v<sum_backoff<constant_backoff<1s>, constant_backoff<1s>>>);
+static_assert(!std::is_default_constructible_v<sum_backoff<at_run_time, constant_backoff<1s>>>);
+static_assert(!std::is_default_constructible_v<sum_backoff<constant_backoff<1s>, at_run_time>>);
+static_assert(!sum_backoff<anew::max_attempts<3>, constant_backoff<1s>>::is_sound);
+static_assert(!sum_backoff<constant_backoff<1s>, constant_backoff<-1s>>::is_sound);
 static_assert(is_one_byte<sum_backoff<constant_backoff<1s>, constant_backoff<1s>>>);
 static_assert(is_one_byte<sum_backoff<sum_backoff<constant_backoff<1s>, constant_backoff<1s>>, constant_backoff<1s>>>);
 static_assert(sizeof(sum_backoff{constant_backoff<1s>{}, constant_backoff{1s}}) == sizeof(duration));
