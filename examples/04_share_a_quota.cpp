@@ -2,9 +2,9 @@
 // A token bucket in an outage: the calls that share it soon stop retrying, each still makes its first attempt, and
 // successes fill it again.
 #include <cstdio>
-#include <optional>
 
 #include "anew/anew.hpp"
+#include "anew/sharing/borrowed.hpp"
 
 // [strategy]
 using client = anew::strategy<anew::no_backoff, anew::token_bucket<40>,  // small, to be drained within this page
@@ -12,18 +12,8 @@ using client = anew::strategy<anew::no_backoff, anew::token_bucket<40>,  // smal
 // [/strategy]
 
 // [borrowed]
-// A quota that belongs to another strategy, which must outlive this one.
-struct borrowed {
-  using role = anew::roles::quota;
-  using permit_type = client::quota_type::permit_type;
-  [[nodiscard]] std::optional<permit_type> try_acquire(anew::failure const& why) const {
-    return lent->try_acquire(why);
-  }
-  void on_success(permit_type permit) const { lent->on_success(permit); }
-  void release(permit_type permit) const { lent->release(permit); }
-  client::quota_type const* lent;
-};
-using patient_client = anew::with<client, borrowed, anew::max_attempts<8>>;
+// Its quota belongs to another strategy, which must outlive this one.
+using patient_client = anew::with<client, anew::borrowed<client::quota_type>, anew::max_attempts<8>>;
 // [/borrowed]
 
 int main() {
@@ -65,7 +55,7 @@ int main() {
 
   std::printf("Another strategy pays from the same bucket.\n");
   // [borrow]
-  patient_client const patient{borrowed{&strategy.quota()}};
+  patient_client const patient{anew::borrowed{strategy.quota()}};
   anew::retry(patient, [] { return false; });
   std::printf("balance %u\n", strategy.quota().balance());
   // [/borrow]

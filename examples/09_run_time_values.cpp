@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "anew/adjusted.hpp"
 #include "anew/anew.hpp"
 
 using namespace std::chrono_literals;
@@ -48,4 +49,13 @@ int main() {
   using patient = anew::with<fast, anew::max_attempts<8>>;  // the rest is fast's
   std::printf("%s\n%s\n", anew::describe<fast>().c_str(), anew::describe<patient>().c_str());
   // [/with]
+
+  // One call that may take longer: the rest is the strategy's, its bucket too.
+  // [adjusted]
+  auto const strategy = strategy_of({.base = 10ms, .cap = 250ms, .attempts = 4, .total = 3s});
+  auto const outcome =
+      anew::retry_outcome(anew::adjusted(strategy, anew::max_attempts{6}), [] { return false; }, [](anew::duration) {});
+  std::printf("%u attempts, %u tokens left of %u\n", outcome.attempts(), strategy.quota().balance(),
+              strategy.quota().capacity());
+  // [/adjusted]
 }

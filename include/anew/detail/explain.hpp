@@ -204,7 +204,7 @@ consteval bool explain_policy() {
                     "anew::strategy<Policies...> requires of a MaxAttempts policy what this one lacks: "
                     "'bool permits_another(std::uint32_t made) const'");
     } else if constexpr (std::is_same_v<r, roles::hint>) {
-      static_assert(Hint<P>,
+      static_assert(ResolvesHints<P>,
                     "anew::strategy<Policies...> requires of a Hint policy what this one lacks: "
                     "'std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked, "
                     "anew::duration cap) const'");
