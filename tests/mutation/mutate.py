@@ -59,7 +59,7 @@ MORE_TESTS = [
     ("anew/failure.hpp", ["unit/classifier/retry_info.test.cpp", "unit/retry/hints.test.cpp"]),
     ("anew/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/outcome.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
-    ("anew/directive.hpp", ["unit/classifier/retry_if.test.cpp", "unit/classifier/http_status.test.cpp"]),
+    ("anew/directive.hpp", ["unit/directive.test.cpp", "unit/classifier/retry_if.test.cpp", "unit/classifier/http_status.test.cpp"]),
     ("anew/token.hpp", ["laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER]),
     ("anew/basic_strategy.hpp", ["unit/strategy.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
                                  "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp",
@@ -151,6 +151,10 @@ class Code:
         # A number that only tells members apart, and names of directions in attributes.
         self.left_out += [m.span(1) for m in re.finditer(r"\bstored_\w+<[^<>;]*,\s*(\d+)>", code)]
         self.left_out += [m.span() for m in re.finditer(r"\[\[.*?\]\]", code)]
+        # Whether a default constructor can be made of its members: without the question it is deleted all the same.
+        self.left_out += [m.span() for m in re.finditer(r"\brequires\b[^;{}]*?=\s*default\s*;", code)
+                          if "run_time" not in m.group() and "is_static" not in m.group()]
+        self.left_out += [m.span() for m in re.finditer(r"\bis_default_constructible =[^;]*;", code)]
 
     @staticmethod
     def _blank(match):

@@ -180,4 +180,10 @@ TEST(Text, UsesTheLargestUnitThatKeepsTheValueWhole) {
   EXPECT_EQ(to_text(duration::min()), "-9223372036854775808ns");
 }
 
+TEST(SaturatingNext, CountsByOneAndStaysAtTheEnd) {
+  static_assert(anew::detail::saturating_next(0) == 1 && anew::detail::saturating_next(41) == 42);
+  static_assert(anew::detail::saturating_next(~0U - 1) == ~0U && anew::detail::saturating_next(~0U) == ~0U);
+  EXPECT_EQ(anew::detail::saturating_next(7), 8U);
+}
+
 }  // namespace

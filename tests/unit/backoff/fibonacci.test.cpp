@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 using anew::duration;
 using anew::fibonacci_backoff;
 
+static_assert(!std::is_default_constructible_v<fibonacci_backoff<1s, anew::run_time>>);
 static_assert(fibonacci_backoff<1ns, 1ns>::is_sound && !fibonacci_backoff<0ns, 1ns>::is_sound);
 static_assert(anew::Backoff<fibonacci_backoff<1s, 2s>> && std::is_empty_v<fibonacci_backoff<1s, 1s>>);
 static_assert(!std::is_default_constructible_v<decltype(fibonacci_backoff{1s, 2s})>);

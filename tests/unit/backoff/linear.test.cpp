@@ -18,6 +18,7 @@ using anew::duration;
 using anew::linear_backoff;
 using seconds_double = std::chrono::duration<double>;
 
+static_assert(!std::is_constructible_v<anew::linear_backoff<1s, 10s, anew::run_time>, duration, duration, duration>);
 static_assert(anew::Backoff<linear_backoff<1s, 2s>> && std::is_empty_v<linear_backoff<1s, 1s, 1s>>);
 static_assert(!std::is_default_constructible_v<decltype(linear_backoff{1s, 2s})>);
 

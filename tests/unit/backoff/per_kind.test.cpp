@@ -27,6 +27,13 @@ using anew::per_kind_backoff;
 using mixed = per_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>,
                                for_kind<error_kind::timeout, constant_backoff<7s>>, exponential_backoff<50ms, 30s>>;
 
+// Made of as many rules as it has, each of its type.
+using first_rule = for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>;
+using second_rule = for_kind<error_kind::timeout, constant_backoff<7s>>;
+using last_rule = exponential_backoff<50ms, 30s>;
+static_assert(std::is_constructible_v<mixed, first_rule, second_rule, last_rule>);
+static_assert(!std::is_constructible_v<mixed, first_rule> && !std::is_constructible_v<mixed, int, int, last_rule>);
+
 /// What a call is told after these failures.
 call_progress after(std::vector<error_kind> const& kinds) {
   call_progress progress{static_cast<std::uint32_t>(kinds.size()), kinds.back(), {}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -38,6 +39,15 @@ struct unknown_is_final {
   using role = anew::roles::classifier;
   static directive classify(anew::unknown_exception /*e*/) { return directive::fail(); }
 };
+
+// Some clause inside would catch a programmer's error: then it has a clause of its own, before that.
+struct never {
+  bool operator()(std::exception const& /*e*/) const { return false; }
+};
+static_assert(anew::detail::is_listed<std::logic_error,
+                                      anew::not_<anew::retry_if<never, std::runtime_error, std::exception>>::catches>);
+static_assert(
+    !anew::detail::is_listed<std::logic_error, anew::not_<anew::retry_if<never, std::runtime_error>>::catches>);
 
 TEST(Not, ExchangesRetryAndFail) {
   not_<retry_if<is_negative>> const c;
