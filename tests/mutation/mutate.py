@@ -59,7 +59,7 @@ MORE_TESTS = [
     ("anew/failure.hpp", ["unit/classifier/retry_info.test.cpp", "unit/retry/hints.test.cpp"]),
     ("anew/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/outcome.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
-    ("anew/directive.hpp", ["unit/directive.test.cpp", "unit/classifier/retry_if.test.cpp", "unit/classifier/http_status.test.cpp"]),
+    ("anew/directive.hpp", ["unit/directive.test.cpp", "unit/classifier/retry_if.test.cpp"]),
     ("anew/token.hpp", ["laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER]),
     ("anew/basic_strategy.hpp", ["unit/strategy.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
                                  "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp",
