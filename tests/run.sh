@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 2
 . tests/support/need.sh
 
 default_stages='tests'
-full_stages='tests clang libcxx asan-ubsan tsan no-exceptions no-rtti release coverage format tidy benchmarks fuzz'
+full_stages='tests clang libcxx asan-ubsan tsan no-exceptions release format tidy benchmarks fuzz'
 stages=$default_stages
 case ${1:-} in
   '') ;;
@@ -127,11 +127,22 @@ stage_tests() {
   return $rc
 }
 
+# Coverage is counted in the source, by clang: gcov and gcovr add up the instantiations of a template, and call the way
+# of every exception a branch. The table says what is not covered; tests/support/coverage.py says what counts.
 stage_clang() {
+  CXX=clang++-19 configure build/clang -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=enabled \
+    -Dcpp_args='-g1 -fprofile-instr-generate -fcoverage-mapping' -Dcpp_link_args=-fprofile-instr-generate || return 1
+  PROFILES=$PWD/build/clang/profiles
+  export PROFILES
+  rm -rf "$PROFILES"
+  mkdir -p "$PROFILES"
   # shellcheck disable=SC2086
-  CXX=clang++-19 configure build/clang -Doptimization=0 $lines_only -Dtests=enabled -Dexamples=enabled || return 1
-  # shellcheck disable=SC2086
-  check build/clang all $same_everywhere
+  check build/clang all $same_everywhere --wrapper "$PWD/tests/support/profile.sh" || return 1
+  rc=0
+  "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 90 >build/clang/coverage || rc=1
+  cat build/clang/coverage
+  note "$(sed -n 's/^\(lines\|branches\):/  &/p' build/clang/coverage)"
+  return $rc
 }
 
 # GoogleTest is built from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The
@@ -173,35 +184,12 @@ stage_no_exceptions() {
   check build/no-exceptions 'static-tests behaviour-tests' $behaviour --suite static
 }
 
-stage_no_rtti() {
-  CXX=g++ configure build/no-rtti -Doptimization=0 -Ddebug=false -Dcpp_rtti=false -Dtests=enabled \
+# Without RTTI too, which the optimizer does not ask about.
+stage_release() {
+  CXX=g++ configure build/release -Dbuildtype=release -Db_ndebug=true -Dcpp_rtti=false -Dtests=enabled \
     -Dexamples=disabled || return 1
   # shellcheck disable=SC2086
-  check build/no-rtti 'static-tests behaviour-tests' $behaviour --suite static
-}
-
-stage_release() {
-  CXX=g++ configure build/release -Dbuildtype=release -Db_ndebug=true -Dtests=enabled -Dexamples=disabled || return 1
-  # shellcheck disable=SC2086
-  check build/release behaviour-tests $behaviour
-}
-
-# Counted in the source, by clang: gcov and gcovr add up the instantiations of a template, and call the way of every
-# exception a branch. The table says what is not covered; tests/support/coverage.py says what counts.
-stage_coverage() {
-  CXX=clang++-19 configure build/coverage -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
-    -Dcpp_args='-fprofile-instr-generate -fcoverage-mapping' -Dcpp_link_args=-fprofile-instr-generate || return 1
-  PROFILES=$PWD/build/coverage/profiles
-  export PROFILES
-  rm -rf "$PROFILES"
-  mkdir -p "$PROFILES"
-  # shellcheck disable=SC2086
-  check build/coverage behaviour-tests $behaviour --wrapper "$PWD/tests/support/profile.sh" || return 1
-  rc=0
-  "$python" tests/support/coverage.py build/coverage "$PROFILES" include/anew 95 90 >build/coverage/table || rc=1
-  cat build/coverage/table
-  note "$(sed -n 's/^\(lines\|branches\):/  &/p' build/coverage/table)"
-  return $rc
+  check build/release 'static-tests behaviour-tests' $behaviour --suite static
 }
 
 sources() {
