@@ -242,6 +242,15 @@ TEST(RateBreaker, AWindowOfANanosecond) {
   EXPECT_EQ(breaker.state(), breaker_state::open);
 }
 
+TEST(RateBreaker, MovesWithEveryEighth) {
+  rate_breaker breaker{50, 8s, 9, 30s};
+  for (int i = 0; i < 8; ++i) fail(breaker, start + i * 1s);
+  rate_breaker const moved{std::move(breaker)};
+  EXPECT_EQ(moved.state(), breaker_state::closed);
+  fail(moved, start + 7s);
+  EXPECT_EQ(moved.state(), breaker_state::open);  // the ninth of nine
+}
+
 TEST(RateBreaker, MovesAsItStands) {
   rate_breaker breaker{50, 10s, 4, 30s};
   fail(breaker, start, 3);

@@ -44,6 +44,10 @@ resolved ask(Hint const& hint, duration asked, std::uint64_t word, duration cap 
 }
 resolved waits(duration delay, delay_origin origin = delay_origin::hint) { return std::pair{delay, origin}; }
 
+static_assert(std::is_default_constructible_v<anew::jittered_hint<>>);
+static_assert(
+    !std::is_default_constructible_v<decltype(anew::jittered_hint{anew::factor{1, 4}, anew::server_hint<>{}})>);
+
 TEST(JitteredHint, WaitsBetweenOnceAndOneAndAHalfTimesWhatWasAsked) {
   jittered_hint<> const hint;
   EXPECT_EQ(ask(hint, 4s, lowest_word), waits(4s));

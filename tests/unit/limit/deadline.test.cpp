@@ -2,6 +2,7 @@
 #include <chrono>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -107,6 +108,10 @@ TEST(Deadline, IsSoundUpToTheEdgeOfWhatItRequires) {
   static_assert(deadline<1s, clamp, 1ns>::is_sound && !deadline<1s, clamp, 0ns>::is_sound);
   static_assert(deadline<1s, last_try, 0ns>::is_sound && !deadline<1s, last_try, 2s>::is_sound);
   static_assert(decltype(deadline{1s})::is_sound);
+  static_assert(!deadline<1s, stop, anew::run_time>::is_sound && !deadline<anew::run_time>::is_sound);
+  static_assert(!std::is_default_constructible_v<deadline<1s, stop, anew::run_time>>);
+  static_assert(!std::is_default_constructible_v<deadline<anew::run_time>>);
+  static_assert(!std::is_constructible_v<deadline<anew::run_time>, anew::duration>);
   static_assert(!anew::detail::total_is_above_zero<0ns>::value);  // which mistake it is decides the message
   EXPECT_EQ((deadline{2ns, clamp, 1ns}.fit(5s, 3s)), 3s - 1ns);
   EXPECT_EQ(deadline{1ns}.total(), 1ns);

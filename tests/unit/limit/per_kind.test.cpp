@@ -23,6 +23,12 @@ using enum anew::error_kind;
 using mixed =
     per_kind_attempts<for_kind<throttling, max_attempts<4>>, for_kind<timeout, max_attempts<1>>, max_attempts<3>>;
 
+// Made of as many rules as it has, each of its type.
+static_assert(std::is_constructible_v<mixed, for_kind<throttling, max_attempts<4>>, for_kind<timeout, max_attempts<1>>,
+                                      max_attempts<3>>);
+static_assert(!std::is_constructible_v<mixed, for_kind<throttling, max_attempts<4>>>);
+static_assert(!std::is_constructible_v<mixed, int, int, max_attempts<3>>);
+
 call_progress after(std::vector<error_kind> const& kinds) {
   call_progress progress{static_cast<std::uint32_t>(kinds.size()), kinds.back(), {}};
   for (auto kind : kinds) progress.counts.add(kind);

@@ -29,6 +29,9 @@ void begin_calls(Budget const& budget, int count) {
 static_assert(anew::Quota<concurrency_budget<>> && anew::detail::CountsCallsUnderWay<concurrency_budget<>>);
 static_assert(sizeof(concurrency_budget<>) == 8);
 
+static_assert(anew::concurrency_budget<100, 0>::is_sound && anew::concurrency_budget<0, 0>::is_sound);
+static_assert(!anew::concurrency_budget<101, 0>::is_sound && !anew::concurrency_budget<-1, 0>::is_sound);
+
 TEST(ConcurrencyBudget, GrantsAShareOfTheCallsUnderWay) {
   auto const granted = [](int calls) {
     concurrency_budget<20, 3> const budget;
