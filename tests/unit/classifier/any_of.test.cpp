@@ -84,6 +84,8 @@ struct reads_unknown {
   static directive classify(anew::unknown_exception /*e*/) { return directive::retry(error_kind::client); }
 };
 
+static_assert(std::is_constructible_v<anew::any_of<anew::retry_all>, anew::retry_all>, "one member is enough");
+
 TEST(AnyOf, AnErrorIsRetriedIfOneSaysSoWhereverItStands) {
   EXPECT_EQ((any_of<fails, says<2>>{}.classify(7)), two_seconds());
   EXPECT_EQ((any_of<says<2>, fails>{}.classify(7)), two_seconds());

@@ -45,6 +45,8 @@ struct decides {
   }
 };
 
+static_assert(std::is_constructible_v<anew::first_of<anew::retry_all>, anew::retry_all>, "one member is enough");
+
 TEST(FirstOf, TheFirstThatCanReadAnErrorDecidesWhateverItSays) {
   EXPECT_EQ((first_of<says<0>, says<2>>{}.classify(7)), directive::fail());
   EXPECT_EQ((first_of<says<1>, says<2>>{}.classify(7)), directive::succeed());
