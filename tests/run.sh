@@ -118,7 +118,7 @@ same_everywhere='--no-suite layers --no-suite lists --no-suite style --no-suite 
 stage_tests() {
   begin=$(date +%s)
   # shellcheck disable=SC2086
-  CXX=${CXX:-g++} configure build/tests -Doptimization=1 $lines_only -Dtests=enabled -Dexamples=enabled || return 1
+  CXX=${CXX:-g++} configure build/tests -Doptimization=2 $lines_only -Dtests=enabled -Dexamples=enabled || return 1
   note "  configured after $(($(date +%s) - begin)) s"
   begin=$(date +%s)
   check build/tests all
