@@ -140,7 +140,7 @@ class caused_by {
       link found{by_itself(error)};
       if constexpr (std::derived_from<Clause, std::nested_exception>) found.cause = error.nested_ptr();
       return found;
-    } catch (...) {  // never one of another language: of these no std::exception_ptr is made
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the next clause asks; of another language's no pointer is made
     }
     return look_at(cause, catch_list<Clauses...>{});
   }

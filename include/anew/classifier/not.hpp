@@ -46,7 +46,7 @@ struct catches_apart_from_logic_errors<C, catch_list<Es...>>
 /// what these do not retry is final indeed.
 /// Source: the negation of predicates, as tenacity's `retry_if_not_exception_type`
 template <class C>
-class not_ {
+class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
  public:
   using role = roles::classifier;
   using catches = typename detail::catches_apart_from_logic_errors<C>::type;

@@ -70,9 +70,9 @@ class retry_budget {
     requires is_static
       : budget_{Window.value(), floor_of(static_cast<std::uint32_t>(PerSecond), Window.value())} {}
 
-  template <std::integral Percent_, std::integral PerSecond_, class Rep, class Period>
+  template <std::integral PercentInt, std::integral PerSecondInt, class Rep, class Period>
     requires(!is_static)
-  constexpr retry_budget(Percent_ percent, PerSecond_ per_second, std::chrono::duration<Rep, Period> window)
+  constexpr retry_budget(PercentInt percent, PerSecondInt per_second, std::chrono::duration<Rep, Period> window)
       : percent_{checked(percent, 1000, "percent must be between 0 and 1000")},
         per_second_{checked(per_second, 100'000, "retries a second must be between 0 and 100000")},
         window_{checked(detail::saturate(window))},

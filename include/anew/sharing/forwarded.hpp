@@ -40,7 +40,7 @@ consteval void explain_sharing() {
 /// What `Handle` has of the policy that its `inner()` is: every function of the concept, and of the optional ones those
 /// that the policy has. `Handle` is told of what is handed out and of what comes back.
 template <class Policy, class Handle, class Role = typename Policy::role>
-class forwarded {
+class forwarded {  // NOLINT(bugprone-crtp-constructor-accessibility)
  public:
   // What is none of the two becomes a quota that does nothing, so that the explanation stays the only error.
   using role = roles::quota;

@@ -61,7 +61,7 @@ template <class Policy>
 class leased : public detail::forwarded<Policy, leased<Policy>> {
  public:
   leased(leased const& other) noexcept : partition_{other.partition_} { lend(); }  // and so no move: never without
-  leased& operator=(leased const& other) noexcept {
+  leased& operator=(leased const& other) noexcept {  // NOLINT(bugprone-unhandled-self-assignment): copied, then swapped
     leased copy{other};
     partition_.swap(copy.partition_);
     return *this;
@@ -146,6 +146,9 @@ class partitioned {
     struct undo {
       std::list<entry>& recent;
       bool const& indexed;
+      undo(std::list<entry>& entries, bool const& done) noexcept : recent{entries}, indexed{done} {}
+      undo(undo const&) = delete;
+      undo& operator=(undo const&) = delete;
       ~undo() {
         if (!indexed) recent.pop_front();
       }

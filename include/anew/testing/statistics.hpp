@@ -27,13 +27,13 @@ inline double variance(std::vector<double> const& sample) {
 /// Kolmogorov-Smirnov: the largest distance between the sample's distribution and `cdf`.
 template <class Cdf>
 double ks_distance(std::vector<double> sample, Cdf const& cdf) {
-  std::sort(sample.begin(), sample.end());
-  double const n = static_cast<double>(sample.size());
+  std::ranges::sort(sample);
+  auto const n = static_cast<double>(sample.size());
   double distance = 0;
   for (std::size_t i = 0; i < sample.size(); ++i) {
     double const expected = cdf(sample[i]);
-    double const below = static_cast<double>(i) / n;
-    double const above = static_cast<double>(i + 1) / n;
+    auto const below = static_cast<double>(i) / n;
+    auto const above = static_cast<double>(i + 1) / n;
     distance = std::max({distance, std::abs(expected - below), std::abs(expected - above)});
   }
   return distance;
@@ -49,7 +49,7 @@ inline auto uniform_cdf(double low, double high) {
 
 /// How often the commonest value occurs, as a share of the sample. Above 1e-3: a lump.
 inline double largest_frequency(std::vector<double> sample) {
-  std::sort(sample.begin(), sample.end());
+  std::ranges::sort(sample);
   std::size_t largest = 0;
   std::size_t run = 0;
   for (std::size_t i = 0; i < sample.size(); ++i) {

@@ -84,6 +84,7 @@ AssertionResult delays_do_not_decrease(B const& backoff) {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every backoff.
 template <class T>
 class BackoffLaws : public ::testing::Test {
@@ -110,6 +111,8 @@ TYPED_TEST_P(GrowingBackoffLaws, DelaysDoNotDecrease) {
   EXPECT_TRUE(laws::delays_do_not_decrease(testing::subject<TypeParam>()));
 }
 REGISTER_TYPED_TEST_SUITE_P(GrowingBackoffLaws, DelaysDoNotDecrease);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

@@ -103,6 +103,7 @@ AssertionResult no_exception_is_a_success([[maybe_unused]] C const& classifier) 
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every classifier. For errors of types of your own: `static auto errors() { return std::tuple{my_error{}, …}; }` in
 /// the type in the list.
 template <class T>
@@ -126,6 +127,8 @@ TYPED_TEST_P(ClassifierLaws, NoExceptionIsASuccess) {
 }
 REGISTER_TYPED_TEST_SUITE_P(ClassifierLaws, VerdictsArePure, HintsAreNotNegative, WhatIsCaughtIsClassified,
                             NoExceptionIsASuccess);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

@@ -46,6 +46,7 @@ AssertionResult threads_share_the_time(C const& clock) {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every clock.
 template <class T>
 class ClockLaws : public ::testing::Test {
@@ -59,6 +60,8 @@ TYPED_TEST_P(ClockLaws, ThreadsShareTheTime) {
   EXPECT_TRUE(laws::threads_share_the_time(testing::subject<TypeParam>()));
 }
 REGISTER_TYPED_TEST_SUITE_P(ClockLaws, TimeDoesNotGoBack, ThreadsShareTheTime);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

@@ -74,6 +74,7 @@ AssertionResult more_time_is_no_worse(D const& deadline) {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every deadline.
 template <class T>
 class DeadlineLaws : public ::testing::Test {
@@ -94,6 +95,8 @@ TYPED_TEST_P(DeadlineLaws, MoreTimeIsNoWorse) {
 }
 REGISTER_TYPED_TEST_SUITE_P(DeadlineLaws, TheTotalIsAboveZero, NoSleepPassesTheDeadline, NoDelayGrows,
                             MoreTimeIsNoWorse);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

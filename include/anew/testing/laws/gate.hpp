@@ -100,6 +100,7 @@ AssertionResult would_refuse_foresees() {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every gate.
 template <class T>
 class GateLaws : public ::testing::Test {
@@ -115,6 +116,8 @@ TYPED_TEST_P(GateLaws, APassGivenBackIsThereAgain) {
 }
 TYPED_TEST_P(GateLaws, WouldRefuseForesees) { EXPECT_TRUE(laws::would_refuse_foresees<TypeParam>()); }
 REGISTER_TYPED_TEST_SUITE_P(GateLaws, ANewGateAdmits, AGateOpensAgain, APassGivenBackIsThereAgain, WouldRefuseForesees);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

@@ -79,6 +79,7 @@ AssertionResult a_modest_hint_ends_no_call(H const& hint) {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of everything that reads hints.
 template <class T>
 class HintLaws : public ::testing::Test {
@@ -95,6 +96,8 @@ TYPED_TEST_P(HintLaws, AModestHintEndsNoCall) {
   EXPECT_TRUE(laws::a_modest_hint_ends_no_call(testing::subject<TypeParam>()));
 }
 REGISTER_TYPED_TEST_SUITE_P(HintLaws, AHintIsAFloor, AHintKeepsToTheCap, AModestHintEndsNoCall);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

@@ -100,7 +100,7 @@ AssertionResult delays_at_the_cap_keep_their_spread(J const& jitter) {
   if (auto const lump = largest_frequency(saturated); lump >= 1e-3) {
     return AssertionFailure() << lump * 100 << " % of the delays at the cap are the same";
   }
-  auto const at_first = entropy(fresh, 0, *std::max_element(fresh.begin(), fresh.end()), 64);
+  auto const at_first = entropy(fresh, 0, *std::ranges::max_element(fresh), 64);
   auto const at_cap = entropy(saturated, 0, static_cast<double>(cap.count()), 64);
   if (at_cap > 0.8 * at_first) return AssertionSuccess();
   return AssertionFailure() << "delays have " << at_first << " bits at the first retry and " << at_cap << " at the cap";
@@ -108,6 +108,7 @@ AssertionResult delays_at_the_cap_keep_their_spread(J const& jitter) {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every jitter.
 template <class T>
 class JitterLaws : public ::testing::Test {
@@ -136,6 +137,8 @@ TYPED_TEST_P(SpreadingJitterLaws, DelaysAtTheCapKeepTheirSpread) {
   EXPECT_TRUE(laws::delays_at_the_cap_keep_their_spread(testing::subject<TypeParam>()));
 }
 REGISTER_TYPED_TEST_SUITE_P(SpreadingJitterLaws, DelaysAtTheCapKeepTheirSpread);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

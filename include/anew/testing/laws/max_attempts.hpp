@@ -59,6 +59,7 @@ AssertionResult a_limit_is_pure(M const& limit) {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every limit of attempts.
 template <class T>
 class MaxAttemptsLaws : public ::testing::Test {
@@ -72,6 +73,8 @@ TYPED_TEST_P(MaxAttemptsLaws, ALimitStaysReached) {
 }
 TYPED_TEST_P(MaxAttemptsLaws, ALimitIsPure) { EXPECT_TRUE(laws::a_limit_is_pure(testing::subject<TypeParam>())); }
 REGISTER_TYPED_TEST_SUITE_P(MaxAttemptsLaws, ALimitStaysReached, ALimitIsPure);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

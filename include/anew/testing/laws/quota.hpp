@@ -129,6 +129,7 @@ AssertionResult it_is_exact_under_contention() {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every quota. Each law is asked of new ones, each kind of error of one of its own.
 template <class T>
 class QuotaLaws : public ::testing::Test {
@@ -143,6 +144,8 @@ TYPED_TEST_P(QuotaLaws, WhatIsChargedIsHeld) { EXPECT_TRUE(laws::what_is_charged
 TYPED_TEST_P(QuotaLaws, ItIsExactUnderContention) { EXPECT_TRUE(laws::it_is_exact_under_contention<TypeParam>()); }
 REGISTER_TYPED_TEST_SUITE_P(QuotaLaws, WhatIsReleasedIsThereAgain, ARefusalChargesNothing, WhatIsChargedIsHeld,
                             ItIsExactUnderContention);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

@@ -44,6 +44,7 @@ AssertionResult numbers_do_not_follow_each_other(R random) {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every random source.
 template <class T>
 class RandomSourceLaws : public ::testing::Test {
@@ -59,6 +60,8 @@ TYPED_TEST_P(RandomSourceLaws, NumbersDoNotFollowEachOther) {
   EXPECT_TRUE(laws::numbers_do_not_follow_each_other(testing::subject<TypeParam>()));
 }
 REGISTER_TYPED_TEST_SUITE_P(RandomSourceLaws, EveryBitIsSetHalfOfTheTime, NumbersDoNotFollowEachOther);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

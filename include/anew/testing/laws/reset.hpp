@@ -34,6 +34,7 @@ AssertionResult a_longer_run_counts_no_less(R const& reset) {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every reset.
 template <class T>
 class ResetLaws : public ::testing::Test {
@@ -46,6 +47,8 @@ TYPED_TEST_P(ResetLaws, ALongerRunCountsNoLess) {
   EXPECT_TRUE(laws::a_longer_run_counts_no_less(testing::subject<TypeParam>()));
 }
 REGISTER_TYPED_TEST_SUITE_P(ResetLaws, ALongerRunCountsNoLess);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 

@@ -60,6 +60,7 @@ AssertionResult what_is_not_safe_is_refused(S const& strategy) {
 
 }  // namespace laws
 
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every strategy, composed or written by hand.
 template <class T>
 class StrategyLaws : public ::testing::Test {
@@ -75,6 +76,8 @@ TYPED_TEST_P(StrategyLaws, WhatIsNotSafeIsRefused) {
   EXPECT_TRUE(laws::what_is_not_safe_is_refused(testing::subject<TypeParam>()));
 }
 REGISTER_TYPED_TEST_SUITE_P(StrategyLaws, NoDelayIsNegative, WhatIsNotSafeIsRefused);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace anew::testing
 
