@@ -180,13 +180,11 @@ template <class S>
 refreshed<typename S::token_type> ask(S const& strategy, typename S::token_type&& token, failure const& what,
                                       std::uint32_t attempts) {
   auto const most = test_mode_word().load();
-  if (most != 0 && attempts >= most && what.safety != retry_safety::no) [[unlikely]] {
-    failure last = what;
-    last.safety = retry_safety::no;  // what is shared hears of the failure as of any other
-    static_cast<void>(strategy.refresh_retry_token(std::move(token), last));
-    return stop_reason::attempts;
-  }
-  auto answer = strategy.refresh_retry_token(std::move(token), what);
+  bool const is_capped = most != 0 && attempts >= most && what.safety != retry_safety::no;
+  failure asked = what;
+  if (is_capped) asked.safety = retry_safety::no;  // what is shared hears of the failure as of any other
+  auto answer = strategy.refresh_retry_token(std::move(token), asked);
+  if (is_capped) return stop_reason::attempts;
   if (answer && what.safety == retry_safety::no) return stop_reason::not_retryable;  // whatever a user's own answers
   return answer;
 }
