@@ -183,11 +183,11 @@ template <class... Policies>
 inline constexpr bool each_needs_its_value =
     (!std::is_default_constructible_v<strategy<needs_a_value<Policies>, anew::unbounded>> && ...);
 static_assert(std::is_default_constructible_v<own>);
-static_assert(each_needs_its_value<support::least_backoff, support::least_jitter, support::least_quota,
-                                   support::least_classifier, support::least_hint, support::least_deadline,
-                                   support::least_gate, support::least_reset, support::least_nesting,
-                                   support::least_observer, support::least_history, support::least_clock,
-                                   support::least_random_source>);
+static_assert(
+    each_needs_its_value<support::least_backoff, support::least_jitter, support::least_quota, support::least_classifier,
+                         support::least_hint, support::least_deadline, support::least_gate, support::least_reset,
+                         support::least_nesting, support::least_observer, support::least_history, support::least_clock,
+                         support::least_random_source>);
 static_assert(!std::is_default_constructible_v<strategy<needs_a_value<support::least_max_attempts>>>);
 // And of values only when each is a policy.
 static_assert(std::is_constructible_v<strategy<>, anew::full_jitter>);
