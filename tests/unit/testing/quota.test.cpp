@@ -91,7 +91,7 @@ TEST(AuditedQuota, CopiesShareTheBooks) {
   audited_quota const quota;
   auto copy = quota;
   EXPECT_EQ(copy.try_acquire(failure{}), 1U);
-  auto const moved = std::move(copy);
+  auto const moved = std::move(copy);  // NOLINT(performance-move-const-arg)
   EXPECT_EQ(moved.try_acquire(failure{}), 2U);
   EXPECT_EQ(quota.outstanding(), 2U);
 }
