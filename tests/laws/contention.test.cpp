@@ -2,14 +2,14 @@
 // Law 11: a strategy is safe to use from many threads at once, and its quota is exact whatever the interleaving.
 #include <atomic>
 #include <cstdint>
-#include <latch>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+
+#include "together.hpp"
 
 namespace {
 
@@ -23,15 +23,7 @@ constexpr int calls_per_thread = 150'000;  // a call is two operations or so: to
 /// Runs `work(index)` in several threads that begin together.
 template <class Work>
 void together(Work const& work) {
-  std::latch start{thread_count};
-  std::vector<std::thread> threads;
-  for (unsigned index = 0; index < thread_count; ++index) {
-    threads.emplace_back([&work, &start, index] {
-      start.arrive_and_wait();
-      work(index);
-    });
-  }
-  for (auto& t : threads) t.join();
+  support::together(thread_count, work);
 }
 
 constexpr anew::retry_costs costs{.transient = 14, .throttling = 5, .client = 2'000'000'000};

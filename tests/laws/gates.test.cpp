@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <latch>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +15,8 @@
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"
+
+#include "together.hpp"
 
 namespace {
 
@@ -38,15 +38,7 @@ constexpr int operations_per_thread = ANEW_TEST_IS_SLOW ? 200'000 : 1'000'000;  
 
 template <class Work>
 void together(Work const& work) {
-  std::latch start{thread_count};
-  std::vector<std::thread> threads;
-  for (unsigned index = 0; index < thread_count; ++index) {
-    threads.emplace_back([&work, &start, index] {
-      start.arrive_and_wait();
-      work(index);
-    });
-  }
-  for (auto& t : threads) t.join();
+  support::together(thread_count, work);
 }
 
 /// Time that the threads push on, a little at each question.

@@ -5,10 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <latch>
 #include <optional>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,6 +22,7 @@
 #include "anew/sharing/shared.hpp"
 
 #include "manual_clock.hpp"
+#include "together.hpp"
 
 namespace {
 
@@ -38,15 +37,7 @@ constexpr time_point start{1000s};
 /// Runs `work(index)` in several threads that begin together.
 template <class Work>
 void together(Work const& work) {
-  std::latch begin{thread_count};
-  std::vector<std::thread> threads;
-  for (unsigned index = 0; index < thread_count; ++index) {
-    threads.emplace_back([&work, &begin, index] {
-      begin.arrive_and_wait();
-      work(index);
-    });
-  }
-  for (auto& t : threads) t.join();
+  support::together(thread_count, work);
 }
 
 /// A quota under test: what fills it again when all calls are over, and what its balance is then.
