@@ -125,6 +125,21 @@ struct gate {
 static_assert(anew::Gate<gate>);
 // [/gate]
 
+// [pacer]
+struct pacer {
+  using role = anew::roles::pacer;
+  using ticket_type = bool;  // false: nothing reserved
+  [[nodiscard]] anew::pace ask(bool& waits, anew::time_point) const {
+    waits = !waits;
+    return waits ? anew::pace{.wait = 10ms} : anew::pace{};  // every attempt waits once
+  }
+  void on_success(anew::time_point) const {}
+  void on_failure(anew::failure const&, anew::time_point) const {}
+  void release(bool) const {}
+};
+static_assert(anew::Pacer<pacer>);
+// [/pacer]
+
 // [reset]
 struct reset {
   using role = anew::roles::reset;
@@ -241,8 +256,8 @@ static_assert(anew::RetryStrategy<strategy>);
 // [/retry_strategy]
 
 // [composed]
-using composed = anew::strategy<backoff, jitter, quota, classifier, max_attempts, hint, deadline, gate, reset, nesting,
-                                observer, history, clock, random_source>;
+using composed = anew::strategy<backoff, jitter, quota, classifier, max_attempts, hint, deadline, gate, pacer, reset,
+                                nesting, observer, history, clock, random_source>;
 static_assert(anew::RetryStrategy<composed> && sizeof(composed) == 1);
 // [/composed]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Calls share nothing of a backoff.
-// expect-error: anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota or a gate
+// expect-error: anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota, a gate or a pacer
 #include "anew/anew.hpp"
 #include "anew/sharing/shared.hpp"
 

@@ -18,7 +18,7 @@ namespace detail {
 template <class P>
 concept CanBeCopied = std::is_copy_constructible_v<P>;
 template <class P>
-concept CanBeBorrowed = PlaysRole<P, roles::quota> || PlaysRole<P, roles::gate>;
+concept CanBeBorrowed = PlaysRole<P, roles::quota> || PlaysRole<P, roles::gate> || PlaysRole<P, roles::pacer>;
 
 template <class P>
 struct can_be_kept {
@@ -34,10 +34,10 @@ constexpr decltype(auto) given_or_kept(Given& given, P const& own) {
   if constexpr (requires { detail::take<typename P::role>(given); }) {
     return detail::take<typename P::role>(given);
   } else {
-    static_assert(
-        can_be_kept<P>::value,
-        "anew::adjusted(strategy, policies...) requires policies that can be copied, but for a quota and a gate, "
-        "which are shared; this one can be neither. Did you mean to give another in its place?");
+    static_assert(can_be_kept<P>::value,
+                  "anew::adjusted(strategy, policies...) requires policies that can be copied, but for a quota, a gate "
+                  "and a pacer, "
+                  "which are shared; this one can be neither. Did you mean to give another in its place?");
     return kept<P>{own};
   }
 }
@@ -52,11 +52,12 @@ struct kept_of<basic_strategy<Ps...>> {
 }  // namespace detail
 
 /// A strategy for one call, or a few: these policies, and for the rest those of `strategy`, whose values it copies and whose
-/// quota and gate it shares.
+/// quota, gate and pacer it shares.
 ///
 ///     anew::retry(anew::adjusted(strategy, anew::max_attempts{8}), operation);
 ///
-/// Requires: `strategy` lives longer than what is returned; a policy that is neither given nor copied is a quota or a gate.
+/// Requires: `strategy` lives longer than what is returned; a policy that is neither given nor copied is a quota, a gate or a
+/// pacer.
 /// Cost: copying the other policies, most of which are empty.
 /// Choose it for a setting that differs from call to call. For one that is known at compile time and has no values to keep:
 /// with<>.

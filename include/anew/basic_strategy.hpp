@@ -22,8 +22,8 @@ namespace anew {
 /// The policies carry what calls share; the token carries everything of one call. All functions are const and safe from
 /// many threads at once. Cost: what the composed policies cost; a strategy of empty policies is an empty type.
 template <class BackoffPolicy, class JitterPolicy, class QuotaPolicy, class ClassifierPolicy, class MaxAttemptsPolicy,
-          class HintPolicy, class DeadlinePolicy, class GatePolicy, class ResetPolicy, class NestingPolicy,
-          class ObserverPolicy, class HistoryPolicy, class ClockPolicy, class RandomPolicy>
+          class HintPolicy, class DeadlinePolicy, class GatePolicy, class PacerPolicy, class ResetPolicy,
+          class NestingPolicy, class ObserverPolicy, class HistoryPolicy, class ClockPolicy, class RandomPolicy>
 class basic_strategy {
  public:
   using backoff_type = BackoffPolicy;
@@ -34,6 +34,7 @@ class basic_strategy {
   using hint_type = HintPolicy;
   using deadline_type = DeadlinePolicy;
   using gate_type = GatePolicy;
+  using pacer_type = PacerPolicy;
   using reset_type = ResetPolicy;
   using nesting_type = NestingPolicy;
   using observer_type = ObserverPolicy;
@@ -43,13 +44,17 @@ class basic_strategy {
 
   static constexpr bool has_deadline = !detail::is_absent<DeadlinePolicy>;
   static constexpr bool has_gate = !detail::is_absent<GatePolicy>;
+  static constexpr bool has_pacer = !detail::is_absent<PacerPolicy>;
   static constexpr bool has_reset = !detail::is_absent<ResetPolicy>;
   static constexpr bool has_nesting = !detail::is_absent<NestingPolicy>;
   static constexpr bool has_observer = !detail::is_absent<ObserverPolicy>;
   static constexpr bool has_history = !detail::is_absent<HistoryPolicy>;
 
   /// A driver calls `admit()` before each attempt.
-  static constexpr bool has_admission = has_gate || has_reset;
+  static constexpr bool has_admission = has_gate || has_pacer || has_reset;
+
+  /// A call that the quota refuses waits before it ends, by `refreshed::wait_before_end()`.
+  static constexpr bool waits_before_refusal = detail::WaitsBeforeRefusal<QuotaPolicy>;
 
   /// The initial token depends on nothing but the time: a driver may make it when it needs it.
   static constexpr bool initial_token_is_pure = !has_admission && !detail::CountsCalls<QuotaPolicy>;
@@ -57,6 +62,7 @@ class basic_strategy {
   using deadline_state = std::conditional_t<has_deadline, detail::ends_at, detail::never_ends>;
   using jitter_state_type = typename detail::jitter_state<JitterPolicy>::type;
   using held_pass_type = typename detail::held_pass<GatePolicy>::type;
+  using held_ticket_type = typename detail::held_ticket<PacerPolicy>::type;
   using held_nested_type = typename detail::held_nested_permit<NestingPolicy>::type;
   using held_call_type =
       std::conditional_t<detail::CountsCallsUnderWay<QuotaPolicy>, detail::held_call<QuotaPolicy>, detail::no_call>;
@@ -70,9 +76,9 @@ class basic_strategy {
   static constexpr bool is_default_constructible =
       __is_constructible(BackoffPolicy) && __is_constructible(JitterPolicy) && __is_constructible(QuotaPolicy) &&
       __is_constructible(ClassifierPolicy) && __is_constructible(MaxAttemptsPolicy) && __is_constructible(HintPolicy) &&
-      __is_constructible(DeadlinePolicy) && __is_constructible(GatePolicy) && __is_constructible(ResetPolicy) &&
-      __is_constructible(NestingPolicy) && __is_constructible(ObserverPolicy) && __is_constructible(HistoryPolicy) &&
-      __is_constructible(ClockPolicy) && __is_constructible(RandomPolicy);
+      __is_constructible(DeadlinePolicy) && __is_constructible(GatePolicy) && __is_constructible(PacerPolicy) &&
+      __is_constructible(ResetPolicy) && __is_constructible(NestingPolicy) && __is_constructible(ObserverPolicy) &&
+      __is_constructible(HistoryPolicy) && __is_constructible(ClockPolicy) && __is_constructible(RandomPolicy);
 
   basic_strategy()
     requires is_default_constructible
@@ -99,16 +105,25 @@ class basic_strategy {
   }
 
   /// May the attempt of this token begin now? Asked right before each attempt, after the sleep, where `has_admission`.
-  /// Zero: it begins. More: wait that long, and ask again. Nothing: the gate refuses, and the call is over.
-  [[nodiscard]] constexpr std::optional<duration> admit([[maybe_unused]] token_type& token,
-                                                        [[maybe_unused]] time_point now) const {
+  /// The gate is asked first, then the pacer.
+  [[nodiscard]] constexpr admission_answer admit([[maybe_unused]] token_type& token,
+                                                 [[maybe_unused]] time_point now) const {
     if constexpr (has_gate) {
-      auto const answer = gate_.try_enter(now);
-      if (!answer.pass) return answer.wait > duration::zero() ? std::optional{answer.wait} : std::nullopt;
-      token.pass_ = held_pass_type{gate_, *answer.pass};
+      if (!token.pass_.is_held()) {  // it is, while the pacer makes an attempt wait that the gate let pass
+        auto const answer = gate_.try_enter(now);
+        if (!answer.pass && answer.wait > duration::zero()) return {answer.wait};
+        if (!answer.pass) return {{}, stop_reason::gate_closed};
+        token.pass_ = held_pass_type{gate_, *answer.pass};
+      }
+    }
+    if constexpr (has_pacer) {
+      auto&& ticket = token.ticket_.open(pacer_);
+      auto const answer = pacer_.ask(ticket, now);
+      if (answer.refused) return {{}, stop_reason::rate_limited};
+      if (answer.wait > duration::zero()) return {answer.wait};
     }
     if constexpr (has_reset) token.streak_.began = now;
-    return duration::zero();
+    return {};
   }
 
   /// May another attempt follow the one that failed, and after what delay? In this order: is it safe, attempts, nesting,
@@ -127,7 +142,12 @@ class basic_strategy {
     if (!permits_another(made, progress)) return stop_reason::attempts;
 
     token_type next{};
-    if (auto const refusal = charge(next, what, now); refusal != stop_reason::succeeded) return refusal;
+    if (auto const refusal = charge(next, what, now); refusal != stop_reason::succeeded) {
+      if constexpr (waits_before_refusal) {
+        if (refusal == stop_reason::quota) return {refusal, wait_before_end(token, made, progress, what, now)};
+      }
+      return refusal;
+    }
     next.end_ = token.end_;
     next.jitter_ = token.jitter_;
     next.attempt_ = detail::saturating_next(token.attempt_);
@@ -136,14 +156,7 @@ class basic_strategy {
     next.call_ = std::move(call);
 
     auto origin = delay_origin::backoff;
-    if constexpr (detail::is_absent<RandomPolicy>) {
-      thread_random random{};
-      next.delay_ = draw(next.jitter_, made, progress, random);
-      if (what.hint && !heed(*what.hint, next.delay_, origin, random)) return stop_reason::hint_too_long;
-    } else {
-      next.delay_ = draw(next.jitter_, made, progress, random_source_);
-      if (what.hint && !heed(*what.hint, next.delay_, origin, random_source_)) return stop_reason::hint_too_long;
-    }
+    if (!plan(next.delay_, origin, next.jitter_, made, progress, what)) return stop_reason::hint_too_long;
     if constexpr (requires { quota_.wait(typename QuotaPolicy::permit_type{}, now); }) {
       if (next.held_.is_held()) {
         auto const lent_for = quota_.wait(next.held_.value(), now);
@@ -168,7 +181,7 @@ class basic_strategy {
 
   /// The call succeeded: the quota is given back what its policy says. Consumes the token.
   constexpr void record_success(token_type&& token) const {
-    if constexpr (has_gate) {
+    if constexpr (has_gate || has_pacer) {
       record_success(std::move(token), now());
     } else {
       record_success(std::move(token), time_point{});
@@ -185,6 +198,7 @@ class basic_strategy {
       quota_.on_success(token.held_.take());
     }
     if constexpr (has_gate) gate_.on_success(token.pass_.take(), now);
+    if constexpr (has_pacer) pacer_.on_success(now);
     token.call_.end();
   }
 
@@ -201,7 +215,7 @@ class basic_strategy {
   template <class Visitor>
   constexpr decltype(auto) apply(Visitor&& visitor) const {
     return std::forward<Visitor>(visitor)(backoff_, jitter_, quota_, classifier_, max_attempts_, hint_, deadline_,
-                                          gate_, reset_, nesting_, observer_, history_, clock_, random_source_);
+                                          gate_, pacer_, reset_, nesting_, observer_, history_, clock_, random_source_);
   }
 
   [[nodiscard]] constexpr BackoffPolicy const& backoff() const noexcept { return backoff_; }
@@ -212,6 +226,7 @@ class basic_strategy {
   [[nodiscard]] constexpr HintPolicy const& hint() const noexcept { return hint_; }
   [[nodiscard]] constexpr DeadlinePolicy const& deadline() const noexcept { return deadline_; }
   [[nodiscard]] constexpr GatePolicy const& gate() const noexcept { return gate_; }
+  [[nodiscard]] constexpr PacerPolicy const& pacer() const noexcept { return pacer_; }
   [[nodiscard]] constexpr ResetPolicy const& reset() const noexcept { return reset_; }
   [[nodiscard]] constexpr NestingPolicy const& nesting() const noexcept { return nesting_; }
   [[nodiscard]] constexpr ObserverPolicy const& observer() const noexcept { return observer_; }
@@ -232,6 +247,7 @@ class basic_strategy {
         hint_{detail::take_or_default<roles::hint, HintPolicy>(given)},
         deadline_{detail::take_or_default<roles::deadline, DeadlinePolicy>(given)},
         gate_{detail::take_or_default<roles::gate, GatePolicy>(given)},
+        pacer_{detail::take_or_default<roles::pacer, PacerPolicy>(given)},
         reset_{detail::take_or_default<roles::reset, ResetPolicy>(given)},
         nesting_{detail::take_or_default<roles::nesting, NestingPolicy>(given)},
         observer_{detail::take_or_default<roles::observer, ObserverPolicy>(given)},
@@ -265,6 +281,7 @@ class basic_strategy {
       if (token.nested_.is_held()) nesting_.on_failure(token.nested_.take());
     }
     if constexpr (has_gate) gate_.on_failure(token.pass_.take(), what, now);
+    if constexpr (has_pacer) pacer_.on_failure(what, now);
     if constexpr (has_reset) {
       if (starts_over) {
         token.streak_.attempts = 1;
@@ -342,6 +359,31 @@ class basic_strategy {
     }
   }
 
+  /// The delay before the next attempt, by backoff, jitter and hint; false when the hint asks for too much.
+  [[nodiscard]] constexpr bool plan(duration& delay, delay_origin& origin, jitter_state_type& state, std::uint32_t made,
+                                    call_progress const& progress, failure const& what) const {
+    if constexpr (detail::is_absent<RandomPolicy>) {
+      thread_random random{};
+      delay = draw(state, made, progress, random);
+      return !what.hint || heed(*what.hint, delay, origin, random);
+    } else {
+      delay = draw(state, made, progress, random_source_);
+      return !what.hint || heed(*what.hint, delay, origin, random_source_);
+    }
+  }
+
+  /// The delay of the retry that was not granted; none when a hint or the deadline forbids it.
+  [[nodiscard]] constexpr duration wait_before_end(token_type& token, std::uint32_t made, call_progress const& progress,
+                                                   failure const& what, [[maybe_unused]] time_point now) const {
+    duration delay{};
+    auto origin = delay_origin::backoff;
+    if (!plan(delay, origin, token.jitter_, made, progress, what)) return duration::zero();
+    if constexpr (has_deadline) {
+      return deadline_.fit(delay, detail::saturating_subtract(token.end_.value, now)).value_or(duration::zero());
+    }
+    return delay;
+  }
+
   /// Makes the delay what the server's hint makes of it; false when it asks for too much.
   template <class Random>
   [[nodiscard]] constexpr bool heed(duration asked, duration& delay, delay_origin& origin,
@@ -367,6 +409,7 @@ class basic_strategy {
   ANEW_NO_UNIQUE_ADDRESS HintPolicy hint_;
   ANEW_NO_UNIQUE_ADDRESS DeadlinePolicy deadline_;
   ANEW_NO_UNIQUE_ADDRESS GatePolicy gate_;
+  ANEW_NO_UNIQUE_ADDRESS PacerPolicy pacer_;
   ANEW_NO_UNIQUE_ADDRESS ResetPolicy reset_;
   ANEW_NO_UNIQUE_ADDRESS NestingPolicy nesting_;
   ANEW_NO_UNIQUE_ADDRESS ObserverPolicy observer_;

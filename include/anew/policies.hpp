@@ -34,6 +34,7 @@
 #include "anew/observer/history.hpp"
 #include "anew/observer/severity.hpp"
 #include "anew/quota/concurrency_budget.hpp"
+#include "anew/quota/long_poll.hpp"
 #include "anew/quota/refilling_bucket.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/quota/retry_throttle.hpp"

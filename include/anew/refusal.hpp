@@ -9,8 +9,8 @@
 
 namespace anew {
 
-/// A call ended before its first attempt, so there is no result of the operation to return: a gate refused it, or a stop
-/// or the deadline came while it waited for the gate. Only a strategy with a gate throws it.
+/// A call ended before its first attempt, so there is no result of the operation to return: a gate or a pacer refused it,
+/// or a stop or the deadline came while it waited for one. Only a strategy with a gate or a pacer throws it.
 class call_refused : public std::exception {
  public:
   explicit call_refused(stop_reason reason) noexcept : reason_{reason} {}
@@ -19,6 +19,7 @@ class call_refused : public std::exception {
     switch (reason_) {
       case stop_reason::cancelled: return "anew: the call was cancelled before its first attempt";
       case stop_reason::deadline: return "anew: the deadline came before the first attempt";
+      case stop_reason::rate_limited: return "anew: the pacer has no room for the first attempt";
       default: return "anew: the gate lets no attempt begin";
     }
   }

@@ -16,6 +16,7 @@ struct max_attempts;   ///< how many attempts one call makes
 struct hint;           ///< what a delay that the server asked for does
 struct deadline;       ///< how long one call may take (optional)
 struct gate;           ///< whether an attempt may begin at all (optional)
+struct pacer;          ///< how fast attempts are sent (optional)
 struct reset;          ///< after which success a call starts over (optional)
 struct nesting;        ///< what a call inside another call's attempt may do (optional)
 struct observer;       ///< who hears of attempts, delays and endings (optional)

@@ -18,6 +18,7 @@ enum class stop_reason : std::uint8_t {
   deadline,        ///< the next attempt would begin too late
   hint_too_long,   ///< the server asked for a longer wait than the strategy permits
   gate_closed,     ///< the gate lets no attempt begin: a circuit that is open, a destination that cools down
+  rate_limited,    ///< the pacer has no room for the attempt, and is not one to wait for
   cancelled,       ///< a stop was requested
 };
 
@@ -34,6 +35,7 @@ enum class stop_reason : std::uint8_t {
     case stop_reason::deadline: return "deadline";
     case stop_reason::hint_too_long: return "hint_too_long";
     case stop_reason::gate_closed: return "gate_closed";
+    case stop_reason::rate_limited: return "rate_limited";
     case stop_reason::cancelled: return "cancelled";
   }
   return "unknown";

@@ -9,6 +9,7 @@
 #include "anew/concept/gate.hpp"
 #include "anew/concept/jitter.hpp"
 #include "anew/concept/nesting.hpp"
+#include "anew/concept/pacer.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/config.hpp"
 #include "anew/duration.hpp"
@@ -41,6 +42,11 @@ class held_of {
   /// Hands it over to whoever settles it.
   [[nodiscard]] constexpr Value take() noexcept { return std::exchange(value_, Value{}); }
   [[nodiscard]] constexpr bool is_held() const noexcept { return value_ != Value{}; }
+  /// For a policy that changes by itself what is held of it.
+  [[nodiscard]] constexpr Value& open(Policy const& policy) noexcept {
+    policy_ = &policy;
+    return value_;
+  }
   [[nodiscard]] constexpr Value const& value() const noexcept { return value_; }
 
  private:
@@ -65,6 +71,7 @@ class held_of<Policy, Value, true> {
   constexpr ~held_of() = default;
   [[nodiscard]] static constexpr Value take() noexcept { return {}; }
   [[nodiscard]] static constexpr bool is_held() noexcept { return false; }
+  [[nodiscard]] static constexpr Value open(Policy const& /*policy*/) noexcept { return {}; }
 };
 
 template <class Quota>
@@ -79,6 +86,14 @@ struct held_pass {
 };
 template <class Role>
 struct held_pass<absent<Role>> {
+  using type = held_nothing<absent<Role>>;
+};
+template <class Pacer>
+struct held_ticket {
+  using type = held_of<Pacer, typename Pacer::ticket_type>;
+};
+template <class Role>
+struct held_ticket<absent<Role>> {
   using type = held_nothing<absent<Role>>;
 };
 template <class Nesting>
@@ -172,6 +187,7 @@ class basic_token {
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::deadline_state end_{};
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::jitter_state_type jitter_{};
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_pass_type pass_{};
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_ticket_type ticket_{};
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_nested_type nested_{};
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_call_type call_{};
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::streak_type streak_{};

@@ -162,16 +162,16 @@ static_assert(!Composable<anew::retry_on<exception<1>, exception<1>>>);
 // A user's own policies compose exactly as ours do.
 
 using own = strategy<support::least_random_source, support::least_clock, support::least_history,
-                     support::least_observer, support::least_nesting, support::least_reset, support::least_gate,
-                     support::least_deadline, support::least_hint, support::least_max_attempts,
+                     support::least_observer, support::least_nesting, support::least_reset, support::least_pacer,
+                     support::least_gate, support::least_deadline, support::least_hint, support::least_max_attempts,
                      support::least_classifier, support::least_quota, support::least_jitter, support::least_backoff>;
 static_assert(anew::RetryStrategy<own>);
 static_assert(
     is_same_v<own, anew::basic_strategy<support::least_backoff, support::least_jitter, support::least_quota,
                                         support::least_classifier, support::least_max_attempts, support::least_hint,
-                                        support::least_deadline, support::least_gate, support::least_reset,
-                                        support::least_nesting, support::least_observer, support::least_history,
-                                        support::least_clock, support::least_random_source>>);
+                                        support::least_deadline, support::least_gate, support::least_pacer,
+                                        support::least_reset, support::least_nesting, support::least_observer,
+                                        support::least_history, support::least_clock, support::least_random_source>>);
 static_assert(is_same_v<strategy<support::least_remembering_jitter>::jitter_state_type, anew::duration>);
 
 // A strategy is made of nothing only when each of its policies is.
@@ -185,9 +185,9 @@ inline constexpr bool each_needs_its_value =
 static_assert(std::is_default_constructible_v<own>);
 static_assert(
     each_needs_its_value<support::least_backoff, support::least_jitter, support::least_quota, support::least_classifier,
-                         support::least_hint, support::least_deadline, support::least_gate, support::least_reset,
-                         support::least_nesting, support::least_observer, support::least_history, support::least_clock,
-                         support::least_random_source>);
+                         support::least_hint, support::least_deadline, support::least_gate, support::least_pacer,
+                         support::least_reset, support::least_nesting, support::least_observer, support::least_history,
+                         support::least_clock, support::least_random_source>);
 static_assert(!std::is_default_constructible_v<strategy<needs_a_value<support::least_max_attempts>>>);
 // And of values only when each is a policy.
 static_assert(std::is_constructible_v<strategy<>, anew::full_jitter>);

@@ -3,12 +3,15 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "anew/anew.hpp"
 #include "anew/concept/gate.hpp"
 #include "anew/concept/history.hpp"
 #include "anew/concept/nesting.hpp"
+#include "anew/concept/pacer.hpp"
 #include "anew/concept/reset.hpp"
+#include "anew/quota/long_poll.hpp"
 
 namespace {
 
@@ -65,6 +68,46 @@ using gated = anew::strategy<least_gate>;
 static_assert(gated::has_gate && gated::has_admission && !gated::initial_token_is_pure);
 static_assert(!anew::strategy<>::has_gate && !anew::strategy<>::has_admission &&
               anew::strategy<>::initial_token_is_pure);
+
+// Pacer
+
+struct least_pacer {
+  using role = roles::pacer;
+  using ticket_type = int;
+  [[nodiscard]] anew::pace ask(int& /*ticket*/, time_point /*now*/) const { return {}; }
+  void on_success(time_point /*now*/) const {}
+  void on_failure(failure const& /*what*/, time_point /*now*/) const {}
+  void release(int /*ticket*/) const {}
+};
+static_assert(anew::Pacer<least_pacer>);
+
+struct pacer_of_another_ticket : least_pacer {
+  using ticket_type = std::string;
+};
+struct pacer_as_bool : least_pacer {
+  [[nodiscard]] bool ask(int& /*ticket*/, time_point /*now*/) const { return true; }
+};
+struct pacer_not_const : least_pacer {
+  [[nodiscard]] anew::pace ask(int& /*ticket*/, time_point /*now*/) { return {}; }
+};
+struct pacer_blind_to_failures : least_pacer {
+  void on_failure(time_point /*now*/) const {}
+};
+struct pacer_without_a_clock : least_pacer {
+  void on_success() const {}
+};
+struct pacer_that_keeps_its_tickets : least_pacer {
+  void release() const {}
+};
+static_assert(!anew::Pacer<pacer_of_another_ticket> && !anew::Pacer<pacer_as_bool> && !anew::Pacer<pacer_not_const>);
+static_assert(!anew::Pacer<pacer_blind_to_failures> && !anew::Pacer<pacer_without_a_clock> &&
+              !anew::Pacer<pacer_that_keeps_its_tickets> && !anew::Pacer<least_gate>);
+
+using paced = anew::strategy<least_pacer>;
+static_assert(paced::has_pacer && paced::has_admission && !paced::has_gate && !paced::initial_token_is_pure);
+static_assert(!anew::strategy<>::has_pacer && !anew::strategy<>::waits_before_refusal);
+static_assert(anew::strategy<anew::long_poll<anew::token_bucket<500>>>::waits_before_refusal);
+static_assert(!anew::strategy<anew::token_bucket<500>>::waits_before_refusal);
 
 // Reset
 

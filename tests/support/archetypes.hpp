@@ -17,6 +17,7 @@ using anew::testing::least_jitter;
 using anew::testing::least_max_attempts;
 using anew::testing::least_nesting;
 using anew::testing::least_observer;
+using anew::testing::least_pacer;
 using anew::testing::least_quota;
 using anew::testing::least_random_source;
 using anew::testing::least_remembering_jitter;

@@ -66,6 +66,22 @@ struct diary_gate {
   diary& d;
 };
 
+struct diary_pacer {
+  using role = anew::roles::pacer;
+  using ticket_type = int;
+  [[nodiscard]] anew::pace ask(int& ticket, anew::time_point now) const {
+    d.lines.push_back(line("ask", {ticket, ticks(now)}));
+    ticket = ticket == 0 ? 5 : 0;
+    return {ticket == 0 ? anew::duration{} : anew::duration{5}};
+  }
+  void on_success(anew::time_point now) const { d.lines.push_back(line("success", {ticks(now)})); }
+  void on_failure(anew::failure const& f, anew::time_point now) const {
+    d.lines.push_back(line(to_string(f.kind), {ticks(now)}));
+  }
+  void release(int ticket) const { d.lines.push_back(line("release", {ticket})); }
+  diary& d;
+};
+
 struct least_quota {
   using role = anew::roles::quota;
   using permit_type = int;

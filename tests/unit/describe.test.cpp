@@ -26,6 +26,15 @@ struct spoken_clock : anew::std_clock<std::chrono::steady_clock> {
   [[nodiscard]] std::string describe() const { return "clock" + std::to_string(seconds); }
 };
 
+struct brisk_pacer {
+  using role = anew::roles::pacer;
+  using ticket_type = int;
+  static anew::pace ask(int& /*ticket*/, anew::time_point /*now*/) { return {}; }
+  static void on_success(anew::time_point /*now*/) {}
+  static void on_failure(anew::failure const& /*what*/, anew::time_point /*now*/) {}
+  static void release(int /*ticket*/) {}
+  [[nodiscard]] static std::string describe() { return "pacer"; }
+};
 struct open_gate {
   using role = anew::roles::gate;
   using pass_type = int;
@@ -86,11 +95,12 @@ TEST(Describe, SaysTheNumbersOfTheObject) {
 TEST(Describe, ThePoliciesStandInTheOrderOfTheirRolesHoweverTheyWereWritten) {
   auto const shuffled =
       anew::compose(describe_test::fixed_random{}, describe_test::spoken_clock{}, describe_test::spoken_observer{},
-                    describe_test::never_resets{}, describe_test::open_gate{}, anew::deadline{3s}, anew::unbounded{});
+                    describe_test::never_resets{}, describe_test::brisk_pacer{}, describe_test::open_gate{},
+                    anew::deadline{3s}, anew::unbounded{});
   EXPECT_EQ(
       anew::describe(shuffled),
       "exponential(50ms,20s) full_jitter unlimited_quota retry_info unbounded server_hint(stop) deadline(3s) gate "
-      "reset observer clock7 fixed_random");
+      "pacer reset observer clock7 fixed_random");
 }
 
 TEST(Describe, APolicyThatSaysNothingIsNamedByItsType) {

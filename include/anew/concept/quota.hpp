@@ -30,6 +30,8 @@ concept AcquiresWithTime = requires(Q const& q, failure const& f, time_point now
 template <class Q>
 concept CountsCalls = requires(Q const& q, time_point now) { q.on_call(now); };
 template <class Q>
+concept WaitsBeforeRefusal = requires { requires Q::waits_before_refusal; };
+template <class Q>
 concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call_end(); };
 
 }  // namespace detail
@@ -53,6 +55,7 @@ concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call
 /// | `q.wait(permit, now)`              | how long a retry that was lent must wait at least; 0 when it is paid |
 /// | `q.on_call(now)`                   | once for each call, before its first attempt                        |
 /// | `q.on_call_end()`                  | once for each call for which `on_call` was called, however it ends  |
+/// | `Q::waits_before_refusal`, true    | a call that it refuses waits as long as the retry would have, and ends |
 /// | `q.on_attempt_failed(failure)`     | after each failed attempt, before anything is decided               |
 ///
 /// Laws: exact under contention (never more out than in); each permit comes back through exactly one of the last

@@ -13,6 +13,17 @@
 
 namespace anew {
 
+/// What `admit` answers to an attempt that is about to begin.
+struct admission_answer {
+  duration wait{};                               ///< zero: it begins; else ask again after it
+  stop_reason refusal = stop_reason::succeeded;  ///< else why it does not, and the call is over
+
+  [[nodiscard]] constexpr bool begins() const noexcept {
+    return refusal == stop_reason::succeeded && wait <= duration::zero();
+  }
+  friend constexpr bool operator==(admission_answer, admission_answer) = default;
+};
+
 /// What `refresh_retry_token` answers: the token for the next attempt, or why there is none.
 /// Has the shape of `std::expected<Token, stop_reason>`.
 template <class Token>
@@ -21,6 +32,8 @@ class [[nodiscard]] refreshed {
   constexpr refreshed(Token&& token, delay_origin origin = delay_origin::backoff) noexcept  // NOLINT(*-explicit-*)
       : token_{std::move(token)}, origin_{origin} {}
   constexpr refreshed(stop_reason reason) noexcept : reason_{reason} {}  // NOLINT(*-explicit-*)
+  constexpr refreshed(stop_reason reason, duration wait_before_end) noexcept
+      : wait_before_end_{wait_before_end}, reason_{reason} {}
 
   [[nodiscard]] constexpr bool has_value() const noexcept { return token_.has_value(); }
   constexpr explicit operator bool() const noexcept { return has_value(); }
@@ -36,11 +49,16 @@ class [[nodiscard]] refreshed {
   [[nodiscard]] constexpr stop_reason reason() const noexcept { return reason_; }
   [[nodiscard]] constexpr stop_reason error() const noexcept { return reason_; }
 
+  /// How long the call should wait before it ends: a caller that would come again at once is slowed down. Zero, but for a
+  /// quota that asks for it. Requires `!has_value()`.
+  [[nodiscard]] constexpr duration wait_before_end() const noexcept { return wait_before_end_; }
+
   /// Where the token's delay came from. Requires `has_value()`.
   [[nodiscard]] constexpr delay_origin origin() const noexcept { return origin_; }
 
  private:
   std::optional<Token> token_;
+  duration wait_before_end_{};
   stop_reason reason_ = stop_reason::succeeded;
   delay_origin origin_ = delay_origin::backoff;
 };

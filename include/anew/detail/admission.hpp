@@ -9,7 +9,7 @@
 #include "anew/detail/decide.hpp"
 #include "anew/refusal.hpp"
 
-/// What stands between a decision and the attempt: the sleep, and the gate.
+/// What stands between a decision and the attempt: the sleep, the gate and the pacer.
 namespace anew::detail {
 
 template <class Sleep, class Stop>
@@ -28,16 +28,15 @@ template <class S, class Sleep, class Stop>
 stop_reason await_admission(S const& strategy, typename S::token_type& token, Sleep& sleep, Stop const& stop) {
   auto now = now_of(strategy);
   for (;;) {
-    auto const wait = strategy.admit(token, now);
-    if (!wait) return stop_reason::gate_closed;
-    if (*wait <= duration::zero()) return stop_reason::succeeded;
+    auto const [wait, refusal] = strategy.admit(token, now);
+    if (refusal != stop_reason::succeeded || wait <= duration::zero()) return refusal;
     if constexpr (HasDeadline<S>) {
-      if (*wait >= saturating_subtract(token.deadline(), now)) return stop_reason::deadline;
+      if (wait >= saturating_subtract(token.deadline(), now)) return stop_reason::deadline;
     }
-    detail::pause(sleep, *wait, stop);
+    detail::pause(sleep, wait, stop);
     if (stop.stop_requested()) return stop_reason::cancelled;
     // A sleeper that does not wait must not make this a hot loop: what was slept counts as passed.
-    now = larger(saturating_add(now, *wait), now_of(strategy));
+    now = larger(saturating_add(now, wait), now_of(strategy));
   }
 }
 

@@ -34,6 +34,13 @@ concept HasAdmission = requires { requires S::has_admission; };
 template <class S>
 concept HasGate = requires { requires S::has_gate; };
 template <class S>
+concept HasPacer = requires { requires S::has_pacer; };
+/// A strategy whose call may end before an attempt, the first one too.
+template <class S>
+concept RefusesAttempts = HasGate<S> || HasPacer<S>;
+template <class S>
+concept WaitsBeforeTheEnd = requires { requires S::waits_before_refusal; };
+template <class S>
 concept HasNesting = requires { requires S::has_nesting; };
 template <class S>
 concept KeepsHistory = requires { requires S::has_history; };
@@ -98,11 +105,26 @@ class initial_token<S> {
   time_point began_;
 };
 
+/// How a call ends that has no other attempt to come, but a wait.
+struct last_wait {
+  duration wait{};
+  stop_reason reason = stop_reason::succeeded;
+};
+struct no_last_wait {};
+
 /// What the attempt that is made next, or was made last, needs to know.
 template <class S>
 struct upcoming {
   typename S::token_type token;
   error_kind previous;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<WaitsBeforeTheEnd<S>, last_wait, no_last_wait> end{};
+
+  [[nodiscard]] duration delay() const noexcept {
+    if constexpr (WaitsBeforeTheEnd<S>) {
+      if (end.reason != stop_reason::succeeded) return end.wait;
+    }
+    return token.delay();
+  }
 };
 
 /// The report of a call that nobody asks about.
@@ -189,7 +211,7 @@ refreshed<typename S::token_type> ask(S const& strategy, typename S::token_type&
   return answer;
 }
 
-/// What follows a failed attempt. True: another one, which `now` then describes. The token in `now` is consumed.
+/// What follows a failed attempt. True: another one, or a last wait, which `now` then describes. The token in `now` is consumed.
 template <declared Declared, class S, class Report, class Rewind, class Keep>
 ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const& verdict,
                       std::uint32_t attempts, [[maybe_unused]] Rewind rewind_operation, [[maybe_unused]] Keep keep) {
@@ -214,6 +236,12 @@ ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, direc
   }
   detail::tell_attempt(strategy, attempts, verdict, refusal != stop_reason::succeeded);
   if (refusal != stop_reason::succeeded) {
+    if constexpr (WaitsBeforeTheEnd<S>) {
+      if (!answer && answer.wait_before_end() > duration::zero()) {
+        now.end = {answer.wait_before_end(), refusal};
+        return true;
+      }
+    }
     detail::end(strategy, report, refusal, attempts);
     return false;
   }

@@ -76,17 +76,23 @@ template <class S, class Op, class Sleep, class Stop, class Report, class R = dr
 R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report, upcoming<S>& now,
            last_failure<R, may_end_in_sleep<S, Stop>>& last) {
   for (std::uint32_t attempts = 1;;) {
-    detail::pause(sleep, now.token.delay(), stop);
+    detail::pause(sleep, now.delay(), stop);
     if constexpr (!std::is_same_v<Stop, never_stop>) {
       if (stop.stop_requested() && last.is_kept()) {
         detail::end(strategy, report, stop_reason::cancelled, attempts);
         return last.give(report);
       }
     }
+    if constexpr (WaitsBeforeTheEnd<S>) {
+      if (now.end.reason != stop_reason::succeeded) {
+        detail::end(strategy, report, now.end.reason, attempts);
+        return last.give(report);
+      }
+    }
     if constexpr (HasAdmission<S>) {
       auto const refusal = detail::await_admission(strategy, now.token, sleep, stop);
       if (refusal != stop_reason::succeeded) {
-        if constexpr (HasGate<S>) {
+        if constexpr (RefusesAttempts<S>) {
           detail::end(strategy, report, refusal, attempts);
           return last.give(report);
         }
@@ -236,7 +242,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
   }
   if constexpr (HasAdmission<S>) {
     auto const refusal = detail::await_admission(strategy, initial.token(), sleep, stop);
-    if constexpr (HasGate<S>) {
+    if constexpr (RefusesAttempts<S>) {
       if (refusal != stop_reason::succeeded) [[unlikely]]
         return detail::refuse<R>(strategy, report, refusal);
     }

@@ -16,6 +16,7 @@
 #include "anew/concept/max_attempts.hpp"
 #include "anew/concept/nesting.hpp"
 #include "anew/concept/observer.hpp"
+#include "anew/concept/pacer.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/concept/random_source.hpp"
 #include "anew/concept/reset.hpp"
@@ -61,6 +62,8 @@ template <>
 inline constexpr unsigned bit_of<roles::nesting> = 1U << 12U;
 template <>
 inline constexpr unsigned bit_of<roles::history> = 1U << 13U;
+template <>
+inline constexpr unsigned bit_of<roles::pacer> = 1U << 14U;
 
 template <class P>
 inline constexpr bool is_known_role = bit_of<typename P::role> != 0;
@@ -83,6 +86,8 @@ template <class P>
 inline constexpr bool models_its_role<P, roles::deadline> = is_absent<P> || Deadline<P>;
 template <class P>
 inline constexpr bool models_its_role<P, roles::gate> = is_absent<P> || Gate<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::pacer> = is_absent<P> || Pacer<P>;
 template <class P>
 inline constexpr bool models_its_role<P, roles::reset> = is_absent<P> || Reset<P>;
 template <class P>
@@ -173,9 +178,8 @@ consteval bool explain_policy() {
     static_assert(
         is_known_role<P>,
         "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; this one is not. "
-        "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, gate, reset, nesting, "
-        "observer, "
-        "history, clock or random_source?");
+        "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, gate, pacer, reset, nesting, "
+        "observer, history, clock or random_source?");
     return false;
   } else if constexpr (!models_its_role<P>) {
     using r = typename P::role;
@@ -218,6 +222,12 @@ consteval bool explain_policy() {
                     "anew::strategy<Policies...> requires of a Gate policy what this one lacks in part: 'pass_type', "
                     "'anew::admission<pass_type> try_enter(anew::time_point now) const', 'on_success(pass_type, now) "
                     "const', 'on_failure(pass_type, anew::failure const&, now) const', 'release(pass_type) const'");
+    } else if constexpr (std::is_same_v<r, roles::pacer>) {
+      static_assert(
+          Pacer<P>,
+          "anew::strategy<Policies...> requires of a Pacer policy what this one lacks in part: 'ticket_type', "
+          "'anew::pace ask(ticket_type&, anew::time_point now) const', 'on_success(now) const', "
+          "'on_failure(anew::failure const&, now) const', 'release(ticket_type) const'");
     } else if constexpr (std::is_same_v<r, roles::reset>) {
       static_assert(Reset<P>,
                     "anew::strategy<Policies...> requires of a Reset policy what this one lacks: "

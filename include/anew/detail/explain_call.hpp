@@ -139,7 +139,7 @@ consteval bool explain_call() {
                   "anew::plain_result");
     return false;
 #if !ANEW_EXCEPTIONS
-  } else if constexpr (HasGate<S> && !MakesRefusedResult<plain_result_of<Op>>) {
+  } else if constexpr (RefusesAttempts<S> && !MakesRefusedResult<plain_result_of<Op>>) {
     static_assert(
         MakesRefusedResult<plain_result_of<Op>>,
         "anew::retry(strategy, operation) requires a result for a call that the gate refuses, because exceptions "

@@ -62,11 +62,13 @@ struct last_failure<R, false> {
   static void forget() noexcept {}
 };
 
+template <class S>
+concept EndsBetweenAttempts = RefusesAttempts<S> || WaitsBeforeTheEnd<S>;
 template <class S, class Stop>
-inline constexpr bool may_end_in_sleep = !std::is_same_v<Stop, never_stop> || HasGate<S>;
+inline constexpr bool may_end_in_sleep = !std::is_same_v<Stop, never_stop> || EndsBetweenAttempts<S>;
 template <class S, class Stop>
 bool is_kept_through_sleep(Stop const& stop) noexcept {
-  return HasGate<S> || stop.stop_possible();
+  return EndsBetweenAttempts<S> || stop.stop_possible();
 }
 
 }  // namespace anew::detail

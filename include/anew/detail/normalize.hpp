@@ -41,6 +41,7 @@ using catalogue = catalogue_of<entry<roles::backoff, exponential_backoff<>>,    
                                entry<roles::hint, server_hint<>>,                         //
                                entry<roles::deadline, absent<roles::deadline>>,           //
                                entry<roles::gate, absent<roles::gate>>,                   //
+                               entry<roles::pacer, absent<roles::pacer>>,                 //
                                entry<roles::reset, absent<roles::reset>>,                 //
                                entry<roles::nesting, absent<roles::nesting>>,             //
                                entry<roles::observer, absent<roles::observer>>,           //

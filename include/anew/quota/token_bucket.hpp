@@ -58,8 +58,8 @@ struct every_cost_is_above_zero {
 /// A bucket of tokens that all calls through a strategy share. A retry pays its cost; a success gives back what the
 /// last retry of the call paid, or one token when no retry was needed; a call that fails gives nothing back.
 ///
-/// `token_bucket<500>`, `token_bucket<500, retry_costs{.transient = 5, .timeout = 10}>`; `token_bucket{500}` and
-/// `token_bucket{500, costs}` take values known at run time. The bucket starts full and lives in the strategy: keep the
+/// `token_bucket<500>`, `token_bucket<500, retry_costs{.transient = 5, .timeout = 10}>`; `token_bucket{500}`,
+/// `token_bucket{500, costs}` and `token_bucket{500, costs, balance}` take values known at run time. The bucket starts full and lives in the strategy: keep the
 /// strategy, do not make one per call. It moves, while nobody uses it, and is never copied: two copies are two budgets.
 ///
 /// Models: Quota (exact under contention, lock-free, 4 bytes)
@@ -87,6 +87,12 @@ class token_bucket {
     requires(!is_static)
   constexpr explicit token_bucket(Int capacity, retry_costs costs = retry_costs{})
       : capacity_{checked(capacity)}, costs_{checked(costs)}, balance_{static_cast<std::uint32_t>(capacity)} {}
+
+  /// Starts with `balance` instead of a full bucket: what another process left, or a test wants.
+  template <std::integral Int, std::integral Balance>
+    requires(!is_static)
+  constexpr token_bucket(Int capacity, retry_costs costs, Balance balance)
+      : capacity_{checked(capacity)}, costs_{checked(costs)}, balance_{checked_balance(balance, capacity_.get())} {}
 
   constexpr token_bucket(token_bucket&& other) noexcept
       : capacity_{other.capacity_}, costs_{other.costs_}, balance_{other.balance_.load()} {}
@@ -171,6 +177,14 @@ class token_bucket {
     }
     return static_cast<std::uint32_t>(capacity);
   }
+  template <std::integral Int>
+  static constexpr std::uint32_t checked_balance(Int balance, std::uint32_t capacity) {
+    if (!std::in_range<std::uint32_t>(balance) || std::cmp_greater(balance, capacity)) {
+      detail::invalid_argument("token_bucket", "balance must be between 0 and the capacity",
+                               std::to_string(balance) + " (capacity " + std::to_string(capacity) + ")");
+    }
+    return static_cast<std::uint32_t>(balance);
+  }
   static constexpr retry_costs checked(retry_costs costs) {
     for (auto kind :
          {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
@@ -191,6 +205,8 @@ template <std::integral Int>
 token_bucket(Int) -> token_bucket<run_time_count>;
 template <std::integral Int>
 token_bucket(Int, retry_costs) -> token_bucket<run_time_count>;
+template <std::integral Int, std::integral Balance>
+token_bucket(Int, retry_costs, Balance) -> token_bucket<run_time_count>;
 
 }  // namespace anew
 

@@ -9,13 +9,13 @@
 
 namespace anew {
 
-/// A quota or gate that lives elsewhere: a pointer to it that is a policy itself.
+/// A quota, gate or pacer that lives elsewhere: a pointer to it that is a policy itself.
 ///
-/// `adjusted(strategy, policies...)` makes one of each quota and gate that cannot be copied.
+/// `adjusted(strategy, policies...)` makes one of each quota, gate and pacer that cannot be copied.
 ///
-/// Models: Quota or Gate, as `Policy` does (8 bytes)
+/// Models: Quota, Gate or Pacer, as `Policy` does (8 bytes)
 /// Formula: none
-/// Requires: Policy is a quota or a gate, and outlives this
+/// Requires: Policy is a quota, a gate or a pacer, and outlives this
 /// Cost: a pointer to follow
 /// Choose it when something else keeps the policy alive. Not when nobody does: shared.
 /// Source: none

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "anew/concept/gate.hpp"
+#include "anew/concept/pacer.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
@@ -16,23 +17,24 @@
 namespace anew::detail {
 
 template <class Policy>
-struct is_a_quota_or_a_gate {
-  static constexpr bool value = PlaysRole<Policy, roles::quota> || PlaysRole<Policy, roles::gate>;
+struct is_shared_state {
+  static constexpr bool value =
+      PlaysRole<Policy, roles::quota> || PlaysRole<Policy, roles::gate> || PlaysRole<Policy, roles::pacer>;
 };
 
 template <class Policy>
 concept IsUnsound = requires { requires !Policy::is_sound; };
 template <class Policy>
-inline constexpr bool is_sound_to_share = is_a_quota_or_a_gate<Policy>::value && !IsUnsound<Policy>;
+inline constexpr bool is_sound_to_share = is_shared_state<Policy>::value && !IsUnsound<Policy>;
 
 template <class Policy>
 consteval void explain_sharing() {
-  if constexpr (is_a_quota_or_a_gate<Policy>::value) {
+  if constexpr (is_shared_state<Policy>::value) {
     Policy::template explain<Policy>();
   } else {
     static_assert(
-        is_a_quota_or_a_gate<Policy>::value,
-        "anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota or a gate; of other policies "
+        is_shared_state<Policy>::value,
+        "anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota, a gate or a pacer; of other policies "
         "calls share nothing. Did you mean a copy of it in each strategy?");
   }
 }
@@ -42,7 +44,7 @@ consteval void explain_sharing() {
 template <class Policy, class Handle, class Role = typename Policy::role>
 class forwarded {  // NOLINT(bugprone-crtp-constructor-accessibility)
  public:
-  // What is none of the two becomes a quota that does nothing, so that the explanation stays the only error.
+  // What is none of the three becomes a quota that does nothing, so that the explanation stays the only error.
   using role = roles::quota;
   using permit_type = no_permit;
   [[nodiscard]] static std::optional<permit_type> try_acquire(failure const& /*f*/) { return std::nullopt; }
@@ -55,6 +57,7 @@ class forwarded<Policy, Handle, roles::quota> {
  public:
   using role = roles::quota;
   using permit_type = typename Policy::permit_type;
+  static constexpr bool waits_before_refusal = WaitsBeforeRefusal<Policy>;
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const
       noexcept(noexcept(inner().try_acquire(f)))
@@ -152,6 +155,32 @@ class forwarded<Policy, Handle, roles::gate> {
   void came_back(pass_type const& pass) const {
     if (pass != pass_type{}) handle().take_back();
   }
+};
+
+template <class Policy, class Handle>
+class forwarded<Policy, Handle, roles::pacer> {
+ public:
+  using role = roles::pacer;
+  using ticket_type = typename Policy::ticket_type;
+
+  [[nodiscard]] pace ask(ticket_type& ticket, time_point now) const {
+    bool const held = ticket != ticket_type{};
+    auto const answer = inner().ask(ticket, now);
+    bool const holds = ticket != ticket_type{};
+    if (holds && !held) handle().lend();
+    if (held && !holds) handle().take_back();
+    return answer;
+  }
+  void on_success(time_point now) const { inner().on_success(now); }
+  void on_failure(failure const& f, time_point now) const { inner().on_failure(f, now); }
+  void release(ticket_type ticket) const {
+    inner().release(ticket);
+    if (ticket != ticket_type{}) handle().take_back();
+  }
+
+ private:
+  [[nodiscard]] Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
+  [[nodiscard]] decltype(auto) inner() const noexcept { return (handle().policy()); }
 };
 
 }  // namespace anew::detail

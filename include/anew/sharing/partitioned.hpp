@@ -49,12 +49,12 @@ struct make_default {
 
 }  // namespace detail
 
-/// One partition of a `partitioned`: a quota or a gate to compose. Copies are leases of the same partition, which lives
+/// One partition of a `partitioned`: a quota, a gate or a pacer to compose. Copies are leases of the same partition, which lives
 /// as long as one of them, whatever becomes of the registry.
 ///
-/// Models: Quota or Gate, as `Policy` does (16 bytes)
+/// Models: Quota, Gate or Pacer, as `Policy` does (16 bytes)
 /// Formula: none
-/// Requires: Policy is a quota or a gate      Cost: a counter more than Policy for each permit
+/// Requires: Policy is a quota, a gate or a pacer      Cost: a counter more than Policy for each permit
 /// Choose it by asking `partitioned::at`. Not otherwise: shared.
 /// Source: none
 template <class Policy>
@@ -96,7 +96,7 @@ class leased : public detail::forwarded<Policy, leased<Policy>> {
   std::shared_ptr<detail::partition<Policy> const> partition_;
 };
 
-/// A quota or a gate for each key: for each host, operation, tenant. What one of them spends, others keep.
+/// A quota, a gate or a pacer for each key: for each host, operation, tenant. What one of them spends, others keep.
 ///
 /// `partitioned<std::string, token_bucket<500>> hosts{1000}` has at most 1000 partitions;
 /// `compose(backoff, hosts.at("example.org"))` is a strategy with that host's. `partitioned_by<std::string>(1000, make)`
@@ -106,7 +106,7 @@ class leased : public detail::forwarded<Policy, leased<Policy>> {
 /// and whose permits are all back; asked for again, that one begins anew. Where there is none, the new key gets the
 /// overflow partition, which all such keys share, until there is room: `overflowed()` counts how often that happened.
 ///
-/// Models: none; what `at` returns is a Quota or a Gate
+/// Models: none; what `at` returns is a Quota, a Gate or a Pacer
 /// Formula: none
 /// Requires: at least one partition; a key that std::hash takes
 /// Cost: `at`: a lock and a look into a hash table; for a new key allocations, and a walk over the partitions in use

@@ -13,14 +13,14 @@
 
 namespace anew {
 
-/// One quota or gate that several strategies share: a handle, whose copies are the same one.
+/// One quota, gate or pacer that several strategies share: a handle, whose copies are the same one.
 ///
 /// `shared<token_bucket<500>> budget{}` makes one, `shared{token_bucket{n}}` takes one over; `compose(budget, backoff)`
 /// copies the handle. It models the concept that the policy models, with exactly its optional functions.
 ///
-/// Models: Quota or Gate, as `Policy` does (16 bytes)
+/// Models: Quota, Gate or Pacer, as `Policy` does (16 bytes)
 /// Formula: none
-/// Requires: Policy is a quota or a gate
+/// Requires: Policy is a quota, a gate or a pacer
 /// Cost: one allocation when it is made; a pointer to follow after that. What was shared lives as long as a handle
 /// Choose it when strategies that differ, or objects of different lives, spend from one budget. Not for one strategy that
 /// many calls use: these share its quota as it is.

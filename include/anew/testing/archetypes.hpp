@@ -14,6 +14,7 @@
 #include "anew/concept/jitter.hpp"
 #include "anew/concept/nesting.hpp"
 #include "anew/concept/observer.hpp"
+#include "anew/concept/pacer.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/directive.hpp"
 #include "anew/duration.hpp"
@@ -97,6 +98,20 @@ struct least_gate {
   void on_success(int /*pass*/, time_point /*now*/) const {}
   void on_failure(int /*pass*/, failure const& /*f*/, time_point /*now*/) const {}
   void release(int /*pass*/) const {}
+};
+
+struct least_pacer {
+  using role = roles::pacer;
+  using ticket_type = int;
+  [[nodiscard]] pace ask(int& ticket, time_point /*now*/) const {
+    if (ticket == 0) ticket = 1;  // waits once
+    if (++ticket == 2) return {duration{1}};
+    ticket = 0;
+    return {};
+  }
+  void on_success(time_point /*now*/) const {}
+  void on_failure(failure const& /*f*/, time_point /*now*/) const {}
+  void release(int /*ticket*/) const {}
 };
 
 struct least_reset {

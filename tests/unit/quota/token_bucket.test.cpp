@@ -192,6 +192,25 @@ TEST(TokenBucket, RefusesACapacityThatDoesNotFit) {
                   "anew::token_bucket: capacity must be between 0 and 4294967295, but is -1");
 }
 
+TEST(TokenBucket, StartsWithABalance) {
+  token_bucket const bucket{100, retry_costs{}, 20};
+  EXPECT_EQ(bucket.balance(), 20U);
+  EXPECT_EQ(bucket.capacity(), 100U);
+  EXPECT_EQ(bucket.try_acquire(anew::failure{}), 14U);
+  EXPECT_EQ(bucket.try_acquire(anew::failure{}), std::nullopt);
+  bucket.on_success(14);
+  bucket.on_success(0);
+  EXPECT_EQ(bucket.balance(), 21U);
+  EXPECT_EQ((token_bucket{100, retry_costs{}, 0}.balance()), 0U);
+  EXPECT_EQ((token_bucket{100, retry_costs{}, 100}.balance()), 100U);
+  EXPECT_REJECTED((token_bucket{100, retry_costs{}, 101}),
+                  "anew::token_bucket: balance must be between 0 and the capacity, but is 101 (capacity 100)");
+  EXPECT_REJECTED((token_bucket{100, retry_costs{}, -1}),
+                  "anew::token_bucket: balance must be between 0 and the capacity, but is -1 (capacity 100)");
+  EXPECT_REJECTED((token_bucket{-1, retry_costs{}, 0}),
+                  "anew::token_bucket: capacity must be between 0 and 4294967295, but is -1");
+}
+
 TEST(TokenBucket, RefusesACostOfNothing) {
   EXPECT_REJECTED((token_bucket{1, retry_costs{.transient = 0}}),
                   "anew::token_bucket: cost of transient must be above zero, but is 0");

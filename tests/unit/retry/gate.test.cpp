@@ -433,20 +433,20 @@ TEST(Gate, ATokenThatIsThrownAwayReleasesItsPass) {
   {
     auto token = strategy.acquire_initial_token();
     EXPECT_TRUE(books.told.empty());
-    EXPECT_EQ(strategy.admit(token, strategy.now()), duration::zero());
+    EXPECT_TRUE(strategy.admit(token, strategy.now()).begins());
     auto moved = std::move(token);
     EXPECT_TRUE(books.told.empty());
   }
   EXPECT_EQ(books.told, story{"release 1"});
   {
     auto token = strategy.acquire_initial_token();
-    EXPECT_EQ(strategy.admit(token, strategy.now()), duration::zero());
+    EXPECT_TRUE(strategy.admit(token, strategy.now()).begins());
     auto next = strategy.refresh_retry_token(std::move(token), anew::failure{});
     ASSERT_TRUE(next.has_value());
     EXPECT_EQ(books.told, (story{"release 1", "transient 2"}));
     books.waits = {0s, 0s, refuse, 7s};
-    EXPECT_EQ(strategy.admit(*next, strategy.now()), std::nullopt);
-    EXPECT_EQ(strategy.admit(*next, strategy.now()), 7s);
+    EXPECT_EQ(strategy.admit(*next, strategy.now()).refusal, anew::stop_reason::gate_closed);
+    EXPECT_EQ(strategy.admit(*next, strategy.now()).wait, 7s);
   }
   EXPECT_EQ(books.told, (story{"release 1", "transient 2"}));  // an attempt that was not admitted holds nothing
 }

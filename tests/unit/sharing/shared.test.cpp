@@ -79,8 +79,8 @@ TEST(Shared, LivesAsLongAsAHandle) {
 
 TEST(Shared, AHandleThatWasMovedFromStillHasItsPolicy) {
   shared<token_bucket<14>> one{};
-  shared<token_bucket<14>> const two{std::move(one)};
-  EXPECT_EQ(&one.policy(), &two.policy());  // NOLINT(bugprone-use-after-move)
+  shared<token_bucket<14>> const two{std::move(one)};  // NOLINT(performance-move-const-arg)
+  EXPECT_EQ(&one.policy(), &two.policy());             // NOLINT(bugprone-use-after-move)
 }
 
 TEST(Shared, PassesOnWhatAQuotaIsTold) {
@@ -109,6 +109,20 @@ TEST(Shared, PassesOnWhatAGateIsTold) {
   EXPECT_TRUE(g.would_refuse(anew::time_point{100ns}));
   EXPECT_FALSE(g.would_refuse(anew::time_point{99ns}));
   EXPECT_EQ(d.lines, (std::vector<std::string>{"enter 3", "enter 100", "success 1 4", "server 2 5", "release 3"}));
+}
+
+TEST(Shared, PassesOnWhatAPacerIsTold) {
+  diary d;
+  shared const p{support::diary_pacer{d}};
+  int ticket = 0;
+  EXPECT_EQ(p.ask(ticket, anew::time_point{3ns}).wait, 5ns);
+  EXPECT_EQ(ticket, 5);
+  EXPECT_EQ(p.ask(ticket, anew::time_point{8ns}).wait, 0ns);
+  EXPECT_EQ(ticket, 0);
+  p.on_success(anew::time_point{9ns});
+  p.on_failure(failure{.kind = anew::error_kind::throttling}, anew::time_point{10ns});
+  p.release(5);
+  EXPECT_EQ(d.lines, (std::vector<std::string>{"ask 0 3", "ask 5 8", "success 9", "throttling 10", "release 5"}));
 }
 
 #if ANEW_EXCEPTIONS  // which a gate that refuses needs

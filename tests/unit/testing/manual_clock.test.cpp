@@ -47,7 +47,7 @@ TEST(ManualClock, CopiesAreTheSameClock) {
 
 TEST(ManualClock, AMovedFromClockIsStillOne) {
   manual_clock mine{1s};
-  auto const other = std::move(mine);
+  auto const other = std::move(mine);  // NOLINT(performance-move-const-arg)
   EXPECT_EQ(other.now(), anew::time_point{1s});
   EXPECT_EQ(mine.now(), anew::time_point{1s});  // NOLINT(bugprone-use-after-move)
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_QUOTA_LONG_POLL_HPP
+#define ANEW_QUOTA_LONG_POLL_HPP
+
+#include <concepts>
+#include <string>
+#include <utility>
+
+#include "anew/concept/quota.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/quota/token_bucket.hpp"
+#include "anew/sharing/forwarded.hpp"
+
+namespace anew {
+
+/// A quota whose refusal is waited for: a call that it refuses sleeps as long as the retry that it did not get would have
+/// waited, once, and then ends with `stop_reason::quota`.
+///
+/// Whoever asks a queue in a loop begins the next call as soon as this one ends; without the wait a spent quota turns that
+/// loop into a hot one. `long_poll<token_bucket<500>>` owns its quota; `long_poll<shared<token_bucket<500>>>` waits on one
+/// that other strategies share. A call that ends for another reason does not wait.
+///
+/// Models: Quota, as the one inside does      Formula: as the one inside
+/// Requires: Quota is a quota
+/// Cost: that of the quota inside; nothing on success
+/// Choose it for operations that are called in a loop and hold the connection until there is something to tell
+/// (SQS ReceiveMessage, SWF polls). Not where somebody waits for the answer.
+/// Source: AWS SDKs since 2026, "long polling" operations: the backoff is slept when the retry quota refuses
+template <class Quota = token_bucket<>>
+class long_poll : public detail::forwarded<Quota, long_poll<Quota>> {
+ public:
+  static constexpr bool waits_before_refusal = true;
+
+  constexpr long_poll() = default;
+  template <class... Args>
+    requires(sizeof...(Args) > 0 && std::constructible_from<Quota, Args...>)
+  constexpr explicit long_poll(Args&&... args) : quota_(std::forward<Args>(args)...) {}
+
+  /// The quota inside, to look at.
+  [[nodiscard]] constexpr Quota const& policy() const noexcept { return quota_; }
+
+  [[nodiscard]] std::string describe() const
+    requires detail::DescribesItself<Quota>
+  {
+    return std::string{"long_poll("}.append(quota_.describe()).append(")");
+  }
+
+  static constexpr bool is_sound = detail::is_sound_to_share<Quota> && detail::PlaysRole<Quota, roles::quota>;
+  template <class Self>
+  static consteval void explain() {
+    detail::explain_sharing<Quota>();
+  }
+
+ private:
+  template <class, class, class>
+  friend class detail::forwarded;
+  static constexpr bool counts = false;
+  static constexpr void lend() noexcept {}
+  static constexpr void take_back() noexcept {}
+
+  ANEW_NO_UNIQUE_ADDRESS Quota quota_;
+};
+
+template <class Quota>
+long_poll(Quota) -> long_poll<Quota>;
+
+}  // namespace anew
+
+#endif
