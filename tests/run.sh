@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 2
 . tests/support/need.sh
 
 default_stages='tests'
-full_stages='tests clang libcxx asan-ubsan tsan no-exceptions release format tidy benchmarks fuzz'
+full_stages='tests clang libcxx-tsan asan-ubsan no-exceptions release format tidy benchmarks fuzz'
 stages=$default_stages
 case ${1:-} in
   '') ;;
@@ -145,33 +145,26 @@ stage_clang() {
   return $rc
 }
 
-# GoogleTest is built from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The
-# messages are the compiler's, and were read in the stage before.
-stage_libcxx() {
-  CXX=clang++-19 configure build/libcxx -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
-    -Dcpp_args='-g1 -stdlib=libc++ -fexperimental-library' \
+# libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built from
+# its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
+# compiler's, and were read in the stage before.
+stage_libcxx_tsan() {
+  CXX=clang++-19 configure build/libcxx-tsan -Doptimization=1 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
+    -Db_sanitize=thread -Db_lundef=false -Dcpp_args='-g1 -stdlib=libc++ -fexperimental-library' \
     -Dcpp_link_args='-stdlib=libc++ -fexperimental-library' || return 1
   # shellcheck disable=SC2086
-  check build/libcxx 'header-tests odr-tests static-tests behaviour-tests' $behaviour --suite headers --suite odr \
-    --suite static
+  TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
+    check build/libcxx-tsan 'header-tests odr-tests static-tests behaviour-tests' $behaviour --suite headers --suite odr \
+    --suite static --timeout-multiplier 10
 }
 
 stage_asan_ubsan() {
-  CXX=g++ configure build/asan-ubsan -Ddebug=false -Doptimization=1 -Db_sanitize=address,undefined \
+  CXX=g++ configure build/asan-ubsan -Ddebug=false -Doptimization=0 -Db_sanitize=address,undefined \
     -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dwerror=false -Dtests=enabled -Dexamples=enabled || return 1
   # shellcheck disable=SC2086
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
     check build/asan-ubsan 'behaviour-tests example-programs replay-tests' $behaviour --suite examples --suite fuzz \
     --timeout-multiplier 5
-}
-
-stage_tsan() {
-  # shellcheck disable=SC2086
-  CXX=clang++-19 configure build/tsan -Doptimization=1 $lines_only -Db_sanitize=thread -Db_lundef=false \
-    -Dtests=enabled -Dexamples=disabled || return 1
-  # shellcheck disable=SC2086
-  TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
-    check build/tsan behaviour-tests $behaviour --timeout-multiplier 10
 }
 
 # Debian's GoogleTest is built with exceptions and RTTI; its headers adapt to a translation unit without them, and the
