@@ -189,6 +189,14 @@ class misbehaving_server::impl {
     scripts_.insert_or_assign(std::move(path), scripted{std::move(steps), 0});
   }
 
+  void limit(std::string path, double per_second, step beyond, double burst) {
+    if (!(per_second > 0)) throw std::invalid_argument{"misbehaving_server::limit: a rate above zero is needed"};
+    if (!(burst >= 1)) throw std::invalid_argument{"misbehaving_server::limit: a burst of at least 1 is needed"};
+    std::lock_guard const lock{mutex_};
+    limits_.insert_or_assign(std::move(path),
+                             limited{per_second, burst, std::move(beyond), burst, steady_clock::now()});
+  }
+
   void go_down() {
     on_thread([this] {
       end_outage_timer();
@@ -248,6 +256,22 @@ class misbehaving_server::impl {
   struct scripted {
     std::vector<step> steps;
     std::size_t next;
+  };
+
+  struct limited {
+    double per_second;
+    double burst;
+    step beyond;
+    double room;
+    steady_clock::time_point last;
+
+    bool lets_in(steady_clock::time_point now) {
+      room = std::min(burst, room + per_second * std::chrono::duration<double>{now - last}.count());
+      last = now;
+      if (room < 1) return false;
+      room -= 1;
+      return true;
+    }
   };
 
   // One connection. It is known to the server for as long as it is served, so that going down reaches it.
@@ -442,8 +466,16 @@ class misbehaving_server::impl {
     std::string_view const method{asked.method_string().data(), asked.method_string().size()};
     std::string const path{target.substr(0, target.find('?'))};
     std::lock_guard const lock{mutex_};
-    requests_.push_back({steady_clock::now(), std::string{method}, path, connection});
+    auto const now = steady_clock::now();
+    recorded_request request{now, std::string{method}, path, connection, {}};
+    for (auto const& field : asked) {
+      request.headers.emplace_back(std::string{field.name_string()}, std::string{field.value()});
+    }
+    requests_.push_back(std::move(request));
     changed_.notify_all();
+    if (auto const limit = limits_.find(path); limit != limits_.end() && !limit->second.lets_in(now)) {
+      return limit->second.beyond;
+    }
     auto const found = scripts_.find(path);
     if (found == scripts_.end()) return step::status(200);
     auto& [steps, next] = found->second;
@@ -453,6 +485,7 @@ class misbehaving_server::impl {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::map<std::string, scripted, std::less<>> scripts_;
+  std::map<std::string, limited, std::less<>> limits_;
   std::vector<recorded_request> requests_;
   std::size_t connections_ = 0;
 
@@ -488,10 +521,21 @@ void misbehaving_server::script(std::string path, std::vector<step> steps, std::
   impl_->script(std::move(path), std::move(steps), std::move(then_repeat));
 }
 
+void misbehaving_server::limit(std::string path, double per_second, step beyond, double burst) {
+  impl_->limit(std::move(path), per_second, std::move(beyond), burst);
+}
+
 void misbehaving_server::go_down() { impl_->go_down(); }
 void misbehaving_server::come_up() { impl_->come_up(); }
 void misbehaving_server::down_for(duration time) { impl_->down_for(time); }
 bool misbehaving_server::is_up() const { return impl_->is_up(); }
+
+std::string recorded_request::header(std::string_view name) const {
+  for (auto const& [written, value] : headers) {
+    if (boost::beast::iequals({written.data(), written.size()}, {name.data(), name.size()})) return value;
+  }
+  return {};
+}
 
 std::size_t misbehaving_server::request_count() const { return impl_->request_count(); }
 std::size_t misbehaving_server::request_count(std::string_view path) const { return impl_->request_count(path); }

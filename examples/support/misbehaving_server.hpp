@@ -77,6 +77,10 @@ struct recorded_request {
   std::string method;
   std::string path;            // without the query
   std::uint64_t connection{};  // counted from 1 in the order of acceptance: equal numbers mean a reused connection
+  std::vector<std::pair<std::string, std::string>> headers;  // as they were written, in their order
+
+  /// The value of the first header of that name, in any spelling; empty when there is none.
+  [[nodiscard]] std::string header(std::string_view name) const;
 };
 
 /// Listens on 127.0.0.1 at a port that the kernel chose, and serves from a thread of its own.
@@ -100,6 +104,10 @@ class misbehaving_server {
   /// Request n to the path, counted from this call, gets step n; later ones get `then_repeat`, or else the last step.
   /// Throws std::invalid_argument when there is no step at all. A path without a script gets `step::status(200)`.
   void script(std::string path, std::vector<step> steps, std::optional<step> then_repeat = std::nullopt);
+
+  /// Requests to the path beyond that many a second get `beyond`; the others what the script says. `burst` of them may come
+  /// at once. Throws std::invalid_argument unless `per_second` > 0 and `burst` >= 1.
+  void limit(std::string path, double per_second, step beyond, double burst = 1);
 
   /// From the return on, connecting is refused; connections that were open are reset. The port stays ours.
   void go_down();

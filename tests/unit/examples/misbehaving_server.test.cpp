@@ -383,6 +383,35 @@ TEST(misbehaving_server, records_requests) {
   EXPECT_LE(requests[2].time, after);
 }
 
+TEST(misbehaving_server, records_headers) {
+  misbehaving_server server;
+  client one{server};
+  ASSERT_FALSE(one.connect());
+  ASSERT_FALSE(one.send_raw("GET / HTTP/1.1\r\nHost: here\r\nX-Attempt: 1\r\nx-attempt: 2\r\n\r\n"));
+  EXPECT_EQ(one.receive().status, 200U);
+  auto const requests = server.requests();
+  ASSERT_EQ(requests.size(), 1U);
+  EXPECT_EQ(requests[0].header("x-ATTEMPT"), "1");
+  EXPECT_EQ(requests[0].header("host"), "here");
+  EXPECT_EQ(requests[0].header("x-none"), "");
+  EXPECT_EQ(requests[0].headers.size(), 3U);
+}
+
+TEST(misbehaving_server, lets_in_so_many_a_second) {
+  misbehaving_server server;
+  server.script("/", {step::status(201)});
+  server.limit("/", 0.0001, step::status(429), 3);  // the next one after hours
+  std::vector<unsigned> statuses;
+  for (int i = 0; i != 5; ++i) statuses.push_back(get(server, "/").status);
+  EXPECT_EQ(statuses, (std::vector<unsigned>{201, 201, 201, 429, 429}));
+  EXPECT_EQ(get(server, "/other").status, 200U);
+  server.limit("/", 1e12, step::status(429));
+  EXPECT_EQ(get(server, "/").status, 201U);
+  EXPECT_EQ(get(server, "/").status, 201U);
+  EXPECT_THROW(server.limit("/", 0, step::status(429)), std::invalid_argument);
+  EXPECT_THROW(server.limit("/", 1, step::status(429), 0.5), std::invalid_argument);
+}
+
 TEST(misbehaving_server, refuses_connections_while_it_is_down) {
   misbehaving_server server;
   auto const port = server.port();
