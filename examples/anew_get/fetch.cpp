@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "anew/ext/retry_after.hpp"
+#include "anew/ext/curl.hpp"
 
 #include "fetch.hpp"
 #include "text.hpp"
@@ -46,11 +46,9 @@ struct url_handle {
   CURLU* get;
 };
 
-/// What one attempt has received. libcurl fills it through the two functions.
+// What one attempt has received of the body.
 struct received {
   std::string body;
-  std::optional<anew::duration> retry_after;
-  bool redirects = false;
 };
 
 std::size_t take_body(char* data, std::size_t size, std::size_t count, void* into) noexcept {
@@ -60,41 +58,6 @@ std::size_t take_body(char* data, std::size_t size, std::size_t count, void* int
   } catch (std::exception const&) {
     return 0;  // no memory: libcurl ends the transfer with an error
   }
-}
-
-bool same_name(std::string_view a, std::string_view b) noexcept {
-  auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i != a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
-  }
-  return true;
-}
-
-std::size_t take_header(char* data, std::size_t size, std::size_t count, void* into) noexcept {
-  std::string_view line{data, size * count};
-  auto& answer = *static_cast<received*>(into);
-  if (line.starts_with("HTTP/")) {  // a new answer begins, after a redirection for instance
-    answer.retry_after.reset();
-    answer.redirects = false;
-  }
-  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
-  if (auto const colon = line.find(':'); colon != std::string_view::npos) {
-    auto const name = line.substr(0, colon);
-    if (same_name(name, "Retry-After")) {
-      answer.retry_after = anew::parse_retry_after(line.substr(colon + 1), std::chrono::system_clock::now());
-    }
-    if (same_name(name, "Location")) answer.redirects = true;
-  }
-  return size * count;
-}
-
-/// libcurl counts milliseconds, and takes 0 for "no limit".
-long curl_limit(anew::duration limit) {
-  if (limit == anew::duration::max()) return 0;
-  auto const ms = std::chrono::ceil<std::chrono::milliseconds>(limit).count();
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // libcurl refuses more than LONG_MAX / 1000
-  return static_cast<long>(ms < 1 ? 1 : ms > most ? most : ms);
 }
 
 std::string words_of(CURLcode code, int os_error, received const& got, bool sent, int status, std::int64_t announced,
@@ -200,30 +163,26 @@ class fetcher::impl {
   fetch_result perform(request const& what, anew::attempt const& attempt, anew::duration limit, bool alone) {
     received got;
     prepare(what, got);
-    set(CURLOPT_TIMEOUT_MS, curl_limit(limit));
-    // After a transient error the connection may be half dead; after throttling it is as good as new.
-    bool const fresh = alone || attempt.connection() == anew::connection_hint::fresh;
-    set(CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
+    check(anew::curl::prepare(easy_, attempt, limit));
+    if (alone) set(CURLOPT_FRESH_CONNECT, 1L);
 
     auto const code = transfer(attempt);
-    long status = 0;
+    auto const [ended, status, sent, retry_after] = anew::curl::transfer_of(easy_, code);
     long os_error = 0;
-    long request_size = 0;
     curl_off_t announced = -1;
-    curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
-    curl_easy_getinfo(easy_, CURLINFO_REQUEST_SIZE, &request_size);
     curl_easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
 
-    bool const redirected = status >= 300 && status < 400 && got.redirects;
-    if (code == CURLE_OK && status < 400 && !redirected) {
-      return response{static_cast<int>(status), std::move(got.body)};
+    char const* elsewhere = nullptr;  // where a redirection leads that is not followed
+    curl_easy_getinfo(easy_, CURLINFO_REDIRECT_URL, &elsewhere);
+    if (code == CURLE_OK && status < 400 && elsewhere == nullptr) {
+      return response{status, std::move(got.body)};
     }
     fetch_error error;
-    error.code = code;
-    error.status = static_cast<int>(status);
-    error.sent = request_size > 0;
-    error.retry_after = got.retry_after;
+    error.code = ended;
+    error.status = status;
+    error.sent = sent;
+    error.retry_after = retry_after;
     // An error status says more than the fate of the page that came with it.
     error.words = code == CURLE_OK || status >= 400 ? status_words(error.status)
                                                     : words_of(code, static_cast<int>(os_error), got, error.sent,
@@ -232,11 +191,13 @@ class fetcher::impl {
   }
 
  private:
+  static void check(CURLcode code) {
+    if (code != CURLE_OK) throw std::runtime_error{std::string{"libcurl: "} + curl_easy_strerror(code)};
+  }
+
   template <class Value>
   void set(CURLoption option, Value value) {
-    if (auto const code = curl_easy_setopt(easy_, option, value); code != CURLE_OK) {
-      throw std::runtime_error{std::string{"libcurl: "} + curl_easy_strerror(code)};
-    }
+    check(curl_easy_setopt(easy_, option, value));
   }
 
   void prepare(request const& what, received& into) {
@@ -259,8 +220,6 @@ class fetcher::impl {
     set(CURLOPT_MAXREDIRS, 10L);
     set(CURLOPT_WRITEFUNCTION, &take_body);
     set(CURLOPT_WRITEDATA, static_cast<void*>(&into));
-    set(CURLOPT_HEADERFUNCTION, &take_header);
-    set(CURLOPT_HEADERDATA, static_cast<void*>(&into));
 
     bool const posts = what.data.has_value() || what.method == "POST";
     if (posts) {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <future>
+#include <latch>
 #include <map>
 #include <mutex>
 #include <set>
@@ -295,10 +295,18 @@ class misbehaving_server::impl {
 
   template <class F>
   void on_thread(F work) {
-    std::packaged_task<void()> task{std::move(work)};
-    auto done = task.get_future();
-    asio::post(io_, std::move(task));
-    done.get();
+    std::exception_ptr error;
+    std::latch done{1};
+    asio::post(io_, [&] {
+      try {
+        work();
+      } catch (...) {
+        error = std::current_exception();
+      }
+      done.count_down();
+    });
+    done.wait();
+    if (error) std::rethrow_exception(error);
   }
 
   template <class Predicate>
