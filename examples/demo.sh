@@ -38,4 +38,5 @@ configure() {
 
 step 'configuring build/demo' configure
 step 'building anew-get' ninja -C "$dir" examples/anew-get
+[ "${1:-}" != --build-only ] || exit 0
 exec "$dir/examples/anew-get" --demo "$@"

@@ -145,8 +145,8 @@ stage_clang() {
   return $rc
 }
 
-# libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built from
-# its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
+# libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built
+# from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
 # compiler's, and were read in the stage before.
 stage_libcxx_tsan() {
   CXX=clang++-19 configure build/libcxx-tsan -Doptimization=1 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
@@ -154,8 +154,8 @@ stage_libcxx_tsan() {
     -Dcpp_link_args='-stdlib=libc++ -fexperimental-library' || return 1
   # shellcheck disable=SC2086
   TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
-    check build/libcxx-tsan 'header-tests odr-tests static-tests behaviour-tests' $behaviour --suite headers --suite odr \
-    --suite static --timeout-multiplier 10
+    check build/libcxx-tsan 'header-tests odr-tests static-tests behaviour-tests' $behaviour --suite headers \
+    --suite odr --suite static --timeout-multiplier 10
 }
 
 stage_asan_ubsan() {
@@ -194,7 +194,7 @@ stage_format() {
 }
 
 stage_tidy() {
-  CXX=clang++-19 configure build/tidy -Dtests=enabled -Dexamples=disabled || return 1
+  CXX=clang++-19 configure build/tidy -Dtests=enabled -Dexamples=disabled -Db_pch=false || return 1
   "$python" - <<'PROGRAM' >build/tidy/sources || return 1
 import json
 for entry in json.load(open("build/tidy/compile_commands.json", encoding="utf-8")):

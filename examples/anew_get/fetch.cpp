@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "anew/ext/amz_retry_after.hpp"
 #include "anew/ext/curl.hpp"
 
 #include "fetch.hpp"
@@ -183,6 +184,7 @@ class fetcher::impl {
     error.status = status;
     error.sent = sent;
     error.retry_after = retry_after;
+    error.amz_retry_after = amz_retry_after();
     // An error status says more than the fate of the page that came with it.
     error.words = code == CURLE_OK || status >= 400 ? status_words(error.status)
                                                     : words_of(code, static_cast<int>(os_error), got, error.sent,
@@ -239,6 +241,12 @@ class fetcher::impl {
       headers_ = longer;
     }
     set(CURLOPT_HTTPHEADER, headers_);
+  }
+
+  [[nodiscard]] std::optional<anew::duration> amz_retry_after() const {
+    curl_header* field = nullptr;
+    auto const code = curl_easy_header(easy_, "x-amz-retry-after", 0, CURLH_HEADER, -1, &field);
+    return code == CURLHE_OK ? anew::parse_amz_retry_after(field->value) : std::nullopt;
   }
 
   /// libcurl's own loop looks for a wish to stop once a second; this one is woken.

@@ -29,7 +29,8 @@ struct fetch_error {
   int status = 0;                             // 0: no answer came
   bool sent = true;                           // false: no byte of the request left, so nothing can have been executed
   std::optional<anew::duration> retry_after;  // what the server asked for
-  std::string words;                          // "connection refused", "503 Service Unavailable"
+  std::optional<anew::duration> amz_retry_after;  // the same in x-amz-retry-after
+  std::string words;                              // "connection refused", "503 Service Unavailable"
 };
 
 struct response {

@@ -15,6 +15,7 @@
 #include "demo.hpp"
 #include "exit_code.hpp"
 #include "json_lines.hpp"
+#include "load.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session.hpp"
@@ -61,6 +62,11 @@ int run(settings const& s) {
   signal_watch const signals;
   if (s.demo) {
     bool const good = run_demo(*s.demo, s.json, std::cout, paint_for(STDOUT_FILENO), signals.token());
+    if (signals.caught() != 0) return exit_code::signalled + signals.caught();
+    return good ? exit_code::fetched : exit_code::final_error;
+  }
+  if (s.load_for) {
+    bool const good = run_load(s, std::cout, paint_for(STDOUT_FILENO), signals.token());
     if (signals.caught() != 0) return exit_code::signalled + signals.caught();
     return good ? exit_code::fetched : exit_code::final_error;
   }

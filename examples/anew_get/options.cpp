@@ -14,8 +14,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "anew/config/error.hpp"
+
 #include "demo.hpp"
 #include "exit_code.hpp"
+#include "named.hpp"
 #include "options.hpp"
 #include "strategy_text.hpp"
 #include "text.hpp"
@@ -150,6 +153,12 @@ A strategy as text: policies with their arguments, in any order, as --describe p
 it does not name is as without options. A mistake is pointed at.
   anew-get --strategy 'linear(1s,10s) equal_jitter unbounded deadline(1m)' https://example.org/
 
+A strategy by its name: aws-standard, aws-standard-2020, aws-adaptive, aws-adaptive-2020,
+aws-legacy, aws-dynamodb, aws-long-polling, grpc, step-functions; from-config is what
+AWS_RETRY_MODE, AWS_MAX_ATTEMPTS and the files ~/.aws/config and ~/.aws/credentials say.
+These count a bare 503 as throttling, and those of AWS tell the service in a header which attempt
+of which call a request is.
+
 What is retried: connections that fail, answers that are cut off or do not come in time, and the
 statuses 408, 429, 500, 502, 503, 504. What may have taken effect on the server (all of these but
 408, 429, 503 and a request that was never sent) is repeated for GET, HEAD, PUT, DELETE, OPTIONS
@@ -168,6 +177,7 @@ Exit codes:
     6  gave up: the server asked for a longer wait than --cap
     7  no such host, or a connection that no retry can mend (a refused certificate)
     8  gave up: the gate (circuit_breaker and others, in --strategy) lets no attempt begin
+    9  gave up: the pacer has no room
   130  interrupted by SIGINT (143: by SIGTERM)
 With several URLs: the code of the first that failed.
 
@@ -220,7 +230,7 @@ class command_line {
     value("--seed", s.seed, seed_of, "N", "the same jitter each time");
     value(
         "--strategy", s.strategy, [](auto const& /*option*/, auto const& text) { return text; }, "TEXT",
-        "all of this in one text, such as --describe prints; see below");
+        "all of this in one text, such as --describe prints, or a name; see below");
     flag("--describe", s.describe, "print the composed strategy and exit");
 
     group("Request");
@@ -244,6 +254,13 @@ class command_line {
         "for the bodies, in the place of standard output");
     flag("--json", s.json, "the timeline as JSON lines on standard output; bodies only with -o");
     flag("-q,--quiet", s.quiet, "no timeline; one line for each URL that failed");
+
+    group("Load");
+    value("--for", s.load_for, above_zero, "DUR", "fetch the URL again and again, for so long, and print a table");
+    value("--callers", s.callers, attempts_of, "N", "threads that do so at once; they share the strategy (1)");
+
+    value("--limited", s.limited, attempts_of, "N",
+          "in the place of a URL: a server inside, with 429 beyond N requests a second");
 
     group("Demonstration");
     app_.add_option_function<std::vector<std::string>>(
@@ -296,6 +313,15 @@ class command_line {
         throw usage_error{"--strategy and " + std::string{name} + " exclude each other: the text says it all"};
       }
     }
+    if (is_strategy_name(*s.strategy)) {
+      if (given("--seed")) throw usage_error{"--strategy " + *s.strategy + " and --seed exclude each other"};
+      try {
+        static_cast<void>(describe_named(*s.strategy));
+      } catch (anew::config::config_error const& e) {
+        throw usage_error{"--strategy " + *s.strategy + ": " + e.what()};
+      }
+      return;
+    }
     auto read = read_strategy(*s.strategy);
     if (auto const* const fault = std::get_if<strategy_fault>(&read)) throw strategy_error{*fault, *s.strategy};
     auto const& chosen = std::get<strategy_choice>(read);
@@ -321,6 +347,12 @@ class command_line {
     }
     read_strategy_text();
     if (!s.strategy) check_strategy_options();
+    if (s.limited && !s.load_for) throw usage_error{"--limited needs --for"};
+    if (s.limited && !s.urls.empty())
+      throw usage_error{"--limited and URL '" + s.urls.front() + "' exclude each other"};
+    if (s.load_for && s.urls.size() > 1) throw usage_error{"--for takes one URL"};
+    if (!s.load_for && given("--callers")) throw usage_error{"--callers needs --for"};
+    if (s.callers > 1000) refuse("--callers", std::to_string(s.callers), "must be a whole number from 1 to 1000");
     if (s.json && s.output == "-") throw usage_error{"--output '-': standard output is for --json"};
     if (s.asked.data && !given("--method")) s.asked.method = "POST";
     if (s.asked.data && s.asked.method == "HEAD") throw usage_error{"--data: HEAD has no body"};
@@ -328,7 +360,7 @@ class command_line {
       s.idempotent = s.idempotent || s.asked.method == idempotent;
     }
     if (s.describe) return;
-    if (s.urls.empty()) throw usage_error{"no URL to fetch; anew-get --help tells more"};
+    if (s.urls.empty() && !s.limited) throw usage_error{"no URL to fetch; anew-get --help tells more"};
     for (auto const& url : s.urls) {
       if (auto const fault = fault_of_url(url)) throw usage_error{"bad URL '" + url + "': " + *fault};
     }

@@ -40,6 +40,10 @@ struct settings {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> strategy;  // takes the place of all of these
 
+  std::optional<anew::duration> load_for;  // again and again, for so long
+  std::uint32_t callers = 1;               // at once
+  std::optional<std::uint32_t> limited;    // against a server of its own, which lets in so many a second
+
   std::string output;  // empty: standard output
   bool json = false;
   bool quiet = false;

@@ -18,4 +18,13 @@ anew::directive fetch_classifier::classify(fetch_error const& e) const {
   return anew::curl::classifier<>::classify_code(e.code, e.sent, e.retry_after);
 }
 
+anew::directive service_classifier::classify(fetch_error const& e) const {
+  auto const verdict = fetch_classifier{http_statuses{}}.classify(e);
+  if (!verdict.is_retry()) return verdict;
+  auto what = verdict.what();
+  if (e.status == 503) what.kind = anew::error_kind::throttling;
+  if (is_of_aws_) what.hint = e.amz_retry_after;
+  return anew::directive::retry(what);
+}
+
 }  // namespace anew_get

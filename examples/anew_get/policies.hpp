@@ -40,17 +40,31 @@ class fetch_classifier {
   http_statuses statuses_;
 };
 
+/// What presets classify requests by: as above, and a bare 503 is throttling as a 429 is, because that is what a proxy that
+/// limits rates says. Of AWS `x-amz-retry-after` is heard, and `Retry-After` is not.
+class service_classifier {
+ public:
+  using role = anew::roles::classifier;
+  explicit service_classifier(bool is_of_aws) : is_of_aws_{is_of_aws} {}
+  [[nodiscard]] anew::directive classify(fetch_error const& e) const;
+  [[nodiscard]] static std::string describe() { return "http_service"; }
+
+ private:
+  bool is_of_aws_;
+};
+
 /// Hands on what the strategy decides.
 class feed {
  public:
   using role = anew::roles::observer;
-  explicit feed(recorder& into) : into_{&into} {}
+  explicit feed(hearer& into) : into_{&into} {}
   void on_attempt(anew::attempt_event const& e) const { into_->judged(e); }
-  void on_retry(anew::retry_event const& e) const { into_->waits({e.delay, e.origin}); }
+  void on_retry(anew::retry_event const& e) const { into_->waits(e); }
   void on_end(anew::end_event const& e) const { into_->ends(e); }
+  [[nodiscard]] static std::string describe() { return ""; }
 
  private:
-  recorder* into_;
+  hearer* into_;
 };
 
 }  // namespace anew_get

@@ -38,8 +38,8 @@ void recorder::attempt_ends(fetch_result const& result) {
 
 void recorder::judged(anew::attempt_event const& event) { report_.attempts.back().judged = event; }
 
-void recorder::waits(anew::planned_delay wait) {
-  report_.attempts.back().wait = wait;
+void recorder::waits(anew::retry_event const& event) {
+  report_.attempts.back().wait = anew::planned_delay{event.delay, event.origin};
   report_.attempts.back().quota = quota_();
   tell();
 }

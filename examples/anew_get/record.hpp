@@ -75,8 +75,20 @@ class silent final : public listener {
   void call_ended(call_report const& /*report*/) override {}
 };
 
+/// Whoever is told what the strategy decides, in the words of its observers.
+class hearer {
+ public:
+  hearer() = default;
+  hearer(hearer const&) = delete;
+  hearer& operator=(hearer const&) = delete;
+  virtual ~hearer() = default;
+  virtual void judged(anew::attempt_event const& event) = 0;
+  virtual void waits(anew::retry_event const& event) = 0;
+  virtual void ends(anew::end_event const& event) = 0;
+};
+
 /// Puts together what the operation knows (bytes, status) and what the strategy says (verdict, delay, reason).
-class recorder {
+class recorder final : public hearer {
  public:
   explicit recorder(listener& who) : who_{&who} {}
 
@@ -86,9 +98,9 @@ class recorder {
   void begin(call_begin call);
   void attempt_begins(std::uint32_t number);
   void attempt_ends(fetch_result const& result);
-  void judged(anew::attempt_event const& event);
-  void waits(anew::planned_delay wait);
-  void ends(anew::end_event const& event);
+  void judged(anew::attempt_event const& event) override;
+  void waits(anew::retry_event const& event) override;
+  void ends(anew::end_event const& event) override;
   call_report finish(anew::duration elapsed, std::optional<anew::duration> last_hint);
 
  private:

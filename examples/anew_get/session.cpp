@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
+
+#include "anew/ext/curl.hpp"
+#include "anew/virtual/strategy_view.hpp"
+#include "anew/virtual/virtual_strategy.hpp"
 
 #include "session.hpp"
 
 namespace anew_get {
 
 session::session(settings const& s, listener& who, std::stop_token stop)
-    : settings_{s}, stop_{std::move(stop)}, record_{who}, strategy_{compose_strategy(s, record_)} {
-  record_.watch([this] { return strategy_.quota().state(); });
+    : settings_{s}, stop_{std::move(stop)}, record_{who}, made_{strategy_of(s, record_)} {
+  record_.watch(made_.quota);
 }
 
 session::fetched session::fetch(std::string const& url) {
@@ -18,14 +23,16 @@ session::fetched session::fetch(std::string const& url) {
   record_.begin({shown_url(url), what.method});
 
   // [call]
+  call_headers const call{what, made_};
   auto const attempt_once = [&](anew::attempt& attempt) {
     record_.attempt_begins(attempt.number());
-    auto result = fetcher_.perform(what, attempt, limit_of(attempt), !settings_.idempotent);
+    auto result = fetcher_.perform(call.of(attempt), attempt, limit_of(settings_, attempt), !settings_.idempotent);
     record_.attempt_ends(result);
     return result;
   };
-  auto outcome = settings_.idempotent ? anew::retry_outcome(strategy_, anew::idempotent(attempt_once), stop_)
-                                      : anew::retry_outcome(strategy_, attempt_once, stop_);
+  anew::basic_strategy_view const strategy{*made_.strategy, error_reader{made_}};
+  auto outcome = settings_.idempotent ? anew::retry_outcome(strategy, anew::idempotent(attempt_once), stop_)
+                                      : anew::retry_outcome(strategy, attempt_once, stop_);
 
   // [/call]
   auto const elapsed = outcome.elapsed();
@@ -34,12 +41,33 @@ session::fetched session::fetch(std::string const& url) {
   return {std::move(result), record_.finish(elapsed, last_hint)};
 }
 
-anew::duration session::limit_of(anew::attempt const& attempt) const {
-  auto const per_attempt = settings_.per_attempt.value_or(anew::duration::max());
-  // The last try begins when nothing remains of the deadline; it may take what any attempt may take.
-  bool const is_last_try =
-      settings_.at_deadline == anew::at_deadline::last_try && attempt.remaining() == anew::duration::zero();
-  return is_last_try ? per_attempt : attempt.limit(per_attempt);
+anew::duration limit_of(settings const& s, anew::attempt const& attempt) {
+  return anew::curl::limit_of(attempt, s.per_attempt.value_or(anew::duration::max()));
+}
+
+request call_headers::of(anew::attempt const& attempt) const {
+  auto what = asked_;
+  if (!of_.is_of_aws) return what;
+  what.headers.push_back(std::string{anew::aws::invocation_id_field} + ": " + std::string{call_.id()});
+  what.headers.push_back(std::string{anew::aws::sdk_request_field} + ": " +
+                         std::string{call_.sdk_request(attempt, of_.max_attempts).view()});
+  return what;
+}
+
+made_strategy strategy_of(settings const& s, hearer& who) {
+  if (s.strategy && is_strategy_name(*s.strategy)) return make_named(*s.strategy, who);
+  auto chosen = parts_of(s);
+  made_strategy made;
+  made.classify = [classifier = fetch_classifier{chosen.statuses}](fetch_error const& e) {
+    return classifier.classify(e);
+  };
+  using strategy_type = decltype(compose_of(std::move(chosen), fetch_classifier{chosen.statuses}, feed{who}));
+  fetch_classifier classifier{chosen.statuses};
+  auto strategy = std::make_unique<anew::virtual_strategy<strategy_type>>(
+      compose_of(std::move(chosen), std::move(classifier), feed{who}));
+  made.quota = [at = strategy.get()] { return at->strategy().quota().state(); };
+  made.strategy = std::move(strategy);
+  return made;
 }
 
 parts parts_of(settings const& s) {
@@ -73,6 +101,8 @@ parts parts_of(settings const& s) {
   return p;
 }
 
-std::string describe(settings const& s) { return describe(parts_of(s)); }
+std::string describe(settings const& s) {
+  return s.strategy && is_strategy_name(*s.strategy) ? describe_named(*s.strategy) : describe(parts_of(s));
+}
 
 }  // namespace anew_get

@@ -4,11 +4,12 @@
 
 #include <stop_token>
 #include <string>
-#include <utility>
 
 #include "anew/anew.hpp"
+#include "anew/preset/aws/request_headers.hpp"
 
 #include "fetch.hpp"
+#include "named.hpp"
 #include "options.hpp"
 #include "policies.hpp"
 #include "record.hpp"
@@ -19,11 +20,8 @@ namespace anew_get {
 /// The parts of the strategy that the options describe.
 [[nodiscard]] parts parts_of(settings const& s);
 
-[[nodiscard]] inline auto compose_strategy(settings const& s, recorder& record) {
-  auto chosen = parts_of(s);
-  fetch_classifier classifier{chosen.statuses};
-  return compose_of(std::move(chosen), std::move(classifier), feed{record});
-}
+/// What the options say: a preset by its name, or policies one by one, behind the same interface.
+[[nodiscard]] made_strategy strategy_of(settings const& s, hearer& who);
 
 /// One run: a strategy, whose quota all of its calls share, and the connections.
 class session {
@@ -39,13 +37,26 @@ class session {
   [[nodiscard]] fetched fetch(std::string const& url);
 
  private:
-  [[nodiscard]] anew::duration limit_of(anew::attempt const& attempt) const;
-
   settings settings_;
   std::stop_token stop_;
   recorder record_;
-  decltype(compose_strategy(std::declval<settings const&>(), std::declval<recorder&>())) strategy_;
+  made_strategy made_;
   fetcher fetcher_;
+};
+
+/// How long one attempt may take.
+[[nodiscard]] anew::duration limit_of(settings const& s, anew::attempt const& attempt);
+
+/// The fields by which a service of AWS sees which attempt of which call a request is.
+class call_headers {
+ public:
+  call_headers(request const& asked, made_strategy const& of) : asked_{asked}, of_{of} {}
+  [[nodiscard]] request of(anew::attempt const& attempt) const;
+
+ private:
+  request const& asked_;
+  made_strategy const& of_;
+  anew::aws::invocation call_{};
 };
 
 /// What --describe prints.

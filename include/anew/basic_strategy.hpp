@@ -10,6 +10,7 @@
 
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/draw.hpp"
 #include "anew/detail/explain.hpp"
 #include "anew/detail/slots.hpp"
 #include "anew/token.hpp"
@@ -20,7 +21,7 @@ namespace anew {
 /// canonical form, so that two orders are one type.
 ///
 /// The policies carry what calls share; the token carries everything of one call. All functions are const and safe from
-/// many threads at once. Cost: what the composed policies cost; a strategy of empty policies is an empty type.
+/// many threads at once. Cost: that of the policies; a strategy of empty policies is an empty type.
 template <class BackoffPolicy, class JitterPolicy, class QuotaPolicy, class ClassifierPolicy, class MaxAttemptsPolicy,
           class HintPolicy, class DeadlinePolicy, class GatePolicy, class PacerPolicy, class ResetPolicy,
           class NestingPolicy, class ObserverPolicy, class HistoryPolicy, class ClockPolicy, class RandomPolicy>
@@ -67,8 +68,10 @@ class basic_strategy {
   using held_call_type =
       std::conditional_t<detail::CountsCallsUnderWay<QuotaPolicy>, detail::held_call<QuotaPolicy>, detail::no_call>;
   using streak_type = std::conditional_t<has_reset, detail::streak, detail::no_streak>;
-  using counts_type = std::conditional_t<detail::DelaysByKind<BackoffPolicy> || detail::LimitsByKind<MaxAttemptsPolicy>,
-                                         kind_counts, detail::no_counts>;
+  using counts_type =
+      std::conditional_t<(detail::DelaysByKind<BackoffPolicy> && !detail::CountsNothingByKind<BackoffPolicy>) ||
+                             detail::LimitsByKind<MaxAttemptsPolicy>,
+                         kind_counts, detail::no_counts>;
   using token_type = basic_token<basic_strategy>;
 
   /// False when a policy's values are given at run time: then there is no default. The builtin, because the trait costs
@@ -236,7 +239,6 @@ class basic_strategy {
 
  private:
   struct from_slots {};
-
   template <class Slots>
   constexpr basic_strategy(Slots given, from_slots /*tag*/)
       : backoff_{detail::take_or_default<roles::backoff, BackoffPolicy>(given)},
@@ -334,40 +336,15 @@ class basic_strategy {
     return stop_reason::succeeded;
   }
 
-  /// The delay before retry `retry`, within [0, cap] whatever a policy of the user's returns.
-  template <class Random>
-  [[nodiscard]] constexpr duration draw([[maybe_unused]] jitter_state_type& state, std::uint32_t retry,
-                                        [[maybe_unused]] call_progress const& progress, Random& random) const {
-    auto const cap = detail::larger(detail::cap_of(backoff_), duration::zero());
-    auto const ceiling = detail::clamped(backoff_delay(retry, progress), duration::zero(), cap);
-    if constexpr (std::is_same_v<jitter_state_type, detail::no_state>) {
-      return detail::clamped(jitter_.apply(ceiling, random), duration::zero(), cap);
-    } else {
-      if (ceiling == duration::zero()) return ceiling;  // at once, whatever a jitter remembers
-      auto first = backoff_.delay(1);
-      if (first <= duration::zero()) first = backoff_.delay(2);  // nothing grows from zero
-      delay_bounds const bounds{detail::clamped(first, duration::zero(), cap), ceiling, cap};
-      return detail::clamped(jitter_.apply(bounds, state, random), duration::zero(), cap);
-    }
-  }
-  [[nodiscard]] constexpr duration backoff_delay(std::uint32_t retry,
-                                                 [[maybe_unused]] call_progress const& progress) const {
-    if constexpr (detail::DelaysByKind<BackoffPolicy>) {
-      return backoff_.delay(progress);
-    } else {
-      return backoff_.delay(retry);
-    }
-  }
-
   /// The delay before the next attempt, by backoff, jitter and hint; false when the hint asks for too much.
   [[nodiscard]] constexpr bool plan(duration& delay, delay_origin& origin, jitter_state_type& state, std::uint32_t made,
                                     call_progress const& progress, failure const& what) const {
     if constexpr (detail::is_absent<RandomPolicy>) {
       thread_random random{};
-      delay = draw(state, made, progress, random);
+      delay = detail::draw(backoff_, jitter_, state, made, progress, random);
       return !what.hint || heed(*what.hint, delay, origin, random);
     } else {
-      delay = draw(state, made, progress, random_source_);
+      delay = detail::draw(backoff_, jitter_, state, made, progress, random_source_);
       return !what.hint || heed(*what.hint, delay, origin, random_source_);
     }
   }

@@ -1080,6 +1080,93 @@ def nginx_asks_for_more_than_the_cap_permits():
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Strategies that have a name
+
+AWS_NAMES = ["aws-standard", "aws-standard-2020", "aws-adaptive", "aws-adaptive-2020", "aws-legacy", "aws-dynamodb",
+             "aws-long-polling", "from-config"]
+
+
+@test
+def a_strategy_goes_by_its_name():
+    for name in [*AWS_NAMES, "grpc", "step-functions"]:
+        with Server(page=[whole(502), whole()]) as server:
+            if name == "step-functions":
+                run = Run("--strategy", name, "--describe")  # its first wait is three seconds
+                expect_code(run, 0)
+                expect("3/2" in run.out and "max_attempts(4)" in run.out, run)
+                continue
+            run = Run("--strategy", name, "--json", server.url("/page"))
+            expect_code(run, 0)
+            expect(len(events(run.json(), "attempt")) == 2, run)
+            headers = [request[4] for request in server.requests]
+            if name == "grpc":
+                expect("amz-sdk-invocation-id" not in headers[0], headers)
+                continue
+            ids = [h["amz-sdk-invocation-id"] for h in headers]
+            uuid = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+            expect(ids[0] == ids[1] and re.fullmatch(uuid, ids[0]), ids)
+            most = {"aws-legacy": 11, "aws-dynamodb": 4}.get(name, 3)
+            expect([h["amz-sdk-request"] for h in headers] == [f"attempt={n}; max={most}" for n in (1, 2)], headers)
+
+
+@test
+def two_calls_have_two_invocations():
+    with Server() as server:
+        expect_code(Run("--strategy", "aws-standard", server.url("/a"), server.url("/b")), 0)
+        expect(len({request[4]["amz-sdk-invocation-id"] for request in server.requests}) == 2, server.requests)
+
+
+@test
+def the_environment_configures_from_config():
+    with tempfile.TemporaryDirectory() as home:
+        config = pathlib.Path(home) / "config"
+        config.write_text("[default]\nretry_mode = standard\nmax_attempts = 2\n[profile fast]\nretry_mode = adaptive\n")
+
+        def described(**env):
+            run = subprocess.run([ANEW_GET, "--strategy", "from-config", "--describe"], capture_output=True, text=True,
+                                 env=environment(AWS_CONFIG_FILE=str(config), **env), timeout=LIMIT, check=False)
+            return run.returncode, run.stdout, run.stderr
+
+        code, out, err = described()
+        expect(code == 0 and "max_attempts(2)" in out and "client_rate_limiter" not in out, (code, out, err))
+        code, out, err = described(AWS_PROFILE="fast", AWS_MAX_ATTEMPTS="7")
+        expect(code == 0 and "max_attempts(7)" in out and "client_rate_limiter" in out, (code, out, err))
+        config.write_text("[default]\nretry_mode = sometimes\n")
+        code, out, err = described()
+        expect(code == 2 and f"{config}:2: retry_mode = sometimes" in err, (code, out, err))
+        expect(err.startswith("anew-get: --strategy from-config: ") and err.count("\n") == 1, err)
+
+
+@test
+def amazons_hint_is_heard_by_its_strategies_alone():
+    with Server(page=[whole(503, x_amz_retry_after="1200"), whole()]) as server:
+        run = Run("--strategy", "aws-dynamodb", "--json", server.url("/page"))
+        expect_code(run, 0)
+        first = events(run.json(), "attempt")[0]
+        expect(first["kind"] == "throttling" and first["hint_ms"] == 1200 and first["delay_ms"] >= 1200, first)
+    with Server(page=[whole(502, x_amz_retry_after="60000"), whole()]) as server:
+        run = Run("--strategy", "grpc", "--json", server.url("/page"))
+        expect_code(run, 0)
+        expect(events(run.json(), "attempt")[0]["hint_ms"] is None, run)
+
+
+@test
+def a_load_is_a_table():
+    run = Run("--strategy", "aws-adaptive", "--for", "600ms", "--callers", "2", "--limited", "1000")
+    expect_code(run, 0)
+    rows = [line for line in run.out.splitlines() if re.match(r" +\d+-\d+ ", line)]
+    expect(len(rows) == 6 and "second half: " in run.out, run)
+    run = Run("--for", "300ms", "--limited", "1000", "--json")
+    expect_code(run, 0)
+    expect(len(events(run.json(), "window")) == 6 and len(events(run.json(), "second_half")) == 1, run)
+    for wrong in (["--callers", "2", "http://127.0.0.1/"], ["--limited", "5"],
+                  ["--for", "1s", "--limited", "5", "http://a/"],
+                  ["--for", "1s", "--callers", "1001", "http://a/"], ["--for", "1s", "http://a/", "http://b/"],
+                  ["--strategy", "grpc", "--seed", "1", "http://a/"]):
+        expect_code(Run(*wrong), 2)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # The demonstration
 
 

@@ -27,12 +27,16 @@
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"
+#include "anew/hint/clamped_hint.hpp"
 #include "anew/hint/jittered_hint.hpp"
 #include "anew/jitter/cap_after_draw.hpp"
+#include "anew/jitter/from_first.hpp"
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"
 #include "anew/limit/per_kind.hpp"
+#include "anew/preset/aws/standard.hpp"
 #include "anew/quota/concurrency_budget.hpp"
+#include "anew/quota/long_poll.hpp"
 #include "anew/quota/refilling_bucket.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/quota/retry_throttle.hpp"
@@ -113,9 +117,10 @@ using half_up_or_down = anew::proportional_jitter<std::ratio<1, 2>>;
 using a_fifth_up_or_down = anew::proportional_jitter<std::ratio<1, 5>>;
 using all_up_or_down = anew::proportional_jitter<std::ratio<1>>;
 // Two of them are lumps at the cap, as their comments say: they are not among those that spread.
-using jitters = ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
-                                 a_fifth_up_or_down, half_up_or_down, all_up_or_down, anew::cap_after_draw_jitter,
-                                 anew::polly_decorrelated_jitter, least_jitter, least_remembering_jitter>;
+using jitters =
+    ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
+                     a_fifth_up_or_down, half_up_or_down, all_up_or_down, anew::cap_after_draw_jitter,
+                     anew::from_first_jitter, anew::polly_decorrelated_jitter, least_jitter, least_remembering_jitter>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, JitterLaws, jitters);
 using spreading = ::testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, a_fifth_up_or_down,
                                    half_up_or_down, all_up_or_down, least_jitter, least_remembering_jitter>;
@@ -128,7 +133,7 @@ using quotas = ::testing::Types<anew::unlimited_quota, anew::token_bucket<>, ane
                                 anew::token_bucket<100>, bucket_of_values, anew::refilling_bucket<100, 100ms>,
                                 anew::refilling_bucket<100, 100ms, anew::when_empty::reserve, 1s>, anew::retry_budget<>,
                                 anew::retry_budget<100, 0>, anew::concurrency_budget<>, anew::retry_throttle<>,
-                                audited_quota, least_quota>;
+                                anew::long_poll<anew::token_bucket<100>>, audited_quota, least_quota>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, QuotaLaws, quotas);
 
 struct by_number {
@@ -160,12 +165,16 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, MaxAttemptsLaws, limits);
 struct patient_with_servers : anew::server_hint<anew::long_hint::clamp, 1h> {
   static duration longest(duration computed, duration) { return computed > 1h ? computed : 1h; }
 };
+// A hint may lengthen the delay by five seconds, whatever the cap.
+struct overshooting : anew::clamped_hint<5s> {
+  static duration longest(duration computed, duration) { return anew::detail::saturating_add(computed, duration{5s}); }
+};
 struct hint_of_values {
   static auto make() { return anew::server_hint{anew::long_hint::ignore}; }
 };
 using hints =
     ::testing::Types<anew::server_hint<>, anew::server_hint<anew::long_hint::clamp>,
-                     anew::server_hint<anew::long_hint::ignore>, patient_with_servers, hint_of_values,
+                     anew::server_hint<anew::long_hint::ignore>, patient_with_servers, overshooting, hint_of_values,
                      anew::jittered_hint<>,
                      anew::jittered_hint<std::ratio<1, 2>, anew::server_hint<anew::long_hint::clamp>>, least_hint>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, HintLaws, hints);
@@ -197,7 +206,8 @@ using random_sources = ::testing::Types<anew::thread_random, generator_of_a_seed
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, RandomSourceLaws, random_sources);
 
 using strategies = ::testing::Types<
-    anew::strategy<>, anew::never, anew::strategy<anew::decorrelated_jitter, anew::token_bucket<50>>,
+    anew::strategy<>, anew::never, anew::aws::standard,
+    anew::strategy<anew::decorrelated_jitter, anew::token_bucket<50>>,
     anew::strategy<anew::deadline<5s>, anew::unbounded, manual_clock, anew::server_hint<anew::long_hint::clamp>>,
     anew::strategy<least_backoff, least_jitter, least_quota, least_classifier, least_max_attempts, least_hint,
                    least_deadline, least_observer, least_clock, least_random_source>,

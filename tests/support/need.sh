@@ -142,6 +142,11 @@ need_demo() {
   need_header nlohmann/json.hpp nlohmann-json3-dev
 }
 
+# A real server that limits rates.
+need_nginx() {
+  need_program nginx nginx-light
+}
+
 need_tests() {
   need_demo
   need_header boost/asio.hpp 'libboost1.81-dev|libboost-dev'
@@ -163,7 +168,7 @@ need_full() {
   need_link 'the sanitizers of clang 19' libclang-rt-19-dev clang++-19 -fsanitize=thread
   need_program cmake cmake
   need_program git git
-  need_program nginx nginx-light
+  need_nginx
   need_program valgrind valgrind
   need_program objdump binutils
 }

@@ -35,6 +35,10 @@ concept DelaysByKind = requires(B const& b, call_progress const& progress) {
   { b.delay(progress) } -> Exactly<duration>;
 };
 
+/// One that counts nothing by kind: then the token need not.
+template <class P>
+concept CountsNothingByKind = requires { requires !P::needs_counts; };
+
 template <class B>
 constexpr duration cap_of(B const& backoff) noexcept {
   if constexpr (requires { backoff.cap(); }) {

@@ -23,9 +23,8 @@ void pause(Sleep& sleep, duration delay, Stop const& stop) {
   }
 }
 
-/// Waits until the strategy lets the attempt begin. `succeeded`, or why it does not.
 template <class S, class Sleep, class Stop>
-stop_reason await_admission(S const& strategy, typename S::token_type& token, Sleep& sleep, Stop const& stop) {
+stop_reason ask_for_admission(S const& strategy, typename S::token_type& token, Sleep& sleep, Stop const& stop) {
   auto now = now_of(strategy);
   for (;;) {
     auto const [wait, refusal] = strategy.admit(token, now);
@@ -38,6 +37,16 @@ stop_reason await_admission(S const& strategy, typename S::token_type& token, Sl
     // A sleeper that does not wait must not make this a hot loop: what was slept counts as passed.
     now = larger(saturating_add(now, wait), now_of(strategy));
   }
+}
+
+/// Waits until the strategy lets the attempt begin. `succeeded`, or why it does not.
+template <class S, class Sleep, class Stop>
+ANEW_INLINE stop_reason await_admission(S const& strategy, typename S::token_type& token, Sleep& sleep,
+                                        Stop const& stop) {
+  if constexpr (requires { strategy.needs_admission(); }) {
+    if (!strategy.needs_admission()) return stop_reason::succeeded;  // a strategy whose type does not say it
+  }
+  return detail::ask_for_admission(strategy, token, sleep, stop);
 }
 
 /// The end of a call that made no attempt.

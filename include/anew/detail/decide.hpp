@@ -73,7 +73,7 @@ template <class S>
 class initial_token {
  public:
   explicit initial_token(S const& strategy) : token_{strategy.acquire_initial_token()} {}
-  [[nodiscard]] typename S::token_type take(S const& /*strategy*/) { return std::move(token_); }
+  [[nodiscard]] typename S::token_type&& take(S const& /*strategy*/) noexcept { return std::move(token_); }
   [[nodiscard]] duration delay() const { return token_.delay(); }
   [[nodiscard]] time_point deadline(S const& /*strategy*/) const { return token_.deadline(); }
   [[nodiscard]] static time_point began(S const& strategy) { return now_of(strategy); }
@@ -161,6 +161,16 @@ directive explain_failure(S const& /*strategy*/, R const& /*result*/, directive 
   return verdict;
 }
 
+/// Does somebody listen? Strategies whose type does not say it are asked.
+template <class S>
+ANEW_INLINE bool needs_events([[maybe_unused]] S const& strategy) {
+  if constexpr (requires { strategy.needs_events(); }) {
+    return strategy.needs_events();
+  } else {
+    return true;
+  }
+}
+
 template <class S, class Report>
 void end(S const& strategy, Report& report, stop_reason reason, std::uint32_t attempts) {
   if constexpr (Report::is_wanted) report.ended(reason, attempts);
@@ -184,6 +194,10 @@ void tell_attempt([[maybe_unused]] S const& strategy, [[maybe_unused]] std::uint
 template <class S, class Report>
 ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_type&& token, std::uint32_t attempts) {
   strategy.record_success(std::move(token));
+  if (!detail::needs_events(strategy)) {
+    if constexpr (Report::is_wanted) report.ended(stop_reason::succeeded, attempts);
+    return;
+  }
   detail::tell_attempt(strategy, attempts, directive::succeed(), true);
   detail::end(strategy, report, stop_reason::succeeded, attempts);
 }

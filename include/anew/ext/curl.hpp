@@ -38,13 +38,19 @@ namespace detail {
 
 }  // namespace detail
 
+/// How long this attempt may take: `per_attempt`, or what remains of the deadline where that is less. A last try, which begins
+/// when nothing remains (`at_deadline::last_try`), has `per_attempt`.
+[[nodiscard]] constexpr duration limit_of(attempt const& attempt, duration per_attempt) noexcept {
+  return attempt.remaining() == duration::zero() ? per_attempt : attempt.limit(per_attempt);
+}
+
 /// Makes a handle ready for this attempt. Call it before each one; it sets three options and leaves the others alone:
 ///
 /// * `CURLOPT_FRESH_CONNECT`: after a transient error or a time-out the connection may be half dead, and the attempt gets
 ///   a new one; after throttling it is as good as new, and is used again (`attempt::connection()`);
 /// * `CURLOPT_MAXCONNECTS`: 1 for such an attempt, `kept_connections` else. An answer of 502 leaves its connection among
 ///   those that are kept, and the attempt after the next would take it again; so the new one takes its place;
-/// * `CURLOPT_TIMEOUT_MS`: `per_attempt`, or what remains of the deadline where that is less.
+/// * `CURLOPT_TIMEOUT_MS`: `limit_of(attempt, per_attempt)`.
 ///
 /// A handle that is driven by the multi interface keeps its connections there: set `CURLMOPT_MAXCONNECTS` in the same way.
 /// Returns what libcurl says: `CURLE_OK`.
@@ -54,7 +60,7 @@ inline CURLcode prepare(CURL* handle, attempt const& attempt, duration per_attem
   auto code = curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
   if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_MAXCONNECTS, fresh ? 1L : kept_connections);
   if (code != CURLE_OK) return code;
-  return curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(attempt.limit(per_attempt)));
+  return curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(limit_of(attempt, per_attempt)));
 }
 
 /// How a transfer ended. A failure is one that libcurl reports, or a status from 400 on.

@@ -12,6 +12,7 @@
 #include "anew/testing/laws/hint.hpp"
 #include "anew/testing/laws/jitter.hpp"
 #include "anew/testing/laws/max_attempts.hpp"
+#include "anew/testing/laws/pacer.hpp"
 #include "anew/testing/laws/quota.hpp"
 #include "anew/testing/laws/random_source.hpp"
 #include "anew/testing/laws/reset.hpp"

@@ -80,6 +80,13 @@ TEST(Curl, AnAttemptHasTheTimeThatIsLeft) {
   EXPECT_EQ(ended.code, CURLE_OPERATION_TIMEDOUT);
   EXPECT_FALSE(ended.has_value());
   EXPECT_EQ(anew::curl::classifier<>{}.classify(ended).what().kind, error_kind::timeout);
+  anew::attempt::parts of_a_deadline{};
+  of_a_deadline.began = anew::time_point{1s};
+  of_a_deadline.deadline = anew::time_point{3s};
+  EXPECT_EQ(anew::curl::limit_of(anew::attempt{of_a_deadline}, 5s), 2s);
+  EXPECT_EQ(anew::curl::limit_of(anew::attempt{of_a_deadline}, 1s), 1s);
+  of_a_deadline.began = anew::time_point{3s};  // a last try at the deadline
+  EXPECT_EQ(anew::curl::limit_of(anew::attempt{of_a_deadline}, 5s), 5s);
   static_assert(anew::curl::detail::milliseconds_of(anew::duration::max()) == 0);
   static_assert(anew::curl::detail::milliseconds_of(0s) == 1);
   static_assert(anew::curl::detail::milliseconds_of(1500us) == 2);

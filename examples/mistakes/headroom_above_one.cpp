@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// 20 percent, written as 20.
+// expect-error: anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1
+#include <chrono>
+#include <ratio>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/headroom.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, std::ratio<20>>;
+#else  // right
+using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, std::ratio<1, 5>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<roomy>{}, [] { return 0; });
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// A wait of no time is over before it begins.
+// expect-error: anew::max_wait<Total> requires Total > 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/limit/max_wait.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using within = anew::max_wait<0s>;
+#else  // right
+using within = anew::max_wait<300s>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<within, anew::unbounded>{}, [] { return 0; });
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HINT_PUSHBACK_HPP
+#define ANEW_HINT_PUSHBACK_HPP
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "anew/concept/hint.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <static_duration Longest>
+struct longest_pushback_is_not_negative {
+  static constexpr bool value = is_not_negative<Longest>;
+};
+
+}  // namespace detail
+
+/// Waits exactly what the server asked for, in the place of the computed delay, shorter or longer than that; never
+/// longer than `Longest`.
+///
+/// A server that asks for more ends the call with `stop_reason::hint_too_long`. `pushback_hint<10s>` is an empty type;
+/// `pushback_hint{longest}` takes a value known at run time and throws `std::invalid_argument` when it is negative.
+/// Unlike every other Hint it lets a server call its clients back sooner than they planned.
+///
+/// Models: Hint (may shorten the wait)      Cost: one compare when there is a hint
+/// Formula: asked, if asked <= Longest
+/// Requires: Longest >= 0
+/// Choose it where the server is known to mean the delay itself, as gRPC's pushback does. Not for Retry-After, which is
+/// a least wait: server_hint.
+/// Source: gRPC proposal A6, "Pushback"; the bound: none, A6 leaves it to the deadline of the call.
+template <static_duration Longest = std::chrono::minutes{1}>
+class pushback_hint {
+ public:
+  using role = roles::hint;
+
+  constexpr pushback_hint() noexcept
+    requires(Longest != run_time)
+  = default;
+
+  template <class Rep, class Period>
+    requires(Longest == run_time)
+  constexpr explicit pushback_hint(std::chrono::duration<Rep, Period> longest) : longest_{detail::saturate(longest)} {
+    if (longest_.get() < duration::zero()) {
+      detail::invalid_argument("pushback_hint", "longest must not be negative", detail::to_text(longest_.get()));
+    }
+  }
+
+  [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration /*computed*/, duration asked,
+                                                               duration /*cap*/) const noexcept {
+    if (asked > longest_.get()) return std::nullopt;
+    return planned_delay{asked, delay_origin::hint};
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return std::string{"pushback_hint("}.append(detail::to_text(longest_.get())).append(")");
+  }
+
+  static constexpr bool is_sound = detail::longest_pushback_is_not_negative<Longest>::value;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::longest_pushback_is_not_negative<Longest>::value,
+                  "anew::pushback_hint<Longest> requires Longest >= 0; this one is negative. "
+                  "Leave it out for a minute");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Longest, 102> longest_;
+};
+
+template <class Rep, class Period>
+pushback_hint(std::chrono::duration<Rep, Period>) -> pushback_hint<run_time>;
+
+}  // namespace anew
+
+#endif

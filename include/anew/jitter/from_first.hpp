@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_JITTER_FROM_FIRST_HPP
+#define ANEW_JITTER_FROM_FIRST_HPP
+
+#include <string>
+
+#include "anew/concept/jitter.hpp"
+#include "anew/duration.hpp"
+#include "anew/random.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// Waits anything between the backoff's first delay and the delay, uniformly: U(first, ceiling). So the first retry
+/// waits exactly the first delay, and none waits less.
+///
+/// Models: Jitter (its state is empty)
+/// Formula: U(first, ceiling), where first is the backoff's delay before retry 1
+/// Requires: nothing
+/// Cost: one random number, one multiplication
+/// Choose it for polling, where an answer sooner than the first delay would be no news. Not for the least load on a
+/// server that failed: full_jitter.
+/// Source: Smithy "Waiters" specification, "Waiter retries": a random delay between minDelay and the exponential one.
+struct from_first_jitter {
+  using role = roles::jitter;
+
+  /// Nothing to remember; said, because a jitter with a state is told of the first delay.
+  struct state_type {};
+
+  template <RandomSource R>
+  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/, R& random) {
+    auto const low = detail::smaller(bounds.first, bounds.ceiling);
+    return low + random_up_to(bounds.ceiling - low, random);
+  }
+  [[nodiscard]] static std::string describe() { return "from_first_jitter"; }
+};
+
+}  // namespace anew
+
+#endif

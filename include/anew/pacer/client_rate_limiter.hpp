@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PACER_CLIENT_RATE_LIMITER_HPP
+#define ANEW_PACER_CLIENT_RATE_LIMITER_HPP
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <type_traits>
+
+#include "anew/concept/pacer.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/atomic.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/pacer/cubic_rate.hpp"
+#include "anew/pacer/measured_rate.hpp"
+#include "anew/pacer/pacing_bucket.hpp"
+#include "anew/pacer/rate_limiter_constants.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// What becomes of an attempt for which the rate has no room at the moment.
+enum class when_limited : std::uint8_t {
+  wait,       ///< it asks again when there should be room; of several that wait, whoever asks first is let through
+  reserve,    ///< it takes a place in a queue, and is let through when its turn comes
+  fail_fast,  ///< the call ends with `stop_reason::rate_limited`
+};
+
+namespace detail {
+
+/// Nothing is held by who asks again.
+struct no_ticket {
+  friend constexpr bool operator==(no_ticket, no_ticket) = default;
+};
+/// A place in the queue: whose turn comes when, and what a token was worth when it was taken.
+struct queue_ticket {
+  time_point due{};
+  double debt_scale = 0;
+  bool is_held = false;
+  friend constexpr bool operator==(queue_ticket const&, queue_ticket const&) = default;
+};
+
+}  // namespace detail
+
+/// Finds out by the throttled responses how fast a service lets one send, and sends no faster: the "adaptive" mode of the AWS
+/// SDKs. Until the first throttled response it lets everything through; from then on for good it is a bucket whose rate falls
+/// with each throttled response and grows with each other one, up to twice the rate at which responses come.
+///
+/// All calls to one destination share one, so keep the strategy; `partitioned<Key, client_rate_limiter<>>` keeps one for each.
+/// `client_rate_limiter<>` waits, `client_rate_limiter<when_limited::fail_fast>` ends the call,
+/// `client_rate_limiter<when_limited::reserve>` queues callers in their order. `client_rate_limiter{constants}` takes
+/// numbers known at run time. It begins with the first attempt, or at the time it is given. It moves, while nobody uses it,
+/// and is never copied.
+///
+/// With `wait` nobody holds anything and no wait is longer than 1/min_fill_rate (two seconds), but of n that wait n wake up
+/// for each that is let through. With `reserve` each is woken once; its turn stays where it was whatever the rate does
+/// meanwhile, unless all that is owed was paid before, and who comes after a fall of the rate waits no longer for those in
+/// front of him than they do.
+///
+/// Models: Pacer (safe from many threads)
+/// Formula: rate = throttled ? beta*r : scale*(t - t0 - W)^3 + r, at most 2*measured, with r = the rate when it was last
+/// throttled, t0 = when that was, W = cbrt(r*(1-beta)/scale); an attempt takes one token of min(max(rate, min_capacity),
+/// capacity + elapsed*max(rate, min_fill_rate))
+/// Requires: 0 < beta < 1, 0 < scale, 0 < smooth <= 1, 0 < min_fill_rate, 1 <= min_capacity
+/// Cost: an attempt before the first throttled response: one relaxed load, and after its response a lock if that is free, else one
+/// addition; after it two short locks, in which nobody sleeps. The clock is read at each of them
+/// Choose it for bulk work against a service that throttles. Not where callers wait in front of a screen (a quota and a
+/// backoff are enough), nor for several destinations at once: one that throttles would slow down the others.
+/// Source: AWS SDK "adaptive" retry mode; equal in botocore, smithy-kotlin, smithy-rs, aws-sdk-go-v2 and others.
+template <when_limited Then = when_limited::wait, rate_limiter_constants Constants = rate_limiter_constants{}>
+class client_rate_limiter {
+  static constexpr bool is_static = Constants != run_time_constants;
+  static constexpr bool reserves = Then == when_limited::reserve;
+
+ public:
+  using role = roles::pacer;
+  using ticket_type = std::conditional_t<reserves, detail::queue_ticket, detail::no_ticket>;
+
+  constexpr client_rate_limiter() noexcept
+    requires is_static
+  = default;
+  explicit client_rate_limiter(time_point start) noexcept
+    requires is_static
+  {
+    begin(start);
+  }
+  explicit client_rate_limiter(rate_limiter_constants const& constants)
+    requires(!is_static)
+      : constants_{detail::checked(constants)} {}
+  client_rate_limiter(rate_limiter_constants const& constants, time_point start)
+    requires(!is_static)
+      : constants_{detail::checked(constants)} {
+    begin(start);
+  }
+
+  client_rate_limiter(client_rate_limiter&& other) noexcept
+      : constants_{other.constants_},
+        phase_{other.phase_.load()},
+        uncounted_{other.uncounted_.load()},
+        measured_{other.measured_},
+        bucket_{other.bucket_},
+        last_max_rate_{other.last_max_rate_},
+        window_{other.window_},
+        last_throttle_{other.last_throttle_} {}
+  client_rate_limiter& operator=(client_rate_limiter&&) = delete;
+  client_rate_limiter(client_rate_limiter const&) = delete;
+  client_rate_limiter& operator=(client_rate_limiter const&) = delete;
+  ~client_rate_limiter() = default;
+
+  /// May the attempt be sent? A wait is at least 1ns.
+  [[nodiscard]] pace ask(ticket_type& ticket, time_point now) const noexcept {
+    auto const phase = phase_.load();
+    if (phase == unlimited) [[likely]]
+      return {};
+    return phase == limited ? take(ticket, now) : first(now);
+  }
+
+  /// A response that was not throttled.
+  void on_success(time_point now) const noexcept {
+    if (phase_.load() == limited) {
+      std::lock_guard const lock{mutex_};
+      update(false, now);
+    } else if (mutex_.try_lock()) {
+      std::lock_guard const lock{mutex_, std::adopt_lock};
+      update(false, now);
+    } else {
+      uncounted_.fetch_add(1);  // nobody waits for anybody: who comes next counts this one too
+    }
+  }
+
+  /// An attempt failed. Only being throttled slows down: other failures are responses as well.
+  void on_failure(failure const& what, time_point now) const noexcept {
+    if (what.kind != error_kind::throttling) return on_success(now);
+    std::lock_guard const lock{mutex_};
+    update(true, now);
+  }
+
+  /// The attempt will not be made: its place in the queue is given back.
+  void release(ticket_type ticket) const noexcept {
+    if constexpr (reserves) {
+      if (!ticket.is_held) return;
+      std::lock_guard const lock{mutex_};
+      bucket_.give_back(1, ticket.debt_scale);
+    }
+  }
+
+  /// True from the first throttled response on.
+  [[nodiscard]] bool is_enabled() const noexcept { return phase_.load() == limited; }
+
+  // For display, as of the last question or response. Attempts a second:
+  [[nodiscard]] double measured_rate() const noexcept {
+    return reader { *this } -> measured_.rate();
+  }
+  [[nodiscard]] double fill_rate() const noexcept {
+    return reader { *this } -> bucket_.fill_rate();
+  }
+  /// At which it was last throttled.
+  [[nodiscard]] double last_max_rate() const noexcept {
+    return reader { *this } -> last_max_rate_;
+  }
+  /// Attempts for which there is room at once; with `reserve` below zero when there is a queue.
+  [[nodiscard]] double capacity() const noexcept {
+    return reader { *this } -> bucket_.capacity();
+  }
+  [[nodiscard]] double max_capacity() const noexcept {
+    return reader { *this } -> bucket_.max_capacity();
+  }
+
+  [[nodiscard]] rate_limiter_constants constants() const noexcept { return constants_.get(); }
+
+  [[nodiscard]] std::string describe() const {
+    std::string arguments;
+    auto const add = [&arguments](char const* name, double value, double usual) {
+      if (value != usual) arguments.append(",").append(name).append("=").append(detail::decimal(value));
+    };
+    if (Then == when_limited::fail_fast) arguments.append(",fail_fast");
+    if (Then == when_limited::reserve) arguments.append(",reserve");
+    auto const c = constants();
+    constexpr rate_limiter_constants usual{};
+    add("beta", c.beta, usual.beta);
+    add("scale", c.scale, usual.scale);
+    add("smooth", c.smooth, usual.smooth);
+    add("min_fill_rate", c.min_fill_rate, usual.min_fill_rate);
+    add("min_capacity", c.min_capacity, usual.min_capacity);
+    std::string text{"client_rate_limiter"};
+    if (!arguments.empty()) {
+      arguments.front() = '(';
+      text.append(arguments).append(")");
+    }
+    return text;
+  }
+
+  static constexpr bool is_sound = detail::rate_falls_and_grows<Constants>::value &&
+                                   detail::rate_is_measured<Constants>::value &&
+                                   detail::everybody_gets_a_token<Constants>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::rate_falls_and_grows<Constants>::value) {
+      static_assert(
+          detail::rate_falls_and_grows<Constants>::value,
+          "anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and 0 < scale: a throttled response "
+          "leaves beta of the rate, and it grows again by scale. The published values are 0.7 and 0.4");
+    } else if constexpr (!detail::rate_is_measured<Constants>::value) {
+      static_assert(detail::rate_is_measured<Constants>::value,
+                    "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1, the share of the latest half "
+                    "second in the measured rate. The published value is 0.8");
+    } else {
+      static_assert(detail::everybody_gets_a_token<Constants>::value,
+                    "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1: an "
+                    "attempt takes one token, and would wait for it for ever. The published values are 0.5 and 1");
+    }
+  }
+
+ private:
+  static constexpr std::uint8_t unborn = 0;     // nothing was asked yet
+  static constexpr std::uint8_t unlimited = 1;  // nothing was throttled yet
+  static constexpr std::uint8_t limited = 2;
+
+  void begin(time_point now) const noexcept {
+    measured_ = anew::measured_rate{now};
+    last_throttle_ = now;
+    phase_.store_release(unlimited);
+  }
+
+  ANEW_COLD pace first(time_point now) const noexcept {
+    if (mutex_.try_lock()) {
+      std::lock_guard const lock{mutex_, std::adopt_lock};
+      if (phase_.load() == unborn) begin(now);
+    }
+    return {};
+  }
+
+  [[gnu::noinline]] pace take([[maybe_unused]] ticket_type& ticket, time_point now) const noexcept {
+    std::lock_guard const lock{mutex_};
+    if constexpr (reserves) {
+      if (ticket.is_held) {
+        bucket_.refill(now);
+        if (now < ticket.due && bucket_.capacity() < 0) return {detail::saturating_subtract(ticket.due, now)};
+        ticket = {};
+        return {};
+      }
+      auto const scale = bucket_.debt_scale();
+      auto const wait = bucket_.reserve(1, now);
+      if (wait > duration::zero()) ticket = {detail::saturating_add(now, wait), scale, true};
+      return {wait};
+    } else {
+      auto const wait = bucket_.try_take(1, now);
+      return {wait, Then == when_limited::fail_fast && wait > duration::zero()};
+    }
+  }
+
+  /// One response. Under the lock.
+  [[gnu::noinline]] void update(bool throttled, time_point now) const noexcept {
+    auto const c = constants();
+    if (phase_.load() == unborn) begin(now);
+    auto const count = uncounted_.load();
+    uncounted_.fetch_add(~count + 1);
+    measured_.record(count + 1, now, c.smooth);
+    auto const measured = measured_.rate();
+
+    // Times of other threads may come late: what was before the throttled response is as at it.
+    auto const since = detail::larger(detail::saturating_subtract(now, last_throttle_), duration::zero());
+    cubic_rate cubic{last_max_rate_, 0, c};
+    double rate;
+    if (throttled) {
+      rate = cubic.throttle(is_enabled() ? detail::smaller(measured, bucket_.fill_rate()) : measured, 0);
+      last_max_rate_ = cubic.last_max_rate;
+      window_ = cubic_rate::time_window(last_max_rate_, c);
+      last_throttle_ = detail::larger(last_throttle_, now);
+    } else {
+      rate = cubic.success(detail::to_seconds(since), window_);
+    }
+    bucket_.set_rate(detail::smaller(rate, 2 * measured), now, c);
+    if (throttled) phase_.store_release(limited);
+  }
+
+  struct reader {
+    client_rate_limiter const& self;
+    std::lock_guard<std::mutex> lock;
+    explicit reader(client_rate_limiter const& one) noexcept : self{one}, lock{one.mutex_} {}
+    client_rate_limiter const* operator->() const noexcept { return &self; }
+  };
+
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_constants<Constants> constants_;
+  mutable detail::atomic_cell<std::uint8_t> phase_{unborn};
+  mutable detail::atomic_cell<std::uint64_t> uncounted_{0};  // responses that came while the lock was taken
+  // A mutex, and no spin lock: who holds it may be preempted, and then the others sleep instead of burning his time.
+  mutable std::mutex mutex_;
+  mutable anew::measured_rate measured_;
+  mutable pacing_bucket bucket_;
+  mutable double last_max_rate_ = 0;
+  mutable double window_ = 0;  // of the last maximum
+  mutable time_point last_throttle_{};
+};
+
+client_rate_limiter(rate_limiter_constants) -> client_rate_limiter<when_limited::wait, run_time_constants>;
+client_rate_limiter(rate_limiter_constants, time_point) -> client_rate_limiter<when_limited::wait, run_time_constants>;
+client_rate_limiter(time_point) -> client_rate_limiter<>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PACER_RATE_LIMITER_CONSTANTS_HPP
+#define ANEW_PACER_RATE_LIMITER_CONSTANTS_HPP
+
+#include <string>
+
+#include "anew/detail/invalid_argument.hpp"
+
+namespace anew {
+
+/// The numbers of the client rate limiter. The defaults are the published ones, the same in every AWS SDK.
+struct rate_limiter_constants {
+  double beta = 0.7;           ///< what a throttled response leaves of the rate
+  double scale = 0.4;          ///< how fast the rate grows again
+  double smooth = 0.8;         ///< share of the latest half seconds in the measured rate; the rest is what it was
+  double min_fill_rate = 0.5;  ///< attempts a second that are let through at least
+  double min_capacity = 1;     ///< attempts at once for which there is room at least
+
+  friend constexpr bool operator==(rate_limiter_constants const&, rate_limiter_constants const&) = default;
+};
+
+/// As a template argument: the numbers are given to the constructor.
+inline constexpr rate_limiter_constants run_time_constants{-1, -1, -1, -1, -1};
+
+namespace detail {
+
+inline constexpr double highest_rate = 1e12;
+
+// Each comparison is such that NaN fails it.
+template <rate_limiter_constants C>
+struct rate_falls_and_grows {
+  static constexpr bool value = C == run_time_constants || (C.beta > 0 && C.beta < 1 && C.scale > 0 && C.scale <= 1e12);
+};
+template <rate_limiter_constants C>
+struct rate_is_measured {
+  static constexpr bool value = C == run_time_constants || (C.smooth > 0 && C.smooth <= 1);
+};
+template <rate_limiter_constants C>
+struct everybody_gets_a_token {
+  static constexpr bool value = C == run_time_constants || (C.min_fill_rate > 0 && C.min_fill_rate <= highest_rate &&
+                                                            C.min_capacity >= 1 && C.min_capacity <= highest_rate);
+};
+
+/// "0.7", "2", "0.000001": at most six decimals.
+inline std::string decimal(double value) {
+  auto const millionths = static_cast<long long>(value * 1e6 + (value < 0 ? -0.5 : 0.5));
+  auto text = std::to_string(millionths / 1'000'000);
+  auto digits = std::to_string(1'000'000 + (millionths < 0 ? -millionths : millionths) % 1'000'000);
+  while (digits.back() == '0') digits.pop_back();
+  if (digits.size() > 1) text.append(".").append(digits, 1);
+  return text;
+}
+
+inline rate_limiter_constants checked(rate_limiter_constants const& c) {
+  auto const require = [](bool holds, char const* requirement, double value) {
+    if (!holds) detail::invalid_argument("client_rate_limiter", requirement, std::to_string(value));
+  };
+  require(c.beta > 0 && c.beta < 1, "beta must be above 0 and below 1", c.beta);
+  require(c.scale > 0 && c.scale <= highest_rate, "scale must be above 0 and at most 10^12", c.scale);
+  require(c.smooth > 0 && c.smooth <= 1, "smooth must be above 0 and at most 1", c.smooth);
+  require(c.min_fill_rate > 0 && c.min_fill_rate <= highest_rate, "min_fill_rate must be above 0 and at most 10^12",
+          c.min_fill_rate);
+  require(c.min_capacity >= 1 && c.min_capacity <= highest_rate, "min_capacity must be between 1 and 10^12",
+          c.min_capacity);
+  return c;
+}
+
+/// Part of the type and without size, or a member.
+template <rate_limiter_constants C>
+struct stored_constants {
+  [[nodiscard]] static constexpr rate_limiter_constants get() noexcept { return C; }
+};
+template <>
+struct stored_constants<run_time_constants> {
+  rate_limiter_constants value;
+  [[nodiscard]] constexpr rate_limiter_constants get() const noexcept { return value; }
+};
+
+}  // namespace detail
+}  // namespace anew
+
+#endif

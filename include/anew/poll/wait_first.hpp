@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLL_WAIT_FIRST_HPP
+#define ANEW_POLL_WAIT_FIRST_HPP
+
+#include <chrono>
+#include <type_traits>
+#include <utility>
+
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <static_duration Delay>
+struct first_wait_is_not_negative {
+  static constexpr bool value = is_not_negative<Delay>;
+};
+
+}  // namespace detail
+
+/// For `poll()`: this strategy, and a wait before the first look too, because what was just begun is never done at
+/// once.
+///
+/// `wait_first<my_strategy, 100ms>`; `wait_first{strategy, delay}` with values known at run time, which throws
+/// `std::invalid_argument` for a negative one. The wait is part of the call: a deadline counts it, and shortens it; a
+/// stop ends it, and then no look is made. It is drawn by no jitter.
+template <class Strategy, static_duration Delay = run_time>
+class wait_first {
+ public:
+  constexpr wait_first()
+    requires(Delay != run_time && std::is_default_constructible_v<Strategy>)
+  = default;
+  constexpr explicit wait_first(Strategy strategy)
+    requires(Delay != run_time)
+      : strategy_{std::move(strategy)} {}
+
+  template <class Rep, class Period>
+    requires(Delay == run_time)
+  constexpr wait_first(Strategy strategy, std::chrono::duration<Rep, Period> delay)
+      : strategy_{std::move(strategy)}, delay_{detail::saturate(delay)} {
+    if (delay_.get() < duration::zero()) {
+      detail::invalid_argument("wait_first", "delay must not be negative", detail::to_text(delay_.get()));
+    }
+  }
+
+  [[nodiscard]] constexpr Strategy const& strategy() const noexcept { return strategy_; }
+  [[nodiscard]] constexpr duration initial_delay() const noexcept { return delay_.get(); }
+
+  static constexpr bool is_sound = detail::first_wait_is_not_negative<Delay>::value;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(
+        detail::first_wait_is_not_negative<Delay>::value,
+        "anew::wait_first<Strategy, Delay> requires Delay >= 0; this one is negative. Leave it out to look at once");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS Strategy strategy_{};
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Delay, 122> delay_;
+};
+
+template <class Strategy, class Rep, class Period>
+wait_first(Strategy, std::chrono::duration<Rep, Period>) -> wait_first<Strategy, run_time>;
+
+}  // namespace anew
+
+#endif

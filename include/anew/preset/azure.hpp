@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PRESET_AZURE_HPP
+#define ANEW_PRESET_AZURE_HPP
+
+#include <chrono>
+#include <concepts>
+#include <optional>
+#include <ratio>
+#include <string_view>
+
+#include "anew/backoff/exponential.hpp"
+#include "anew/classifier/http_status.hpp"
+#include "anew/duration.hpp"
+#include "anew/ext/retry_after.hpp"
+#include "anew/hint/server_hint.hpp"
+#include "anew/jitter/scaled.hpp"
+#include "anew/limit/max_attempts.hpp"
+#include "anew/strategy.hpp"
+
+/// What the Azure SDKs do by default, with their known defects put right.
+namespace anew::azure {
+
+/// U(0.8, 1.3) times the delay. Source: azure-sdk-for-cpp, sdk/core/azure-core/src/http/retry_policy.cpp,
+/// CalculateExponentialDelay. There a delay beyond the cap becomes the cap; here the window ends at the cap.
+using jitter = scaled_jitter<std::ratio<4, 5>, std::ratio<13, 10>>;
+
+/// Choose this for services that answer as Azure's do: 3 retries after about 0.8, 1.6 and 3.2 s, never more than 60 s; 408,
+/// 429, 500, 502, 503 and 504; Retry-After is obeyed.
+///
+/// Source: Azure SDK design guidelines, "Retry policy" (azure-sdk-for-cpp #3998 quotes them): 3 retries, 0.8 s, 60 s;
+/// RetryOptions of azure-sdk-for-cpp for the statuses, and the guidelines for 429.
+///
+/// What differs, and why: a Retry-After is a least wait, and one of more than 60 s ends the call with
+/// `stop_reason::hint_too_long`, where the SDKs wait for whatever it says (azure-sdk-for-net #24519: five minutes;
+/// azure-sdk-for-java #43882: a day). To wait up to five minutes: `with<retry_policy, server_hint<long_hint::stop, 5min>>`.
+/// 500, 502 and 504 may have had an effect and are retried for operations that are declared idempotent. The first delay
+/// is 0.8 s as the guidelines say (azure-core for C++ began at twice that).
+/// Not where clients are many and share fate: it has no quota; `with<retry_policy, token_bucket<500>>`.
+using retry_policy = strategy<exponential_backoff<std::chrono::milliseconds{800}, std::chrono::seconds{60}>, jitter,
+                              http_status_classifier<>, max_attempts<4>, server_hint<>>;
+
+/// The delay that a response asks for. `header(name)` returns the value of the field of that lower-case name, or nothing.
+///
+/// Reads `retry-after-ms`, else `x-ms-retry-after-ms`, else `retry-after`, which may be a date (azure-sdk-for-cpp reads
+/// seconds only: #262, and throws on what is no number). A field that cannot be read is passed over.
+template <class Header>
+  requires requires(Header const& header) {
+    { header(std::string_view{}) } -> std::convertible_to<std::optional<std::string_view>>;
+  }
+[[nodiscard]] constexpr std::optional<duration> retry_after(Header const& header,
+                                                            std::chrono::system_clock::time_point now) {
+  for (std::string_view const name : {"retry-after-ms", "x-ms-retry-after-ms"}) {
+    if (std::optional<std::string_view> const value = header(name)) {
+      if (auto const delay = parse_milliseconds(*value)) return delay;
+    }
+  }
+  if (std::optional<std::string_view> const value = header("retry-after")) return parse_retry_after(*value, now);
+  return std::nullopt;
+}
+
+}  // namespace anew::azure
+
+#endif

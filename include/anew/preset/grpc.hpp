@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PRESET_GRPC_HPP
+#define ANEW_PRESET_GRPC_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <ratio>
+#include <string>
+#include <utility>
+
+#include "anew/backoff/exponential.hpp"
+#include "anew/backoff/headroom.hpp"
+#include "anew/classifier/grpc_status.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/hint/pushback.hpp"
+#include "anew/jitter/full.hpp"
+#include "anew/jitter/proportional.hpp"
+#include "anew/limit/max_attempts.hpp"
+#include "anew/quota/retry_throttle.hpp"
+#include "anew/quota/unlimited.hpp"
+#include "anew/strategy.hpp"
+
+/// What a gRPC client does by its service config, for calls over anything whose errors have gRPC's status codes.
+/// Source of every number: gRPC proposal A6, "gRPC Retry Design"; its example is the default of each parameter.
+namespace anew::grpc {
+
+/// No client makes more attempts, whatever the service config says (A6, "Limits on Retries and Hedges").
+inline constexpr std::uint32_t most_attempts = 5;
+
+namespace detail {
+
+template <std::int64_t MaxAttempts>
+struct attempts_are_at_least_two {
+  static constexpr bool value = MaxAttempts >= 2;
+};
+
+/// Beyond the client's maximum it is that; below two, A6 refuses the policy.
+template <std::int64_t MaxAttempts>
+consteval std::int64_t clamped_attempts() {
+  static_assert(attempts_are_at_least_two<MaxAttempts>::value,
+                "anew::grpc::retry_policy<MaxAttempts> requires MaxAttempts >= 2: the first attempt counts. "
+                "Did you mean anew::never?");
+  if constexpr (!attempts_are_at_least_two<MaxAttempts>::value) return 2;
+  return MaxAttempts < most_attempts ? MaxAttempts : most_attempts;
+}
+
+}  // namespace detail
+
+/// How A6 waits since August 2024: plus or minus 20 % of the capped backoff, at the cap too, so up to 1.2 times MaxBackoff.
+/// grpc-go has done so since late 2024 and grpc-java since 2025.
+template <static_duration InitialBackoff, static_duration MaxBackoff, class Multiplier = std::ratio<2>>
+using backoff = headroom_backoff<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, std::ratio<1, 5>>;
+
+/// Choose this to behave as a current gRPC client with A6's example: 4 attempts, U(0.8, 1.2) * min(100 ms * 2^(n-1), 1 s)
+/// before retry n, UNAVAILABLE only, no retries while failures outnumber a tenth of the successes (10 tokens, 0.1).
+///
+/// Not where clients are many and fail together: the waits of all lie within 40 % of each other; retry_policy_2017, or
+/// aws::standard. Nor for streaming calls that have answered: A6 commits those, an operation must not report them as failed.
+///
+/// Differences from gRPC: a pushback of more than a minute ends the call (`with<retry_policy<>, pushback_hint<1h>>` permits
+/// more); the retry after one that was pushed back waits what it would have waited, where gRPC begins again at the
+/// initial backoff; no transparent retries, which only a channel can make.
+template <std::int64_t MaxAttempts = 4, static_duration InitialBackoff = std::chrono::milliseconds{100},
+          static_duration MaxBackoff = std::chrono::seconds{1}, class Multiplier = std::ratio<2>,
+          code_set RetryableStatusCodes = codes(status_code::unavailable)>
+using retry_policy = strategy<backoff<InitialBackoff, MaxBackoff, Multiplier>, proportional_jitter<std::ratio<1, 5>>,
+                              retry_throttle<10, thousandths{100}>, status_classifier<RetryableStatusCodes>,
+                              anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>, pushback_hint<>>;
+
+/// Choose this to behave as a gRPC client of before A6's change in August 2024 (grpc-proposal #452), as grpc-node still
+/// does in 2025: U(0, min(100 ms * 2^(n-1), 1 s)), the rest as above. It also spreads many clients better. Not where a
+/// retry must not follow at once.
+template <std::int64_t MaxAttempts = 4, static_duration InitialBackoff = std::chrono::milliseconds{100},
+          static_duration MaxBackoff = std::chrono::seconds{1}, class Multiplier = std::ratio<2>,
+          code_set RetryableStatusCodes = codes(status_code::unavailable)>
+using retry_policy_2017 = strategy<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, full_jitter,
+                                   retry_throttle<10, thousandths{100}>, status_classifier<RetryableStatusCodes>,
+                                   anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>, pushback_hint<>>;
+
+/// A retry policy known at run time, in the words of the service config.
+struct retry_policy_settings {
+  std::uint32_t max_attempts = 4;  ///< the first one included; beyond `most_attempts` it is that
+  duration initial_backoff = std::chrono::milliseconds{100};
+  duration max_backoff = std::chrono::seconds{1};
+  factor backoff_multiplier{2};
+  code_set retryable_status_codes = codes(status_code::unavailable);
+  duration longest_pushback = std::chrono::minutes{1};  ///< not in the service config: what this client permits
+  std::uint32_t most_attempts = grpc::most_attempts;    ///< the client's own maximum
+};
+
+/// The throttle of one server, in the words of the service config.
+struct retry_throttling_settings {
+  std::uint32_t max_tokens = 10;
+  thousandths token_ratio{100};
+};
+
+/// The quota that these settings describe. gRPC has one for each server, for all its methods: `shared{make_throttle(...)}`.
+[[nodiscard]] inline retry_throttle<run_time_count> make_throttle(retry_throttling_settings const& settings) {
+  return retry_throttle{settings.max_tokens, settings.token_ratio};
+}
+
+/// The strategy that these settings describe, with a quota of yours: `make_throttle(...)`, a `shared` one, or none.
+/// Throws `std::invalid_argument` where A6 does not permit a setting.
+template <class Quota = unlimited_quota>
+[[nodiscard]] auto make_retry_policy(retry_policy_settings const& settings, Quota quota = Quota{}) {
+  constexpr auto self = "grpc::retry_policy";
+  if (settings.max_attempts < 2) {
+    anew::detail::invalid_argument(self, "maxAttempts must be at least 2", std::to_string(settings.max_attempts));
+  }
+  if (settings.most_attempts < 2) {
+    anew::detail::invalid_argument(self, "the client's maximum must be at least 2",
+                                   std::to_string(settings.most_attempts));
+  }
+  if (settings.initial_backoff <= duration::zero()) {
+    anew::detail::invalid_argument(self, "initialBackoff must be above zero",
+                                   anew::detail::to_text(settings.initial_backoff));
+  }
+  if (settings.max_backoff <= duration::zero()) {
+    anew::detail::invalid_argument(self, "maxBackoff must be above zero", anew::detail::to_text(settings.max_backoff));
+  }
+  return compose(
+      headroom_backoff{exponential_backoff{anew::detail::smaller(settings.initial_backoff, settings.max_backoff),
+                                           settings.max_backoff, settings.backoff_multiplier},
+                       fraction{1, 5}},
+      proportional_jitter<std::ratio<1, 5>>{}, std::move(quota), status_classifier{settings.retryable_status_codes},
+      anew::max_attempts{anew::detail::smaller(settings.max_attempts, settings.most_attempts)},
+      pushback_hint{settings.longest_pushback});
+}
+
+}  // namespace anew::grpc
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PRESET_STEP_FUNCTIONS_HPP
+#define ANEW_PRESET_STEP_FUNCTIONS_HPP
+
+#include <array>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ratio>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "anew/backoff/exponential.hpp"
+#include "anew/classifier/retry_all.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/scale.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/hint/server_hint.hpp"
+#include "anew/jitter/none.hpp"
+#include "anew/limit/max_attempts.hpp"
+#include "anew/preset/step_functions/retriers.hpp"
+#include "anew/quota/unlimited.hpp"
+#include "anew/random.hpp"
+#include "anew/stop_reason.hpp"
+#include "anew/strategy.hpp"
+
+/// The Retry field of a state in AWS Step Functions, in the words of the Amazon States Language.
+namespace anew::step_functions {
+
+/// As MaxDelaySeconds: the interval grows without a limit.
+inline constexpr static_duration no_max_delay{duration::max()};
+
+namespace detail {
+
+template <std::int64_t MaxAttempts>
+struct retries_are_not_negative {
+  static constexpr bool value = MaxAttempts >= 0;
+};
+
+template <std::int64_t MaxAttempts>
+consteval std::int64_t attempts_of_retries() {
+  static_assert(
+      retries_are_not_negative<MaxAttempts>::value,
+      "anew::step_functions::retrier<Interval, MaxAttempts> requires MaxAttempts >= 0: it counts retries, and "
+      "zero means never");
+  return retries_are_not_negative<MaxAttempts>::value ? MaxAttempts + 1 : 1;
+}
+
+}  // namespace detail
+
+/// One retrier for all errors: waits Interval, Interval * BackoffRate, Interval * BackoffRate^2 ... and retries
+/// MaxAttempts times. `retrier<3s, 3, std::ratio<3, 2>>` waits 3, 4.5 and 6.75 s and makes four attempts.
+///
+/// Choose it for what the guide "Retry with backoff pattern" does, where the numbers are known. MaxAttempts counts
+/// retries here, as in the States Language; everywhere else in anew attempts are counted. Not for several retriers, nor
+/// for names of errors: strategy. Not for clients that may fail together: without jitter they come back together;
+/// JitterStrategy FULL is `full_jitter` as the last argument.
+/// Source: Amazon States Language, "Retrying after error": IntervalSeconds 1, MaxAttempts 3, BackoffRate 2.0, no maximum
+/// delay, JitterStrategy NONE.
+/// Example: examples/21_step_functions_table.cpp
+template <static_duration Interval = std::chrono::seconds{1}, std::int64_t MaxAttempts = 3,
+          class BackoffRate = std::ratio<2>, static_duration MaxDelay = no_max_delay, class Jitter = no_jitter>
+using retrier = anew::strategy<exponential_backoff<Interval, MaxDelay, BackoffRate>, Jitter, unlimited_quota, retry_all,
+                               anew::max_attempts<detail::attempts_of_retries<MaxAttempts>()>,
+                               server_hint<long_hint::ignore, duration::zero()>>;
+
+/// One call: which attempt it is at, the delay before that, and how often each retrier has retried. Used once.
+class token {
+ public:
+  token(token const&) = delete;
+  token& operator=(token const&) = delete;
+  token(token&&) noexcept = default;
+  token& operator=(token&&) noexcept = default;
+  ~token() = default;
+
+  [[nodiscard]] duration delay() const noexcept { return delay_; }
+  [[nodiscard]] std::uint32_t attempt() const noexcept { return attempt_; }
+  /// How many retries this call has made by that retrier.
+  [[nodiscard]] std::uint32_t retries_of(std::size_t index) const noexcept { return retries_[index]; }
+
+ private:
+  template <class>
+  friend class strategy;
+  token() noexcept = default;
+  duration delay_{};
+  std::uint32_t attempt_ = 1;
+  std::array<std::uint32_t, detail::most_retriers> retries_{};
+};
+
+/// What Step Functions does with a task that fails: the first retrier that matches the error's name waits and retries, each
+/// by a counter of its own; when that one's MaxAttempts are used up, the call ends, whatever other retriers there are.
+///
+///     anew::step_functions::strategy const strategy{anew::step_functions::retriers{{
+///         {.error_equals = {"Lambda.TooManyRequestsException"}, .interval = 2s, .max_attempts = 6},
+///         {.error_equals = {"States.Timeout"}, .max_attempts = 0},
+///         {.error_equals = {"States.ALL"}, .interval = 3s, .backoff_rate = {3, 2}}}}};
+///
+/// It is a RetryStrategy of its own, driven by `retry()` as any other; it has no quota, deadline or hint. Retriers read
+/// from JSON: anew/ext/states_language.hpp. `retry_outcome()`'s `last_hint()` says nothing here: the number of the
+/// retrier that matched travels in it.
+/// Formula: interval * backoff_rate^(n-1), at most max_delay, before retry n of that retrier; U(0, that) with jitter full
+/// Cost: no allocation on the way of a call; a token of 80 bytes
+/// Choose it to run a workflow's retries in a program, or to rehearse them. Not for calls of your own: the other
+/// strategies have a quota, jitter by default and deadlines.
+/// Source: Amazon States Language, "Retrying after error"
+template <class Random = thread_random>
+class strategy {
+ public:
+  using token_type = token;
+
+  explicit strategy(retriers list)
+    requires std::default_initializable<Random>
+      : retriers_{std::move(list)} {}
+  strategy(retriers list, Random random) : retriers_{std::move(list)}, random_{std::move(random)} {}
+
+  [[nodiscard]] retriers const& classifier() const noexcept { return retriers_; }
+
+  [[nodiscard]] token_type acquire_initial_token() const noexcept { return {}; }
+
+  [[nodiscard]] refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
+    if (what.safety == retry_safety::no) return stop_reason::not_retryable;
+    return refresh(std::move(token), detail::index_of(what, retriers_.size()));
+  }
+  /// For a loop of your own that knows the error's name.
+  [[nodiscard]] refreshed<token_type> refresh_retry_token(token_type&& token, std::string_view error_name) const {
+    return refresh(std::move(token), retriers_.find(error_name));
+  }
+
+  void record_success(token_type&& /*token*/) const noexcept {}
+
+ private:
+  [[nodiscard]] refreshed<token_type> refresh(token_type&& token, std::optional<std::size_t> index) const {
+    if (!index) return stop_reason::not_retryable;
+    auto const& by = retriers_[*index];
+    auto& retries = token.retries_[*index];
+    if (retries >= by.max_attempts) return stop_reason::attempts;
+    token.delay_ = anew::detail::scale_by_power(by.interval, by.max_delay.value_or(duration::max()),
+                                                by.backoff_rate.num, by.backoff_rate.den, retries);
+    if (by.jitter == jitter_strategy::full) token.delay_ = random_up_to(token.delay_, random_);
+    ++retries;
+    token.attempt_ = anew::detail::saturating_next(token.attempt_);
+    return std::move(token);
+  }
+
+  retriers retriers_;
+  ANEW_NO_UNIQUE_ADDRESS Random random_{};
+};
+
+strategy(retriers) -> strategy<thread_random>;
+
+}  // namespace anew::step_functions
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_LAWS_PACER_HPP
+#define ANEW_TESTING_LAWS_PACER_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/concept/pacer.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/random.hpp"
+#include "anew/testing/laws/subject.hpp"
+
+namespace anew::testing {
+
+namespace laws {
+
+inline constexpr time_point pacer_begins{duration{1'000'000'000'000}};
+inline constexpr failure was_throttled{.kind = error_kind::throttling};
+
+/// A second of attempts, ten milliseconds apart, each of which is throttled. When that was over.
+template <Pacer P>
+time_point throttle_storm(P const& pacer) {
+  auto now = pacer_begins;
+  for (int attempt = 0; attempt < 100; ++attempt, now += duration{10'000'000}) {
+    typename P::ticket_type ticket{};
+    auto const answer = pacer.ask(ticket, now);
+    if (answer.refused || answer.wait > duration::zero()) {
+      pacer.release(ticket);
+    } else {
+      pacer.on_failure(was_throttled, now);
+    }
+  }
+  return now;
+}
+
+/// What one is told who asks now and then goes away.
+template <Pacer P>
+pace ask_and_leave(P const& pacer, time_point now) {
+  typename P::ticket_type ticket{};
+  auto const answer = pacer.ask(ticket, now);
+  pacer.release(ticket);
+  return answer;
+}
+
+/// Takes what there is for attempts of this moment. True when that has an end.
+template <Pacer P>
+bool exhaust(P const& pacer, time_point now) {
+  for (int attempt = 0; attempt < 10'000; ++attempt) {
+    auto const answer = ask_and_leave(pacer, now);
+    if (answer.refused || answer.wait > duration::zero()) return true;
+  }
+  return false;
+}
+
+/// Time is where a caller is who waits as he is told; true when he is let through in the end.
+template <Pacer P>
+bool waits_until_it_may(P const& pacer, time_point& now, int most) {
+  typename P::ticket_type ticket{};
+  for (int asked = 0; asked < most; ++asked) {
+    auto const answer = pacer.ask(ticket, now);
+    if (!answer.refused && answer.wait <= duration::zero()) return ticket == typename P::ticket_type{};
+    // Who is refused comes as a new call, a second later.
+    now = detail::saturating_add(now, answer.refused ? duration{1'000'000'000} : answer.wait);
+  }
+  pacer.release(ticket);
+  return false;
+}
+
+/// A pacer that has seen nothing lets the first attempt through: it has no reason not to.
+template <Pacer P>
+AssertionResult a_new_pacer_lets_through(P const& pacer) {
+  typename P::ticket_type ticket{};
+  auto const answer = pacer.ask(ticket, pacer_begins);
+  if (answer.refused) return AssertionFailure() << "it refuses";
+  if (answer.wait != duration::zero()) return AssertionFailure() << "it answers " << text(answer.wait);
+  return AssertionSuccess();
+}
+
+/// Whoever waits as he is told is let through, and soon: however many attempts were throttled, an hour is enough.
+template <Pacer P>
+AssertionResult nobody_waits_for_ever(P const& pacer) {
+  auto const over = throttle_storm(pacer);
+  auto now = over;
+  for (int caller = 0; caller < 20; ++caller) {
+    if (!waits_until_it_may(pacer, now, 10'000)) {
+      return AssertionFailure() << "a caller asked 10000 times, the last time " << text(now - over)
+                                << " after the first";
+    }
+    if (now - over > duration{3'600'000'000'000}) return AssertionFailure() << "it let a caller wait for an hour";
+    pacer.on_success(now);
+  }
+  return AssertionSuccess();
+}
+
+/// A wait is not negative, also where the clocks of several threads are not quite one; and a ticket is held by those who
+/// wait alone.
+template <Pacer P>
+AssertionResult a_wait_is_not_negative(P const& pacer) {
+  generator dice{3, 110};
+  auto now = throttle_storm(pacer);
+  std::vector<typename P::ticket_type> waiting;
+  for (int i = 0; i < 5'000; ++i) {
+    auto const roll = dice();
+    now += duration{static_cast<std::int64_t>(roll % 200'000'000) - 50'000'000};
+    typename P::ticket_type ticket{};
+    auto const answer = pacer.ask(ticket, now);
+    if (answer.wait < duration::zero()) return AssertionFailure() << "it answered " << text(answer.wait);
+    if (!answer.refused && answer.wait == duration::zero() && ticket != typename P::ticket_type{}) {
+      return AssertionFailure() << "an attempt that it let through still holds a ticket";
+    }
+    if (answer.refused) {
+      if (ticket != typename P::ticket_type{}) return AssertionFailure() << "who is refused holds a ticket";
+    } else if (answer.wait > duration::zero() && waiting.size() < 50) {
+      waiting.push_back(ticket);
+    } else {
+      pacer.release(ticket);
+      if ((roll >> 32U) % 3 == 0) {
+        pacer.on_failure(was_throttled, now);
+      } else {
+        pacer.on_success(now);
+      }
+    }
+    if (!waiting.empty() && (roll >> 40U) % 4 == 0) {
+      pacer.release(waiting.back());
+      waiting.pop_back();
+    }
+  }
+  for (auto const& ticket : waiting) pacer.release(ticket);
+  return AssertionSuccess();
+}
+
+/// Those who went away make nobody wait: however many took a place and gave it back, the next one waits as long as before.
+template <Pacer P>
+AssertionResult who_goes_away_makes_nobody_wait(P const& pacer) {
+  auto const now = throttle_storm(pacer);
+  if (!exhaust(pacer, now)) return AssertionSuccess();
+  auto const before = ask_and_leave(pacer, now).wait;
+  for (int round = 0; round < 10; ++round) {
+    std::vector<typename P::ticket_type> waiting(100);
+    for (auto& ticket : waiting) static_cast<void>(pacer.ask(ticket, now));
+    for (auto const& ticket : waiting) pacer.release(ticket);
+    // A nanosecond for rounding.
+    if (auto const after = ask_and_leave(pacer, now).wait;
+        after > before + duration{1} || after < before - duration{1}) {
+      return AssertionFailure() << "before, the wait was " << text(before) << ", and after 100 went away "
+                                << text(after);
+    }
+  }
+  return AssertionSuccess();
+}
+
+/// The same from several threads, of which each throws away what it holds.
+template <Pacer P>
+AssertionResult who_goes_away_makes_nobody_wait_under_contention(P const& pacer) {
+  auto const now = throttle_storm(pacer);
+  if (!exhaust(pacer, now)) return AssertionSuccess();
+  auto const before = ask_and_leave(pacer, now).wait;
+  on_threads([&](unsigned number) {
+    generator dice{number, 111};
+    std::vector<typename P::ticket_type> waiting;
+    for (int i = 0; i < 2'000; ++i) {
+      if (dice() % 2 == 0) {
+        typename P::ticket_type ticket{};
+        static_cast<void>(pacer.ask(ticket, now));
+        waiting.push_back(ticket);
+      } else if (!waiting.empty()) {
+        pacer.release(waiting.back());
+        waiting.pop_back();
+      }
+    }
+    for (auto const& ticket : waiting) pacer.release(ticket);
+  });
+  if (auto const after = ask_and_leave(pacer, now).wait;
+      after > before + duration{1'000} || after < before - duration{1'000}) {
+    return AssertionFailure() << "before, the wait was " << text(before) << ", and after threads went away "
+                              << text(after);
+  }
+  return AssertionSuccess();
+}
+
+/// Who asks again before his wait is over is told the rest of it, or is let through; he waits no longer by having asked.
+template <Pacer P>
+AssertionResult asking_early_costs_nothing(P const& pacer) {
+  auto const now = throttle_storm(pacer);
+  if (!exhaust(pacer, now)) return AssertionSuccess();
+  typename P::ticket_type ticket{};
+  auto const told = pacer.ask(ticket, now);
+  if (told.refused || told.wait <= duration::zero()) {
+    pacer.release(ticket);
+    return AssertionSuccess();  // it makes nobody wait
+  }
+  for (int i = 1; i < 10; ++i) {
+    auto const later = now + told.wait / 10 * i;
+    auto const again = pacer.ask(ticket, later);
+    if (!again.refused && again.wait == duration::zero()) return AssertionSuccess();
+    if (again.refused || later + again.wait > now + told.wait + duration{1'000}) {
+      return AssertionFailure() << "it said " << text(told.wait) << ", and after " << text(later - now)
+                                << (again.refused ? " it refuses" : " it says ") << text(again.wait);
+    }
+  }
+  pacer.release(ticket);
+  return AssertionSuccess();
+}
+
+}  // namespace laws
+
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
+/// Of every pacer.
+template <class T>
+class PacerLaws : public ::testing::Test {
+  static_assert(Pacer<subject_type<T>>);
+};
+TYPED_TEST_SUITE_P(PacerLaws);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PacerLaws);
+
+TYPED_TEST_P(PacerLaws, ANewPacerLetsThrough) {
+  EXPECT_TRUE(laws::a_new_pacer_lets_through(testing::subject<TypeParam>()));
+}
+TYPED_TEST_P(PacerLaws, NobodyWaitsForEver) { EXPECT_TRUE(laws::nobody_waits_for_ever(testing::subject<TypeParam>())); }
+TYPED_TEST_P(PacerLaws, AWaitIsNotNegative) {
+  EXPECT_TRUE(laws::a_wait_is_not_negative(testing::subject<TypeParam>()));
+}
+TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWait) {
+  EXPECT_TRUE(laws::who_goes_away_makes_nobody_wait(testing::subject<TypeParam>()));
+}
+TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWaitUnderContention) {
+  EXPECT_TRUE(laws::who_goes_away_makes_nobody_wait_under_contention(testing::subject<TypeParam>()));
+}
+TYPED_TEST_P(PacerLaws, AskingEarlyCostsNothing) {
+  EXPECT_TRUE(laws::asking_early_costs_nothing(testing::subject<TypeParam>()));
+}
+REGISTER_TYPED_TEST_SUITE_P(PacerLaws, ANewPacerLetsThrough, NobodyWaitsForEver, AWaitIsNotNegative,
+                            WhoGoesAwayMakesNobodyWait, WhoGoesAwayMakesNobodyWaitUnderContention,
+                            AskingEarlyCostsNothing);
+
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace anew::testing
+
+#endif

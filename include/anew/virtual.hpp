@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VIRTUAL_HPP
+#define ANEW_VIRTUAL_HPP
+
+/// Strategies whose type is found out at run time: the classes of the Smithy guide, and adapters in both directions.
+#include "anew/anew.hpp"
+#include "anew/virtual/error_info.hpp"
+#include "anew/virtual/retry_info.hpp"
+#include "anew/virtual/retry_strategy.hpp"
+#include "anew/virtual/retry_token.hpp"
+#include "anew/virtual/strategy_view.hpp"
+#include "anew/virtual/token_acquisition_failed.hpp"
+#include "anew/virtual/virtual_strategy.hpp"
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VIRTUAL_ATTEMPT_SCOPE_HPP
+#define ANEW_VIRTUAL_ATTEMPT_SCOPE_HPP
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace anew {
+
+/// Room for what a strategy that knows of calls inside calls keeps while an attempt runs, on its thread. A driver makes one
+/// around each attempt; a strategy puts in it what it likes, once.
+class attempt_scope {
+ public:
+  static constexpr std::size_t room_size = 64;
+
+  attempt_scope() noexcept {}  // NOLINT(*-use-equals-default): a defaulted one would clear the room
+  attempt_scope(attempt_scope const&) = delete;
+  attempt_scope& operator=(attempt_scope const&) = delete;
+  ~attempt_scope() {
+    if (end_ != nullptr) end_(room_);
+  }
+
+  /// Keeps what `make()` returns, which need not be movable.
+  template <class Make>
+  void keep(Make const& make) {
+    using scope = decltype(make());
+    static_assert(sizeof(scope) <= room_size && alignof(scope) <= alignof(std::max_align_t),
+                  "anew::attempt_scope requires a scope of at most 64 bytes; this one is larger. Keep a pointer");
+    ::new (static_cast<void*>(room_)) scope(make());
+    end_ = [](void* room) noexcept { std::destroy_at(std::launder(static_cast<scope*>(room))); };
+  }
+
+ private:
+  void (*end_)(void* room) noexcept = nullptr;
+  alignas(std::max_align_t) unsigned char room_[room_size];
+};
+
+}  // namespace anew
+
+#endif

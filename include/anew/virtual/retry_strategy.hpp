@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VIRTUAL_RETRY_STRATEGY_HPP
+#define ANEW_VIRTUAL_RETRY_STRATEGY_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "anew/concept/hint.hpp"
+#include "anew/concept/observer.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/config.hpp"
+#include "anew/directive.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/stop_reason.hpp"
+#include "anew/virtual/attempt_scope.hpp"
+#include "anew/virtual/misused_token.hpp"
+#include "anew/virtual/read_as_failure.hpp"
+#include "anew/virtual/retry_token.hpp"
+#include "anew/virtual/token_acquisition_failed.hpp"
+
+namespace anew {
+
+/// Beside the three functions, what a strategy wants to be asked and told. What it does not want costs a driver nothing.
+struct strategy_wishes {
+  bool admission = true;  ///< `admit` before each attempt: reads the clock each time
+  bool events = true;     ///< what an Observer hears
+  bool scopes = true;     ///< `enter` around each attempt
+};
+
+/// A retry strategy whose type is found out at run time: the interface of the Smithy guide, with its three functions.
+///
+/// A composed strategy becomes one by `anew::virtual_strategy`; one of your own derives from it and overrides `on_acquire`
+/// and `on_refresh`, which answer with `issue(...)` or `refuse(reason)`, and what else it cares for. All functions are
+/// const and called from many threads at once: what calls share is `mutable` and guarded. `anew::retry()` drives it
+/// through `anew::strategy_view`.
+///
+/// The functions with the guide's names throw `token_acquisition_failed` when there is no token; those that begin
+/// with `try_` return the reason. Throwing allocates, returning does not. A token that is foreign, used, moved-from or empty
+/// is `std::invalid_argument`, and stays as it was; without exceptions the program ends with that message.
+/// Example: examples/18_guide_request_loop.cpp
+class [[gnu::visibility("default")]] retry_strategy {
+ public:
+  retry_strategy() = default;
+  retry_strategy(retry_strategy const&) = delete;  // its tokens know it by its address
+  retry_strategy& operator=(retry_strategy const&) = delete;
+  virtual ~retry_strategy() = default;
+
+  /// Before the first attempt, which is made even when there is no token.
+  [[nodiscard]] refreshed<retry_token> try_acquire_initial_token() const { return as_refreshed(on_acquire()); }
+
+  /// After a failed attempt. Consumes the token. `what` is an `anew::failure`, an exception (by reference or
+  /// `std::exception_ptr`), or any error that models RetryInfo or ErrorInfo.
+  template <class Error>
+  [[nodiscard]] refreshed<retry_token> try_refresh_retry_token(retry_token&& token, Error const& what) const {
+    return as_refreshed(refresh(std::move(token), detail::read_as_failure(*this, what)));
+  }
+  [[nodiscard]] refreshed<retry_token> try_refresh_retry_token(retry_token&& token, failure const& what) const {
+    return as_refreshed(refresh(std::move(token), what));
+  }
+
+#if ANEW_EXCEPTIONS
+  [[nodiscard]] retry_token acquire_initial_token() const { return or_throw(on_acquire()); }
+
+  template <class Error>
+  [[nodiscard]] retry_token refresh_retry_token(retry_token&& token, Error const& what) const {
+    return or_throw(refresh(std::move(token), detail::read_as_failure(*this, what)));
+  }
+  [[nodiscard]] retry_token refresh_retry_token(retry_token&& token, failure const& what) const {
+    return or_throw(refresh(std::move(token), what));
+  }
+#else
+  // Compilers show the line of a deleted function, and so what is said in it.
+  retry_token acquire_initial_token() const  // anew: exceptions are off: use try_acquire_initial_token()
+      = delete;
+  template <class Error>
+  retry_token refresh_retry_token(retry_token&&,
+                                  Error const&) const  // anew: exceptions are off: try_refresh_retry_token()
+      = delete;
+#endif
+
+  /// After an attempt succeeded. Consumes the token.
+  void record_success(retry_token&& token) const {
+    expect_own(token, "record_success");
+    consuming const consumed{token};
+    if (!token.is_refused()) on_success(std::move(token));
+  }
+
+  /// What an exception means for a retry. Nothing: this strategy knows nothing of its type, and it is final.
+  [[nodiscard]] std::optional<directive> classify(std::exception const& error) const {
+    return not_success(on_exception(error));
+  }
+  [[nodiscard]] std::optional<directive> classify(std::exception_ptr const& error) const {
+    if (error == nullptr) return std::nullopt;
+#if ANEW_EXCEPTIONS && defined(__cpp_rtti)
+    try {
+      std::rethrow_exception(error);
+    } catch (std::exception const& known) {
+      return classify(known);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the strategy's own clauses are next
+    }
+#endif
+    return not_success(on_other_exception(error));
+  }
+
+  /// May the attempt of this token begin now? For strategies that wish for it; a driver asks right before each attempt.
+  [[nodiscard]] admission_answer admit(retry_token& token, time_point now) const {
+    expect_own(token, "admit");
+    return token.is_refused() ? admission_answer{} : on_admit(token, now);
+  }
+
+  /// The time by this strategy's clock.
+  [[nodiscard]] time_point now() const { return on_now(); }
+  void tell(attempt_event const& event) const { on_attempt(event); }
+  void tell(retry_event const& event) const { on_retry(event); }
+  void tell(end_event const& event) const { on_end(event); }
+  void enter(attempt_scope& scope) const { on_enter(scope); }
+
+  [[nodiscard]] virtual strategy_wishes wishes() const noexcept { return {}; }
+  /// One line for logs.
+  [[nodiscard]] virtual std::string describe() const { return "retry_strategy"; }
+
+ protected:
+  /// What a token says of itself.
+  struct terms {
+    duration delay{};
+    std::uint32_t attempt = 1;
+    time_point deadline = time_point::max();
+    delay_origin origin = delay_origin::backoff;
+  };
+
+  /// A token of this strategy. `state` lies in the token where it is small and trivially copyable, else in memory that is
+  /// used again; it is destroyed with the token.
+  template <class State>
+  [[nodiscard]] retry_token issue(terms const& of, State&& state) const {
+    using T = std::remove_cvref_t<State>;
+    static_assert(
+        std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
+        "anew::retry_strategy::issue(terms, state) requires a state that is moved and destroyed without a throw");
+    using place = detail::placed<T>;
+    retry_token token = issue(of);
+    place::put(token.room_, std::forward<State>(state));
+    token.held_.words = place::words;
+    if constexpr (place::needs_drop) token.held_.drop = &place::drop;
+    return token;
+  }
+  [[nodiscard]] retry_token issue(terms const& of) const noexcept {
+    retry_token token;
+    token.held_.issuer = this;
+    token.held_.delay = of.delay;
+    token.held_.deadline = of.deadline;
+    token.held_.attempt = of.attempt;
+    token.held_.origin = of.origin;
+    token.held_.stands = retry_token::standing::issued;
+    return token;
+  }
+
+  /// No token, and why; `wait_before_end`: how long the call should wait before it ends.
+  [[nodiscard]] retry_token refuse(stop_reason why, duration wait_before_end = duration::zero()) const noexcept {
+    retry_token token;
+    token.held_.issuer = this;
+    token.held_.delay = wait_before_end;
+    token.held_.stands = retry_token::standing::refused;
+    token.held_.refusal = why;
+    return token;
+  }
+
+  /// The state of a token that this strategy issued with a `State`.
+  template <class State>
+  [[nodiscard]] static State& state_of(retry_token& token) noexcept {
+    return detail::placed<State>::at(token.room_);
+  }
+  /// Destroys that state, which need not wait for the token.
+  template <class State>
+  static void end_state_of(retry_token& token) noexcept {
+    token.held_.drop = nullptr;
+    detail::placed<State>::drop(token.room_);
+  }
+
+ private:
+  template <class>
+  friend class basic_strategy_view;
+  friend class virtual_classifier;
+
+  virtual retry_token on_acquire() const = 0;
+  /// `what.safety` may be `no`: then it is told of the failure, and a token that it issues is not used.
+  virtual retry_token on_refresh(retry_token&& token, failure const& what) const = 0;
+  virtual void on_success(retry_token&& token) const { static_cast<void>(token); }
+
+  /// By default an exception is believed that derives from `anew::retry_info`, and of others nothing is known.
+  [[nodiscard]] virtual std::optional<directive> on_exception(std::exception const& error) const {
+#if defined(__cpp_rtti)
+    if (auto const told = info_of(error); told.retry != nullptr) return directive_of(told);
+#else
+    static_cast<void>(error);  // what it is cannot be found out: on_other_exception is asked
+#endif
+    return std::nullopt;
+  }
+  /// One that does not derive from `std::exception`; without RTTI every one.
+  [[nodiscard]] virtual std::optional<directive> on_other_exception(std::exception_ptr const& error) const {
+#if ANEW_EXCEPTIONS
+    try {
+      std::rethrow_exception(error);
+    } catch (retry_info const& info) {
+      return detail::directive_of_base(info);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): it says nothing
+    }
+#else
+    static_cast<void>(error);
+#endif
+    return std::nullopt;
+  }
+  [[nodiscard]] virtual admission_answer on_admit(retry_token& token, time_point now) const {
+    static_cast<void>(token);
+    static_cast<void>(now);
+    return {};
+  }
+  [[nodiscard]] virtual time_point on_now() const { return std::chrono::steady_clock::now(); }
+  virtual void on_attempt(attempt_event const& event) const { static_cast<void>(event); }
+  virtual void on_retry(retry_event const& event) const { static_cast<void>(event); }
+  virtual void on_end(end_event const& event) const { static_cast<void>(event); }
+  virtual void on_enter(attempt_scope& scope) const { static_cast<void>(scope); }
+
+  /// Used up at the end, whatever became of it.
+  struct consuming {
+    retry_token& token;
+    explicit consuming(retry_token& one) noexcept : token{one} {}
+    consuming(consuming const&) = delete;
+    consuming& operator=(consuming const&) = delete;
+    ~consuming() { token.use_up(); }
+  };
+
+  void expect_own(retry_token const& token, char const* function) const {
+    if (token.held_.issuer == this) [[likely]]
+      return;
+    using s = retry_token::standing;
+    detail::misused_token(function, token.is_live()                       ? "was issued by another strategy"
+                                    : token.held_.stands == s::used       ? "was used already"
+                                    : token.held_.stands == s::moved_from ? "was moved from"
+                                                                          : "is empty");
+  }
+
+  /// For the attempt that is made without a token too.
+  [[nodiscard]] retry_token acquire_or_none() const {
+    auto token = on_acquire();
+    if (token.is_refused()) [[unlikely]]
+      token.held_.delay = duration::zero();
+    return token;
+  }
+
+  [[nodiscard]] retry_token refresh(retry_token&& token, failure const& what) const {
+    expect_own(token, "refresh_retry_token");
+    consuming const consumed{token};
+    if (token.is_refused()) [[unlikely]]
+      return refuse(token.held_.refusal);
+    auto next = on_refresh(std::move(token), what);
+    if (what.safety == retry_safety::no && !next.is_refused()) [[unlikely]]
+      next = refuse(stop_reason::not_retryable);
+    return next;
+  }
+
+  [[nodiscard]] static refreshed<retry_token> as_refreshed(retry_token&& token) noexcept {
+    if (token.is_refused()) return {token.held_.refusal, token.held_.delay};
+    auto const origin = token.held_.origin;
+    return {std::move(token), origin};
+  }
+#if ANEW_EXCEPTIONS
+  [[nodiscard]] static retry_token or_throw(retry_token&& token) {
+    if (token.is_refused()) throw token_acquisition_failed{token.held_.refusal, token.held_.delay};
+    return std::move(token);
+  }
+#endif
+
+  [[nodiscard]] static std::optional<directive> not_success(std::optional<directive> verdict) noexcept {
+    if (verdict && verdict->is_success()) return directive::fail();  // an exception leaves no result to succeed with
+    return verdict;
+  }
+};
+
+}  // namespace anew
+
+#endif

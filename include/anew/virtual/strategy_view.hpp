@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VIRTUAL_STRATEGY_VIEW_HPP
+#define ANEW_VIRTUAL_STRATEGY_VIEW_HPP
+
+#include <concepts>
+#include <exception>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/observer.hpp"
+#include "anew/concept/quota.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/config.hpp"
+#include "anew/directive.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+#include "anew/virtual/retry_strategy.hpp"
+
+namespace anew {
+
+/// What a view classifies by unless told otherwise: exceptions are the virtual strategy's to classify, and errors that an
+/// operation returns say for themselves whether to retry.
+///
+/// Models: Classifier      Formula: none
+/// Requires: nothing
+/// Cost: a virtual call and the casts of the strategy's clauses; without RTTI the exception is thrown once more
+/// Choose it by using strategy_view. For returned errors that say nothing: basic_strategy_view with a classifier.
+/// Source: none
+class virtual_classifier {
+ public:
+  using role = roles::classifier;
+#if defined(__cpp_rtti)
+  using catches = catch_list<std::exception>;
+#else
+  using catches = catch_list<>;
+#endif
+
+  explicit virtual_classifier(retry_strategy const& strategy) noexcept : strategy_{&strategy} {}
+
+  template <SaysWhetherToRetry E>
+    requires(!std::same_as<E, std::exception>)
+  [[nodiscard]] directive classify(E const& error) const {
+    auto const what = read_failure(error);
+    return what.safety == retry_safety::no ? directive::fail() : directive::retry(what);
+  }
+  template <std::same_as<std::exception> E>
+  [[nodiscard]] directive classify(E const& error) const {
+    return strategy_->classify(error).value_or(directive::fail());
+  }
+#if ANEW_EXCEPTIONS
+  /// Called while it is being handled.
+  [[nodiscard]] directive classify(unknown_exception const& /*error*/) const {
+    return retry_strategy::not_success(strategy_->on_other_exception(std::current_exception()))
+        .value_or(directive::fail());
+  }
+#endif
+  [[nodiscard]] static std::string describe() { return "virtual_classifier"; }
+
+ private:
+  retry_strategy const* strategy_;
+};
+
+/// An `anew::retry_strategy` seen as a RetryStrategy: `anew::retry(anew::strategy_view{s}, operation)`. Two words, copied at
+/// will; the strategy stays where it is and must outlive the view and its calls.
+///
+/// With a classifier, `basic_strategy_view{s, retry_all{}}`, the call site says which errors are retried, exceptions too.
+///
+/// Models: RetryStrategy
+/// Cost: a virtual call for each of the three functions. A strategy that wishes for admission, events or scopes is asked
+/// and told of them; a last failure is kept through the sleep, because the strategy may end the call after it
+template <class Classifier>
+class basic_strategy_view {
+ public:
+  using token_type = retry_token;
+
+  // What a virtual strategy may do, a driver must be ready for.
+  static constexpr bool has_deadline = true;
+  static constexpr bool has_admission = true;
+  static constexpr bool has_gate = true;
+  static constexpr bool has_observer = true;
+  static constexpr bool has_nesting = true;
+  static constexpr bool waits_before_refusal = true;
+
+  explicit basic_strategy_view(retry_strategy const& strategy) noexcept
+    requires std::same_as<Classifier, virtual_classifier>
+      : basic_strategy_view{strategy, virtual_classifier{strategy}} {}
+  basic_strategy_view(retry_strategy const& strategy, Classifier classifier)
+      : strategy_{&strategy}, wishes_{strategy.wishes()}, classifier_{std::move(classifier)} {}
+
+  /// Never refused: without a token one attempt is made, whatever becomes of it.
+  [[nodiscard]] retry_token acquire_initial_token() const { return strategy_->acquire_or_none(); }
+  [[nodiscard]] refreshed<retry_token> refresh_retry_token(retry_token&& token, failure const& what) const {
+    return strategy_->try_refresh_retry_token(std::move(token), what);
+  }
+  void record_success(retry_token&& token) const { strategy_->record_success(std::move(token)); }
+
+  /// False: an attempt begins without being asked for, and without the time.
+  [[nodiscard]] bool needs_admission() const noexcept { return wishes_.admission; }
+  /// False: nobody hears of attempts.
+  [[nodiscard]] bool needs_events() const noexcept { return wishes_.events; }
+  [[nodiscard]] admission_answer admit(retry_token& token, time_point now) const {
+    if (!wishes_.admission) return {};
+    return strategy_->admit(token, now);
+  }
+  [[nodiscard]] time_point now() const { return strategy_->now(); }
+  [[nodiscard]] Classifier const& classifier() const noexcept { return classifier_; }
+  [[nodiscard]] retry_strategy const& strategy() const noexcept { return *strategy_; }
+
+  /// Passes on what happens.
+  struct events {
+    using role = roles::observer;
+    retry_strategy const* to;  ///< null: nobody wants to know
+    void on_attempt(attempt_event const& event) const { tell(event); }
+    void on_retry(retry_event const& event) const { tell(event); }
+    void on_end(end_event const& event) const { tell(event); }
+
+   private:
+    template <class Event>
+    void tell(Event const& event) const {
+      if (to != nullptr) to->tell(event);
+    }
+  };
+  [[nodiscard]] events observer() const noexcept { return {wishes_.events ? strategy_ : nullptr}; }
+
+  /// Around each attempt.
+  struct scope {
+    attempt_scope room{};
+    scope(retry_strategy const* of) {  // NOLINT(*-explicit-*)
+      if (of != nullptr) of->enter(room);
+    }
+  };
+  struct scopes {
+    retry_strategy const* of;
+    [[nodiscard]] scope enter(no_permit /*quota*/) const { return {of}; }
+  };
+  [[nodiscard]] scopes nesting() const noexcept { return {wishes_.scopes ? strategy_ : nullptr}; }
+  [[nodiscard]] static constexpr no_permit quota() noexcept { return {}; }
+
+ private:
+  retry_strategy const* strategy_;
+  strategy_wishes wishes_;
+  ANEW_NO_UNIQUE_ADDRESS Classifier classifier_;
+};
+
+basic_strategy_view(retry_strategy const&) -> basic_strategy_view<virtual_classifier>;
+template <class Classifier>
+basic_strategy_view(retry_strategy const&, Classifier) -> basic_strategy_view<Classifier>;
+
+using strategy_view = basic_strategy_view<virtual_classifier>;
+
+}  // namespace anew
+
+#endif

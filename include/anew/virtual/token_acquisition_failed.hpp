@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VIRTUAL_TOKEN_ACQUISITION_FAILED_HPP
+#define ANEW_VIRTUAL_TOKEN_ACQUISITION_FAILED_HPP
+
+#include <stdexcept>
+#include <string>
+
+#include "anew/duration.hpp"
+#include "anew/stop_reason.hpp"
+
+namespace anew {
+
+/// There is no token, so there is no retry: what the throwing functions of `anew::retry_strategy` throw, and why.
+class [[gnu::visibility("default")]] token_acquisition_failed : public std::runtime_error {
+ public:
+  explicit token_acquisition_failed(stop_reason reason, duration wait_before_end = duration::zero())
+      : std::runtime_error{std::string{"anew: no retry token: "}.append(to_string(reason))},
+        wait_before_end_{wait_before_end},
+        reason_{reason} {}
+
+  [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
+
+  /// How long the call should wait before it ends. Zero, but for a quota that asks for it: anew/quota/long_poll.hpp.
+  [[nodiscard]] duration wait_before_end() const noexcept { return wait_before_end_; }
+
+ private:
+  duration wait_before_end_;
+  stop_reason reason_;
+};
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VIRTUAL_VIRTUAL_STRATEGY_HPP
+#define ANEW_VIRTUAL_VIRTUAL_STRATEGY_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/basic_strategy.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/config.hpp"
+#include "anew/describe.hpp"
+#include "anew/detail/decide.hpp"
+#include "anew/detail/guarded.hpp"
+#include "anew/strategy.hpp"
+#include "anew/virtual/retry_strategy.hpp"
+
+namespace anew {
+
+namespace detail {
+
+/// What a composed strategy's token holds of one policy. Its parts are values beside a pointer, so bytes are enough to move it.
+template <class P>
+inline constexpr bool leaves_plain_values = [] {
+  bool plain = true;
+  if constexpr (requires { typename P::permit_type; })
+    plain = plain && std::is_trivially_copyable_v<typename P::permit_type>;
+  if constexpr (requires { typename P::pass_type; })
+    plain = plain && std::is_trivially_copyable_v<typename P::pass_type>;
+  if constexpr (requires { typename P::ticket_type; })
+    plain = plain && std::is_trivially_copyable_v<typename P::ticket_type>;
+  if constexpr (std::is_same_v<typename P::role, roles::jitter>) {
+    plain = plain && std::is_trivially_copyable_v<typename jitter_state<P>::type>;
+  }
+  return plain;
+}();
+template <class... Ps>
+inline constexpr bool is_relocatable<basic_token<basic_strategy<Ps...>>> = (leaves_plain_values<Ps> && ...);
+
+template <class Catches>
+inline constexpr bool all_derive_from_exception = false;
+template <class... Es>
+inline constexpr bool all_derive_from_exception<catch_list<Es...>> = (std::is_base_of_v<std::exception, Es> && ...);
+
+#if defined(__cpp_rtti)
+/// What a classifier says of an exception that is in hand rather than in flight: its clauses, one after another.
+template <class C>
+std::optional<directive> by_casting([[maybe_unused]] C const& classifier, std::exception const& /*error*/,
+                                    catch_list<> /*clauses*/) {
+  if constexpr (ClassifierOf<C, unknown_exception>) {
+    return classifier.classify(unknown_exception{});
+  } else {
+    return std::nullopt;
+  }
+}
+template <class C, class Clause, class... Clauses>
+std::optional<directive> by_casting(C const& classifier, std::exception const& error,
+                                    catch_list<Clause, Clauses...> /*clauses*/) {
+  if constexpr (ClassifierOf<C, Clause>) {
+    if constexpr (std::derived_from<std::exception, Clause>) {
+      return classifier.classify(static_cast<Clause const&>(error));
+    } else if constexpr (std::is_class_v<Clause>) {
+      if (auto const* found = dynamic_cast<Clause const*>(__builtin_addressof(error)))
+        return classifier.classify(*found);
+    }
+  }
+  return detail::by_casting(classifier, error, catch_list<Clauses...>{});
+}
+#endif
+
+/// No such type for what are no policies: a deduction guide is tried on everything.
+template <bool ArePolicies, class... Ps>
+struct strategy_of_policies {};
+template <class... Ps>
+struct strategy_of_policies<true, Ps...> {
+  using type = strategy<Ps...>;
+};
+
+}  // namespace detail
+
+/// A strategy composed at compile time, seen as `anew::retry_strategy`: the same decisions, behind one type.
+///
+/// It owns the strategy, and is made as that is: of nothing, of the strategy, or of policies. Exceptions are classified by
+/// its own classifier. A composed deadline, gate, pacer, clock, observer and nesting guard work as before where
+/// `anew::retry()` drives it; a history does not: its type is the call's.
+///
+///     std::unique_ptr<anew::retry_strategy> s = std::make_unique<anew::virtual_strategy<anew::strategy<>>>();
+///
+/// Cost: a virtual call for each of the three functions; no allocation after the first calls, see retry_token
+template <class Strategy>
+class virtual_strategy : public retry_strategy {
+  static_assert(RetryStrategy<Strategy>,
+                "anew::virtual_strategy<Strategy> requires a RetryStrategy; this type is none");
+
+ public:
+  virtual_strategy()
+    requires std::default_initializable<Strategy>
+  = default;
+  explicit virtual_strategy(Strategy strategy) : strategy_{std::move(strategy)} {}
+  template <class... Policies>
+    requires(sizeof...(Policies) > 0 && (DeclaresRole<Policies> && ...))
+  explicit virtual_strategy(Policies&&... policies) : strategy_{std::forward<Policies>(policies)...} {}
+
+  [[nodiscard]] Strategy const& strategy() const noexcept { return strategy_; }
+
+  [[nodiscard]] strategy_wishes wishes() const noexcept override {
+    return {.admission = detail::HasAdmission<Strategy>,
+            .events = detail::HasObserver<Strategy>,
+            .scopes = detail::HasNesting<Strategy>};
+  }
+  [[nodiscard]] std::string describe() const override {
+    if constexpr (detail::ComposedStrategy<Strategy>) {
+      return anew::describe(strategy_);
+    } else {
+      return std::string{detail::type_name<Strategy>()};
+    }
+  }
+
+ private:
+  using own_token = typename Strategy::token_type;
+  using classifier_type = detail::classifier_type_of<Strategy>;
+  using catches = typename detail::catches_of<classifier_type>::type;
+
+  retry_token on_acquire() const override {
+    return issue_around(strategy_.acquire_initial_token(), 1, delay_origin::backoff);
+  }
+  retry_token on_refresh(retry_token&& token, failure const& what) const override {
+    auto const attempt = detail::saturating_next(token.attempt());
+    auto next = strategy_.refresh_retry_token(std::move(state_of<own_token>(token)), what);
+    end_state_of<own_token>(token);
+    if (!next) return refuse(next.reason(), next.wait_before_end());
+    return issue_around(*std::move(next), attempt, next.origin());
+  }
+  void on_success(retry_token&& token) const override {
+    strategy_.record_success(std::move(state_of<own_token>(token)));
+    end_state_of<own_token>(token);
+  }
+
+  [[nodiscard]] std::optional<directive> on_exception([[maybe_unused]] std::exception const& error) const override {
+#if defined(__cpp_rtti)
+    return detail::by_casting(detail::classifier_of(strategy_), error, catches{});
+#else
+    return std::nullopt;
+#endif
+  }
+  [[nodiscard]] std::optional<directive> on_other_exception(
+      [[maybe_unused]] std::exception_ptr const& error) const override {
+#if ANEW_EXCEPTIONS
+#if defined(__cpp_rtti)
+    // Where all clauses are for exceptions of the standard's kind, none of them is for this one: no need to throw it again.
+    if constexpr (detail::all_derive_from_exception<catches>) return of_unknown();
+#endif
+    std::optional<directive> verdict;
+    return detail::guarded<catches>([&error]() -> std::optional<directive> { std::rethrow_exception(error); },
+                                    [&]<class E>(E const& caught) {
+                                      if constexpr (std::is_same_v<E, unknown_exception>) {
+                                        verdict = of_unknown();
+                                      } else if constexpr (ClassifierOf<classifier_type, E>) {
+                                        verdict = detail::classifier_of(strategy_).classify(caught);
+                                      }
+                                      return true;
+                                    },
+                                    [&verdict] { return verdict; });
+#else
+    return std::nullopt;
+#endif
+  }
+  [[nodiscard]] std::optional<directive> of_unknown() const {
+    if constexpr (ClassifierOf<classifier_type, unknown_exception>) {
+      return detail::classifier_of(strategy_).classify(unknown_exception{});
+    } else {
+      return std::nullopt;
+    }
+  }
+
+  [[nodiscard]] admission_answer on_admit([[maybe_unused]] retry_token& token,
+                                          [[maybe_unused]] time_point now) const override {
+    if constexpr (detail::HasAdmission<Strategy>) {
+      return strategy_.admit(state_of<own_token>(token), now);
+    } else {
+      return {};
+    }
+  }
+  [[nodiscard]] time_point on_now() const override { return detail::now_of(strategy_); }
+  void on_attempt([[maybe_unused]] attempt_event const& event) const override {
+    if constexpr (requires { strategy_.observer().on_attempt(event); }) strategy_.observer().on_attempt(event);
+  }
+  void on_retry([[maybe_unused]] retry_event const& event) const override {
+    if constexpr (requires { strategy_.observer().on_retry(event); }) strategy_.observer().on_retry(event);
+  }
+  void on_end([[maybe_unused]] end_event const& event) const override {
+    if constexpr (requires { strategy_.observer().on_end(event); }) strategy_.observer().on_end(event);
+  }
+  void on_enter([[maybe_unused]] attempt_scope& scope) const override {
+    if constexpr (detail::HasNesting<Strategy>) {
+      scope.keep([this] { return strategy_.nesting().enter(strategy_.quota()); });
+    }
+  }
+
+  [[nodiscard]] retry_token issue_around(own_token&& token, std::uint32_t attempt, delay_origin origin) const {
+    terms of{.delay = token.delay(), .attempt = attempt, .origin = origin};
+    if constexpr (requires { token.deadline(); }) of.deadline = token.deadline();
+    return issue(of, std::move(token));
+  }
+
+  Strategy strategy_{};
+};
+
+template <RetryStrategy Strategy>
+virtual_strategy(Strategy) -> virtual_strategy<Strategy>;
+template <class... Policies>
+virtual_strategy(Policies&&...)
+    -> virtual_strategy<typename detail::strategy_of_policies<(sizeof...(Policies) > 0 &&
+                                                               (DeclaresRole<std::remove_cvref_t<Policies>> && ...)),
+                                                              std::remove_cvref_t<Policies>...>::type>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: BSL-1.0
+// The client rate limiter against what the AWS SDKs publish of their adaptive mode. Each test names its source: the
+// repository whose own test has the numbers. "derived" numbers follow from the equations, of which a simulation was
+// compared with all published tables.
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/pacer/client_rate_limiter.hpp"
+#include "anew/pacer/cubic_rate.hpp"
+#include "anew/pacer/pacing_bucket.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::client_rate_limiter;
+using anew::duration;
+using anew::error_kind;
+using anew::failure;
+using anew::pacing_bucket;
+using anew::time_point;
+using anew::when_limited;
+
+constexpr double tolerance = 1e-9;
+constexpr failure throttled{.kind = error_kind::throttling};
+
+/// Seconds as the tables have them.
+time_point at(double seconds) { return time_point{duration{std::llround(seconds * 1e9)}}; }
+double seconds(duration d) { return static_cast<double>(d.count()) / 1e9; }
+
+template <class Limiter>
+anew::pace ask(Limiter const& limiter, double when) {
+  typename Limiter::ticket_type ticket{};
+  return limiter.ask(ticket, at(when));
+}
+
+// smithy-kotlin, smithy-rs, aws-sdk-go-v2, aws-sdk-java-v2, smithy-swift, aws-sdk-cpp, smithy-typescript, smithy-ruby;
+// the last five columns are derived.
+TEST(AdaptiveRate, EndToEnd) {
+  struct {
+    double t;
+    bool throttled;
+    double measured;
+    double fill;
+    bool enabled;
+    double max_capacity;
+    double capacity;
+    double last_max;
+    double calculated;
+  } const rows[] = {
+      {0.2, false, 0, 0.5, false, 1.0, 0.0, 0.0, 0.003200000000000001},
+      {0.4, false, 0, 0.5, false, 1.0, 0.1, 0.0, 0.025600000000000008},
+      {0.6, false, 4.8, 0.5, false, 1.0, 0.19999999999999998, 0.0, 0.08639999999999999},
+      {0.8, false, 4.8, 0.5, false, 1.0, 0.30000000000000004, 0.0, 0.20480000000000007},
+      {1.0, false, 4.16, 0.5, false, 1.0, 0.4, 0.0, 0.4},
+      {1.2, false, 4.16, 0.6912, false, 1.0, 0.5, 0.0, 0.6911999999999999},
+      {1.4, false, 4.16, 1.0976, false, 1.0975999999999997, 0.6382399999999999, 0.0, 1.0975999999999997},
+      {1.6, false, 5.632, 1.6384, false, 1.6384000000000005, 0.8577600000000001, 0.0, 1.6384000000000005},
+      {1.8, false, 5.632, 2.3328, false, 2.3328, 1.18544, 0.0, 2.3328},
+      {2.0, true, 4.3264, 3.02848, true, 3.0284799999999996, 1.652, 4.3264, 3.0284799999999996},
+      {2.2, false, 4.3264, 3.48663917347026, true, 3.48663917347026, 2.257696, 4.3264, 3.48663917347026},
+      {2.4, false, 4.3264, 3.821874416040255, true, 3.821874416040255, 2.9550238346940514, 4.3264, 3.821874416040255},
+      {2.6, false, 5.66528, 4.053385727709987, true, 4.053385727709987, 3.719398717902103, 4.3264, 4.053385727709987},
+      {2.8, false, 5.66528, 4.200373108479454, true, 4.200373108479454, 4.053385727709987, 4.3264, 4.200373108479454},
+      {3.0, false, 4.333056, 4.282036558348658, true, 4.282036558348658, 4.200373108479454, 4.3264, 4.282036558348658},
+      {3.2, true, 4.333056, 2.99742559084406, true, 2.99742559084406, 2.99742559084406, 4.282036558348658,
+       2.99742559084406},
+      {3.4, false, 4.333056, 3.4522263943863463, true, 3.4522263943863463, 2.99742559084406, 4.282036558348658,
+       3.4522263943863463},
+  };
+  client_rate_limiter<> const limiter{at(0)};
+  client_rate_limiter<> const asks{
+      at(0)};  // aws-sdk-java-v2 acquires a permit before each response: the rates are the same
+  double last_throttle = 0;
+  for (auto const& row : rows) {
+    if (row.throttled) {
+      limiter.on_failure(throttled, at(row.t));
+      last_throttle = row.t;
+    } else {
+      limiter.on_success(at(row.t));
+    }
+    EXPECT_NEAR(limiter.measured_rate(), row.measured, tolerance) << row.t;
+    EXPECT_NEAR(limiter.fill_rate(), row.fill, tolerance) << row.t;
+    EXPECT_EQ(limiter.is_enabled(), row.enabled) << row.t;
+    EXPECT_NEAR(limiter.max_capacity(), row.max_capacity, tolerance) << row.t;
+    EXPECT_NEAR(limiter.capacity(), row.capacity, tolerance) << row.t;
+    EXPECT_NEAR(limiter.last_max_rate(), row.last_max, tolerance) << row.t;
+    anew::cubic_rate const cubic{limiter.last_max_rate(), last_throttle};
+    EXPECT_NEAR(cubic.success(row.t), row.calculated, tolerance) << row.t;  // at a throttled response beta * last_max
+
+    static_cast<void>(ask(asks, row.t));
+    if (row.throttled) {
+      asks.on_failure(throttled, at(row.t));
+    } else {
+      asks.on_success(at(row.t));
+    }
+    EXPECT_NEAR(asks.fill_rate(), row.fill, tolerance) << row.t;
+  }
+}
+
+// The queue and the fast failure differ in what becomes of attempts, not in the rates.
+TEST(AdaptiveRate, EveryModeMeasuresTheSame) {
+  client_rate_limiter<> const waits{at(0)};
+  client_rate_limiter<when_limited::reserve> const reserves{at(0)};
+  client_rate_limiter<when_limited::fail_fast> const fails{at(0)};
+  auto const all = [&](auto const& what) {
+    what(waits);
+    what(reserves);
+    what(fails);
+  };
+  for (int i = 1; i < 100; ++i) {
+    auto const now = i * 0.11;
+    all([&](auto const& limiter) {
+      static_cast<void>(ask(limiter, now));
+      i % 9 == 0 ? limiter.on_failure(throttled, at(now)) : limiter.on_success(at(now));
+    });
+    ASSERT_EQ(waits.fill_rate(), reserves.fill_rate());
+    ASSERT_EQ(waits.fill_rate(), fails.fill_rate());
+    ASSERT_EQ(waits.measured_rate(), reserves.measured_rate());
+  }
+}
+
+struct measurement {
+  double t;
+  double expected;
+};
+void expect_measured(double start, std::vector<measurement> const& rows) {
+  client_rate_limiter<> const limiter{at(start)};
+  for (auto const& [t, expected] : rows) {
+    limiter.on_success(at(t));
+    EXPECT_NEAR(limiter.measured_rate(), expected, tolerance) << t;
+  }
+}
+
+// botocore tests/unit/retries/test_throttling.py, smithy-ruby client_rate_limiter_spec.rb.
+TEST(AdaptiveMeasuredRate, OneAtOneSecond) { expect_measured(0, {{1, 0.8}}); }
+TEST(AdaptiveMeasuredRate, FiveInsideABucketThenTheNext) {
+  expect_measured(0, {{0.1, 0}, {0.2, 0}, {0.3, 0}, {0.4, 0}, {0.49, 0}, {0.5, 9.6}});
+}
+TEST(AdaptiveMeasuredRate, TwoPerSecond) {
+  expect_measured(0, {{1.0, 0.8},
+                      {1.5, 1.7600000000000002},
+                      {2.0, 1.9520000000000002},
+                      {2.5, 1.9904000000000002},
+                      {3.0, 1.99808},
+                      {3.5, 1.999616},
+                      {4.0, 1.9999232}});
+}
+TEST(AdaptiveMeasuredRate, TwentyAtOnePerSecond) {
+  client_rate_limiter<> const limiter{at(0)};
+  for (int i = 1; i <= 20; ++i) limiter.on_success(at(i));
+  EXPECT_NEAR(limiter.measured_rate(), 0.99999999999999, tolerance);
+}
+TEST(AdaptiveMeasuredRate, AfterAGapOfTenSeconds) {
+  client_rate_limiter<> const limiter{at(0)};
+  for (int i = 2; i <= 8; ++i) limiter.on_success(at(i * 0.5));
+  limiter.on_success(at(14));
+  EXPECT_NEAR(limiter.measured_rate(), 0.48, 1e-4);
+}
+
+// Derived: the first bucket is the whole second's, not the half second's.
+TEST(AdaptiveMeasuredRate, StartFraction) {
+  expect_measured(
+      10.7,
+      {{10.8, 1.6}, {10.9, 1.6}, {11.0, 3.5200000000000005}, {11.2, 3.5200000000000005}, {11.5, 3.9040000000000004}});
+}
+
+// Derived: an idle minute is one sample, so the first response after it cuts the estimate to a fifth, and with it what
+// the rate may grow to.
+TEST(AdaptiveMeasuredRate, IdleCollapse) {
+  client_rate_limiter<> const limiter{at(0)};
+  for (int i = 1; i <= 200; ++i) limiter.on_success(at(i * 0.05));  // 20 a second for ten seconds
+  limiter.on_failure(throttled, at(10));
+  auto const measured = limiter.measured_rate();
+  EXPECT_NEAR(measured, 20, 1);
+  limiter.on_success(at(70));
+  EXPECT_NEAR(limiter.measured_rate(), 0.2 * measured + 0.8 * 2 / 60, tolerance);  // and the throttled one
+  EXPECT_NEAR(limiter.fill_rate(), 2 * limiter.measured_rate(), tolerance);
+}
+
+// botocore test_bucket.py, smithy-ruby; the last is derived.
+TEST(AdaptiveBucket, TheRateHasALowestValue) {
+  struct {
+    double rate;
+    double min_rate;
+    double fill;
+    double max_capacity;
+  } const rows[] = {{0.1, 0.5, 0.5, 1}, {0.1, 0.2, 0.2, 1}, {0.5, 0.1, 0.5, 1}, {3.5, 0.5, 3.5, 3.5}};
+  for (auto const& row : rows) {
+    pacing_bucket bucket;
+    bucket.set_rate(row.rate, at(0), {.min_fill_rate = row.min_rate});
+    EXPECT_NEAR(bucket.fill_rate(), row.fill, tolerance);
+    EXPECT_NEAR(bucket.max_capacity(), row.max_capacity, tolerance);
+  }
+}
+
+// smithy-rs client_rate_limiter.rs.
+TEST(AdaptiveAcquire, Shortfall) {
+  client_rate_limiter<> const limiter{at(0)};
+  limiter.on_failure(throttled, at(0));
+  EXPECT_NEAR(limiter.fill_rate(), 0.5, tolerance);
+  EXPECT_NEAR(limiter.max_capacity(), 1, tolerance);
+  EXPECT_EQ(ask(limiter, 0.1).wait, 1'900ms);
+  EXPECT_NEAR(limiter.capacity(), 0.05, tolerance);
+}
+
+// smithy-rs#4632: of ten that wait one is granted, the others compute anew, and nothing is owed.
+TEST(AdaptiveAcquire, TenConcurrent) {
+  client_rate_limiter<> const limiter{at(0)};
+  limiter.on_failure(throttled, at(0));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(ask(limiter, 0.1).wait, 1'900ms) << i;
+  EXPECT_NEAR(limiter.capacity(), 0.05, tolerance);
+  EXPECT_EQ(ask(limiter, 2.1).wait, 0ns);
+  for (int i = 0; i < 9; ++i) EXPECT_GT(ask(limiter, 2.1).wait, 1'900ms) << i;
+}
+
+// smithy-rs: a wait that rounds to nothing, returned as a wait, would be asked for for ever.
+TEST(AdaptiveAcquire, SubNanosecondShortfall) {
+  pacing_bucket bucket;
+  bucket.set_rate(0.5, at(0), {});
+  bucket.refill(at(10));
+  EXPECT_EQ(bucket.try_take(1e-12, at(10)), 0ns);
+  EXPECT_LT(bucket.capacity(), 1);
+  EXPECT_EQ(bucket.try_take(1, at(10)), 0ns);
+  EXPECT_EQ(bucket.capacity(), 0);
+}
+
+// smithy-typescript DefaultRateLimiter.spec.ts: one throttled response at t.
+TEST(AdaptiveAcquire, FirstThrottle) {
+  struct {
+    double t;
+    double measured;
+    double fill;
+    double wait_ms;
+  } const rows[] = {{0.5, 1.6, 1.1199999999999999, 892.8571428571428},
+                    {1, 0.8, 0.5599999999999999, 1785.7142857142856},
+                    {2, 0.4, 0.5, 2000}};
+  for (auto const& row : rows) {
+    client_rate_limiter<> const limiter{at(0)};
+    limiter.on_failure(throttled, at(row.t));
+    EXPECT_NEAR(limiter.measured_rate(), row.measured, tolerance);
+    EXPECT_NEAR(limiter.fill_rate(), row.fill, tolerance);
+    EXPECT_NEAR(seconds(ask(limiter, row.t).wait) * 1e3, row.wait_ms, 1e-6) << row.t;  // to the nanosecond
+  }
+}
+
+// smithy-typescript: the rate that was computed, which the bucket then holds at its lowest value.
+TEST(AdaptiveAcquire, ThrottleFirstEvent) {
+  struct {
+    double t;
+    double expected;
+  } const rows[] = {{5, 0.112}, {6, 0.09333333}, {7, 0.08}, {8, 0.07}, {9, 0.06222222}};
+  for (auto const& [t, expected] : rows) {
+    client_rate_limiter<> const limiter{at(0)};
+    limiter.on_failure(throttled, at(t));
+    EXPECT_NEAR(limiter.measured_rate() * 0.7, expected, 5e-9);
+    EXPECT_NEAR(limiter.last_max_rate() * 0.7, expected, 5e-9);
+    EXPECT_EQ(limiter.fill_rate(), 0.5);
+    EXPECT_EQ(limiter.max_capacity(), 1);
+  }
+}
+
+// smithy-swift ClientSideRateLimiterConcurrencyTests.swift.
+TEST(AdaptiveAcquire, EmptyAtTwentyPerSecond) {
+  pacing_bucket bucket;
+  bucket.set_rate(20, at(0), {});
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(bucket.try_take(1, at(0)), 50ms);
+    EXPECT_GE(bucket.capacity(), 0);
+  }
+  EXPECT_EQ(bucket.try_take(1, at(1)), 0ns);
+}
+
+// smithy-ruby, smithy-kotlin, smithy-typescript.
+TEST(AdaptiveAcquire, DisabledNeverWaits) {
+  client_rate_limiter<> const limiter{at(0)};
+  for (int i = 0; i < 1'000; ++i) EXPECT_EQ(ask(limiter, 0).wait, 0ns);
+}
+
+// botocore test_bucket.py, smithy-ruby.
+TEST(AdaptiveAcquire, NeedAHundredAtTen) {
+  pacing_bucket bucket;
+  anew::rate_limiter_constants const room_for_a_hundred{.min_capacity = 100};
+  bucket.set_rate(10, at(0), room_for_a_hundred);
+  EXPECT_EQ(bucket.max_capacity(), 100);
+  EXPECT_EQ(bucket.try_take(100, at(0)), 10s);
+  EXPECT_EQ(bucket.capacity(), 0);
+  EXPECT_EQ(bucket.try_take(100, at(10)), 0ns);
+  EXPECT_EQ(bucket.capacity(), 0);
+}
+TEST(AdaptiveAcquire, FastFail) {
+  client_rate_limiter<when_limited::fail_fast> const limiter{at(0)};
+  for (int i = 0; i < 90; ++i) limiter.on_success(at(0));
+  limiter.on_failure(throttled, at(5));
+  EXPECT_NEAR(limiter.fill_rate(), 10, 0.5);
+  EXPECT_FALSE(ask(limiter, 5).refused);  // what came back before the first throttled response
+  auto const answer = ask(limiter, 5);
+  EXPECT_TRUE(answer.refused);
+  EXPECT_NEAR(seconds(answer.wait), 0.1, 0.01);
+}
+
+// In botocore the waiter is woken, in smithy-ruby it sleeps its two seconds. Ours asks again when it likes: the wait was
+// what was true then, and no longer than the least rate makes it.
+TEST(AdaptiveAcquire, RateRaisedWhileWaiting) {
+  pacing_bucket bucket;
+  bucket.set_rate(0.5, at(0), {});
+  EXPECT_EQ(bucket.try_take(1, at(0)), 2s);
+  bucket.set_rate(100, at(0.1), {});
+  EXPECT_EQ(bucket.try_take(1, at(0.12)), 0ns);
+}
+
+// smithy-typescript: sleep, see that the rate fell, sleep again.
+TEST(AdaptiveAcquire, RateDroppedWhileWaiting) {
+  pacing_bucket bucket;
+  bucket.set_rate(10, at(0), {});
+  EXPECT_EQ(bucket.try_take(1, at(0)), 100ms);
+  bucket.set_rate(0.5, at(0.05), {});
+  EXPECT_EQ(bucket.try_take(1, at(0.1)), 950ms);
+  EXPECT_NEAR(bucket.capacity(), 0.525, tolerance);
+  EXPECT_EQ(bucket.try_take(1, at(1.05)), 0ns);
+}
+
+// aws-sdk-java-v2, smithy-java: tokens are taken in any case, and who comes later waits longer.
+TEST(AdaptiveAcquire, ReservingGoesBelowZero) {
+  client_rate_limiter<when_limited::reserve> const limiter{at(0)};
+  limiter.on_failure(throttled, at(0));
+  for (int i = 1; i <= 10; ++i) {
+    anew::client_rate_limiter<when_limited::reserve>::ticket_type ticket{};
+    EXPECT_EQ(limiter.ask(ticket, at(0.1)).wait, i * 2s - 100ms);
+    EXPECT_NEAR(limiter.capacity(), 0.05 - i, tolerance);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+// Environment and files in, retry mode and attempts out. The environment is the case's own, never that of the process.
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "anew/config/error.hpp"
+#include "anew/config/files.hpp"
+#include "anew/config/resolve.hpp"
+#include "anew/config/settings.hpp"
+
+#include "modes.hpp"
+
+namespace replay {
+
+namespace {
+
+namespace config = anew::config;
+
+/// A folder of one case, gone with it.
+class temporary_folder {
+ public:
+  temporary_folder() {
+    auto pattern = (std::filesystem::temp_directory_path() / "anew-replay-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::system_error{errno, std::generic_category(), pattern};
+    path_ = pattern;
+  }
+  temporary_folder(temporary_folder const&) = delete;
+  temporary_folder& operator=(temporary_folder const&) = delete;
+  ~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
+
+  void write(std::filesystem::path const& name, std::string const& content) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::ofstream out{path_ / name, std::ios::binary};
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    if (!out.flush()) throw std::system_error{errno, std::generic_category(), (path_ / name).string()};
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class environment {
+ public:
+  void set(std::string const& name, std::string value) { variables_.insert_or_assign(name, std::move(value)); }
+
+  [[nodiscard]] std::optional<std::string> operator()(std::string_view name) const {
+    auto const found = variables_.find(name);
+    if (found == variables_.end()) return std::nullopt;
+    return found->second;
+  }
+
+ private:
+  std::map<std::string, std::string, std::less<>> variables_;
+};
+
+std::string replace_all(std::string text, std::string_view what, std::string const& by) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+  return text;
+}
+
+/// The file's text at the usual place below the home directory, and beside it for a case that names it by `$DIR`.
+void write_file(temporary_folder const& folder, json const& one, char const* name) {
+  if (find(one, name) == nullptr) return;
+  auto const content = text(one, name);
+  folder.write(std::filesystem::path{".aws"} / name, content);
+  folder.write(name, content);
+}
+
+environment environment_of(json const& one, std::string const& folder) {
+  environment env;
+  env.set("HOME", folder);
+  auto const* const variables = find(one, "env");
+  if (variables == nullptr) return env;
+  if (!variables->is_object()) throw malformed{"'env' is no object"};
+  for (auto const& [name, value] : variables->items()) {
+    if (value.is_null()) continue;
+    env.set(name, replace_all(text(*variables, name.c_str()), "$DIR", folder));
+  }
+  return env;
+}
+
+std::int64_t whole_number(json const& object, char const* name) {
+  auto const& value = need(object, name);
+  if (!value.is_number_integer()) throw malformed{std::string{"'"}.append(name).append("' is no whole number")};
+  return value.get<std::int64_t>();
+}
+
+/// A setting that a program is told as text: the library reads it as it reads a variable.
+config::result<config::settings> read_alone(char const* variable, std::string const& value) {
+  environment env;
+  env.set(variable, value);
+  return config::try_resolve({}, env, config::no_files{});
+}
+
+/// What the case's program says in its code. `total_max_attempts` counts the first attempt, `max_attempts` does not.
+config::result<config::code_settings> code_of(json const& one) {
+  config::code_settings code;
+  if (find(one, "profile_argument") != nullptr) code.profile = text(one, "profile_argument");
+  if (find(one, "service") != nullptr && text(one, "service").starts_with("dynamodb")) {
+    code.for_service = config::service::dynamodb;
+  }
+  auto const* const said = find(one, "explicit");
+  if (said == nullptr) return code;
+  refuse_others(*said, {"mode", "total_max_attempts", "max_attempts"}, "'explicit'");
+  if (find(*said, "mode") != nullptr) {
+    auto const read = read_alone("AWS_RETRY_MODE", text(*said, "mode"));
+    if (!read) return read.error();
+    code.mode = read->mode.value;
+  }
+  if (find(*said, "max_attempts") != nullptr) code.max_attempts = whole_number(*said, "max_attempts") + 1;
+  if (find(*said, "total_max_attempts") != nullptr) code.max_attempts = whole_number(*said, "total_max_attempts");
+  return code;
+}
+
+std::string error_name(config::config_error_kind kind) {
+  switch (kind) {
+    case config::config_error_kind::invalid_mode: return "invalid_mode";
+    case config::config_error_kind::invalid_attempts: return "invalid_attempts";
+    case config::config_error_kind::invalid_generation: return "invalid_generation";
+    case config::config_error_kind::config_file:
+    case config::config_error_kind::unreadable: return "config_file";
+  }
+  return "unknown";
+}
+
+/// A setting as the file writes it: null where nobody configured it.
+template <class T, class Show>
+std::string configured(config::setting<T> const& setting, Show const& show) {
+  return setting.is_default() ? "null" : show(setting.value);
+}
+
+std::string in_words(std::string const& mode, std::string const& attempts) {
+  return std::string{"mode "}.append(mode).append(", max_attempts ").append(attempts);
+}
+
+std::string expected_of(json const& expected) {
+  refuse_others(expected, {"mode", "max_attempts", "error"}, "'expected'");
+  if (find(expected, "error") != nullptr) return std::string{"error "}.append(text(expected, "error"));
+  auto const or_null = [&expected](char const* name, auto const& show) {
+    return find(expected, name) == nullptr ? std::string{"null"} : show();
+  };
+  return in_words(or_null("mode", [&] { return text(expected, "mode"); }),
+                  or_null("max_attempts", [&] { return std::to_string(whole_number(expected, "max_attempts")); }));
+}
+
+config::result<config::settings> resolve(json const& one, temporary_folder const& folder) {
+  auto const code = code_of(one);
+  if (!code) return code.error();
+  return config::try_resolve(*code, environment_of(one, folder.path().string()), config::real_files{});
+}
+
+std::optional<difference> replay_case(json const& one) {
+  auto const expected = expected_of(need(one, "expected"));
+  temporary_folder const folder;
+  write_file(folder, one, "config");
+  write_file(folder, one, "credentials");
+  auto const resolved = resolve(one, folder);
+  if (!resolved) {
+    auto const got = std::string{"error "}.append(error_name(resolved.error().kind()));
+    if (got == expected) return std::nullopt;
+    return difference{expected, std::string{got}.append(" (").append(resolved.error().what()).append(")")};
+  }
+  auto const got = in_words(configured(resolved->mode, [](auto mode) { return std::string{to_string(mode)}; }),
+                            configured(resolved->max_attempts, [](auto n) { return std::to_string(n); }));
+  if (got == expected) return std::nullopt;
+  return difference{expected, got};
+}
+
+}  // namespace
+
+void replay_config(json const& file, report& to) {
+  auto const* const cases = find_array(file, "cases");
+  if (cases == nullptr) throw malformed{"'cases' is missing"};
+  for (std::size_t i = 0; i < cases->size(); ++i) {
+    auto const& one = (*cases)[i];
+    auto const id = id_of(one, "cases", i);
+    if (one.is_object() && one.contains("expected") && one["expected"].is_null()) {
+      to.skip(id, "'expected' is null: what implementations do differs");
+    } else {
+      to.run(id, [&one] { return replay_case(one); });
+    }
+  }
+}
+
+}  // namespace replay

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTS_CONFORMANCE_REPLAY_REPORT_HPP
+#define ANEW_TESTS_CONFORMANCE_REPLAY_REPORT_HPP
+
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace replay {
+
+/// What a case wanted and what came instead.
+struct difference {
+  std::string expected;
+  std::string got;
+};
+
+/// Writes one line per case and counts.
+class report {
+ public:
+  explicit report(std::ostream& out) : out_{out} {}
+
+  void pass(std::string_view id);
+  void fail(std::string_view id, difference const& what);
+  void skip(std::string_view id, std::string_view why);
+
+  /// Runs one case. What cannot be read of it, and a value that the library refuses, is a failure of this case alone.
+  template <class Replay>
+  void run(std::string_view id, Replay const& replay) {
+    std::optional<difference> found;
+    try {
+      found = replay();
+    } catch (std::exception const& error) {
+      found = difference{"a case that can be replayed", error.what()};
+    }
+    if (found) {
+      fail(id, *found);
+    } else {
+      pass(id);
+    }
+  }
+
+  [[nodiscard]] std::size_t cases() const noexcept { return passed_ + failed_ + skipped_; }
+  [[nodiscard]] std::size_t failed() const noexcept { return failed_; }
+  void write_totals() const;
+
+ private:
+  std::ostream& out_;
+  std::size_t passed_ = 0;
+  std::size_t failed_ = 0;
+  std::size_t skipped_ = 0;
+};
+
+}  // namespace replay
+
+#endif

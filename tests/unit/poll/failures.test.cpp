@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a polling call tells of failures, and to whom: not ready is none.
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/backoff/constant.hpp"
+#include "anew/backoff/per_kind.hpp"
+#include "anew/classifier/retry_all.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/jitter/none.hpp"
+#include "anew/limit/max_attempts.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/observer/history.hpp"
+#include "anew/poll.hpp"
+#include "anew/quota/token_bucket.hpp"
+#include "anew/retry.hpp"
+#include "anew/strategy.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::acceptors;
+using anew::error_kind;
+using anew::stop_reason;
+using support::recording_sleeper;
+
+enum class status { pending, ready, throttled };
+constexpr auto is_ready = [](status s) { return s == status::ready; };
+constexpr auto is_throttled = [](status s) { return s == status::throttled; };
+
+template <class R>
+struct script {
+  std::vector<R> answers;
+  unsigned calls = 0;
+  R operator()() { return answers[calls < answers.size() ? calls++ : (calls++, answers.size() - 1)]; }
+};
+
+template <class... More>
+using patient =
+    anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<9>, anew::retry_all, More...>;
+
+TEST(PollQuota, NotReadyIsFree) {
+  recording_sleeper sleep;
+  patient<anew::token_bucket<100>> const strategy;
+  auto const told = anew::poll(strategy, [] { return status::pending; }, anew::success_when(is_ready), sleep);
+  EXPECT_EQ(told.attempts(), 9U);
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+TEST(PollQuota, NotReadyNeedsNoBalance) {
+  recording_sleeper sleep;
+  patient<anew::token_bucket<1>> const strategy;  // less than any retry costs
+  auto const told = anew::poll(strategy, [] { return status::pending; }, anew::success_when(is_ready), sleep);
+  EXPECT_EQ(told.reason(), stop_reason::attempts);
+  EXPECT_EQ(told.attempts(), 9U);
+}
+
+TEST(PollQuota, FailedRequestsPay) {
+  recording_sleeper sleep;
+  patient<anew::token_bucket<30>> const strategy;
+  auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};
+  auto const told = anew::poll(strategy, [] { return status::throttled; }, accept, sleep);
+  EXPECT_EQ(told.reason(), stop_reason::quota);
+  EXPECT_EQ(told.result(), status::throttled);
+  EXPECT_LT(strategy.quota().balance(), 5U);
+  EXPECT_EQ(told.attempts(), 7U);  // five units for a throttled retry
+}
+
+TEST(PollQuota, ARetryAfterWhichTheRequestSucceedsGivesBack) {
+  recording_sleeper sleep;
+  patient<anew::token_bucket<100>> const strategy;
+  script<status> op{{status::throttled, status::pending, status::pending, status::ready}};
+  auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};
+  EXPECT_EQ(anew::poll(strategy, op, accept, sleep).attempts(), 4U);
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+TEST(PollQuota, ACancelledSleepGivesBack) {
+  support::flag_stop::state state;
+  recording_sleeper sleep{[&state] { state.requested = true; }};
+  patient<anew::token_bucket<100>> const strategy;
+  auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};
+  EXPECT_EQ(anew::poll(
+                strategy, [] { return status::throttled; }, accept, sleep, support::flag_stop{state})
+                .reason(),
+            stop_reason::cancelled);
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+TEST(PollGate, NotReadyOpensNoCircuit) {
+  support::manual_clock const clock;
+  support::advancing_sleeper sleep{clock};
+  auto const strategy = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
+                                      anew::retry_all{}, anew::circuit_breaker<3, 30s>{}, clock);
+  auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};
+  EXPECT_EQ(anew::poll(strategy, [] { return status::pending; }, accept, sleep).attempts(), 9U);
+  EXPECT_EQ(strategy.gate().state(), anew::breaker_state::closed);
+  auto const told = anew::poll(strategy, [] { return status::throttled; }, accept, sleep);
+  EXPECT_EQ(told.reason(), stop_reason::gate_closed);
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_EQ(told.result(), status::throttled);
+  EXPECT_EQ(strategy.gate().state(), anew::breaker_state::open);
+
+  script<status> op{{status::ready}};
+  auto const refused = anew::poll(strategy, op, accept, sleep);
+  EXPECT_EQ(refused.reason(), stop_reason::gate_closed);
+  EXPECT_EQ(refused.attempts(), 0U);
+  EXPECT_EQ(op.calls, 0U);
+  EXPECT_FALSE(refused.has_result());
+}
+
+struct counting_pacer {
+  using role = anew::roles::pacer;
+  struct counts {
+    int asked = 0;
+    int successes = 0;
+    std::vector<error_kind> failures{};
+  };
+  using ticket_type = int;
+  counts* to;
+  anew::pace ask(ticket_type&, anew::time_point) const noexcept { return ++to->asked, anew::pace{}; }
+  void on_success(anew::time_point) const noexcept { ++to->successes; }
+  void on_failure(anew::failure const& f, anew::time_point) const { to->failures.push_back(f.kind); }
+  void release(ticket_type) const noexcept {}
+};
+
+TEST(PollPacer, IsAskedBeforeEachLookAndToldOfFailuresAlone) {
+  recording_sleeper sleep;
+  counting_pacer::counts counts;
+  auto const strategy = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
+                                      anew::retry_all{}, counting_pacer{&counts});
+  script<status> op{{status::pending, status::throttled, status::pending, status::ready}};
+  auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};
+  EXPECT_TRUE(anew::poll(strategy, op, accept, sleep).succeeded());
+  EXPECT_EQ(counts.asked, 4);
+  EXPECT_EQ(counts.successes, 3);
+  EXPECT_EQ(counts.failures, std::vector{error_kind::throttling});
+}
+
+TEST(PollHint, AnErrorThatSaysHowLongIsBelieved) {
+  struct busy {
+    [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+    [[nodiscard]] static bool is_throttle() { return true; }
+    [[nodiscard]] static std::optional<anew::duration> retry_after() { return 4500ms; }
+  };
+  using by_kind =
+      anew::strategy<anew::per_kind_backoff<anew::for_kind<error_kind::throttling, anew::constant_backoff<4s>>,
+                                            anew::constant_backoff<5s>>,
+                     anew::no_jitter, anew::max_attempts<3>, anew::retry_all>;
+#if ANEW_EXCEPTIONS
+  recording_sleeper sleep;
+  recording_sleeper other;
+  auto const op = []() -> int { throw busy{}; };
+  // The kind and the hint are the error's: 4.5 s, above the 4 s of a throttled retry.
+  (void)anew::poll(by_kind{}, op, acceptors{anew::success_on_result(), anew::retry_on_error<busy>()}, sleep);
+  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{4500ms, 4500ms}));
+  // The kind that was said wins, the hint stays.
+  (void)anew::poll(
+      by_kind{}, op,
+      acceptors{anew::success_on_result(), anew::retry_on_error([](busy const&) { return true; }, error_kind::timeout)},
+      other);
+  EXPECT_EQ(other.delays, (std::vector<anew::duration>{5s, 5s}));
+#endif
+}
+
+/// An acceptor of a user's own: an answer that says when to come again.
+struct come_again {
+  static constexpr bool can_succeed = false;
+  [[nodiscard]] static std::optional<anew::directive> on_result(status s) {
+    if (s != status::pending) return std::nullopt;
+    return anew::directive::retry(error_kind::server, 1500ms);
+  }
+};
+
+TEST(PollHint, AnAnswerMaySayWhenToComeAgain) {
+  recording_sleeper sleep;
+  using roomy = anew::strategy<anew::exponential_backoff<1s, 8s>, anew::no_jitter, anew::max_attempts<3>,
+                               anew::retry_all, anew::token_bucket<100>>;
+  roomy const strategy;
+  auto const told = anew::poll(
+      strategy, [] { return status::pending; }, acceptors{come_again{}, anew::success_when(is_ready)}, sleep);
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{1500ms, 2s}));
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+TEST(PollObserver, HearsOfEachLook) {
+  recording_sleeper sleep;
+  support::recorder const heard;
+  auto const strategy =
+      anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{}, anew::retry_all{}, heard);
+  script<status> op{{status::pending, status::ready}};
+  EXPECT_TRUE(anew::poll(strategy, op, anew::success_when(is_ready), sleep).succeeded());
+  EXPECT_EQ(heard.attempts().size(), 2U);
+  EXPECT_EQ(heard.retries().size(), 1U);
+  EXPECT_EQ(heard.ends().size(), 1U);
+}
+
+TEST(PollNested, TheRequestMayRetryByItself) {
+  recording_sleeper sleep;
+  recording_sleeper inner_sleep;
+  patient<anew::token_bucket<100>, anew::nesting_guard<>, anew::history<4>> const api;
+  int calls = 0;
+  auto const request = [&] {
+    return anew::retry(
+        anew::with<anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::nesting_guard<>>,
+                   anew::retry_all>{},
+        [&] { return ++calls % 2 == 0; }, inner_sleep);  // fails every other time
+  };
+  int looks = 0;
+  auto const told = anew::poll(
+      api, [&] { return request() && ++looks == 3; }, anew::success_when([](bool done) { return done; }), sleep);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_EQ(calls, 6);
+  EXPECT_EQ(inner_sleep.delays.size(), 3U);
+}
+
+/// A strategy that is not composed.
+struct own_strategy {
+  struct token_type {
+    unsigned made = 1;
+    [[nodiscard]] static anew::duration delay() { return 7ms; }
+  };
+  [[nodiscard]] static token_type acquire_initial_token() { return {}; }
+  [[nodiscard]] static anew::refreshed<token_type> refresh_retry_token(token_type&& t, anew::failure const& f) {
+    if (f.safety == anew::retry_safety::no) return stop_reason::not_retryable;
+    if (t.made == 3) return stop_reason::attempts;
+    return token_type{t.made + 1};
+  }
+  static void record_success(token_type&&) {}
+};
+static_assert(anew::RetryStrategy<own_strategy>);
+
+TEST(PollOwnStrategy, OfThreeFunctions) {
+  recording_sleeper sleep;
+  script<status> op{{status::pending, status::ready}};
+  EXPECT_TRUE(anew::poll(own_strategy{}, op, anew::success_when(is_ready), sleep).succeeded());
+  auto const told = anew::poll(own_strategy{}, [] { return status::pending; }, anew::success_when(is_ready), sleep);
+  EXPECT_EQ(told.reason(), stop_reason::attempts);
+  EXPECT_EQ(told.attempts(), 3U);
+}
+
+}  // namespace

@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/backoff/constant.hpp"
+#include "anew/classifier/retry_all.hpp"
+#include "anew/jitter/none.hpp"
+#include "anew/limit/deadline.hpp"
+#include "anew/limit/max_attempts.hpp"
+#include "anew/limit/max_wait.hpp"
+#include "anew/limit/unbounded.hpp"
+#include "anew/poll.hpp"
+#include "anew/strategy.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::acceptors;
+using anew::stop_reason;
+using support::advancing_sleeper;
+using support::manual_clock;
+using support::recording_sleeper;
+
+enum class status { pending, ready, broken };
+
+constexpr auto is_ready = [](status s) { return s == status::ready; };
+constexpr auto is_broken = [](status s) { return s == status::broken; };
+
+/// The least of an expected type.
+template <class T, class E>
+class expected {
+ public:
+  expected(T value) : holds_{std::in_place_index<0>, std::move(value)} {}  // NOLINT(*-explicit-*)
+  expected(E error) : holds_{std::in_place_index<1>, std::move(error)} {}  // NOLINT(*-explicit-*)
+  [[nodiscard]] bool has_value() const noexcept { return holds_.index() == 0; }
+  [[nodiscard]] T const& operator*() const { return std::get<0>(holds_); }
+  [[nodiscard]] E const& error() const { return std::get<1>(holds_); }
+
+ private:
+  std::variant<T, E> holds_;
+};
+
+struct request_error {
+  int code;
+};
+using answer = expected<status, request_error>;
+
+struct throttled {
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+  [[nodiscard]] static bool is_throttle() { return true; }
+  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 3s; }
+};
+
+using every_second =
+    anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<5>, anew::retry_all>;
+
+/// Replays what it was given; the last one again and again.
+template <class R>
+struct script {
+  std::vector<R> answers;
+  unsigned calls = 0;
+  R operator()() { return answers[calls < answers.size() ? calls++ : (calls++, answers.size() - 1)]; }
+};
+
+TEST(Poll, LooksUntilAnAcceptorSaysSuccess) {
+  script<status> op{{status::pending, status::pending, status::ready}};
+  recording_sleeper sleep;
+  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep);
+  EXPECT_EQ(told.reason(), stop_reason::succeeded);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_FALSE(told.failed());
+  EXPECT_FALSE(told.timed_out());
+  EXPECT_EQ(told.result(), status::ready);
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_EQ(op.calls, 3U);
+  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{1s, 1s}));
+}
+
+TEST(Poll, SucceedsAtOnceWithoutASleep) {
+  recording_sleeper sleep;
+  auto const told = anew::poll(every_second{}, [] { return status::ready; }, anew::success_when(is_ready), sleep);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 1U);
+  EXPECT_TRUE(sleep.delays.empty());
+}
+
+TEST(Poll, EndsWithTheFailureOfAnAcceptor) {
+  script<status> op{{status::pending, status::broken}};
+  recording_sleeper sleep;
+  auto const told =
+      anew::poll(every_second{}, op, acceptors{anew::success_when(is_ready), anew::failure_when(is_broken)}, sleep);
+  EXPECT_EQ(told.reason(), stop_reason::not_retryable);
+  EXPECT_TRUE(told.failed());
+  EXPECT_EQ(told.result(), status::broken);
+  EXPECT_EQ(told.attempts(), 2U);
+}
+
+TEST(Poll, TheFirstAcceptorWithAnOpinionWins) {
+  recording_sleeper sleep;
+  auto const any = [](status) { return true; };
+  auto const op = [] { return status::ready; };
+  EXPECT_TRUE(
+      anew::poll(every_second{}, op,
+                 acceptors{anew::failure_when(is_broken), anew::success_when(is_ready), anew::failure_when(any)}, sleep)
+          .succeeded());
+  EXPECT_TRUE(
+      anew::poll(every_second{}, op, acceptors{anew::failure_when(any), anew::success_when(is_ready)}, sleep).failed());
+  EXPECT_EQ(
+      anew::poll(every_second{}, op, acceptors{anew::retry_when(any), anew::success_when(is_ready)}, sleep).reason(),
+      stop_reason::attempts);
+}
+
+TEST(Poll, AResultWithoutAnOpinionIsNotReady) {
+  recording_sleeper sleep;
+  auto const told = anew::poll(every_second{}, [] { return status::pending; }, anew::success_when(is_ready), sleep);
+  EXPECT_EQ(told.reason(), stop_reason::attempts);
+  EXPECT_EQ(told.attempts(), 5U);
+  EXPECT_EQ(sleep.delays.size(), 4U);
+  EXPECT_EQ(told.result(), status::pending);
+}
+
+TEST(Poll, AnErrorWithoutAnOpinionIsTheEnd) {
+  script<answer> op{{status::pending, request_error{403}, status::ready}};
+  recording_sleeper sleep;
+  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep);
+  EXPECT_TRUE(told.failed());
+  EXPECT_EQ(told.attempts(), 2U);
+  ASSERT_FALSE(told.result().has_value());
+  EXPECT_EQ(told.result().error().code, 403);
+}
+
+TEST(Poll, PredicatesTakeTheValueOrTheWholeResult) {
+  recording_sleeper sleep;
+  script<answer> op{{request_error{404}, status::ready}};
+  auto const told = anew::poll(every_second{}, op,
+                               acceptors{anew::success_when([](answer const& a) { return is_ready(*a); }),
+                                         anew::retry_on_error([](request_error const& e) { return e.code == 404; })},
+                               sleep);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 2U);
+  // An empty optional holds no value to ask about.
+  script<std::optional<status>> maybe{{std::nullopt, status::pending, status::ready}};
+  EXPECT_EQ(anew::poll(every_second{}, maybe, anew::success_when(is_ready), sleep).attempts(), 3U);
+  script<std::optional<status>> empty{{std::nullopt, status::ready, status::pending}};
+  auto const is_pending = [](status s) { return s == status::pending; };
+  EXPECT_EQ(anew::poll(every_second{}, empty, anew::success_when(is_pending), sleep).attempts(), 3U);
+}
+
+TEST(Poll, ResultsAreNotAskedAboutErrorsNorErrorsAboutResults) {
+  recording_sleeper sleep;
+  auto const never_error = anew::success_on_error([](request_error const&) { return true; });
+  auto const never_result = anew::failure_when([](answer const&) { return true; });
+  EXPECT_TRUE(anew::poll(
+                  every_second{}, [] { return answer{request_error{1}}; }, acceptors{never_result, never_error}, sleep)
+                  .succeeded());
+  EXPECT_TRUE(anew::poll(
+                  every_second{}, [] { return answer{status::ready}; }, acceptors{never_error, never_result}, sleep)
+                  .failed());
+}
+
+TEST(Poll, BoolsAndOptionalsAreAnswersNotErrors) {
+  recording_sleeper sleep;
+  script<bool> op{{false, false, true}};
+  auto const told = anew::poll(every_second{}, op, anew::success_when([](bool b) { return b; }), sleep);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 3U);
+}
+
+TEST(Poll, ErrorCodesAreErrors) {
+  recording_sleeper sleep;
+  script<std::error_code> op{{std::make_error_code(std::errc::no_such_file_or_directory), std::error_code{}}};
+  auto const told =
+      anew::poll(every_second{}, op, acceptors{anew::success_on_result(), anew::retry_on_error([](std::error_code e) {
+                                                 return e == std::errc::no_such_file_or_directory;
+                                               })},
+                 sleep);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 2U);
+}
+
+TEST(Poll, PointersNeedNoTrait) {
+  recording_sleeper sleep;
+  int const found = 7;
+  script<int const*> op{{nullptr, &found}};
+  EXPECT_EQ(anew::poll_for(every_second{}, op, anew::success_when([](int const* p) { return p != nullptr; }), sleep),
+            &found);
+}
+
+TEST(Poll, MoveOnlyResultsAndReferences) {
+  recording_sleeper sleep;
+  auto const there = [](std::unique_ptr<int> const& p) { return p != nullptr; };
+  auto made = anew::poll_for(every_second{}, [] { return std::make_unique<int>(3); }, anew::success_when(there), sleep);
+  EXPECT_EQ(*made, 3);
+  int place = 0;
+  int& seen = anew::poll_for(
+      every_second{}, [&]() -> int& { return ++place, place; }, anew::success_when([](int n) { return n == 3; }),
+      sleep);
+  EXPECT_EQ(&seen, &place);
+  EXPECT_EQ(place, 3);
+}
+
+#if ANEW_EXCEPTIONS
+struct not_found : std::runtime_error {
+  not_found() : std::runtime_error{"not found"} {}
+};
+struct gone : not_found {};
+
+TEST(Poll, ExceptionsByTypeAndByPredicate) {
+  recording_sleeper sleep;
+  int calls = 0;
+  auto const op = [&calls]() -> status {
+    switch (++calls) {
+      case 1: throw not_found{};
+      case 2: throw std::system_error{std::make_error_code(std::errc::timed_out)};
+      default: return status::ready;
+    }
+  };
+  auto const told = anew::poll(
+      every_second{}, op,
+      acceptors{anew::success_when(is_ready), anew::retry_on_error<not_found>(),
+                anew::retry_on_error([](std::system_error const& e) { return e.code() == std::errc::timed_out; })},
+      sleep);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_EQ(told.exception(), nullptr);
+}
+
+TEST(Poll, AnExceptionMayBeTheSuccess) {
+  recording_sleeper sleep;
+  int calls = 0;
+  auto const op = [&calls]() -> status {
+    if (++calls == 3) throw gone{};
+    return status::ready;
+  };
+  auto const told = anew::poll(every_second{}, op, anew::success_on_error<not_found>(), sleep);  // gone is a not_found
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_FALSE(told.has_result());
+  EXPECT_NE(told.exception(), nullptr);
+  EXPECT_THROW((void)told.result(), gone);
+}
+
+TEST(Poll, AnExceptionOfAnotherTypeIsTheEndAndIsKept) {
+  recording_sleeper sleep;
+  auto const op = []() -> status { throw std::logic_error{"no"}; };
+  auto const told =
+      anew::poll(every_second{}, op, acceptors{anew::success_when(is_ready), anew::retry_on_error<not_found>()}, sleep);
+  EXPECT_TRUE(told.failed());
+  EXPECT_EQ(told.attempts(), 1U);
+  EXPECT_THROW((void)told.result(), std::logic_error);
+  EXPECT_THROW((void)anew::poll_for(every_second{}, op, anew::success_when(is_ready), sleep), std::logic_error);
+}
+
+TEST(Poll, TheOrderOfTheAcceptorsComesBeforeThatOfTheTypes) {
+  recording_sleeper sleep;
+  auto const op = []() -> status { throw gone{}; };
+  EXPECT_TRUE(anew::poll(every_second{}, op,
+                         acceptors{anew::failure_on_error<not_found>(), anew::success_on_error<gone>()}, sleep)
+                  .failed());
+  EXPECT_TRUE(anew::poll(every_second{}, op,
+                         acceptors{anew::success_on_error<gone>(), anew::failure_on_error<not_found>()}, sleep)
+                  .succeeded());
+  // A predicate that says no leaves the exception to the acceptors after it.
+  EXPECT_TRUE(anew::poll(every_second{}, op,
+                         acceptors{anew::failure_on_error([](gone const&) { return false; }),
+                                   anew::success_on_error<std::logic_error, not_found>()},
+                         sleep)
+                  .succeeded());
+}
+
+TEST(Poll, AnyErrorAtAll) {
+  recording_sleeper sleep;
+  auto const throws = []() -> status { throw 42; };
+  EXPECT_TRUE(anew::poll(every_second{}, throws, anew::success_on_error(), sleep).succeeded());
+  auto const fails = [] { return answer{request_error{1}}; };
+  EXPECT_TRUE(anew::poll(every_second{}, fails, anew::success_on_error(), sleep).succeeded());
+}
+
+TEST(Poll, WhatAnAcceptorThrowsIsThrown) {
+  recording_sleeper sleep;
+  auto const bad = anew::success_when([](status) -> bool { throw std::bad_exception{}; });
+  EXPECT_THROW((void)anew::poll(every_second{}, [] { return status::ready; }, bad, sleep), std::bad_exception);
+  auto const op = []() -> status { throw not_found{}; };
+  auto const bad_too = anew::success_on_error([](not_found const&) -> bool { throw std::bad_exception{}; });
+  EXPECT_THROW((void)anew::poll(every_second{}, op, acceptors{bad_too, anew::success_on_error()}, sleep),
+               std::bad_exception);
+}
+
+TEST(Poll, AResultBeforeAnExceptionIsNotMistakenForTheLast) {
+  recording_sleeper sleep;
+  int calls = 0;
+  auto const op = [&calls]() -> status {
+    if (++calls == 2) throw not_found{};
+    return status::pending;
+  };
+  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep);
+  EXPECT_TRUE(told.failed());
+  EXPECT_FALSE(told.has_result());
+  EXPECT_THROW((void)told.result(), not_found);
+}
+#endif
+
+#if ANEW_EXCEPTIONS
+TEST(Poll, AReferenceBeforeAnExceptionIsNotMistakenForTheLast) {
+  recording_sleeper sleep;
+  int place = 0;
+  auto const op = [&place]() -> int& {
+    if (++place == 2) throw not_found{};
+    return place;
+  };
+  auto const told = anew::poll(every_second{}, op, anew::success_when([](int n) { return n == 3; }), sleep);
+  EXPECT_TRUE(told.failed());
+  EXPECT_FALSE(told.has_result());
+}
+#endif
+
+TEST(Poll, VoidOperations) {
+  recording_sleeper sleep;
+  int calls = 0;
+  auto const op = [&calls] { ++calls; };
+  auto const told = anew::poll(every_second{}, op, anew::success_when([&calls] { return calls == 2; }), sleep);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 2U);
+  static_assert(std::is_void_v<decltype(anew::poll_for(every_second{}, op, anew::success_on_result(), sleep))>);
+  anew::poll_for(every_second{}, op, anew::success_on_result(), sleep);
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(Poll, TheOperationMayAskAboutItsAttempt) {
+  recording_sleeper sleep;
+  std::vector<unsigned> numbers;
+  auto const op = [&](anew::attempt& a) {
+    numbers.push_back(a.number());
+    return a.number() == 3 ? status::ready : status::pending;
+  };
+  EXPECT_TRUE(anew::poll(every_second{}, op, anew::success_when(is_ready), sleep).succeeded());
+  EXPECT_EQ(numbers, (std::vector{1U, 2U, 3U}));
+}
+
+TEST(Poll, WhatAnOperationDeclaresStillHolds) {
+  recording_sleeper sleep;
+  int rewound = 0;
+  auto op = anew::rewinding([] { return status::pending; }, [&rewound] { return ++rewound < 3; });
+  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep);
+  EXPECT_EQ(told.reason(), stop_reason::not_replayable);
+  EXPECT_EQ(told.attempts(), 3U);
+}
+
+// --- time ---
+
+TEST(Poll, TheTimeOverEndsItWithTheLastResult) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
+                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+  auto const told = anew::poll(strategy, [] { return status::pending; }, anew::success_when(is_ready), sleep);
+  EXPECT_TRUE(told.timed_out());
+  EXPECT_EQ(told.reason(), stop_reason::deadline);
+  EXPECT_EQ(told.result(), status::pending);
+  EXPECT_EQ(told.elapsed(), 10s);
+  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{3s, 3s, 4s}));
+  EXPECT_EQ(told.attempts(), 4U);
+}
+
+TEST(Poll, TheLastLookMayStillSucceed) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const began = clock.peek();
+  auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
+                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+  auto const op = [&] { return clock.peek() >= began + 10s ? status::ready : status::pending; };
+  EXPECT_TRUE(anew::poll(strategy, op, anew::success_when(is_ready), sleep).succeeded());
+}
+
+TEST(Poll, AStopEndsTheSleepAndNoLookFollows) {
+  support::flag_stop::state state;
+  support::flag_stop const stop{state};
+  recording_sleeper sleep{[&state] { state.requested = true; }};
+  script<status> op{{status::pending, status::ready}};
+  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep, stop);
+  EXPECT_EQ(told.reason(), stop_reason::cancelled);
+  EXPECT_EQ(told.attempts(), 1U);
+  EXPECT_EQ(op.calls, 1U);
+  EXPECT_EQ(told.result(), status::pending);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(Poll, AStopInTheSleepAfterAnExceptionKeepsIt) {
+  support::flag_stop::state state;
+  support::flag_stop const stop{state};
+  recording_sleeper sleep{[&state] { state.requested = true; }};
+  auto const op = []() -> status { throw not_found{}; };
+  auto const told =
+      anew::poll(every_second{}, op, acceptors{anew::success_when(is_ready), anew::retry_on_error()}, sleep, stop);
+  EXPECT_EQ(told.reason(), stop_reason::cancelled);
+  EXPECT_THROW((void)told.result(), not_found);
+}
+#endif
+
+#if defined(__cpp_lib_jthread)
+TEST(Poll, TheBlockingSleeperIsTheDefaultWithAStopTokenToo) {
+  using at_once = anew::strategy<anew::constant_backoff<1ns>, anew::no_jitter, anew::max_attempts<3>, anew::retry_all>;
+  EXPECT_EQ(anew::poll(at_once{}, [] { return status::pending; }, anew::success_when(is_ready)).attempts(), 3U);
+  std::stop_source source;
+  auto const op = [&source] {
+    source.request_stop();
+    return status::pending;
+  };
+  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), source.get_token());
+  EXPECT_EQ(told.reason(), stop_reason::cancelled);
+  EXPECT_EQ(told.attempts(), 1U);
+}
+#endif
+
+TEST(Poll, ARejectedResultLivesUntilTheNextLookOnly) {
+  support::tracked::reset();
+  recording_sleeper sleep{[] { EXPECT_EQ(support::tracked::alive, 1); }};
+  int calls = 0;
+  {
+    auto const told = anew::poll(
+        every_second{},
+        [&calls] {
+          EXPECT_EQ(support::tracked::alive, 0);
+          return support::tracked{++calls};
+        },
+        anew::success_when([](support::tracked const& t) { return t.value == 3; }), sleep);
+    EXPECT_EQ(told.result().value, 3);
+    EXPECT_EQ(support::tracked::copies, 0);
+    EXPECT_EQ(support::tracked::moves, 0);
+  }
+  EXPECT_EQ(support::tracked::alive, 0);
+}
+
+// --- waiting first ---
+
+TEST(WaitFirst, WaitsBeforeTheFirstLookToo) {
+  recording_sleeper sleep;
+  script<status> op{{status::pending, status::ready}};
+  anew::wait_first<every_second, 100ms> const waiter{};
+  auto const told = anew::poll(waiter, op, anew::success_when(is_ready), sleep);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 2U);
+  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{100ms, 1s}));
+}
+
+TEST(WaitFirst, NoWaitIsNoSleep) {
+  recording_sleeper sleep;
+  anew::wait_first const waiter{every_second{}, 0ms};
+  EXPECT_TRUE(anew::poll(waiter, [] { return status::ready; }, anew::success_when(is_ready), sleep).succeeded());
+  EXPECT_TRUE(sleep.delays.empty());
+}
+
+TEST(WaitFirst, TheDeadlineCountsAndShortensIt) {
+  manual_clock const clock;
+  auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
+                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+  {
+    advancing_sleeper sleep{clock};
+    auto const told =
+        anew::poll(anew::wait_first{strategy, 5s}, [] { return status::pending; }, anew::success_when(is_ready), sleep);
+    EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{5s, 5s}));
+    EXPECT_EQ(told.elapsed(), 10s);
+  }
+  advancing_sleeper sleep{clock};
+  auto const told =
+      anew::poll(anew::wait_first{strategy, 15s}, [] { return status::pending; }, anew::success_when(is_ready), sleep);
+  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{10s}));
+  EXPECT_EQ(told.attempts(), 1U);
+}
+
+TEST(WaitFirst, AStopInItMeansNoLookAtAll) {
+  support::flag_stop::state state;
+  support::flag_stop const stop{state};
+  recording_sleeper sleep{[&state] { state.requested = true; }};
+  script<status> op{{status::ready}};
+  anew::wait_first<every_second, 100ms> const waiter{};
+  auto const told = anew::poll(waiter, op, anew::success_when(is_ready), sleep, stop);
+  EXPECT_EQ(told.reason(), stop_reason::cancelled);
+  EXPECT_EQ(told.attempts(), 0U);
+  EXPECT_EQ(op.calls, 0U);
+  EXPECT_FALSE(told.has_result());
+#if ANEW_EXCEPTIONS
+  EXPECT_THROW((void)told.result(), anew::call_refused);
+  EXPECT_THROW((void)anew::poll_for(waiter, op, anew::success_when(is_ready), sleep, stop), anew::call_refused);
+#endif
+}
+
+#if ANEW_EXCEPTIONS
+TEST(WaitFirst, RefusesANegativeWait) {
+  EXPECT_THROW((void)(anew::wait_first{every_second{}, -1ns}), std::invalid_argument);
+}
+#endif
+
+static_assert(sizeof(anew::wait_first<every_second, 100ms>) == 1);
+
+// --- progress ---
+
+TEST(Progress, IsToldBeforeEachWait) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
+                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+  struct line {
+    unsigned attempt;
+    anew::duration delay;
+    anew::duration remaining;
+    std::size_t slept;
+    bool operator==(line const&) const = default;
+  };
+  std::vector<line> lines;
+  std::vector<status> states;
+  auto const told = anew::poll(
+      strategy, [] { return status::pending; },
+      acceptors{anew::on_progress([&](anew::poll_progress const& p) {
+                  EXPECT_FALSE(p.failed);
+                  EXPECT_TRUE(p.verdict.is_retry());
+                  lines.push_back({p.attempt, p.delay, p.remaining.value(), sleep.delays.size()});
+                }),
+                anew::success_when(is_ready),
+                anew::on_progress([&](anew::poll_progress const&, status const* last) { states.push_back(*last); })},
+      sleep);
+  EXPECT_EQ(told.attempts(), 4U);
+  EXPECT_EQ(lines, (std::vector<line>{{1, 3s, 10s, 0}, {2, 3s, 7s, 1}, {3, 4s, 4s, 2}}));
+  EXPECT_EQ(states, (std::vector{status::pending, status::pending, status::pending}));
+}
+
+#if ANEW_EXCEPTIONS
+TEST(Progress, AFailedRequestIsOne) {
+  recording_sleeper sleep;
+  int told = 0;
+  int calls = 0;
+  auto const op = [&calls]() -> status {
+    if (++calls == 1) throw not_found{};
+    return status::ready;
+  };
+  auto const out = anew::poll(every_second{}, op,
+                              acceptors{anew::success_when(is_ready), anew::retry_on_error<not_found>(),
+                                        anew::on_progress([&](anew::poll_progress const& p, status const* last) {
+                                          ++told;
+                                          EXPECT_TRUE(p.failed);
+                                          EXPECT_EQ(last, nullptr);
+                                          EXPECT_FALSE(p.remaining.has_value());
+                                        })},
+                              sleep);
+  EXPECT_TRUE(out.succeeded());
+  EXPECT_EQ(told, 1);
+}
+#endif
+
+TEST(Progress, WorksWithASleeperThatTakesTheStopToken) {
+  support::flag_stop::state state;
+  support::flag_stop const stop{state};
+  int with_stop = 0;
+  int told = 0;
+  auto const sleep = [&](anew::duration, support::flag_stop const&) { ++with_stop; };
+  script<status> op{{status::pending, status::ready}};
+  auto const out = anew::poll(
+      every_second{}, op,
+      acceptors{anew::success_when(is_ready), anew::on_progress([&](anew::poll_progress const&) { ++told; })}, sleep,
+      stop);
+  EXPECT_TRUE(out.succeeded());
+  EXPECT_EQ(with_stop, 1);
+  EXPECT_EQ(told, 1);
+}
+
+}  // namespace

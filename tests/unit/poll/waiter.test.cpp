@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/adjusted.hpp"
+#include "anew/describe.hpp"
+#include "anew/limit/deadline.hpp"
+#include "anew/poll.hpp"
+#include "anew/preset/waiter.hpp"
+#include "anew/testing/laws/deadline.hpp"
+#include "anew/testing/laws/jitter.hpp"
+
+#include "driver_support.hpp"
+#include "scripted_random.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+using support::advancing_sleeper;
+using support::manual_clock;
+using support::scripted_random;
+
+constexpr auto never = anew::success_when([](int) { return false; });
+constexpr auto nothing_new = [] { return 0; };
+
+/// The random word by which a draw from [low, high] gives `wanted`.
+std::uint64_t word_for(duration wanted, duration low, duration high) {
+  auto const width = static_cast<anew::detail::uint128>((high - low).count()) + 1;
+  auto const above = static_cast<anew::detail::uint128>((wanted - low).count()) << 64U;
+  return static_cast<std::uint64_t>((above + width - 1) / width);
+}
+
+// The table of delays in Smithy's "Waiters" specification, "Waiter retries": minDelay 2, maxDelay 120, maxWaitTime 300.
+TEST(SmithyWaiter, MakesThePublishedDelays) {
+  std::vector<duration> const published{2s, 3s, 6s, 6s, 22s, 62s, 43s, 24s, 71s, 42s, 9s, 6s, 4s};
+  std::vector<std::uint64_t> words;  // none for the first retry, which leaves nothing to chance
+  duration ceiling = 2s;
+  for (std::size_t i = 0; i < published.size(); ++i, ceiling = anew::detail::smaller<duration>(ceiling * 2, 120s)) {
+    if (i + 1 < published.size()) {
+      ASSERT_GE(published[i], 2s);
+      ASSERT_LE(published[i], ceiling);
+    }
+    if (i > 0) words.push_back(word_for(published[i], 2s, ceiling));
+  }
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const base = anew::smithy::waiter<300s>{};
+  auto const strategy = anew::adjusted(base, clock, scripted_random{words});
+  std::vector<duration> remaining;
+  auto const told =
+      anew::poll(strategy, nothing_new, anew::acceptors{never, anew::on_progress([&](anew::poll_progress const& p) {
+                                                          remaining.push_back(*p.remaining - p.delay);
+                                                        })},
+                 sleep);
+  EXPECT_EQ(sleep.delays, published);
+  EXPECT_EQ(remaining, (std::vector<duration>{298s, 295s, 289s, 283s, 261s, 199s, 156s, 132s, 61s, 19s, 10s, 4s, 0s}));
+  EXPECT_TRUE(told.timed_out());
+  EXPECT_EQ(told.attempts(), 14U);
+  EXPECT_EQ(told.elapsed(), 300s);
+}
+
+// The same waiter with the mean of each interval, as smithy-rs tests it
+// (rust-runtime/aws-smithy-runtime/src/client/waiters/backoff.rs); its first request takes 2 s.
+TEST(SmithyWaiter, MakesThePublishedMeans) {
+  std::vector<std::pair<duration, duration>> const published{{2s, 2s},    {4s, 3s},   {7s, 5s},   {12s, 9s},
+                                                             {21s, 17s},  {38s, 33s}, {71s, 61s}, {132s, 61s},
+                                                             {193s, 61s}, {254s, 46s}};
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const base = anew::smithy::waiter<300s>{};
+  auto const strategy = anew::adjusted(base, clock, scripted_random{support::middle_word});
+  std::vector<std::pair<duration, duration>> rows;
+  auto const told = anew::poll(
+      strategy,
+      [&](anew::attempt const& a) {
+        if (!a.is_retry()) clock.advance(2s);
+        return 0;
+      },
+      anew::acceptors{never, anew::on_progress([&](anew::poll_progress const& p) {
+                        rows.emplace_back(300s - *p.remaining, p.delay);
+                      })},
+      sleep);
+  EXPECT_EQ(rows, published);
+  EXPECT_EQ(told.elapsed(), 300s);
+  EXPECT_EQ(told.attempts(), 11U);
+}
+
+TEST(SmithyWaiter, StaysWithinItsBoundsWhateverTheChance) {
+  for (auto const word : {support::lowest_word, support::highest_word}) {
+    manual_clock const clock;
+    advancing_sleeper sleep{clock};
+    auto const base = anew::smithy::waiter<3600s>{};
+    auto const strategy = anew::adjusted(base, clock, scripted_random{word});
+    auto const told = anew::poll(strategy, nothing_new, never, sleep);
+    EXPECT_EQ(told.elapsed(), 3600s);
+    for (std::size_t i = 0; i + 1 < sleep.delays.size(); ++i) {
+      duration const ceiling = i < 6 ? duration{2s} * (1 << i) : duration{120s};
+      EXPECT_EQ(sleep.delays[i], word == support::lowest_word ? duration{2s} : ceiling) << i;
+    }
+    EXPECT_LE(sleep.delays.back(), 122s);
+  }
+}
+
+TEST(SmithyWaiter, WithValuesKnownAtRunTime) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const base = anew::smithy::make_waiter(10s, 1s, 2s);
+  auto const strategy = anew::adjusted(base, clock, scripted_random{support::highest_word});
+  (void)anew::poll(strategy, nothing_new, never, sleep);
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{1s, 2s, 2s, 2s, 3s}));
+  EXPECT_EQ(anew::describe(anew::smithy::make_waiter(300s)), anew::describe<anew::smithy::waiter<300s>>());
+  EXPECT_EQ(anew::describe<anew::smithy::waiter<300s>>(),
+            "exponential(2s,120s) from_first_jitter unlimited_quota retry_all unbounded server_hint(stop) "
+            "max_wait(300s,2s)");
+#if ANEW_EXCEPTIONS
+  EXPECT_THROW((void)anew::smithy::make_waiter(10s, 3s, 2s), std::invalid_argument);
+  EXPECT_THROW((void)anew::smithy::make_waiter(10s, 0s, 2s), std::invalid_argument);
+  EXPECT_THROW((void)anew::smithy::make_waiter(1s, 2s, 3s), std::invalid_argument);
+  EXPECT_THROW((void)anew::smithy::make_waiter(0s, 2s, 3s), std::invalid_argument);
+#endif
+}
+
+// smithy-go (waiter/waiter.go, ComputeDelay) keeps minDelay for the last request: that is a deadline that clamps.
+TEST(SmithyWaiter, KeepsTheMinimumForTheLastLookByAnotherDeadline) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  using go = anew::with<anew::smithy::waiter<10s, 1s, 4s>, anew::deadline<10s, anew::at_deadline::clamp, 1s>>;
+  auto const base = go{};
+  auto const strategy = anew::adjusted(base, clock, scripted_random{support::highest_word});
+  EXPECT_EQ(anew::poll(strategy, nothing_new, never, sleep).attempts(), 5U);
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{1s, 2s, 4s, 2s}));
+}
+
+TEST(KotlinWaiter, LooksTwentyTimes) {
+  support::recording_sleeper sleep;
+  auto const base = anew::smithy_kotlin::waiter<>{};
+  auto const strategy = anew::adjusted(base, scripted_random{support::highest_word});
+  auto const told = anew::poll(strategy, nothing_new, never, sleep);
+  EXPECT_EQ(told.reason(), anew::stop_reason::attempts);
+  EXPECT_EQ(told.attempts(), 20U);
+  EXPECT_EQ(sleep.delays[0], 2s);
+  EXPECT_EQ(sleep.delays[1], 3s);
+  EXPECT_EQ(sleep.delays[2], 4500ms);
+  EXPECT_EQ(sleep.delays.back(), 120s);
+}
+
+// The pseudo code of "Error retries and exponential backoff in AWS": wait 2^retries * 100 ms, then ask.
+TEST(AwsStatusPolling, WaitsBeforeEachLook) {
+  support::recording_sleeper sleep;
+  auto const told = anew::poll(anew::aws::status_polling<10>{}, nothing_new, never, sleep);
+  EXPECT_EQ(sleep.delays,
+            (std::vector<duration>{100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12800ms, 20s, 20s}));
+  EXPECT_EQ(told.attempts(), 10U);
+  EXPECT_EQ(told.reason(), anew::stop_reason::attempts);
+  support::recording_sleeper once;
+  EXPECT_EQ(anew::poll(anew::aws::status_polling<1>{}, nothing_new, never, once).attempts(), 1U);
+  EXPECT_EQ(once.delays, (std::vector<duration>{100ms}));
+}
+
+static_assert(sizeof(anew::smithy::waiter<300s>) == 1);
+static_assert(sizeof(anew::aws::status_polling<5>) == 1);
+
+// --- the policies ---
+
+static_assert(anew::Jitter<anew::from_first_jitter>);
+}  // namespace
+namespace anew::testing {
+INSTANTIATE_TYPED_TEST_SUITE_P(FromFirst, JitterLaws, from_first_jitter);
+}  // namespace anew::testing
+namespace {
+
+TEST(FromFirstJitter, DrawsBetweenTheFirstDelayAndTheCeiling) {
+  anew::from_first_jitter::state_type state;
+  anew::delay_bounds const bounds{2s, 64s, 120s};
+  scripted_random const random{support::lowest_word, support::middle_word, support::highest_word};
+  EXPECT_EQ(anew::from_first_jitter::apply(bounds, state, random), 2s);
+  EXPECT_EQ(anew::from_first_jitter::apply(bounds, state, random), 33s);
+  EXPECT_EQ(anew::from_first_jitter::apply(bounds, state, random), 64s);
+}
+
+TEST(FromFirstJitter, ACeilingBelowTheFirstDelayIsTheDelay) {
+  anew::from_first_jitter::state_type state;
+  scripted_random const random{support::highest_word};
+  EXPECT_EQ(anew::from_first_jitter::apply({2s, 1s, 120s}, state, random), 1s);
+  EXPECT_EQ(anew::from_first_jitter::apply({2s, 0s, 120s}, state, random), 0s);
+}
+
+static_assert(anew::Deadline<anew::max_wait<300s, 2s>>);
+static_assert(std::is_empty_v<anew::max_wait<300s, 2s>>);
+
+TEST(MaxWait, StretchesTheLastWaitToTheEnd) {
+  constexpr anew::max_wait<300s, 2s> wait;
+  static_assert(wait.total() == 300s);
+  static_assert(wait.fit(8s, 11s) == 8s);        // 3 s would remain
+  static_assert(wait.fit(8s, 10s + 1ns) == 8s);  // just more than the margin
+  static_assert(wait.fit(8s, 10s) == 10s);       // 2 s would remain
+  static_assert(wait.fit(8s, 4s) == 4s);
+  static_assert(wait.fit(8s, 1ns) == 1ns);
+  static_assert(!wait.fit(8s, 0s));
+  static_assert(!wait.fit(0s, -1s));
+  static_assert(wait.fit(duration::max(), 5s) == 5s);
+  static_assert(anew::max_wait<10s>{}.fit(10s, 10s) == 10s);
+  static_assert(anew::max_wait<10s>{}.fit(9s, 10s) == 9s);
+}
+
+TEST(MaxWait, KeepsTheLawsOfADeadlineButForTheLastWait) {
+  anew::max_wait<300s, 2s> const wait;
+  EXPECT_TRUE(anew::testing::laws::the_total_is_above_zero(wait));
+  EXPECT_TRUE(anew::testing::laws::no_sleep_passes_the_deadline(wait));
+}
+
+TEST(MaxWait, DescribesItself) {
+  EXPECT_EQ((anew::max_wait<300s, 2s>{}.describe()), "max_wait(300s,2s)");
+  EXPECT_EQ((anew::max_wait<300s>{}.describe()), "max_wait(300s)");
+  EXPECT_EQ((anew::max_wait{5s, 100ms}.describe()), "max_wait(5s,100ms)");
+}
+
+#if ANEW_EXCEPTIONS
+TEST(MaxWait, RefusesWhatMakesNoSense) {
+  EXPECT_THROW(anew::max_wait{0s}, std::invalid_argument);
+  EXPECT_THROW((anew::max_wait{-1s}), std::invalid_argument);
+  EXPECT_THROW((anew::max_wait{5s, -1ns}), std::invalid_argument);
+  EXPECT_THROW((anew::max_wait{5s, 6s}), std::invalid_argument);
+  EXPECT_NO_THROW((anew::max_wait{5s, 5s}));
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/preset/smithy_kotlin.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/virtual/retryer.hpp"
+
+#include "manual_clock.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+namespace kotlin = anew::smithy_kotlin;
+
+struct service_error : std::runtime_error, anew::retry_info {
+  service_error(bool throttling, std::optional<duration> hint, bool final_)
+      : std::runtime_error{"service"}, throttle{throttling}, after{hint}, is_final{final_} {}
+  [[nodiscard]] anew::retry_safety is_retry_safe() const override {
+    return is_final ? anew::retry_safety::no : anew::retry_safety::yes;
+  }
+  [[nodiscard]] bool is_throttle() const override { return throttle; }
+  [[nodiscard]] std::optional<duration> retry_after() const override { return after; }
+  bool throttle;
+  std::optional<duration> after;
+  bool is_final;
+};
+
+/// One attempt: its answer, and the balance and the delay after it, as published.
+enum class answer : std::uint8_t { ok, error, throttling, missing };
+struct step {
+  answer what;
+  std::uint32_t balance;
+  std::optional<duration> delay{};  // nothing: the call ends
+  std::optional<duration> header{};
+};
+struct published {
+  char const* name;
+  std::uint32_t max_attempts;
+  std::uint32_t capacity;
+  duration cap;
+  std::vector<step> steps;
+};
+
+// smithy-lang/smithy-kotlin, NewStandardRetryIntegrationTestResources.kt: the cases of 2026, with the jitter fixed at 1.
+// "no header" stands for one that is no number, and the balance is what all calls share.
+std::vector<published> const tables = {
+    {"retry, then success", 3, 500, 20s, {{answer::error, 486, 50ms}, {answer::error, 472, 100ms}, {answer::ok, 486}}},
+    {"max attempts", 3, 500, 20s, {{answer::error, 486, 50ms}, {answer::error, 472, 100ms}, {answer::error, 472}}},
+    {"quota after one retry", 3, 14, 20s, {{answer::error, 0, 50ms}, {answer::error, 0}}},
+    {"no quota", 3, 0, 20s, {{answer::error, 0}}},
+    {"exponential",
+     5,
+     500,
+     20s,
+     {{answer::error, 486, 50ms},
+      {answer::error, 472, 100ms},
+      {answer::error, 458, 200ms},
+      {answer::error, 444, 400ms},
+      {answer::error, 444}}},
+    {"max backoff",
+     5,
+     500,
+     200ms,
+     {{answer::error, 486, 50ms},
+      {answer::error, 472, 100ms},
+      {answer::error, 458, 200ms},
+      {answer::error, 444, 200ms},
+      {answer::error, 444}}},
+    {"quota exhausted midway", 5, 20, 20s, {{answer::error, 6, 50ms}, {answer::error, 6}}},
+    {"quota recovers",
+     5,
+     30,
+     20s,
+     {{answer::error, 16, 50ms},
+      {answer::error, 2, 100ms},
+      {answer::ok, 16},
+      {answer::error, 2, 50ms},
+      {answer::ok, 16}}},
+    {"throttling", 3, 500, 20s, {{answer::throttling, 495, 1s}, {answer::ok, 500}}},
+    {"not retryable", 2, 500, 20s, {{answer::missing, 500}}},
+    {"header is obeyed", 3, 500, 20s, {{answer::error, 486, 1500ms, 1500ms}, {answer::ok, 500}}},
+    {"header is too short", 3, 500, 20s, {{answer::error, 486, 50ms, 0ms}, {answer::ok, 500}}},
+    {"header is too long", 3, 500, 20s, {{answer::error, 486, 5050ms, 10s}, {answer::ok, 500}}},
+    {"header is none", 3, 500, 20s, {{answer::error, 486, 50ms}, {answer::ok, 500}}},
+};
+
+/// Makes the calls of a table: `call(operation)` is one, `balance()` and `slept` are compared after each attempt.
+template <class Call, class Balance>
+void play(published const& table, Call const& call, Balance const& balance, std::vector<duration>& slept) {
+  SCOPED_TRACE(table.name);
+  std::size_t at = 0;
+  std::vector<duration> delays;
+  while (at < table.steps.size()) {
+    auto const began = at;
+    bool const succeeded = call([&] {
+      // The balance after a retry is that before the next attempt.
+      if (at > began) {
+        EXPECT_EQ(balance(), table.steps[at - 1].balance);
+      }
+      auto const& now = table.steps.at(at++);
+      if (now.what == answer::ok) return 1;
+      throw service_error{now.what == answer::throttling, now.header, now.what == answer::missing};
+    });
+    auto const& last = table.steps[at - 1];
+    EXPECT_EQ(succeeded, last.what == answer::ok);
+    EXPECT_FALSE(last.delay) << "the call ended after attempt " << at;
+    EXPECT_EQ(balance(), last.balance);
+  }
+  for (auto const& each : table.steps) {
+    if (each.delay) delays.push_back(*each.delay);
+  }
+  EXPECT_EQ(slept, delays);
+}
+
+template <class Retry>
+bool succeeds(Retry const& retry) {
+  try {
+    return retry() == 1;
+  } catch (service_error const&) {
+    return false;
+  }
+}
+
+TEST(SmithyKotlin, TheClassesDecideAsPublished) {
+  for (auto const& table : tables) {
+    std::vector<duration> slept;
+    auto const time =
+        kotlin::make_time_source(support::manual_clock{}, [&](duration delay) { slept.push_back(delay); });
+    kotlin::standard_retry_token_bucket_options b{};
+    b.capacity = table.capacity;
+    auto const bucket = std::make_shared<kotlin::standard_retry_token_bucket>(b, time);
+    kotlin::exponential_backoff_with_jitter_options e{};
+    e.max_backoff = table.cap;
+    anew::testing::scripted_random const random{anew::testing::highest_word};
+    auto const delayer = std::make_shared<kotlin::exponential_backoff_with_jitter>(e, time, random);
+    kotlin::standard_retry_strategy_options o{};
+    o.max_attempts = table.max_attempts;
+    kotlin::standard_retry_strategy const strategy{o, bucket, delayer, time};
+    play(
+        table,
+        [&](auto const& operation) {
+          return succeeds([&] { return strategy.retry(kotlin::standard_retry_policy{}, operation); });
+        },
+        [&] { return bucket->balance(); }, slept);
+  }
+}
+
+TEST(SmithyKotlin, TheStaticStrategyDecidesAsPublished) {
+  for (auto const& table : tables) {
+    std::vector<duration> slept;
+    using usual = anew::exponential_backoff<anew::run_time, anew::run_time>;
+    using by_kind = anew::by_kind_backoff<anew::for_kind<anew::error_kind::throttling, usual>, usual>;
+    anew::with<kotlin::standard, by_kind, anew::token_bucket<anew::run_time_count>,
+               anew::max_attempts<anew::run_time_count>, anew::testing::scripted_random> const strategy{
+        by_kind{anew::on_kind<anew::error_kind::throttling>(usual{std::min<duration>(1s, table.cap), table.cap}),
+                usual{50ms, table.cap}},
+        anew::token_bucket{table.capacity}, anew::max_attempts{table.max_attempts},
+        anew::testing::scripted_random{anew::testing::highest_word}};
+    play(
+        table,
+        [&](auto const& operation) {
+          return succeeds([&] { return anew::retry(strategy, operation, [&](duration d) { slept.push_back(d); }); });
+        },
+        [&] { return strategy.quota().balance(); }, slept);
+  }
+}
+
+TEST(SmithyKotlin, ThePresetHasTheseNumbers) {
+  kotlin::standard const strategy{};
+  EXPECT_EQ(strategy.backoff().delay(1), 50ms);
+  EXPECT_EQ(strategy.backoff().delay(anew::call_progress{1, anew::error_kind::throttling, {}}), 1s);
+  EXPECT_EQ(strategy.backoff().delay(anew::call_progress{6, anew::error_kind::throttling, {}}), 20s);
+  EXPECT_EQ(strategy.backoff().cap(), 20s);
+  EXPECT_EQ(strategy.quota().capacity(), 500U);
+  EXPECT_TRUE(strategy.max_attempts().permits_another(2));
+  EXPECT_FALSE(strategy.max_attempts().permits_another(3));
+  EXPECT_EQ(strategy.hint().overshoot(), 5s);
+  ASSERT_TRUE(strategy.quota().try_acquire({anew::error_kind::server}));
+  EXPECT_EQ(strategy.quota().balance(), 486U);
+  ASSERT_TRUE(strategy.quota().try_acquire({anew::error_kind::throttling}));
+  EXPECT_EQ(strategy.quota().balance(), 481U);
+
+  kotlin::standard_before_2026 const before{};
+  EXPECT_EQ(before.backoff().delay(1), 10ms);
+  EXPECT_EQ(before.backoff().delay(2), 15ms);
+  EXPECT_EQ(before.backoff().cap(), 20s);
+  EXPECT_EQ(before.hint().overshoot(), 0s);
+  ASSERT_TRUE(before.quota().try_acquire({anew::error_kind::server}));
+  EXPECT_EQ(before.quota().balance(), 495U);
+  ASSERT_TRUE(before.quota().try_acquire({anew::error_kind::throttling}));
+  EXPECT_EQ(before.quota().balance(), 485U);
+  ASSERT_TRUE(before.quota().try_acquire({anew::error_kind::transient}));
+  EXPECT_EQ(before.quota().balance(), 475U);
+  ASSERT_TRUE(before.quota().try_acquire({anew::error_kind::timeout}));
+  EXPECT_EQ(before.quota().balance(), 465U);
+}
+
+}  // namespace

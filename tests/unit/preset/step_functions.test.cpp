@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <ratio>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/describe.hpp"
+#include "anew/jitter/full.hpp"
+#include "anew/preset/step_functions.hpp"
+#include "anew/retry.hpp"
+#include "anew/testing/scripted_random.hpp"
+
+#include "rejection.hpp"
+
+namespace theirs {
+
+struct error {
+  int number;
+};
+
+}  // namespace theirs
+
+template <>
+struct anew::step_functions::error_traits<theirs::error> {
+  static std::string error_name(theirs::error const& e) { return "Their.Error" + std::to_string(e.number); }
+};
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace anew::step_functions;  // NOLINT(google-build-using-namespace)
+using anew::stop_reason;
+using anew::testing::highest_word;
+using anew::testing::lowest_word;
+using anew::testing::middle_word;
+using anew::testing::scripted_random;
+using durations = std::vector<anew::duration>;
+
+struct told {
+  durations delays{};
+  stop_reason reason = stop_reason::succeeded;
+};
+
+/// A call whose attempts fail by these names, in a loop of one's own.
+template <class Strategy>
+told fail_by(Strategy const& strategy, std::vector<std::string_view> const& names) {
+  told result;
+  auto token = strategy.acquire_initial_token();
+  EXPECT_EQ(token.delay(), 0s);
+  std::uint32_t attempt = 1;
+  for (auto const name : names) {
+    EXPECT_EQ(token.attempt(), attempt++);
+    auto next = strategy.refresh_retry_token(std::move(token), name);
+    if (!next) {
+      result.reason = next.reason();
+      return result;
+    }
+    token = *std::move(next);
+    result.delays.push_back(token.delay());
+  }
+  strategy.record_success(std::move(token));
+  return result;
+}
+
+template <class Strategy>
+told fail_always(Strategy const& strategy) {
+  told result;
+  auto token = strategy.acquire_initial_token();
+  for (;;) {
+    auto next = strategy.refresh_retry_token(std::move(token), anew::failure{});
+    if (!next) {
+      result.reason = next.reason();
+      return result;
+    }
+    token = *std::move(next);
+    result.delays.push_back(token.delay());
+  }
+}
+
+TEST(StepFunctionsPreset, TableOfTheGuide) {
+  auto const result = fail_always(retrier<3s, 3, std::ratio<3, 2>>{});
+  EXPECT_EQ(result.delays, (durations{3s, 4500ms, 6750ms}));
+  EXPECT_EQ(result.reason, stop_reason::attempts);
+}
+
+TEST(StepFunctionsPreset, DefaultsOfTheLanguage) {
+  EXPECT_EQ(fail_always(retrier<>{}).delays, (durations{1s, 2s, 4s}));
+  EXPECT_EQ(fail_always(retrier<1s, 0>{}).delays, durations{});
+  EXPECT_EQ(fail_always(retrier<1s, 5, std::ratio<3>, 10s>{}).delays, (durations{1s, 3s, 9s, 10s, 10s}));
+  EXPECT_EQ(fail_always(retrier<2s, 3, std::ratio<1>>{}).delays, (durations{2s, 2s, 2s}));
+  strategy const same{retriers{{{.error_equals = {"States.ALL"}}}}};
+  EXPECT_EQ(fail_by(same, {"a", "b", "c", "d"}).delays, (durations{1s, 2s, 4s}));
+}
+
+TEST(StepFunctionsPreset, FullJitterIsAnArgument) {
+  using full = retrier<1s, 3, std::ratio<2>, no_max_delay, anew::full_jitter>;
+  anew::with<full, scripted_random> const strategy{scripted_random{middle_word}};
+  EXPECT_EQ(fail_always(strategy).delays, (durations{500ms, 1s, 2s}));
+}
+
+TEST(StepFunctionsPreset, RetrierHearsNoHint) {
+  retrier<> const strategy{};
+  auto const next = strategy.refresh_retry_token(
+      strategy.acquire_initial_token(), anew::failure{anew::error_kind::throttling, anew::retry_safety::yes, 9h});
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->delay(), 1s);
+}
+
+/// The example of the specification: each retrier counts by itself, and its end is the end of all.
+TEST(StepFunctionsStrategy, ExampleOfTheSpecification) {
+  strategy const retry{
+      retriers{{{.error_equals = {"ErrorA", "ErrorB"}, .interval = 1s, .max_attempts = 2, .backoff_rate = {2}},
+                {.error_equals = {"ErrorC"}, .interval = 5s}}}};
+  auto const result = fail_by(retry, {"ErrorA", "ErrorB", "ErrorC", "ErrorB"});
+  EXPECT_EQ(result.delays, (durations{1s, 2s, 5s}));
+  EXPECT_EQ(result.reason, stop_reason::attempts);
+  EXPECT_EQ(fail_by(retry, {"ErrorC", "ErrorA", "ErrorC", "ErrorA", "ErrorC", "ErrorC"}).delays,
+            (durations{5s, 1s, 10s, 2s, 20s}));
+}
+
+TEST(StepFunctionsStrategy, FirstMatchDecides) {
+  strategy const retry{retriers{{{.error_equals = {"Busy"}, .interval = 7s, .max_attempts = 1},
+                                 {.error_equals = {"Never"}, .max_attempts = 0},
+                                 {.error_equals = {"States.ALL"}, .interval = 2s}}}};
+  EXPECT_EQ(fail_by(retry, {"Other", "Busy"}).delays, (durations{2s, 7s}));
+  auto const never = fail_by(retry, {"Never"});
+  EXPECT_EQ(never.delays, durations{});
+  EXPECT_EQ(never.reason, stop_reason::attempts);
+  auto const used_up = fail_by(retry, {"Busy", "Busy"});
+  EXPECT_EQ(used_up.delays, durations{7s}) << "States.ALL does not take over";
+  EXPECT_EQ(used_up.reason, stop_reason::attempts);
+  EXPECT_EQ(fail_by(strategy{retriers{{}}}, {"Busy"}).reason, stop_reason::not_retryable);
+}
+
+TEST(StepFunctionsStrategy, Wildcards) {
+  retriers const all{{{.error_equals = {"States.ALL"}}}};
+  EXPECT_TRUE(all.find("anything"));
+  EXPECT_TRUE(all.find("States.Timeout"));
+  EXPECT_FALSE(all.find("States.Runtime"));
+  EXPECT_FALSE(all.find("States.DataLimitExceeded"));
+  retriers const task{{{.error_equals = {"States.TaskFailed"}}}};
+  EXPECT_TRUE(task.find("anything"));
+  EXPECT_TRUE(task.find("States.TaskFailed"));
+  EXPECT_TRUE(task.find("States.HeartbeatTimeout"));
+  EXPECT_FALSE(task.find("States.Timeout"));
+  EXPECT_FALSE(task.find("States.Runtime"));
+  EXPECT_FALSE(task.find("States.DataLimitExceeded"));
+  retriers const named{{{.error_equals = {"A", "States.Timeout"}}, {.error_equals = {"States.Runtime", "B"}}}};
+  EXPECT_EQ(named.find("States.Timeout"), 0U);
+  EXPECT_EQ(named.find("B"), 1U);
+  EXPECT_FALSE(named.find("States.Runtime"));
+  EXPECT_FALSE(named.find("States.TaskFailed"));
+  EXPECT_FALSE(named.find("a")) << "names are case-sensitive";
+  retriers const limit{{{.error_equals = {"States.DataLimitExceeded"}}}};
+  EXPECT_TRUE(limit.find("States.DataLimitExceeded"));
+}
+
+TEST(StepFunctionsStrategy, DelaysAreCappedAndJittered) {
+  retriers const list{{{.error_equals = {"capped"}, .interval = 3s, .max_attempts = 9, .max_delay = 10s},
+                       {.error_equals = {"full"}, .interval = 4s, .jitter = jitter_strategy::full}}};
+  scripted_random const random{middle_word, highest_word, lowest_word};
+  strategy const retry{list, random};
+  EXPECT_EQ(fail_by(retry, {"capped", "capped", "capped", "capped"}).delays, (durations{3s, 6s, 10s, 10s}));
+  EXPECT_EQ(random.calls(), 0U) << "without jitter nothing is drawn";
+  EXPECT_EQ(fail_by(retry, {"full", "full", "full"}).delays, (durations{2s, 8s, 0s}));
+  EXPECT_EQ(random.calls(), 3U);
+}
+
+TEST(StepFunctionsStrategy, NeverOverflows) {
+  strategy const retry{retriers{{{.error_equals = {"States.ALL"},
+                                  .interval = 99'999'999s,
+                                  .max_attempts = 99'999'999,
+                                  .backoff_rate = {4'294'967'295}}}}};
+  EXPECT_EQ(fail_by(retry, {"a", "a", "a", "a"}).delays,
+            (durations{99'999'999s, anew::duration::max(), anew::duration::max(), anew::duration::max()}));
+}
+
+TEST(StepFunctionsStrategy, TokenCountsForEachRetrier) {
+  strategy const retry{retriers{{{.error_equals = {"A"}}, {.error_equals = {"B"}}}}};
+  auto token = retry.acquire_initial_token();
+  for (std::string_view const name : {"A", "B", "A"}) token = *retry.refresh_retry_token(std::move(token), name);
+  EXPECT_EQ(token.retries_of(0), 2U);
+  EXPECT_EQ(token.retries_of(1), 1U);
+  EXPECT_EQ(token.retries_of(15), 0U);
+  EXPECT_EQ(token.attempt(), 4U);
+}
+
+TEST(StepFunctionsStrategy, ByHandWithAFailureThatNoRetrierMatched) {
+  strategy const retry{retriers{{{.error_equals = {"A"}}}}};
+  auto const reason = [&](anew::failure const& what) {
+    return retry.refresh_retry_token(retry.acquire_initial_token(), what).reason();
+  };
+  using anew::error_kind;
+  using anew::retry_safety;
+  EXPECT_EQ(reason({}), stop_reason::not_retryable);
+  EXPECT_EQ(reason({error_kind::transient, retry_safety::yes, 1ns}), stop_reason::not_retryable);
+  EXPECT_EQ(reason({error_kind::transient, retry_safety::yes, -1ns}), stop_reason::not_retryable);
+  EXPECT_EQ(reason({error_kind::transient, retry_safety::no, 0ns}), stop_reason::not_retryable);
+  EXPECT_TRUE(
+      retry.refresh_retry_token(retry.acquire_initial_token(), {error_kind::transient, retry_safety::yes, 0ns}));
+}
+
+/// As std::expected<int, E>.
+template <class E>
+struct result {
+  bool good = false;
+  E failed{};
+  [[nodiscard]] bool has_value() const { return good; }
+  [[nodiscard]] E const& error() const { return failed; }
+};
+
+template <class E>
+told drive(std::vector<E> const& errors, retriers const& list) {
+  told all;
+  std::size_t next = 0;
+  auto const outcome = anew::retry_outcome(
+      strategy{list}, [&] { return next == errors.size() ? result<E>{true} : result<E>{false, errors[next++]}; },
+      [&](anew::duration d) { all.delays.push_back(d); });
+  all.reason = outcome.reason();
+  return all;
+}
+
+TEST(StepFunctionsStrategy, IsDrivenByRetry) {
+  retriers const list{
+      {{.error_equals = {"Their.Error1"}, .interval = 1s}, {.error_equals = {"Their.Error2"}, .interval = 9s}}};
+  auto const strings = drive<std::string>({"Their.Error2", "Their.Error1", "Their.Error2"}, list);
+  EXPECT_EQ(strings.delays, (durations{9s, 1s, 18s}));
+  EXPECT_EQ(strings.reason, stop_reason::succeeded);
+  EXPECT_EQ(drive<std::string>({"Their.Error3"}, list).reason, stop_reason::not_retryable);
+  EXPECT_EQ(drive<theirs::error>({{2}, {1}}, list).delays, (durations{9s, 1s}));
+  EXPECT_EQ(list.classify(std::string{"Their.Error1"}).what().kind, anew::error_kind::transient);
+  retriers const all{{{.error_equals = {"States.ALL"}}}};
+  EXPECT_EQ(all.classify("States.Timeout").what().kind, anew::error_kind::timeout);
+  EXPECT_EQ(all.classify("States.HeartbeatTimeout").what().kind, anew::error_kind::timeout);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(StepFunctionsStrategy, ReadsTaskErrorsAndLeavesOtherExceptionsAlone) {
+  strategy const retry{retriers{{{.error_equals = {"Busy"}, .interval = 1ns, .max_attempts = 2}}}};
+  int calls = 0;
+  auto const sleep = [](anew::duration) {};
+  EXPECT_THROW(anew::retry(
+                   retry,
+                   [&]() -> int {
+                     ++calls;
+                     throw task_error{"Busy", "queue"};
+                   },
+                   sleep),
+               task_error);
+  EXPECT_EQ(calls, 3);
+  EXPECT_THROW(anew::retry(
+                   retry,
+                   [&]() -> int {
+                     ++calls;
+                     throw std::runtime_error{"Busy"};
+                   },
+                   sleep),
+               std::runtime_error);
+  EXPECT_EQ(calls, 4);
+  task_error const error{"Busy", "queue"};
+  EXPECT_STREQ(error.what(), "Busy");
+  EXPECT_EQ(error.error_name(), "Busy");
+  EXPECT_EQ(error.cause(), "queue");
+}
+#endif
+
+TEST(StepFunctionsRetriers, RefuseWhatTheLanguageDoesNotPermit) {
+  std::string const self = "anew::step_functions::retriers: ";
+  using list = std::vector<retrier_settings>;
+  EXPECT_REJECTED((retriers{list{{}}}), self + "[0].ErrorEquals must name an error, but is empty");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A", ""}}}}),
+                  self + "[0].ErrorEquals must not name an error without a name, but is \"\"");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}}, {.error_equals = {"B", "States.ALL"}}}}),
+                  self + "[1].ErrorEquals must have States.ALL alone, but is one of several");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"States.ALL"}}, {.error_equals = {"B"}}}}),
+                  self + "[0].ErrorEquals must have States.ALL in the last retrier only, but is not the last");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .interval = 0s}}}),
+                  self + "[0].IntervalSeconds must be above zero and at most 99999999s, but is 0s");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .interval = 100'000'000s}}}),
+                  self + "[0].IntervalSeconds must be above zero and at most 99999999s, but is 100000000s");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .max_attempts = 100'000'000}}}),
+                  self + "[0].MaxAttempts must be at most 99999999, but is 100000000");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .backoff_rate = {9, 10}}}}),
+                  self + "[0].BackoffRate must be at least 1, but is 9/10");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .backoff_rate = {9, 0}}}}),
+                  self + "[0].BackoffRate must be at least 1, but is 9/0");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .max_delay = 0s}}}),
+                  self + "[0].MaxDelaySeconds must be above zero and below 31622400s, but is 0s");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .max_delay = 31'622'400s}}}),
+                  self + "[0].MaxDelaySeconds must be above zero and below 31622400s, but is 31622400s");
+  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .interval = 5s, .max_delay = 4s}}}),
+                  self + "[0].MaxDelaySeconds must not be below IntervalSeconds, but is 4s");
+  list many(17, retrier_settings{.error_equals = {"A"}});
+  EXPECT_REJECTED(retriers{many}, self + "must have at most 16 retriers, but is 17");
+  many.pop_back();
+  EXPECT_EQ(retriers{many}.size(), 16U);
+  list const bounds{
+      {.error_equals = {"A"}, .interval = 5s, .max_attempts = 99'999'999, .backoff_rate = {1}, .max_delay = 5s},
+      {.error_equals = {"States.ALL"}, .max_delay = 31'622'399s}};
+  EXPECT_EQ(retriers{bounds}.size(), 2U);
+  EXPECT_EQ(retriers{bounds}.describe(), "step_functions(2)");
+}
+
+TEST(StepFunctionsPreset, DescribesItself) {
+  EXPECT_EQ((anew::describe<retrier<3s, 3, std::ratio<3, 2>, 1min>>()),
+            "exponential(3s,60s,3/2) no_jitter unlimited_quota retry_all max_attempts(4) server_hint(ignore,0s)");
+}
+
+static_assert(anew::RetryStrategy<strategy<>>);
+static_assert(sizeof(retrier<3s, 3, std::ratio<3, 2>>) == 1);
+static_assert(retrier<1s, 7>::max_attempts_type{}.value() == 8);
+
+}  // namespace

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a call through the virtual interface may not cost: memory from the heap, once the first calls are over.
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/reset/reset_after.hpp"
+#include "anew/virtual.hpp"
+
+// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
+#if defined(__SANITIZE_THREAD__)
+#define ANEW_TEST_WATCHES_THE_HEAP 0
+#elif defined(__has_feature)
+#define ANEW_TEST_WATCHES_THE_HEAP !__has_feature(thread_sanitizer)
+#else
+#define ANEW_TEST_WATCHES_THE_HEAP 1
+#endif
+
+#if ANEW_TEST_WATCHES_THE_HEAP
+namespace {
+
+/// Counts what this thread asks of the heap while it is on.
+struct heap {
+  static inline thread_local bool watched = false;
+  static inline thread_local int allocations = 0;
+
+  static void* allocate(std::size_t size, std::size_t alignment) {
+    if (watched) ++allocations;
+    auto* const block = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (block == nullptr) std::abort();
+    return block;
+  }
+};
+
+}  // namespace
+
+void* operator new(std::size_t size) { return heap::allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+void* operator new[](std::size_t size) { return heap::allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+void* operator new(std::size_t size, std::align_val_t a) { return heap::allocate(size, static_cast<std::size_t>(a)); }
+void* operator new[](std::size_t size, std::align_val_t a) { return heap::allocate(size, static_cast<std::size_t>(a)); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t /*size*/) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t /*size*/) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t /*a*/) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t /*a*/) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t /*size*/, std::align_val_t /*a*/) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t /*size*/, std::align_val_t /*a*/) noexcept { std::free(p); }
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct problem {
+  bool is_final = false;
+  [[nodiscard]] anew::retry_safety is_retry_safe() const {
+    return is_final ? anew::retry_safety::no : anew::retry_safety::yes;
+  }
+};
+class answer {
+ public:
+  answer() = default;
+  answer(problem error) : error_{error} {}  // NOLINT(*-explicit-*)
+  [[nodiscard]] bool has_value() const { return !error_.has_value(); }
+  [[nodiscard]] problem const& error() const { return *error_; }
+
+ private:
+  std::optional<problem> error_;
+};
+
+template <class Call>
+int allocations_of(Call const& call) {
+  heap::allocations = 0;
+  heap::watched = true;
+  call();
+  heap::watched = false;
+  return heap::allocations;
+}
+
+/// Calls that succeed at once, are retried, are final, run out of attempts and out of quota, with and without a report.
+void every_kind_of_call(anew::retry_strategy const& strategy) {
+  anew::strategy_view const view{strategy};
+  auto const no_sleep = [](anew::duration /*d*/) {};
+  for (int round = 0; round < 20; ++round) {
+    int calls = 0;
+    static_cast<void>(anew::retry(view, [] { return answer{}; }, no_sleep));
+    static_cast<void>(anew::retry(view, [&] { return ++calls < 3 ? answer{problem{}} : answer{}; }, no_sleep));
+    static_cast<void>(anew::retry(view, [] { return answer{problem{true}}; }, no_sleep));
+    static_cast<void>(anew::retry(view, [] { return answer{problem{}}; }, no_sleep));
+    static_cast<void>(anew::retry_outcome(view, [](anew::attempt& /*a*/) { return answer{problem{}}; }, no_sleep));
+  }
+}
+
+TEST(VirtualCost, TheHeapIsWatched) {
+  EXPECT_EQ(allocations_of([] { ::operator delete(::operator new(1)); }), 1);
+}
+
+TEST(VirtualCost, NoAllocationWhereTheTokenStays) {
+  anew::virtual_strategy<anew::strategy<anew::token_bucket<100>, anew::decorrelated_jitter>> const strategy;
+  EXPECT_EQ(allocations_of([&] { every_kind_of_call(strategy); }), 0) << "from the first call on";
+}
+
+TEST(VirtualCost, NoAllocationAfterTheFirstCallsWhereItDoesNot) {
+  using everything = anew::strategy<anew::token_bucket<100>, anew::decorrelated_jitter, anew::deadline<1h>,
+                                    anew::max_attempts<3>, anew::circuit_breaker<1000000, 1s>, anew::reset_after<1h>,
+                                    anew::nesting_guard<anew::when_nested::share_quota>>;
+  static_assert(!anew::detail::stays_in_token<everything::token_type>);
+  anew::virtual_strategy<everything> const strategy;
+  EXPECT_NE(allocations_of([&] { every_kind_of_call(strategy); }), 0);
+  EXPECT_EQ(allocations_of([&] { every_kind_of_call(strategy); }), 0);
+}
+
+TEST(VirtualCost, NoAllocationInTheFormThatDoesNotThrow) {
+  anew::virtual_strategy<anew::strategy<anew::token_bucket<100>>> const strategy;
+  anew::retry_strategy const& shared = strategy;
+  EXPECT_EQ(allocations_of([&] {
+              for (int round = 0; round < 20; ++round) {
+                auto token = shared.try_acquire_initial_token();
+                auto next = shared.try_refresh_retry_token(*std::move(token), anew::failure{});
+                if (next) shared.record_success(*std::move(next));
+                auto const refused = shared.try_refresh_retry_token(*shared.try_acquire_initial_token(), problem{true});
+                EXPECT_FALSE(refused.has_value());
+              }
+            }),
+            0);
+}
+
+}  // namespace
+#endif

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/cool_down.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/virtual.hpp"
+#include "anew/virtual/strategy_view.hpp"
+
+#include "driver_support.hpp"
+#include "together.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::failure;
+using anew::retry_safety;
+using anew::retry_token;
+using anew::stop_reason;
+using anew::strategy_view;
+using anew::virtual_strategy;
+using support::advancing_sleeper;
+using support::manual_clock;
+using support::recorder;
+using support::recording_sleeper;
+using durations = std::vector<anew::duration>;
+
+static_assert(anew::RetryStrategy<strategy_view> && std::is_trivially_copyable_v<strategy_view>);
+static_assert(anew::Classifier<anew::virtual_classifier>);
+
+struct problem {
+  retry_safety safety = retry_safety::yes;
+  std::optional<anew::duration> hint{};
+  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
+  [[nodiscard]] std::optional<anew::duration> retry_after() const { return hint; }
+};
+/// A result with an error that says whether to retry.
+class answer {
+ public:
+  answer(int value) : value_{value} {}                     // NOLINT(*-explicit-*)
+  answer(problem error) : error_{error}, failed_{true} {}  // NOLINT(*-explicit-*)
+  [[nodiscard]] bool has_value() const { return !failed_; }
+  [[nodiscard]] int value() const { return value_; }
+  [[nodiscard]] problem const& error() const { return error_; }
+
+ private:
+  int value_ = 0;
+  problem error_{};
+  bool failed_ = false;
+};
+
+using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
+
+TEST(StrategyView, DrivesACall) {
+  virtual_strategy<plain> const strategy;
+  recording_sleeper sleep;
+  int calls = 0;
+  auto const result =
+      anew::retry(strategy_view{strategy}, [&] { return ++calls < 3 ? answer{problem{}} : answer{5}; }, sleep);
+  EXPECT_EQ(result.value(), 5);
+  EXPECT_EQ(sleep.delays, (durations{10ms, 10ms}));
+  EXPECT_EQ(strategy.strategy().quota().balance(), 86U) << "two retries paid, the last one is given back";
+}
+
+TEST(StrategyView, ReportsHowItEnded) {
+  virtual_strategy<plain> const strategy;
+  recording_sleeper sleep;
+  auto const ended = [&](problem const& error) {
+    return anew::retry_outcome(strategy_view{strategy}, [&] { return answer{error}; }, sleep);
+  };
+  EXPECT_EQ(ended({}).reason(), stop_reason::attempts);
+  EXPECT_EQ(ended({}).attempts(), 3U);
+  EXPECT_EQ(ended({.safety = retry_safety::no}).reason(), stop_reason::not_retryable);
+  EXPECT_EQ(ended({.safety = retry_safety::maybe}).reason(), stop_reason::not_idempotent);
+  EXPECT_EQ(ended({.hint = 24h}).reason(), stop_reason::hint_too_long);
+  EXPECT_EQ(strategy.strategy().quota().balance(), 100U - 4 * 14);
+  auto const declared = anew::retry_outcome(
+      strategy_view{strategy}, anew::idempotent([&] { return answer{problem{retry_safety::maybe}}; }), sleep);
+  EXPECT_EQ(declared.attempts(), 3U);
+  EXPECT_EQ(ended({}).attempts(), 2U) << "the bucket is empty";
+  EXPECT_EQ(ended({}).reason(), stop_reason::quota);
+}
+
+TEST(StrategyView, AStopEndsItsSleep) {
+  virtual_strategy<plain> const strategy;
+  support::flag_stop::state state;
+  recording_sleeper sleep{[&] { state.requested = true; }};
+  auto const told =
+      anew::retry_outcome(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep, support::flag_stop{state});
+  EXPECT_EQ(told.reason(), stop_reason::cancelled);
+  EXPECT_EQ(told.attempts(), 1U);
+  EXPECT_TRUE(told.has_result());
+  EXPECT_EQ(strategy.strategy().quota().balance(), 100U) << "the retry was not made";
+}
+
+TEST(StrategyView, ADeadlineReachesTheAttempt) {
+  manual_clock const clock;
+  using bounded =
+      anew::strategy<anew::deadline<1s>, anew::unbounded, anew::constant_backoff<300ms>, anew::no_jitter, manual_clock>;
+  virtual_strategy<bounded> const strategy{manual_clock{clock}};
+  advancing_sleeper sleep{clock};
+  durations remaining;
+  auto const told = anew::retry_outcome(
+      strategy_view{strategy},
+      [&](anew::attempt& a) {
+        remaining.push_back(a.remaining());
+        return answer{problem{}};
+      },
+      sleep);
+  EXPECT_EQ(remaining, (durations{1s, 700ms, 400ms, 100ms}));
+  EXPECT_EQ(told.reason(), stop_reason::deadline);
+  EXPECT_EQ(told.elapsed(), 900ms);
+}
+
+TEST(StrategyView, WithoutADeadlineNothingIsTold) {
+  virtual_strategy<plain> const strategy;
+  recording_sleeper sleep;
+  anew::retry(
+      strategy_view{strategy},
+      [](anew::attempt& a) {
+        EXPECT_EQ(a.deadline(), std::nullopt);
+        return answer{1};
+      },
+      sleep);
+}
+
+TEST(StrategyView, AGateRefuses) {
+  manual_clock const clock;
+  using gated =
+      anew::strategy<anew::circuit_breaker<2, 10s>, anew::constant_backoff<1s>, anew::no_jitter, manual_clock>;
+  virtual_strategy<gated> const strategy{manual_clock{clock}};
+  advancing_sleeper sleep{clock};
+  auto const call = [&] {
+    return anew::retry_outcome(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);
+  };
+  auto const first = call();
+  EXPECT_EQ(first.attempts(), 2U);
+  EXPECT_EQ(first.reason(), stop_reason::gate_closed);
+  auto const second = call();
+  EXPECT_EQ(second.attempts(), 0U);
+  EXPECT_EQ(second.reason(), stop_reason::gate_closed);
+  EXPECT_THROW(anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep), anew::call_refused);
+  clock.advance(10s);
+  EXPECT_TRUE(anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep).has_value());
+}
+
+TEST(StrategyView, AGateMakesWait) {
+  manual_clock const clock;
+  using cooling = anew::strategy<anew::cool_down<anew::constant_backoff<5s>>, anew::constant_backoff<1s>,
+                                 anew::no_jitter, anew::max_attempts<2>, manual_clock>;
+  virtual_strategy<cooling> const strategy{manual_clock{clock}};
+  advancing_sleeper sleep{clock};
+  anew::retry(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);
+  EXPECT_EQ(sleep.delays, (durations{1s, 4s}));
+}
+
+TEST(StrategyView, AnObserverHearsTheSame) {
+  recorder::heard composed_heard;
+  recorder::heard virtual_heard;
+  using observed = anew::with<plain, recorder>;
+  recording_sleeper sleep;
+  auto const story = [&](auto const& strategy) {
+    int calls = 0;
+    anew::retry(strategy, [&] { return ++calls < 3 ? answer{problem{}} : answer{1}; }, sleep);
+    anew::retry(strategy, [&] { return answer{problem{retry_safety::no}}; }, sleep);
+  };
+  story(observed{recorder{composed_heard}});
+  virtual_strategy<observed> const strategy{recorder{virtual_heard}};
+  story(strategy_view{strategy});
+  EXPECT_EQ(virtual_heard.story, composed_heard.story);
+  EXPECT_EQ(virtual_heard.story.size(), 8U);
+}
+
+TEST(StrategyView, ANestedCallIsKnownAsSuch) {
+  using guarded = anew::with<plain, anew::nesting_guard<>>;
+  virtual_strategy<guarded> const outer;
+  virtual_strategy<guarded> const inner;
+  recording_sleeper sleep;
+  int calls = 0;
+  auto last = stop_reason::succeeded;
+  anew::retry(
+      strategy_view{outer},
+      [&] {
+        auto told = anew::retry_outcome(strategy_view{inner}, [&] { return ++calls, answer{problem{}}; }, sleep);
+        last = told.reason();
+        return std::move(told).result();
+      },
+      sleep);
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(last, stop_reason::nested);
+  EXPECT_EQ(anew::retry_outcome(strategy_view{inner}, [&] { return answer{problem{}}; }, sleep).attempts(), 3U);
+}
+
+// What is thrown.
+
+struct busy : std::runtime_error, anew::retry_info {
+  busy() : std::runtime_error{"busy"} {}
+  retry_safety is_retry_safe() const override { return retry_safety::yes; }
+};
+struct busy_for_a_while : busy {
+  std::optional<anew::duration> retry_after() const override { return 77ms; }
+};
+struct not_std : anew::retry_info {
+  retry_safety is_retry_safe() const override { return retry_safety::yes; }
+};
+
+template <class Strategy, class E>
+unsigned attempts_when_thrown(E const& error) {
+  virtual_strategy<Strategy> const strategy;
+  recording_sleeper sleep;
+  auto const told = anew::retry_outcome(strategy_view{strategy}, [&]() -> int { throw error; }, sleep);
+  EXPECT_THROW(std::rethrow_exception(told.exception()), E);
+  return told.attempts();
+}
+
+TEST(StrategyView, ExceptionsAreTheStrategysToClassify) {
+  EXPECT_EQ(attempts_when_thrown<plain>(busy{}), 3U);
+  EXPECT_EQ(attempts_when_thrown<plain>(not_std{}), 3U);
+  EXPECT_EQ(attempts_when_thrown<plain>(std::runtime_error{"x"}), 1U);
+  EXPECT_EQ(attempts_when_thrown<plain>(5), 1U);
+  using all = anew::with<plain, anew::retry_all>;
+  EXPECT_EQ(attempts_when_thrown<all>(std::runtime_error{"x"}), 3U);
+  EXPECT_EQ(attempts_when_thrown<all>(5), 3U);
+  EXPECT_EQ(attempts_when_thrown<all>(std::logic_error{"x"}), 1U);
+  EXPECT_EQ((attempts_when_thrown<anew::with<plain, anew::retry_on<int>>>(5)), 3U);
+}
+
+TEST(StrategyView, AHintThatIsThrownIsHeard) {
+  virtual_strategy<anew::strategy<>> const strategy;
+  recording_sleeper sleep;
+  int calls = 0;
+  anew::retry(strategy_view{strategy}, [&] { return ++calls == 1 ? throw busy_for_a_while{} : 0; }, sleep);
+  ASSERT_EQ(sleep.delays.size(), 1U);
+  EXPECT_GE(sleep.delays[0], 77ms);
+}
+
+TEST(StrategyView, WithAClassifierOfTheCallSite) {
+  virtual_strategy<plain> const strategy;
+  recording_sleeper sleep;
+  int calls = 0;
+  EXPECT_FALSE(
+      anew::retry(anew::basic_strategy_view{strategy, anew::retry_all{}}, [&] { return ++calls, false; }, sleep));
+  EXPECT_EQ(calls, 3);
+}
+
+// A strategy of a user's own.
+
+/// Waits 1, 2, 3 ms; four attempts; counts what it is told.
+class own final : public anew::retry_strategy {
+ public:
+  explicit own(bool has_tokens = true) : has_tokens_{has_tokens} {}
+  mutable std::atomic<int> successes{0};
+  mutable std::atomic<int> failures{0};
+  mutable std::atomic<int> asked{0};
+
+ private:
+  retry_token on_acquire() const override {
+    if (!has_tokens_) return refuse(stop_reason::quota, 50ms);
+    return issue({.delay = 500us});
+  }
+  retry_token on_refresh(retry_token&& token, failure const& /*what*/) const override {
+    ++failures;
+    if (token.attempt() == 4) return refuse(stop_reason::attempts);
+    return issue({.delay = 1ms * token.attempt(), .attempt = token.attempt() + 1});
+  }
+  void on_success(retry_token&& /*token*/) const override { ++successes; }
+  anew::admission_answer on_admit(retry_token& /*token*/, anew::time_point /*now*/) const override {
+    ++asked;
+    return {};
+  }
+  bool has_tokens_;
+};
+
+TEST(StrategyView, DrivesAStrategyOfAUsersOwn) {
+  own const strategy;
+  recording_sleeper sleep;
+  auto const told = anew::retry_outcome(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);
+  EXPECT_EQ(told.attempts(), 4U);
+  EXPECT_EQ(told.reason(), stop_reason::attempts);
+  EXPECT_EQ(sleep.delays, (durations{500us, 1ms, 2ms, 3ms})) << "the initial token may carry a delay";
+  EXPECT_EQ(strategy.failures, 4);
+  EXPECT_EQ(strategy.asked, 4);
+  anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep);
+  EXPECT_EQ(strategy.successes, 1);
+}
+
+TEST(StrategyView, WithoutAnInitialTokenOneAttemptIsMade) {
+  own const strategy{false};
+  recording_sleeper sleep;
+  auto const told = anew::retry_outcome(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);
+  EXPECT_EQ(told.attempts(), 1U);
+  EXPECT_EQ(told.reason(), stop_reason::quota);
+  EXPECT_TRUE(anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep).has_value());
+  EXPECT_EQ(sleep.delays, (durations{})) << "it is made at once";
+  EXPECT_EQ(strategy.failures, 0);
+  EXPECT_EQ(strategy.successes, 0);
+  EXPECT_EQ(strategy.asked, 0);
+}
+
+/// Makes a caller wait that it refuses.
+class waiting final : public anew::retry_strategy {
+  retry_token on_acquire() const override { return issue({}); }
+  retry_token on_refresh(retry_token&& /*token*/, failure const& /*what*/) const override {
+    return refuse(stop_reason::quota, 40ms);
+  }
+};
+
+TEST(StrategyView, ARefusalMayMakeTheCallWaitBeforeItsEnd) {
+  waiting const strategy;
+  recording_sleeper sleep;
+  int calls = 0;
+  auto const told = anew::retry_outcome(strategy_view{strategy}, [&] { return ++calls, answer{problem{}}; }, sleep);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(told.reason(), stop_reason::quota);
+  EXPECT_EQ(sleep.delays, (durations{40ms}));
+  EXPECT_FALSE(told.result().has_value());
+}
+
+TEST(StrategyView, AskedForAdmissionOnlyWhereThatIsWished) {
+  virtual_strategy<plain> const strategy;
+  strategy_view const view{strategy};
+  EXPECT_FALSE(view.needs_admission());
+  EXPECT_TRUE(strategy_view{own{}}.needs_admission());
+  EXPECT_EQ(&view.strategy(), &strategy);
+  auto token = view.acquire_initial_token();
+  EXPECT_EQ(view.admit(token, {}), anew::admission_answer{});
+}
+
+TEST(StrategyView, AForeignTokenIsFoundHereToo) {
+  virtual_strategy<plain> const one;
+  virtual_strategy<plain> const other;
+  auto token = strategy_view{one}.acquire_initial_token();
+  EXPECT_THROW(strategy_view{other}.record_success(std::move(token)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(strategy_view{other}.refresh_retry_token(std::move(token), failure{})),
+               std::invalid_argument);
+}
+
+/// Logs what another strategy decides: its token carries the other one's.
+class logging final : public anew::retry_strategy {
+ public:
+  explicit logging(anew::retry_strategy const& inner) : inner_{inner} {}
+  mutable std::string log;
+
+ private:
+  retry_token around(retry_token&& token) const {
+    return issue({.delay = token.delay(), .attempt = token.attempt(), .deadline = token.deadline()}, std::move(token));
+  }
+  retry_token on_acquire() const override { return around(inner_.acquire_initial_token()); }
+  retry_token on_refresh(retry_token&& token, failure const& what) const override {
+    auto next = inner_.try_refresh_retry_token(std::move(state_of<retry_token>(token)), what);
+    log += next ? "+" : to_string(next.reason());
+    if (!next) return refuse(next.reason(), next.wait_before_end());
+    return around(*std::move(next));
+  }
+  void on_success(retry_token&& token) const override {
+    log += "ok";
+    inner_.record_success(std::move(state_of<retry_token>(token)));
+  }
+  anew::retry_strategy const& inner_;
+};
+
+TEST(StrategyView, AStrategyAroundAnother) {
+  virtual_strategy<plain> const inner;
+  logging const outer{inner};
+  recording_sleeper sleep;
+  int calls = 0;
+  anew::retry(strategy_view{outer}, [&] { return ++calls < 3 ? answer{problem{}} : answer{1}; }, sleep);
+  EXPECT_EQ(outer.log, "++ok");
+  EXPECT_EQ(inner.strategy().quota().balance(), 86U);
+  anew::retry(strategy_view{outer}, [] { return answer{problem{}}; }, sleep);
+  EXPECT_EQ(outer.log, "++ok++attempts");
+}
+
+TEST(StrategyView, ManyCallsInManyThreads) {
+  virtual_strategy<anew::with<plain, anew::token_bucket<1000>, anew::max_attempts<2>>> const strategy;
+  strategy_view const view{strategy};
+  std::atomic<int> successes{0};
+  support::together(2, [&](unsigned /*index*/) {
+    auto const no_sleep = [](anew::duration /*d*/) {};
+    for (int call = 0; call < 3000; ++call) {
+      bool failed = false;
+      auto const operation = [&] { return std::exchange(failed, true) ? answer{1} : answer{problem{}}; };
+      if (anew::retry(view, operation, no_sleep).has_value()) ++successes;
+    }
+  });
+  EXPECT_EQ(successes, 6000);
+  EXPECT_EQ(strategy.strategy().quota().balance(), 1000U);
+}
+
+}  // namespace

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/classifier/first_of.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/cool_down.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/quota/concurrency_budget.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+#include "anew/reset/reset_after.hpp"
+#include "anew/testing/quota.hpp"
+#include "anew/testing/recorder.hpp"
+#include "anew/virtual/strategy_view.hpp"
+#include "anew/virtual/virtual_strategy.hpp"
+
+#include "manual_clock.hpp"
+#include "scripted_random.hpp"
+#include "together.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::failure;
+using anew::retry_token;
+using anew::stop_reason;
+using anew::virtual_strategy;
+using support::manual_clock;
+using support::scripted_random;
+
+using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
+static_assert(std::is_base_of_v<anew::retry_strategy, virtual_strategy<plain>>);
+static_assert(std::has_virtual_destructor_v<anew::retry_strategy>);
+static_assert(anew::RetryStrategy<anew::strategy_view>);
+
+// Usual tokens lie in the virtual one.
+template <class... Policies>
+inline constexpr bool token_stays = anew::detail::stays_in_token<typename anew::strategy<Policies...>::token_type>;
+static_assert(token_stays<> && token_stays<anew::token_bucket<>> && token_stays<anew::deadline<1s>, anew::unbounded>);
+static_assert(token_stays<anew::token_bucket<>, anew::circuit_breaker<5, 30s>, anew::decorrelated_jitter,
+                          anew::deadline<5s>, anew::unbounded, anew::reset_after<30s>>);
+static_assert(
+    token_stays<anew::concurrency_budget<>, anew::circuit_breaker<5, 30s>, anew::deadline<5s>, anew::unbounded>);
+static_assert(
+    !token_stays<anew::token_bucket<>, anew::circuit_breaker<5, 30s>, anew::decorrelated_jitter, anew::deadline<5s>,
+                 anew::unbounded, anew::reset_after<30s>, anew::nesting_guard<anew::when_nested::share_quota>>,
+    "too large");
+
+/// A permit that points into itself must not be moved by its bytes.
+struct stringy_quota {
+  using role = anew::roles::quota;
+  using permit_type = std::string;
+  static inline int settled = 0;
+  [[nodiscard]] static std::optional<std::string> try_acquire(failure const& /*what*/) { return "permit"; }
+  static void on_success(std::string const& permit) { settled += permit == "permit" ? 1 : 0; }
+  static void release(std::string const& permit) { settled += permit == "permit" ? 1 : 0; }
+};
+static_assert(!token_stays<stringy_quota>);
+
+TEST(VirtualStrategy, APermitThatMustNotBeMovedByItsBytes) {
+  virtual_strategy<anew::strategy<stringy_quota, anew::max_attempts<4>>> const strategy;
+  stringy_quota::settled = 0;
+  {
+    auto token = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
+    auto moved = std::move(token);
+    strategy.record_success(std::move(moved));
+  }
+  EXPECT_EQ(stringy_quota::settled, 1);
+  static_cast<void>(strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{}));
+  EXPECT_EQ(stringy_quota::settled, 2) << "destroyed unused, it is given back";
+}
+
+TEST(VirtualStrategy, IsMadeOfNothingOfAStrategyOrOfPolicies) {
+  virtual_strategy<plain> const of_nothing;
+  virtual_strategy const of_a_strategy{anew::compose(anew::constant_backoff{7ms}, anew::no_jitter{})};
+  virtual_strategy const of_policies{anew::constant_backoff{8ms}, anew::no_jitter{}, anew::token_bucket<50>{}};
+  auto const delay = [](anew::retry_strategy const& s) {
+    return s.refresh_retry_token(s.acquire_initial_token(), failure{}).delay();
+  };
+  EXPECT_EQ(delay(of_nothing), 10ms);
+  EXPECT_EQ(delay(of_a_strategy), 7ms);
+  EXPECT_EQ(delay(of_policies), 8ms);
+  EXPECT_EQ(of_policies.strategy().quota().balance(), 50U);
+  EXPECT_EQ(of_nothing.describe(), anew::describe(plain{}));
+}
+
+TEST(VirtualStrategy, WishesForWhatWasComposed) {
+  auto const wishes = [](anew::retry_strategy const& s) {
+    auto const w = s.wishes();
+    return std::vector{w.admission, w.events, w.scopes};
+  };
+  EXPECT_EQ(wishes(virtual_strategy<plain>{}), (std::vector{false, false, false}));
+  EXPECT_EQ(wishes(virtual_strategy<anew::strategy<anew::circuit_breaker<1, 1s>>>{}),
+            (std::vector{true, false, false}));
+  EXPECT_EQ(wishes(virtual_strategy<anew::strategy<anew::testing::recorder>>{}), (std::vector{false, true, false}));
+  EXPECT_EQ(wishes(virtual_strategy<anew::strategy<anew::nesting_guard<>>>{}), (std::vector{false, false, true}));
+}
+
+TEST(VirtualStrategy, ATokenOfAnotherObjectOfTheSameTypeIsForeign) {
+  virtual_strategy<plain> const one;
+  virtual_strategy<plain> const other;
+  auto token = one.refresh_retry_token(one.acquire_initial_token(), failure{});
+  EXPECT_THROW(other.record_success(std::move(token)), std::invalid_argument);
+  EXPECT_EQ(one.strategy().quota().balance(), 86U) << "it still holds what it paid";
+  one.record_success(std::move(token));
+  EXPECT_EQ(one.strategy().quota().balance(), 100U);
+}
+
+TEST(VirtualStrategy, ATokenDestroyedUnusedGivesThePermitBack) {
+  virtual_strategy<plain> const strategy;
+  {
+    auto const token = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
+    EXPECT_EQ(strategy.strategy().quota().balance(), 86U);
+  }
+  EXPECT_EQ(strategy.strategy().quota().balance(), 100U);
+}
+
+// Each permit comes back once, by the way that it should.
+TEST(VirtualStrategy, PermitsComeBackOnce) {
+  anew::testing::audited_quota const quota;
+  virtual_strategy const strategy{anew::constant_backoff{1ms}, anew::max_attempts{9},
+                                  anew::testing::audited_quota{quota}};
+  {
+    auto token = strategy.acquire_initial_token();
+    token = strategy.refresh_retry_token(std::move(token), failure{});
+    token = strategy.refresh_retry_token(std::move(token), failure{});
+    strategy.record_success(std::move(token));
+    token = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
+  }
+  EXPECT_EQ(quota.book(),
+            (std::vector<std::string>{"acquire 1", "failure 1", "acquire 2", "success 2", "acquire 3", "release 3"}));
+  EXPECT_EQ(quota.outstanding(), 0U);
+}
+
+TEST(VirtualStrategy, ThreadsShareItAndTheBalanceReturns) {
+  virtual_strategy<anew::with<plain, anew::token_bucket<1000>>> const strategy;
+  anew::retry_strategy const& shared = strategy;
+  support::together(2, [&](unsigned /*index*/) {
+    for (int call = 0; call < 5000; ++call) {
+      auto next = shared.try_refresh_retry_token(shared.acquire_initial_token(), failure{});
+      if (next && call % 2 == 0) shared.record_success(*std::move(next));
+    }
+  });
+  EXPECT_EQ(strategy.strategy().quota().balance(), 1000U);
+}
+
+/// Refuses, and makes those wait that it refuses.
+struct slowing_quota {
+  using role = anew::roles::quota;
+  using permit_type = anew::no_permit;
+  static constexpr bool waits_before_refusal = true;
+  [[nodiscard]] static std::optional<permit_type> try_acquire(failure const& /*what*/) { return std::nullopt; }
+  static void on_success(permit_type /*permit*/) {}
+  static void release(permit_type /*permit*/) {}
+};
+
+TEST(VirtualStrategy, TellsHowLongToWaitBeforeTheEnd) {
+  virtual_strategy<anew::with<plain, slowing_quota>> const strategy;
+  auto const refused = strategy.try_refresh_retry_token(strategy.acquire_initial_token(), failure{});
+  EXPECT_EQ(refused.reason(), stop_reason::quota);
+  EXPECT_EQ(refused.wait_before_end(), 10ms);
+}
+
+// Exceptions are read by the strategy's own classifier.
+
+struct busy : std::runtime_error, anew::retry_info {
+  busy() : std::runtime_error{"busy"} {}
+  anew::retry_safety is_retry_safe() const override { return anew::retry_safety::yes; }
+};
+struct derived_busy : busy {};
+struct no_std {};
+struct server_fault : std::runtime_error, anew::error_info {
+  server_fault() : std::runtime_error{"fault"} {}
+  anew::error_fault fault() const override { return anew::error_fault::server; }
+};
+
+template <class Classifier>
+std::optional<anew::directive> by(std::exception const& error) {
+  return virtual_strategy<anew::strategy<Classifier>>{}.classify(error);
+}
+template <class Classifier, class E>
+std::optional<anew::directive> by_pointer(E const& error) {
+  return virtual_strategy<anew::strategy<Classifier>>{}.classify(std::make_exception_ptr(error));
+}
+auto const transient = anew::directive::retry(anew::error_kind::transient);
+auto const final_one = anew::directive::fail();
+
+TEST(VirtualStrategyClassifies, ByTheClausesOfItsClassifier) {
+  using info = anew::retry_info_classifier;
+  EXPECT_EQ(by<info>(busy{}), transient);
+  EXPECT_EQ(by<info>(derived_busy{}), transient);
+  EXPECT_EQ(by<info>(std::runtime_error{"x"}), std::nullopt);
+  EXPECT_EQ(by<anew::retry_all>(std::runtime_error{"x"}), transient);
+  EXPECT_EQ(by<anew::retry_all>(std::invalid_argument{"x"}), final_one);
+  using ranges = anew::retry_on<std::range_error, std::runtime_error>;
+  EXPECT_EQ(by<ranges>(derived_busy{}), transient);
+  EXPECT_EQ(by<ranges>(std::bad_alloc{}), std::nullopt);
+  EXPECT_EQ(by<anew::retry_on<std::exception>>(std::bad_alloc{}), transient);
+  EXPECT_EQ(by<anew::retry_on<std::exception>>(std::logic_error{"x"}), final_one);
+  EXPECT_EQ((by<anew::first_of<anew::retry_on<std::logic_error>, anew::retry_all>>(std::logic_error{"x"})), transient);
+}
+
+TEST(VirtualStrategyClassifies, AnExceptionPointerLikewise) {
+  using info = anew::retry_info_classifier;
+  EXPECT_EQ(by_pointer<info>(derived_busy{}), transient);
+  EXPECT_EQ(by_pointer<info>(no_std{}), std::nullopt);
+  EXPECT_EQ(by_pointer<anew::retry_all>(no_std{}), transient);
+  EXPECT_EQ(by_pointer<anew::retry_all>(std::invalid_argument{"x"}), final_one);
+  EXPECT_EQ(by_pointer<anew::retry_on<no_std>>(no_std{}), transient);
+  EXPECT_EQ(by_pointer<anew::retry_on<int>>(1), transient);
+  EXPECT_EQ(by_pointer<anew::retry_on<int>>(1L), std::nullopt);
+  EXPECT_EQ(by_pointer<anew::retry_on<no_std>>(busy{}), std::nullopt);
+}
+
+/// The guide's example: what is the server's fault is retried.
+struct guides_classifier {
+  using role = anew::roles::classifier;
+  using catches = anew::catch_list<anew::retry_info, anew::error_info>;
+  [[nodiscard]] static anew::directive classify(anew::retry_info const& e) {
+    return anew::directive::retry(anew::read_failure(e));
+  }
+  [[nodiscard]] static anew::directive classify(anew::error_info const& e) {
+    return e.fault() == anew::error_fault::server ? anew::directive::retry(anew::error_kind::server)
+                                                  : anew::directive::fail();
+  }
+};
+
+TEST(VirtualStrategyClassifies, AFaultWhereTheClassifierKnowsIt) {
+  EXPECT_EQ(by<guides_classifier>(server_fault{}), anew::directive::retry(anew::error_kind::server));
+  EXPECT_EQ(by<guides_classifier>(busy{}), transient);
+  virtual_strategy<anew::strategy<guides_classifier>> const strategy;
+  EXPECT_TRUE(strategy.try_refresh_retry_token(strategy.acquire_initial_token(), server_fault{}).has_value());
+  virtual_strategy<anew::strategy<>> const careful;
+  EXPECT_FALSE(careful.try_refresh_retry_token(careful.acquire_initial_token(), server_fault{}).has_value());
+}
+
+/// Whatever its clauses find counts as success: an exception leaves none.
+struct pleased {
+  using role = anew::roles::classifier;
+  using catches = anew::catch_list<std::exception>;
+  [[nodiscard]] static anew::directive classify(std::exception const& /*e*/) { return anew::directive::succeed(); }
+};
+TEST(VirtualStrategyClassifies, AnExceptionIsNoSuccess) { EXPECT_EQ(by<pleased>(busy{}), final_one); }
+
+// The round trip: composed, virtual, and seen as composed again, a strategy decides the same.
+
+struct step {
+  failure what;
+  anew::duration passes;
+  bool succeeds;
+};
+std::vector<step> script_of(std::uint32_t seed) {
+  std::mt19937 draw{seed};
+  std::vector<step> script(60);
+  for (auto& one : script) {
+    one.what.kind = static_cast<anew::error_kind>(draw() % 5);
+    one.what.safety = draw() % 12 == 0 ? anew::retry_safety::no : anew::retry_safety::yes;
+    if (draw() % 4 == 0) one.what.hint = 1ms * (draw() % 3000);
+    one.passes = 1ms * (draw() % 700);
+    one.succeeds = draw() % 6 == 0;
+  }
+  return script;
+}
+
+struct answer {
+  stop_reason reason;
+  anew::duration delay;
+  anew::duration wait_before_end;
+  anew::time_point deadline;
+  std::uint32_t attempt;
+  anew::delay_origin origin;
+  friend bool operator==(answer const&, answer const&) = default;
+};
+
+/// Drives one call after another, and writes down each answer.
+template <class Strategy>
+std::vector<answer> answers(Strategy const& strategy, manual_clock const& clock, std::vector<step> const& script) {
+  std::vector<answer> result;
+  using token_type = typename Strategy::token_type;
+  std::unique_ptr<token_type> token;  // no optional: g++ 12 at -O2 takes it for uninitialized
+  for (auto const& one : script) {
+    if (!token) token = std::make_unique<token_type>(strategy.acquire_initial_token());
+    clock.advance(token->delay());
+    if constexpr (anew::detail::HasAdmission<Strategy>) {
+      auto const admitted = strategy.admit(*token, clock.now());
+      result.push_back({admitted.refusal, admitted.wait, {}, {}, 0, {}});
+      if (!admitted.begins()) {
+        token.reset();
+        clock.advance(one.passes);
+        continue;
+      }
+    } else {
+      result.push_back({});
+    }
+    clock.advance(one.passes);
+    if (one.succeeds) {
+      strategy.record_success(std::move(*token));
+      token.reset();
+      continue;
+    }
+    auto next = strategy.refresh_retry_token(std::move(*token), one.what);
+    token.reset();
+    if (next) {
+      result.push_back({stop_reason::succeeded, next->delay(), {}, next->deadline(), next->attempt(), next.origin()});
+      token = std::make_unique<token_type>(*std::move(next));
+    } else {
+      result.push_back({next.reason(), {}, next.wait_before_end(), {}, 0, {}});
+    }
+  }
+  return result;
+}
+
+std::vector<std::uint64_t> words_of(std::uint32_t seed) {
+  std::mt19937_64 draw{seed};
+  std::vector<std::uint64_t> words(200);
+  std::generate(words.begin(), words.end(), draw);
+  return words;
+}
+
+template <class Timeless>
+void expect_the_same_decisions(char const* what) {
+  SCOPED_TRACE(what);
+  using composed = anew::with<Timeless, manual_clock, scripted_random>;
+  for (std::uint32_t seed = 1; seed <= 25; ++seed) {
+    SCOPED_TRACE(seed);
+    auto const script = script_of(seed);
+    manual_clock const one_clock;
+    composed const as_it_is{manual_clock{one_clock}, scripted_random{words_of(seed)}};
+    auto const expected = answers(as_it_is, one_clock, script);
+
+    manual_clock const other_clock;
+    virtual_strategy<composed> const behind{manual_clock{other_clock}, scripted_random{words_of(seed)}};
+    auto seen = answers(anew::strategy_view{behind}, other_clock, script);
+    ASSERT_EQ(seen.size(), expected.size());
+    for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], expected[i]) << "answer " << i;
+    ASSERT_EQ(other_clock.peek(), one_clock.peek());
+    if constexpr (requires { as_it_is.quota().balance(); }) {
+      EXPECT_EQ(behind.strategy().quota().balance(), as_it_is.quota().balance());
+    }
+    EXPECT_EQ(behind.strategy().random_source().calls(), as_it_is.random_source().calls());
+  }
+}
+
+TEST(VirtualStrategyRoundTrip, OfABackoffAlone) {
+  expect_the_same_decisions<anew::strategy<anew::exponential_backoff<50ms, 20s>, anew::full_jitter>>("exponential");
+  expect_the_same_decisions<anew::strategy<anew::constant_backoff<50ms>, anew::no_jitter, anew::unbounded>>(
+      "unbounded");
+}
+TEST(VirtualStrategyRoundTrip, OfAQuota) {
+  expect_the_same_decisions<
+      anew::strategy<anew::exponential_backoff<50ms, 2s>, anew::token_bucket<60>, anew::max_attempts<5>>>("bucket");
+  expect_the_same_decisions<anew::strategy<anew::refilling_bucket<10, 30s>, anew::max_attempts<5>>>("refilled by time");
+  expect_the_same_decisions<anew::strategy<anew::concurrency_budget<>, anew::max_attempts<5>>>("by calls under way");
+}
+TEST(VirtualStrategyRoundTrip, OfAJitterThatRemembers) {
+  expect_the_same_decisions<anew::strategy<anew::exponential_backoff<50ms, 5s>, anew::decorrelated_jitter,
+                                           anew::token_bucket<>, anew::max_attempts<9>>>("decorrelated");
+}
+TEST(VirtualStrategyRoundTrip, OfADeadline) {
+  expect_the_same_decisions<anew::strategy<anew::deadline<3s>, anew::unbounded, anew::exponential_backoff<50ms, 2s>>>(
+      "stop");
+  expect_the_same_decisions<anew::strategy<anew::deadline<3s, anew::at_deadline::clamp, 1s>, anew::unbounded>>("clamp");
+}
+TEST(VirtualStrategyRoundTrip, OfGates) {
+  expect_the_same_decisions<anew::strategy<anew::circuit_breaker<3, 2s>, anew::token_bucket<>, anew::max_attempts<5>>>(
+      "breaker");
+  expect_the_same_decisions<anew::strategy<anew::cool_down<anew::exponential_backoff<1s, 10s>>, anew::max_attempts<5>>>(
+      "cool-down");
+}
+TEST(VirtualStrategyRoundTrip, OfATokenThatDoesNotStay) {
+  expect_the_same_decisions<anew::strategy<anew::circuit_breaker<3, 2s>, anew::token_bucket<>, anew::max_attempts<5>,
+                                           anew::decorrelated_jitter, anew::deadline<30s>, anew::reset_after<500ms>,
+                                           anew::nesting_guard<anew::when_nested::share_quota>>>("all of it");
+}
+
+}  // namespace
