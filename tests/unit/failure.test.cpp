@@ -117,7 +117,7 @@ TEST(RetryInfoBase, SaysNoMoreThanItMust) {
   EXPECT_EQ(anew::read_failure(base), (failure{}));
 }
 
-TEST(Directive, IsOneOfThree) {
+TEST(Failure, MakesOneOfThreeDirectives) {
   auto const good = directive::succeed();
   auto const final = directive::fail();
   auto const again = directive::retry(error_kind::throttling, 3s);
