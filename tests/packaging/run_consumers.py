@@ -107,7 +107,7 @@ def subproject(root, top):
     build = top / "build-with-tests"
     run("meson", "setup", build, parent, "--wrap-mode=nodownload", "-Danew:tests=enabled")
     listed = run("meson", "test", "-C", build, "--list")
-    expect("anew" in listed and "unit-core" in listed, "-Danew:tests=enabled gives the parent anew's tests")
+    expect("anew" in listed and "unit-unit" in listed, "-Danew:tests=enabled gives the parent anew's tests")
     # A few that are quick to build, of which one reads the parent's compile_commands.json.
     chosen = ["--suite=anew:odr", "--suite=anew:static", "--suite=anew:budget"]
     run("meson", "test", "-C", build, *chosen)
