@@ -48,7 +48,7 @@ constexpr duration initial_delay_of([[maybe_unused]] W const& waiter) {
 
 template <class... As>
 constexpr acceptors<As...> const& as_list(acceptors<As...> const& list) noexcept {
-  return list;
+  return list;  // NOLINT(bugprone-return-const-ref-from-parameter): for the length of the call
 }
 template <class A>
 constexpr acceptors<A> as_list(A const& one) {

@@ -25,7 +25,7 @@ template <class Policy, class Value, bool IsEmpty = std::is_empty_v<Value>>
 class held_of {
  public:
   constexpr held_of() noexcept = default;
-  constexpr held_of(Policy const& policy, Value value) noexcept : policy_{&policy}, value_{value} {}
+  constexpr held_of(Policy const& policy, Value value) noexcept : policy_{&policy}, value_{std::move(value)} {}
   held_of(held_of const&) = delete;
   held_of& operator=(held_of const&) = delete;
   constexpr held_of(held_of&& other) noexcept : policy_{other.policy_}, value_{std::exchange(other.value_, Value{})} {}

@@ -137,7 +137,7 @@ struct status_result {
   }
   template <class S>
   [[nodiscard]] static constexpr S const& error(S const& status) noexcept {
-    return status;
+    return status;  // NOLINT(bugprone-return-const-ref-from-parameter): as result_traits has it
   }
 };
 

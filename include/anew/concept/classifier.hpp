@@ -27,7 +27,8 @@ struct catch_list {
 /// An exception that no clause names is passed to `c.classify(unknown_exception{})` where that exists; where it does
 /// not, it is final and goes on its way. Classifiers may throw: the call ends with that exception, the quota is as before.
 /// Models: retry_info_classifier, retry_all, retry_if, retry_on, http_status_classifier, error_code_classifier,
-/// retry_on_codes, any_of, first_of, not_, idempotent_only, caused_by.
+/// retry_on_codes, any_of, first_of, not_, idempotent_only, caused_by, aws::classifier, grpc::status_classifier,
+/// curl::classifier, smithy::guide_classifier.
 template <class C>
 concept Classifier = detail::PlaysRole<C, roles::classifier>;
 

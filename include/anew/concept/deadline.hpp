@@ -17,7 +17,7 @@ namespace anew {
 /// | `d.total()`                | `duration`                | from the start of the call                               |
 /// | `d.fit(delay, remaining)`  | `std::optional<duration>` | the delay to wait, at most `remaining`; nothing: give up |
 ///
-/// Models: deadline.
+/// Models: deadline, max_wait.
 template <class D>
 concept Deadline = detail::PlaysRole<D, roles::deadline> && requires(D const& d, duration delay) {
   { d.total() } -> detail::Exactly<duration>;

@@ -60,7 +60,8 @@ concept ResolvesHintsByDrawing = requires(H const& h, duration d, thread_random&
 /// One that draws has `h.resolve(computed, asked, cap, random)` instead, with a RandomSource.
 ///
 /// Laws: never shorter than `computed`. Longer than `cap` only when the policy's own parameters say by how much.
-/// Models: server_hint, jittered_hint.
+/// Models: server_hint, jittered_hint, clamped_hint; pushback_hint, which is told the delay by the server, and so breaks the
+/// first law.
 template <class H>
 concept Hint = detail::PlaysRole<H, roles::hint> && (detail::ResolvesHints<H> || detail::ResolvesHintsByDrawing<H>);
 

@@ -62,8 +62,11 @@ class profile_file {
 
   /// The last property of this key in this profile, or null. `key` in lower case.
   [[nodiscard]] property const* find(std::string_view profile, std::string_view key) const noexcept {
+    // The last one counts.
+    // NOLINTNEXTLINE(modernize-loop-convert)
     for (auto section = sections_.rbegin(); section != sections_.rend(); ++section) {
       if (section->profile != profile || is_replaced(*section)) continue;
+      // NOLINTNEXTLINE(modernize-loop-convert)
       for (auto p = section->properties.rbegin(); p != section->properties.rend(); ++p)
         if (p->key == key) return &*p;
     }

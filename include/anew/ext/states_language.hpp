@@ -45,7 +45,7 @@ inline retrier_settings read_retrier(node const& at) {
     } else if (name == "MaxDelaySeconds") {
       read.max_delay = seconds_of(field, static_cast<std::uint64_t>(max_delay_is_below.count()) - 1);
     } else if (name == "JitterStrategy") {
-      if (field.string() != "FULL" && field.string() != "NONE") field.reject("must be \"FULL\" or \"NONE\"");
+      if (field.string() != "FULL" && field.string() != "NONE") field.reject(R"(must be "FULL" or "NONE")");
       read.jitter = field.string() == "FULL" ? jitter_strategy::full : jitter_strategy::none;
     } else if (name != "Comment") {
       field.reject("must not be there: a retrier has no such field");

@@ -72,7 +72,7 @@ class pacing_bucket {
     auto const ticks = (amount - capacity_) / fill_rate_ * 1e9;
     if (!(ticks > 0)) return duration::zero();
     if (ticks >= 9.2e18) return duration::max();
-    return duration{static_cast<std::int64_t>(ticks + 0.5)};
+    return duration{static_cast<std::int64_t>(ticks + 0.5)};  // NOLINT(bugprone-incorrect-roundings): positive
   }
 
   double fill_rate_ = 0;

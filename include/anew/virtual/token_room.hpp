@@ -129,7 +129,7 @@ struct placed<T, false> {
       block = ::operator new(sizeof(T), std::align_val_t{alignof(T)});
     }
     ::new (block) T(std::forward<State>(state));
-    std::memcpy(room, &block, sizeof(block));
+    std::memcpy(room, static_cast<void const*>(&block), sizeof(block));
   }
   [[nodiscard]] static T& at(void* room) noexcept { return *std::launder(static_cast<T*>(block_of(room))); }
   static void drop(void* room) noexcept {
@@ -144,7 +144,7 @@ struct placed<T, false> {
  private:
   static void* block_of(void const* room) noexcept {
     void* block = nullptr;
-    std::memcpy(&block, room, sizeof(block));
+    std::memcpy(static_cast<void*>(&block), room, sizeof(block));
     return block;
   }
 };

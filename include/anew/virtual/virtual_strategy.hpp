@@ -132,13 +132,13 @@ class virtual_strategy : public retry_strategy {
   retry_token on_refresh(retry_token&& token, failure const& what) const override {
     auto const attempt = detail::saturating_next(token.attempt());
     auto next = strategy_.refresh_retry_token(std::move(state_of<own_token>(token)), what);
-    end_state_of<own_token>(token);
+    end_state_of<own_token>(token);  // NOLINT(bugprone-use-after-move): what is left of it
     if (!next) return refuse(next.reason(), next.wait_before_end());
     return issue_around(*std::move(next), attempt, next.origin());
   }
   void on_success(retry_token&& token) const override {
     strategy_.record_success(std::move(state_of<own_token>(token)));
-    end_state_of<own_token>(token);
+    end_state_of<own_token>(token);  // NOLINT(bugprone-use-after-move): what is left of it
   }
 
   [[nodiscard]] std::optional<directive> on_exception([[maybe_unused]] std::exception const& error) const override {

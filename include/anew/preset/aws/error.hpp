@@ -140,7 +140,7 @@ constexpr decltype(auto) code_of(E const& e) {
 // Copying an empty optional draws a warning of g++ 12 at -O3; copying what it holds does not.
 constexpr std::optional<duration> usable(std::optional<duration> const& asked) noexcept {
   if (!asked || *asked < duration::zero()) return std::nullopt;
-  return *asked;
+  return *asked;  // NOLINT(bugprone-optional-value-conversion)
 }
 
 template <class E>

@@ -172,7 +172,7 @@ class standard_retry_token_bucket : public retry_token_bucket {
     if (options.refill_units_per_second.den == 0) {
       anew::detail::invalid_argument(name, "refill_units_per_second must have a denominator above zero", "0");
     }
-    return options;
+    return options;  // NOLINT(bugprone-return-const-ref-from-parameter): copied at once
   }
 
   standard_retry_token_bucket_options options_;
