@@ -116,6 +116,7 @@ class strategy {
   explicit strategy(retriers list)
     requires std::default_initializable<Random>
       : retriers_{std::move(list)} {}
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy
   strategy(retriers list, Random random) : retriers_{std::move(list)}, random_{std::move(random)} {}
 
   [[nodiscard]] retriers const& classifier() const noexcept { return retriers_; }

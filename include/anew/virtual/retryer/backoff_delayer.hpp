@@ -72,6 +72,7 @@ class policy_backoff_delayer : public backoff_delayer {
                 "between two retries, for all calls share it. Did you mean anew::full_jitter?");
 
  public:
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy
   explicit policy_backoff_delayer(B backoff, J jitter = J{}, H hint = H{}, Random random = Random{},
                                   std::shared_ptr<time_source const> time = system_time())
       : backoff_{std::move(backoff)},

@@ -168,7 +168,7 @@ class retry_strategy {
   }
 
   template <class R>
-  static R value_of(outcome<R> done) {
+  static R value_of([[maybe_unused]] outcome<R>&& done) {
     if constexpr (!std::is_void_v<R>) return std::move(done.result).value();
   }
 };

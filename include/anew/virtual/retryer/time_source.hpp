@@ -61,6 +61,7 @@ template <Clock ClockType, class SleeperType>
   requires SleeperFor<SleeperType, stop_flag>
 class time_source_of final : public time_source {
  public:
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy
   explicit time_source_of(ClockType clock = ClockType{}, SleeperType sleeper = SleeperType{})
       : clock_{std::move(clock)}, sleeper_{std::move(sleeper)} {}
 
@@ -86,6 +87,7 @@ class time_source_of final : public time_source {
 };
 
 template <Clock ClockType, class SleeperType>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy
 [[nodiscard]] std::shared_ptr<time_source const> make_time_source(ClockType clock, SleeperType sleeper) {
   return std::make_shared<time_source_of<ClockType, SleeperType>>(std::move(clock), std::move(sleeper));
 }
