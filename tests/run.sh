@@ -153,7 +153,7 @@ stage_clang() {
 # from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
 # compiler's, and were read in the stage before.
 stage_libcxx_tsan() {
-  CXX=clang++-19 configure build/libcxx-tsan -Doptimization=1 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
+  CXX=clang++-19 configure build/libcxx-tsan -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
     -Db_sanitize=thread -Db_lundef=false -Dcpp_args='-g1 -stdlib=libc++ -fexperimental-library' \
     -Dcpp_link_args='-stdlib=libc++ -fexperimental-library' || return 1
   # shellcheck disable=SC2086
