@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 2
 . tests/support/need.sh
 
 default_stages='tests'
-full_stages='tests clang libcxx-tsan asan-ubsan no-exceptions release format tidy benchmarks fuzz'
+full_stages='tests clang libcxx-tsan no-exceptions release format tidy benchmarks fuzz'
 stages=$default_stages
 case ${1:-} in
   '') ;;
@@ -125,19 +125,23 @@ stage_tests() {
   return $rc
 }
 
-# Clang's messages, and coverage, counted in the source: gcov and gcovr add up the instantiations of a template, and call
-# the way of every exception a branch. The table says what is not covered; tests/support/coverage.py says what counts.
-# That each header stands alone is seen in two other stages; with sanitizers this one took longer than two.
+# Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
+# gcovr add up the instantiations of a template, and call the way of every exception a branch. The table says what is
+# not covered; tests/support/coverage.py says what counts. That each header stands alone is seen in two other stages.
 stage_clang() {
-  CXX=clang++-19 configure build/clang -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
-    -Dcpp_args='-g1 -fprofile-instr-generate -fcoverage-mapping' -Dcpp_link_args=-fprofile-instr-generate || return 1
+  CXX=clang++-19 configure build/clang -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
+    -Dtests=enabled -Dexamples=enabled \
+    -Dcpp_args='-g1 -fno-sanitize-recover=all -fprofile-instr-generate -fcoverage-mapping' \
+    -Dcpp_link_args=-fprofile-instr-generate || return 1
   PROFILES=$PWD/build/clang/profiles
   export PROFILES
   rm -rf "$PROFILES"
   mkdir -p "$PROFILES"
   # shellcheck disable=SC2086
-  check build/clang 'mistake-tests static-tests odr-tests behaviour-tests' $behaviour --suite static --suite odr \
-    --suite compile-fail --wrapper "$PWD/tests/support/profile.sh" || return 1
+  ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    check build/clang 'mistake-tests static-tests odr-tests behaviour-tests example-programs replay-tests' \
+    $behaviour --suite static --suite odr --suite compile-fail --suite examples --suite fuzz --timeout-multiplier 5 \
+    --wrapper "$PWD/tests/support/profile.sh" || return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 90 >build/clang/coverage || rc=1
   cat build/clang/coverage
@@ -156,15 +160,6 @@ stage_libcxx_tsan() {
   TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
     check build/libcxx-tsan 'header-tests odr-tests static-tests behaviour-tests' $behaviour --suite headers \
     --suite odr --suite static --timeout-multiplier 10
-}
-
-stage_asan_ubsan() {
-  CXX=g++ configure build/asan-ubsan -Ddebug=false -Doptimization=0 -Db_sanitize=address,undefined \
-    -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dwerror=false -Dtests=enabled -Dexamples=enabled || return 1
-  # shellcheck disable=SC2086
-  ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-    check build/asan-ubsan 'behaviour-tests example-programs replay-tests' $behaviour --suite examples --suite fuzz \
-    --timeout-multiplier 5
 }
 
 # Debian's GoogleTest is built with exceptions and RTTI; its headers adapt to a translation unit without them, and the
