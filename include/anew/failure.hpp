@@ -98,7 +98,7 @@ struct retry_traits {};
 
 /// A base for exceptions that say whether they may be retried, whatever else they derive from. The default classifier
 /// catches it: `struct busy : std::runtime_error, anew::retry_info { ... };`.
-class retry_info {
+class [[gnu::visibility("default")]] retry_info {
  public:
   retry_info() = default;
   retry_info(retry_info const&) = default;
