@@ -141,8 +141,8 @@ stage_clang() {
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
     check build/clang \
     'mistake-tests static-tests odr-tests behaviour-tests conformance-tests example-programs replay-tests' \
-    $behaviour --suite conformance --suite static --suite odr --suite compile-fail --suite examples --suite fuzz --timeout-multiplier 5 \
-    --wrapper "$PWD/tests/support/profile.sh" || return 1
+    $behaviour --suite conformance --suite static --suite odr --suite compile-fail --suite examples --suite fuzz \
+    --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh" || return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 90 >build/clang/coverage || rc=1
   cat build/clang/coverage
