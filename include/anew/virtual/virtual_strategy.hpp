@@ -134,7 +134,8 @@ class virtual_strategy : public retry_strategy {
     auto next = strategy_.refresh_retry_token(std::move(state_of<own_token>(token)), what);
     end_state_of<own_token>(token);  // NOLINT(bugprone-use-after-move): what is left of it
     if (!next) return refuse(next.reason(), next.wait_before_end());
-    return issue_around(*std::move(next), attempt, next.origin());
+    auto const origin = next.origin();
+    return issue_around(*std::move(next), attempt, origin);
   }
   void on_success(retry_token&& token) const override {
     strategy_.record_success(std::move(state_of<own_token>(token)));
