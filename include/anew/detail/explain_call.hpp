@@ -142,8 +142,8 @@ consteval bool explain_call() {
   } else if constexpr (RefusesAttempts<S> && !MakesRefusedResult<plain_result_of<Op>>) {
     static_assert(MakesRefusedResult<plain_result_of<Op>>,
                   "anew::retry(strategy, operation) requires a result for a call that a gate or a pacer refuses, "
-                  "because exceptions "
-                  "are switched off. Specialise anew::refused_result<R> with 'static R make(anew::stop_reason)'");
+                  "because exceptions are switched off. Specialise anew::refused_result<R> with 'static R "
+                  "make(anew::stop_reason)'");
     return false;
 #endif
   } else {
