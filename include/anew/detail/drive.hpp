@@ -39,22 +39,25 @@ ANEW_INLINE auto scope_of([[maybe_unused]] S const& strategy) {
   }
 }
 
+/// Calls it with its attempt, or with nothing, as it wants to be called.
+template <class Op, class... Attempt>
+ANEW_INLINE driven_result<Op> call(Op& operation, Attempt&... self) {
+  if constexpr (std::is_void_v<result_of<Op>>) {
+    operation(self...);
+    return void_result{};
+  } else {
+    return operation(self...);
+  }
+}
+
 template <class S, class Op>
 ANEW_INLINE driven_result<Op> invoke(S const& strategy, Op& operation, [[maybe_unused]] attempt::parts const& parts) {
   [[maybe_unused]] auto const scope = scope_of(strategy);
   if constexpr (TakesAttempt<Op>) {
     attempt self{parts};
-    if constexpr (std::is_void_v<result_of<Op>>) {
-      operation(self);
-      return void_result{};
-    } else {
-      return operation(self);
-    }
-  } else if constexpr (std::is_void_v<result_of<Op>>) {
-    operation();
-    return void_result{};
+    return detail::call(operation, self);
   } else {
-    return operation();
+    return detail::call(operation);
   }
 }
 

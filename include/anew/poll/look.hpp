@@ -11,6 +11,7 @@
 #include "anew/concept/operation.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/drive.hpp"
 #include "anew/detail/guarded.hpp"
 #include "anew/detail/result_slot.hpp"
 #include "anew/outcome.hpp"
@@ -92,17 +93,9 @@ struct watched_operation {
   void look([[maybe_unused]] attempt& self) {
     result.emplace_from([&]() -> R {
       if constexpr (TakesAttempt<Op>) {
-        if constexpr (std::is_void_v<result_of<Op>>) {
-          operation(self);
-          return void_result{};
-        } else {
-          return operation(self);
-        }
-      } else if constexpr (std::is_void_v<result_of<Op>>) {
-        operation();
-        return void_result{};
+        return detail::call(operation, self);
       } else {
-        return operation();
+        return detail::call(operation);
       }
     });
   }
