@@ -14,6 +14,7 @@
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain_call.hpp"
 #include "anew/detail/result_slot.hpp"
+#include "anew/roles.hpp"
 #include "anew/sleeper/blocking.hpp"
 #include "anew/stop_reason.hpp"
 #include "anew/strategy.hpp"
@@ -26,7 +27,7 @@ template <class R, class Log>
 struct full_report;
 
 /// What an outcome keeps of the failures when nobody composed a history.
-struct no_log {};
+using no_log = absent<roles::history>;
 
 template <class S, class R>
 struct log_of {

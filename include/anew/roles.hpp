@@ -24,6 +24,13 @@ struct history;        ///< how many failures the outcome keeps (optional)
 struct clock;          ///< where the time comes from (optional)
 struct random_source;  ///< where the random numbers come from (optional)
 
+/// Stands for an optional role that nobody composed: no size, no code. It lives here rather than among the details
+/// because it is a template argument of every strategy: a user's `call(strategy)` shall find no function of theirs.
+template <class Role>
+struct absent {
+  using role = Role;
+};
+
 }  // namespace anew::roles
 
 namespace anew {
@@ -42,11 +49,7 @@ concept PlaysRole = DeclaresRole<P> && std::is_same_v<typename std::remove_cvref
 template <class T, class U>
 concept Exactly = std::is_same_v<T, U>;
 
-/// Stands for an optional role that nobody composed: no size, no code.
-template <class Role>
-struct absent {
-  using role = Role;
-};
+using roles::absent;
 
 template <class P>
 inline constexpr bool is_absent = false;

@@ -104,8 +104,9 @@ def policies_in(root, path):
         heads = [head for head, _ in scopes]
         spaces = " ".join(re.findall(r"\bnamespace\s+([\w:]+)", " ".join(heads)))
         classes = [head for head in heads if "namespace" not in head]
-        if not classes or len(classes) > 1 or "detail" in spaces.replace("::", " ").split():
-            continue  # inside another class: a part of it, such as a handle
+        if not classes or len(classes) > 1 or {"detail", "sharing"} & set(
+                spaces.replace("::", " ").split()):
+            continue  # inside another class, or a base of others: a part of it, such as a handle
         parameters, rest = split_head(classes[0])
         name = re.search(r"\b(?:class|struct)\s+(\w+)\s*(<)?", rest)
         if not name or name.group(2):

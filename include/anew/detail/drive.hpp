@@ -41,7 +41,7 @@ ANEW_INLINE auto scope_of([[maybe_unused]] S const& strategy) {
 
 /// Calls it with its attempt, or with nothing, as it wants to be called.
 template <class Op, class... Attempt>
-ANEW_INLINE driven_result<Op> call(Op& operation, Attempt&... self) {
+ANEW_INLINE driven_result<Op> call_operation(Op& operation, Attempt&... self) {
   if constexpr (std::is_void_v<result_of<Op>>) {
     operation(self...);
     return void_result{};
@@ -55,9 +55,9 @@ ANEW_INLINE driven_result<Op> invoke(S const& strategy, Op& operation, [[maybe_u
   [[maybe_unused]] auto const scope = scope_of(strategy);
   if constexpr (TakesAttempt<Op>) {
     attempt self{parts};
-    return detail::call(operation, self);
+    return detail::call_operation(operation, self);
   } else {
-    return detail::call(operation);
+    return detail::call_operation(operation);
   }
 }
 

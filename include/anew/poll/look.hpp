@@ -93,9 +93,9 @@ struct watched_operation {
   void look([[maybe_unused]] attempt& self) {
     result.emplace_from([&]() -> R {
       if constexpr (TakesAttempt<Op>) {
-        return detail::call(operation, self);
+        return detail::call_operation(operation, self);
       } else {
-        return detail::call(operation);
+        return detail::call_operation(operation);
       }
     });
   }

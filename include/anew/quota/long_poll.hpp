@@ -28,7 +28,7 @@ namespace anew {
 /// (SQS ReceiveMessage, SWF polls). Not where somebody waits for the answer.
 /// Source: AWS SDKs since 2026, "long polling" operations: the backoff is slept when the retry quota refuses
 template <class Quota = token_bucket<>>
-class long_poll : public detail::forwarded<Quota, long_poll<Quota>> {
+class long_poll : public sharing::forwarded<Quota, long_poll<Quota>> {
  public:
   static constexpr bool waits_before_refusal = true;
 
@@ -54,7 +54,7 @@ class long_poll : public detail::forwarded<Quota, long_poll<Quota>> {
 
  private:
   template <class, class, class>
-  friend class detail::forwarded;
+  friend class sharing::forwarded;
   static constexpr bool counts = false;
   static constexpr void lend() noexcept {}
   static constexpr void take_back() noexcept {}

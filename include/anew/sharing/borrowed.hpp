@@ -20,7 +20,7 @@ namespace anew {
 /// Choose it when something else keeps the policy alive. Not when nobody does: shared.
 /// Source: none
 template <class Policy>
-class borrowed : public detail::forwarded<Policy, borrowed<Policy>> {
+class borrowed : public sharing::forwarded<Policy, borrowed<Policy>> {
  public:
   constexpr explicit borrowed(Policy const& policy) noexcept : policy_{&policy} {}
   explicit borrowed(Policy const&&) = delete;
@@ -35,7 +35,7 @@ class borrowed : public detail::forwarded<Policy, borrowed<Policy>> {
 
  private:
   template <class, class, class>
-  friend class detail::forwarded;
+  friend class sharing::forwarded;
   static constexpr bool counts = false;
   static constexpr void lend() noexcept {}
   static constexpr void take_back() noexcept {}

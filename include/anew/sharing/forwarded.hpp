@@ -39,6 +39,13 @@ consteval void explain_sharing() {
   }
 }
 
+}  // namespace anew::detail
+
+/// Not among the details: the base of a policy is looked at when a name is looked up with a strategy.
+namespace anew::sharing {
+
+using detail::AcquiresWithoutTime, detail::AcquiresWithTime, detail::CountsCalls, detail::CountsCallsUnderWay;
+
 /// What `Handle` has of the policy that its `inner()` is: every function of the concept, and of the optional ones those
 /// that the policy has. `Handle` is told of what is handed out and of what comes back.
 template <class Policy, class Handle, class Role = typename Policy::role>
@@ -57,7 +64,7 @@ class forwarded<Policy, Handle, roles::quota> {
  public:
   using role = roles::quota;
   using permit_type = typename Policy::permit_type;
-  static constexpr bool waits_before_refusal = WaitsBeforeRefusal<Policy>;
+  static constexpr bool waits_before_refusal = detail::WaitsBeforeRefusal<Policy>;
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const
       noexcept(noexcept(inner().try_acquire(f)))
@@ -183,6 +190,6 @@ class forwarded<Policy, Handle, roles::pacer> {
   [[nodiscard]] decltype(auto) inner() const noexcept { return (handle().policy()); }
 };
 
-}  // namespace anew::detail
+}  // namespace anew::sharing
 
 #endif

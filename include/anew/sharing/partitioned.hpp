@@ -58,7 +58,7 @@ struct make_default {
 /// Choose it by asking `partitioned::at`. Not otherwise: shared.
 /// Source: none
 template <class Policy>
-class leased : public detail::forwarded<Policy, leased<Policy>> {
+class leased : public sharing::forwarded<Policy, leased<Policy>> {
  public:
   leased(leased const& other) noexcept : partition_{other.partition_} { lend(); }  // and so no move: never without
   leased& operator=(leased const& other) noexcept {  // NOLINT(bugprone-unhandled-self-assignment): copied, then swapped
@@ -84,7 +84,7 @@ class leased : public detail::forwarded<Policy, leased<Policy>> {
 
  private:
   template <class, class, class>
-  friend class detail::forwarded;
+  friend class sharing::forwarded;
   template <class, class, class>
   friend class partitioned;
   static constexpr bool counts = true;

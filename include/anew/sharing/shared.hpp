@@ -26,7 +26,7 @@ namespace anew {
 /// many calls use: these share its quota as it is.
 /// Source: none
 template <class Policy>
-class shared : public detail::forwarded<Policy, shared<Policy>> {
+class shared : public sharing::forwarded<Policy, shared<Policy>> {
  public:
   shared()
     requires std::default_initializable<Policy>
@@ -54,7 +54,7 @@ class shared : public detail::forwarded<Policy, shared<Policy>> {
 
  private:
   template <class, class, class>
-  friend class detail::forwarded;
+  friend class sharing::forwarded;
   static constexpr bool counts = false;
   static constexpr void lend() noexcept {}
   static constexpr void take_back() noexcept {}
