@@ -109,6 +109,14 @@ struct deadline {
 static_assert(anew::Deadline<deadline>);
 // [/deadline]
 
+// [attempt_limit]
+struct attempt_limit {
+  using role = anew::roles::attempt_limit;
+  [[nodiscard]] anew::duration of(anew::duration remaining) const { return remaining - remaining / 2; }
+};
+static_assert(anew::AttemptLimit<attempt_limit>);
+// [/attempt_limit]
+
 // [gate]
 struct gate {
   using role = anew::roles::gate;
@@ -256,8 +264,8 @@ static_assert(anew::RetryStrategy<strategy>);
 // [/retry_strategy]
 
 // [composed]
-using composed = anew::strategy<backoff, jitter, quota, classifier, max_attempts, hint, deadline, gate, pacer, reset,
-                                nesting, observer, history, clock, random_source>;
+using composed = anew::strategy<backoff, jitter, quota, classifier, max_attempts, hint, deadline, attempt_limit, gate,
+                                pacer, reset, nesting, observer, history, clock, random_source>;
 static_assert(anew::RetryStrategy<composed> && sizeof(composed) == 1);
 // [/composed]
 

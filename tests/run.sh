@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 2
 . tests/support/need.sh
 
 default_stages='tests'
-full_stages='tests clang libcxx-tsan no-exceptions release format tidy benchmarks fuzz'
+full_stages='tests headers clang libcxx-tsan no-exceptions release format tidy benchmarks fuzz'
 stages=$default_stages
 case ${1:-} in
   '') ;;
@@ -119,15 +119,23 @@ stage_tests() {
     -Dexamples=enabled || return 1
   note "  configured after $(($(date +%s) - begin)) s"
   begin=$(date +%s)
-  check build/tests all
+  check build/tests all --no-suite headers --no-suite compile-fail
   rc=$?
   note "  built in $((built - begin)) s, tested in $(($(date +%s) - built)) s"
   return $rc
 }
 
+# Each header alone, and the catalogue of mistakes by g++: what takes long and breaks seldom. Clang has the catalogue in
+# its stage. That a header includes what it needs with another library too is a matter of its text (suite 'style').
+stage_headers() {
+  CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args=-g1 -Dtests=enabled \
+    -Dexamples=enabled || return 1
+  check build/tests 'header-tests mistake-tests' --suite headers --suite compile-fail
+}
+
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
 # gcovr add up the instantiations of a template, and call the way of every exception a branch. The table says what is
-# not covered; tests/support/coverage.py says what counts. That each header stands alone is seen in two other stages.
+# not covered; tests/support/coverage.py says what counts.
 stage_clang() {
   CXX=clang++-19 configure build/clang -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Dexamples=enabled \
@@ -143,8 +151,8 @@ stage_clang() {
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
     LSAN_OPTIONS=suppressions=$PWD/build/clang/not-ours:print_suppressions=0 \
     check build/clang \
-    'mistake-tests static-tests odr-tests behaviour-tests conformance-tests example-programs replay-tests' \
-    $behaviour --suite conformance --suite static --suite odr --suite compile-fail --suite examples --suite fuzz \
+    'mistake-tests static-tests odr-tests behaviour-tests asio-tests conformance-tests example-programs replay-tests' \
+    $behaviour --suite asio --suite conformance --suite static --suite odr --suite compile-fail --suite examples --suite fuzz \
     --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh" || return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 90 >build/clang/coverage || rc=1
@@ -162,7 +170,7 @@ stage_libcxx_tsan() {
     -Dcpp_link_args='-stdlib=libc++ -fexperimental-library' || return 1
   # shellcheck disable=SC2086
   TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
-    check build/libcxx-tsan 'header-tests odr-tests static-tests behaviour-tests' $behaviour --suite headers \
+    check build/libcxx-tsan 'odr-tests static-tests behaviour-tests asio-tests' $behaviour --suite asio \
     --suite odr --suite static --timeout-multiplier 10
 }
 

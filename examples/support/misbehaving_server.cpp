@@ -9,6 +9,7 @@
 #include <latch>
 #include <map>
 #include <mutex>
+#include <random>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -65,8 +66,10 @@ std::string imf_fixdate(std::chrono::system_clock::time_point time) {
 }
 
 // A year stands for everything longer, which might overflow the clock.
+constexpr std::chrono::nanoseconds longest_delay = std::chrono::hours{24 * 365};
+
 steady_clock::time_point after(steady_clock::time_point start, std::chrono::nanoseconds time) {
-  return start + std::min<std::chrono::nanoseconds>(time, std::chrono::hours{24 * 365});
+  return start + std::min(time, longest_delay);
 }
 
 // With the linger time at 0 the kernel sends RST instead of FIN, and drops what it has not sent.
@@ -197,6 +200,33 @@ class misbehaving_server::impl {
                              limited{per_second, burst, std::move(beyond), burst, steady_clock::now()});
   }
 
+  void sometimes(std::string path, double share, step then, std::uint64_t seed) {
+    std::lock_guard const lock{mutex_};
+    auto& drawn = drawn_[std::move(path)];
+    double all = share;
+    for (auto const& [one, what] : drawn.shares) all += one;
+    if (!(share >= 0) || !(all <= 1)) {
+      throw std::invalid_argument{"misbehaving_server::sometimes: shares from 0, and of 1 in all, are needed"};
+    }
+    drawn.shares.emplace_back(share, std::move(then));
+    drawn.which.seed(seed);
+  }
+
+  void answer_after(std::string path, duration least, duration most, std::uint64_t seed) {
+    if (least < duration::zero() || most < least) {
+      throw std::invalid_argument{"misbehaving_server::answer_after: 0 <= least <= most is needed"};
+    }
+    std::lock_guard const lock{mutex_};
+    auto& drawn = drawn_[std::move(path)];
+    drawn.wait = std::uniform_int_distribution{least.count(), most.count()};
+    drawn.how_long.seed(seed);
+  }
+
+  void remember(bool requests) {
+    std::lock_guard const lock{mutex_};
+    remembers_ = requests;
+  }
+
   void go_down() {
     on_thread([this] {
       end_outage_timer();
@@ -235,17 +265,17 @@ class misbehaving_server::impl {
 
   std::size_t request_count() const {
     std::lock_guard const lock{mutex_};
-    return requests_.size();
+    return counted_;
   }
 
   std::size_t request_count(std::string_view path) const {
     std::lock_guard const lock{mutex_};
-    return static_cast<std::size_t>(
-        std::count_if(requests_.begin(), requests_.end(), [path](auto const& r) { return r.path == path; }));
+    auto const found = counts_.find(path);
+    return found == counts_.end() ? 0 : found->second;
   }
 
   bool wait_for_requests(std::size_t count, duration limit) const {
-    return wait(limit, [this, count] { return requests_.size() >= count; });
+    return wait(limit, [this, count] { return counted_ >= count; });
   }
 
   bool wait_for_connections(std::size_t count, duration limit) const {
@@ -271,6 +301,24 @@ class misbehaving_server::impl {
       if (room < 1) return false;
       room -= 1;
       return true;
+    }
+  };
+
+  // What is left to chance: who gets another step, and how long an answer takes.
+  struct left_to_chance {
+    std::vector<std::pair<double, step>> shares;
+    std::uniform_int_distribution<duration::rep> wait{0, 0};
+    std::mt19937_64 which{1};
+    std::mt19937_64 how_long{1};
+
+    step const* other_step() {
+      if (shares.empty()) return nullptr;
+      double left = std::uniform_real_distribution{}(which);
+      for (auto const& [share, what] : shares) {
+        if (left < share) return &what;
+        left -= share;
+      }
+      return nullptr;
     }
   };
 
@@ -475,15 +523,29 @@ class misbehaving_server::impl {
     std::string const path{target.substr(0, target.find('?'))};
     std::lock_guard const lock{mutex_};
     auto const now = steady_clock::now();
-    recorded_request request{now, std::string{method}, path, connection, {}};
-    for (auto const& field : asked) {
-      request.headers.emplace_back(std::string{field.name_string()}, std::string{field.value()});
+    if (remembers_) {
+      recorded_request request{now, std::string{method}, path, connection, {}};
+      for (auto const& field : asked) {
+        request.headers.emplace_back(std::string{field.name_string()}, std::string{field.value()});
+      }
+      requests_.push_back(std::move(request));
     }
-    requests_.push_back(std::move(request));
+    ++counted_;
+    ++counts_[path];
     changed_.notify_all();
     if (auto const limit = limits_.find(path); limit != limits_.end() && !limit->second.lets_in(now)) {
       return limit->second.beyond;
     }
+    auto const drawn = drawn_.find(path);
+    if (drawn == drawn_.end()) return next_step(path);
+    auto const* const other = drawn->second.other_step();
+    step what = other == nullptr ? next_step(path) : *other;
+    duration const wait{drawn->second.wait(drawn->second.how_long)};
+    what.delay_ = std::min(what.delay_, longest_delay) + std::min(wait, longest_delay);
+    return what;
+  }
+
+  step next_step(std::string const& path) {
     auto const found = scripts_.find(path);
     if (found == scripts_.end()) return step::status(200);
     auto& [steps, next] = found->second;
@@ -494,7 +556,11 @@ class misbehaving_server::impl {
   mutable std::condition_variable changed_;
   std::map<std::string, scripted, std::less<>> scripts_;
   std::map<std::string, limited, std::less<>> limits_;
+  std::map<std::string, left_to_chance, std::less<>> drawn_;
   std::vector<recorded_request> requests_;
+  bool remembers_ = true;
+  std::size_t counted_ = 0;
+  std::map<std::string, std::size_t, std::less<>> counts_;
   std::size_t connections_ = 0;
 
   std::atomic<bool> up_{false};
@@ -532,6 +598,16 @@ void misbehaving_server::script(std::string path, std::vector<step> steps, std::
 void misbehaving_server::limit(std::string path, double per_second, step beyond, double burst) {
   impl_->limit(std::move(path), per_second, std::move(beyond), burst);
 }
+
+void misbehaving_server::sometimes(std::string path, double share, step then, std::uint64_t seed) {
+  impl_->sometimes(std::move(path), share, std::move(then), seed);
+}
+
+void misbehaving_server::answer_after(std::string path, duration least, duration most, std::uint64_t seed) {
+  impl_->answer_after(std::move(path), least, most, seed);
+}
+
+void misbehaving_server::remember(bool requests) { impl_->remember(requests); }
 
 void misbehaving_server::go_down() { impl_->go_down(); }
 void misbehaving_server::come_up() { impl_->come_up(); }

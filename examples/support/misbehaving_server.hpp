@@ -109,6 +109,18 @@ class misbehaving_server {
   /// at once. Throws std::invalid_argument unless `per_second` > 0 and `burst` >= 1.
   void limit(std::string path, double per_second, step beyond, double burst = 1);
 
+  /// That share of the requests to the path gets `then`, whatever the script says, and takes none of its steps: 0.01 is one
+  /// of a hundred. Which ones looks random, and is the same for the same seed. Called again for a path, another share of it
+  /// gets the other step. Throws std::invalid_argument when a share is below 0, or all shares of a path are above 1.
+  void sometimes(std::string path, double share, step then, std::uint64_t seed = 1);
+
+  /// Each answer of the path waits, beside what its step says, between `least` and `most`, evenly drawn. Throws
+  /// std::invalid_argument unless 0 <= least <= most.
+  void answer_after(std::string path, duration least, duration most, std::uint64_t seed = 1);
+
+  /// Whether requests() keeps what comes from now on; a long load would fill the memory. The counts go on.
+  void remember(bool requests);
+
   /// From the return on, connecting is refused; connections that were open are reset. The port stays ours.
   void go_down();
   /// From the return on, the same port answers again; the scripts continue where they were. Ends a `down_for` early.
@@ -120,6 +132,7 @@ class misbehaving_server {
   [[nodiscard]] std::size_t request_count() const;
   [[nodiscard]] std::size_t request_count(std::string_view path) const;
   [[nodiscard]] std::size_t connection_count() const;
+  /// Those that were remembered.
   [[nodiscard]] std::vector<recorded_request> requests() const;
 
   /// Blocks until that many requests have been read in all; false when the time is over first.

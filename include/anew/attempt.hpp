@@ -50,6 +50,11 @@ class attempt {
     return detail::larger(duration::zero(), detail::saturating_subtract(deadline_, began_));
   }
 
+  /// How long this attempt may take: what the composed attempt limit says, or what remains of the call where that is
+  /// less; `duration::max()` where neither was composed. A blocking operation hands it to its socket; an asynchronous
+  /// driver ends the attempt by it, where a limit was composed.
+  [[nodiscard]] constexpr duration limit() const noexcept { return detail::smaller(limit_, remaining()); }
+
   /// The time limit for this attempt alone: `per_attempt`, or what remains of the call where that is less.
   [[nodiscard]] constexpr duration limit(duration per_attempt) const noexcept {
     return detail::smaller(per_attempt, remaining());
@@ -80,11 +85,17 @@ class attempt {
     std::uint32_t number = 1;
     time_point deadline = time_point::max();
     time_point began = {};
+    duration limit = duration::max();
     std::optional<error_kind> previous{};
     detail::stop_view stop{};
   };
   constexpr explicit attempt(parts const& p) noexcept
-      : deadline_{p.deadline}, began_{p.began}, stop_{p.stop}, number_{p.number}, previous_{p.previous} {}
+      : deadline_{p.deadline},
+        began_{p.began},
+        limit_{p.limit},
+        stop_{p.stop},
+        number_{p.number},
+        previous_{p.previous} {}
 
   attempt(attempt const&) = delete;
   attempt& operator=(attempt const&) = delete;
@@ -93,6 +104,7 @@ class attempt {
  private:
   time_point deadline_;
   time_point began_;
+  duration limit_;
   detail::stop_view stop_;
   std::uint32_t number_;
   std::optional<error_kind> previous_;

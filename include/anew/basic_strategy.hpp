@@ -23,8 +23,9 @@ namespace anew {
 /// The policies carry what calls share; the token carries everything of one call. All functions are const and safe from
 /// many threads at once. Cost: that of the policies; a strategy of empty policies is an empty type.
 template <class BackoffPolicy, class JitterPolicy, class QuotaPolicy, class ClassifierPolicy, class MaxAttemptsPolicy,
-          class HintPolicy, class DeadlinePolicy, class GatePolicy, class PacerPolicy, class ResetPolicy,
-          class NestingPolicy, class ObserverPolicy, class HistoryPolicy, class ClockPolicy, class RandomPolicy>
+          class HintPolicy, class DeadlinePolicy, class AttemptLimitPolicy, class GatePolicy, class PacerPolicy,
+          class ResetPolicy, class NestingPolicy, class ObserverPolicy, class HistoryPolicy, class ClockPolicy,
+          class RandomPolicy>
 class basic_strategy {
  public:
   using backoff_type = BackoffPolicy;
@@ -34,6 +35,7 @@ class basic_strategy {
   using max_attempts_type = MaxAttemptsPolicy;
   using hint_type = HintPolicy;
   using deadline_type = DeadlinePolicy;
+  using attempt_limit_type = AttemptLimitPolicy;
   using gate_type = GatePolicy;
   using pacer_type = PacerPolicy;
   using reset_type = ResetPolicy;
@@ -44,6 +46,7 @@ class basic_strategy {
   using random_source_type = RandomPolicy;
 
   static constexpr bool has_deadline = !detail::is_absent<DeadlinePolicy>;
+  static constexpr bool has_attempt_limit = !detail::is_absent<AttemptLimitPolicy>;
   static constexpr bool has_gate = !detail::is_absent<GatePolicy>;
   static constexpr bool has_pacer = !detail::is_absent<PacerPolicy>;
   static constexpr bool has_reset = !detail::is_absent<ResetPolicy>;
@@ -79,9 +82,10 @@ class basic_strategy {
   static constexpr bool is_default_constructible =
       __is_constructible(BackoffPolicy) && __is_constructible(JitterPolicy) && __is_constructible(QuotaPolicy) &&
       __is_constructible(ClassifierPolicy) && __is_constructible(MaxAttemptsPolicy) && __is_constructible(HintPolicy) &&
-      __is_constructible(DeadlinePolicy) && __is_constructible(GatePolicy) && __is_constructible(PacerPolicy) &&
-      __is_constructible(ResetPolicy) && __is_constructible(NestingPolicy) && __is_constructible(ObserverPolicy) &&
-      __is_constructible(HistoryPolicy) && __is_constructible(ClockPolicy) && __is_constructible(RandomPolicy);
+      __is_constructible(DeadlinePolicy) && __is_constructible(AttemptLimitPolicy) && __is_constructible(GatePolicy) &&
+      __is_constructible(PacerPolicy) && __is_constructible(ResetPolicy) && __is_constructible(NestingPolicy) &&
+      __is_constructible(ObserverPolicy) && __is_constructible(HistoryPolicy) && __is_constructible(ClockPolicy) &&
+      __is_constructible(RandomPolicy);
 
   basic_strategy()
     requires is_default_constructible
@@ -184,11 +188,7 @@ class basic_strategy {
 
   /// The call succeeded: the quota is given back what its policy says. Consumes the token.
   constexpr void record_success(token_type&& token) const {
-    if constexpr (has_gate || has_pacer) {
-      record_success(std::move(token), now());
-    } else {
-      record_success(std::move(token), time_point{});
-    }
+    record_success(std::move(token), has_gate || has_pacer ? now() : time_point{});
   }
   constexpr void record_success(token_type&& token, [[maybe_unused]] time_point now) const {
     if constexpr (has_nesting) {
@@ -218,7 +218,8 @@ class basic_strategy {
   template <class Visitor>
   constexpr decltype(auto) apply(Visitor&& visitor) const {
     return std::forward<Visitor>(visitor)(backoff_, jitter_, quota_, classifier_, max_attempts_, hint_, deadline_,
-                                          gate_, pacer_, reset_, nesting_, observer_, history_, clock_, random_source_);
+                                          attempt_limit_, gate_, pacer_, reset_, nesting_, observer_, history_, clock_,
+                                          random_source_);
   }
 
   [[nodiscard]] constexpr BackoffPolicy const& backoff() const noexcept { return backoff_; }
@@ -228,6 +229,7 @@ class basic_strategy {
   [[nodiscard]] constexpr MaxAttemptsPolicy const& max_attempts() const noexcept { return max_attempts_; }
   [[nodiscard]] constexpr HintPolicy const& hint() const noexcept { return hint_; }
   [[nodiscard]] constexpr DeadlinePolicy const& deadline() const noexcept { return deadline_; }
+  [[nodiscard]] constexpr AttemptLimitPolicy const& attempt_limit() const noexcept { return attempt_limit_; }
   [[nodiscard]] constexpr GatePolicy const& gate() const noexcept { return gate_; }
   [[nodiscard]] constexpr PacerPolicy const& pacer() const noexcept { return pacer_; }
   [[nodiscard]] constexpr ResetPolicy const& reset() const noexcept { return reset_; }
@@ -238,6 +240,7 @@ class basic_strategy {
   [[nodiscard]] constexpr RandomPolicy const& random_source() const noexcept { return random_source_; }
 
  private:
+  friend detail::tokens_in_flight;
   struct from_slots {};
   template <class Slots>
   constexpr basic_strategy(Slots given, from_slots /*tag*/)
@@ -248,6 +251,7 @@ class basic_strategy {
         max_attempts_{detail::take_or_default<roles::max_attempts, MaxAttemptsPolicy>(given)},
         hint_{detail::take_or_default<roles::hint, HintPolicy>(given)},
         deadline_{detail::take_or_default<roles::deadline, DeadlinePolicy>(given)},
+        attempt_limit_{detail::take_or_default<roles::attempt_limit, AttemptLimitPolicy>(given)},
         gate_{detail::take_or_default<roles::gate, GatePolicy>(given)},
         pacer_{detail::take_or_default<roles::pacer, PacerPolicy>(given)},
         reset_{detail::take_or_default<roles::reset, ResetPolicy>(given)},
@@ -258,12 +262,9 @@ class basic_strategy {
         random_source_{detail::take_or_default<roles::random_source, RandomPolicy>(given)} {}
 
   [[nodiscard]] constexpr time_point now_if_needed() const {
-    if constexpr (has_deadline || has_admission || detail::AcquiresWithTime<QuotaPolicy> ||
-                  detail::CountsCalls<QuotaPolicy>) {
-      return now();
-    } else {
-      return time_point{};
-    }
+    constexpr bool is_needed =
+        has_deadline || has_admission || detail::AcquiresWithTime<QuotaPolicy> || detail::CountsCalls<QuotaPolicy>;
+    return is_needed ? now() : time_point{};
   }
 
   /// What the attempt held is settled, and what it tells is told. A call whose attempt ran long enough starts over.
@@ -294,11 +295,8 @@ class basic_strategy {
   }
 
   [[nodiscard]] static constexpr std::uint32_t attempts_of(token_type const& token) noexcept {
-    if constexpr (has_reset) {
-      return token.streak_.attempts;
-    } else {
-      return token.attempt_;
-    }
+    if constexpr (has_reset) return token.streak_.attempts;
+    return token.attempt_;
   }
 
   [[nodiscard]] static constexpr call_progress progress_of([[maybe_unused]] token_type& token, std::uint32_t made,
@@ -385,6 +383,7 @@ class basic_strategy {
   ANEW_NO_UNIQUE_ADDRESS MaxAttemptsPolicy max_attempts_;
   ANEW_NO_UNIQUE_ADDRESS HintPolicy hint_;
   ANEW_NO_UNIQUE_ADDRESS DeadlinePolicy deadline_;
+  ANEW_NO_UNIQUE_ADDRESS AttemptLimitPolicy attempt_limit_;
   ANEW_NO_UNIQUE_ADDRESS GatePolicy gate_;
   ANEW_NO_UNIQUE_ADDRESS PacerPolicy pacer_;
   ANEW_NO_UNIQUE_ADDRESS ResetPolicy reset_;

@@ -35,6 +35,8 @@
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"
 #include "anew/jitter/scaled.hpp"
+#include "anew/limit/attempt_timeout.hpp"
+#include "anew/limit/attempt_timeout_share.hpp"
 #include "anew/limit/max_wait.hpp"
 #include "anew/limit/per_kind.hpp"
 #include "anew/nesting/nesting_guard.hpp"

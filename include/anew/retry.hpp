@@ -23,6 +23,10 @@ namespace anew {
 
 namespace detail {
 
+/// A concept, and not its expression in place, so that the overloads of anew/coroutine.hpp are the more constrained.
+template <class T>
+concept NotAStopToken = !StopToken<std::remove_cvref_t<T>>;
+
 template <class R, class Log>
 struct full_report;
 
@@ -216,7 +220,7 @@ ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation) {
 
 /// With a sleeper of your own: `sleep(delay)` is called once before each retry, also when the delay is zero.
 template <class Strategy, class Op, class Sleep>
-  requires(!StopToken<std::remove_cvref_t<Sleep>>)
+  requires detail::NotAStopToken<Sleep>
 ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
   return detail::retry(strategy, operation, sleep, never_stop{});
 }

@@ -15,6 +15,7 @@ struct classifier;     ///< which outcomes are worth another attempt
 struct max_attempts;   ///< how many attempts one call makes
 struct hint;           ///< what a delay that the server asked for does
 struct deadline;       ///< how long one call may take (optional)
+struct attempt_limit;  ///< how long one attempt may take (optional)
 struct gate;           ///< whether an attempt may begin at all (optional)
 struct pacer;          ///< how fast attempts are sent (optional)
 struct reset;          ///< after which success a call starts over (optional)

@@ -42,6 +42,34 @@ consteval bool explain_base() {
   return ComposedStrategy<Strategy>;
 }
 
+/// A policy that `compose()` was given: it must be able to move or copy it to its place.
+template <class P>
+struct can_be_taken {
+  static constexpr bool value = std::is_constructible_v<std::remove_cvref_t<P>, P>;
+};
+
+template <class P>
+consteval bool explain_given() {
+  static_assert(
+      can_be_taken<P>::value,
+      "anew::compose(policies...) requires policies that it can take over; this one is not copied, because two "
+      "copies of a quota would be two budgets. Did you mean std::move(policy), or to make it in the call?");
+  return can_be_taken<P>::value;
+}
+
+/// True when the strategy has what these policies need of it; otherwise says what it lacks, unless more is wrong.
+template <class Strategy, class... Ps>
+consteval bool explain_needs() {
+  if constexpr (!ComposedStrategy<Strategy> || !(SoundPolicy<Ps> && ...)) {
+    return false;
+  } else if constexpr (!no_role_is_played_twice<Ps...>::value) {
+    return false;
+  } else {
+    using pair = part_of_a_deadline<typename Strategy::attempt_limit_type, typename Strategy::deadline_type, Ps...>;
+    return detail::explain_part(pair{});
+  }
+}
+
 template <bool Sound, class Strategy, class... Ps>
 struct make_with {
   using type = normalized<typename own_catalogue<Strategy>::type, Ps...>;
@@ -63,7 +91,7 @@ struct make_with<false, Strategy, Ps...> {
 /// | `classifier`    | `retry_info_classifier`         |
 /// | `max_attempts`  | `max_attempts<3>`; beside a deadline it must be said |
 /// | `hint`          | `server_hint<>`                 |
-/// | `deadline`, `observer`, `clock`, `random_source` | none: no size, no code |
+/// | `deadline`, `attempt_limit`, `observer`, `clock`, `random_source` | none: no size, no code |
 ///
 /// Requires: at most one policy per role, each a model of its role; a mistake is one compile-time error that says so.
 /// Example: examples/01_first_retry.cpp
@@ -75,7 +103,8 @@ using strategy = typename detail::make_strategy<
 template <class Strategy, class... Policies>
 using with =
     typename detail::make_with<detail::explain_base<Strategy>() && (detail::explain_policy<Policies>() && ...) &&
-                                   detail::explain_replacement<Policies...>(),
+                                   detail::explain_replacement<Policies...>() &&
+                                   detail::explain_needs<Strategy, Policies...>(),
                                Strategy, Policies...>::type;
 
 /// A strategy whose retries are limited by a budget that calls share. To insist on one where strategies are handed in:

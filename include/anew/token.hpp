@@ -147,6 +147,9 @@ struct ends_at {
 };
 struct never_ends {};
 
+/// Defined in anew/hedge/tokens.hpp: the tokens of a call that has several attempts under way.
+struct tokens_in_flight;
+
 }  // namespace detail
 
 /// All state of one call through a composed strategy: the attempt that it stands for, the delay before it, what it
@@ -178,6 +181,7 @@ class basic_token {
 
  private:
   friend Strategy;
+  friend detail::tokens_in_flight;
   constexpr basic_token() noexcept = default;
 
   // The order keeps a token with a 4-byte permit at 24 bytes.

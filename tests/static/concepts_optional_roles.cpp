@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The same for classifiers, hints, deadlines, observers and clocks; then for tokens and strategies.
+// The same for classifiers, hints, deadlines, limits of attempts, observers and clocks; then for tokens and strategies.
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "anew/anew.hpp"
+#include "anew/limit/attempt_timeout.hpp"
+#include "anew/limit/attempt_timeout_share.hpp"
 
 #include "archetypes.hpp"
 #include "manual_clock.hpp"
@@ -94,6 +96,30 @@ struct deadline_not_const {
 };
 static_assert(!anew::Deadline<deadline_without_total> && !anew::Deadline<deadline_that_always_fits>);
 static_assert(!anew::Deadline<deadline_not_const>);
+
+// Attempt limit
+
+static_assert(anew::AttemptLimit<anew::attempt_timeout<1s>> && anew::AttemptLimit<support::least_attempt_limit>);
+static_assert(anew::AttemptLimit<anew::attempt_timeout_share<1, 2>>);
+
+struct attempt_limit_without_role {
+  [[nodiscard]] duration of(duration remaining) const { return remaining; }
+};
+struct attempt_limit_in_milliseconds {
+  using role = roles::attempt_limit;
+  [[nodiscard]] std::chrono::milliseconds of(duration /*remaining*/) const { return 1s; }
+};
+struct attempt_limit_not_const {
+  using role = roles::attempt_limit;
+  duration of(duration remaining) { return remaining; }
+};
+struct attempt_limit_of_nothing {
+  using role = roles::attempt_limit;
+  [[nodiscard]] duration of() const { return 1s; }
+};
+static_assert(!anew::AttemptLimit<attempt_limit_without_role> && !anew::AttemptLimit<attempt_limit_in_milliseconds>);
+static_assert(!anew::AttemptLimit<attempt_limit_not_const> && !anew::AttemptLimit<attempt_limit_of_nothing>);
+static_assert(!anew::AttemptLimit<support::least_deadline> && !anew::Composable<attempt_limit_of_nothing>);
 
 // Observer
 

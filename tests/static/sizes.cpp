@@ -6,6 +6,8 @@
 #include <type_traits>
 
 #include "anew/anew.hpp"
+#include "anew/limit/attempt_timeout.hpp"
+#include "anew/limit/attempt_timeout_share.hpp"
 
 #include "archetypes.hpp"
 
@@ -36,7 +38,7 @@ static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s})) == 16);
 static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s, anew::factor{3, 2}})) == 24);
 static_assert(sizeof(decltype(anew::max_attempts{3})) == 4);
 static_assert(sizeof(decltype(anew::server_hint{anew::long_hint::stop, 1s})) == 16);
-static_assert(sizeof(decltype(anew::deadline{1s})) <= 24);
+static_assert(sizeof(decltype(anew::deadline{1s})) <= 24 && sizeof(decltype(anew::attempt_timeout{1s})) == 8);
 static_assert(sizeof(anew::token_bucket<>) == 4 && sizeof(decltype(anew::token_bucket{5})) == 28);
 
 template <class Strategy>
@@ -48,13 +50,16 @@ static_assert(is_one_byte<anew::strategy<anew::constant_backoff<5ms>, anew::deco
                                          anew::deadline<10s, anew::at_deadline::clamp, 1s>>>);
 static_assert(is_one_byte<anew::strategy<support::least_backoff, support::least_jitter, support::least_quota,
                                          support::least_classifier, support::least_max_attempts, support::least_hint,
-                                         support::least_deadline, support::least_observer, support::least_clock,
-                                         support::least_random_source>>);
+                                         support::least_deadline, support::least_attempt_limit, support::least_observer,
+                                         support::least_clock, support::least_random_source>>);
 // Two empty members of one type may not share an address: equal numbers in different policies are different types.
 static_assert(is_one_byte<anew::strategy<anew::constant_backoff<20s>, anew::server_hint<anew::long_hint::stop, 20s>,
                                          anew::deadline<20s>, anew::unbounded>>);
 static_assert(is_one_byte<anew::strategy<anew::exponential_backoff<20s, 20s>, anew::unbounded, anew::deadline<20s>,
                                          anew::server_hint<anew::long_hint::clamp, 20s>>>);
+static_assert(is_one_byte<anew::strategy<anew::constant_backoff<20s>, anew::attempt_timeout<20s>, anew::deadline<20s>,
+                                         anew::unbounded>>);
+static_assert(is_one_byte<anew::strategy<anew::attempt_timeout_share<1>, anew::deadline<20s>, anew::max_attempts<1>>>);
 static_assert(is_one_byte<anew::strategy<anew::constant_backoff<0s>, anew::deadline<20s>, anew::max_attempts<20>,
                                          anew::server_hint<anew::long_hint::clamp, 0s>>>);
 
@@ -70,6 +75,7 @@ static_assert(sizeof(token<anew::token_bucket<>>) == 24);
 static_assert(sizeof(token<anew::token_bucket<>, anew::decorrelated_jitter>) == 32);
 static_assert(sizeof(token<anew::token_bucket<>, anew::deadline<1s>, anew::unbounded>) == 32);
 static_assert(sizeof(token<anew::deadline<1s>, anew::unbounded>) == 24);
+static_assert(sizeof(token<anew::attempt_timeout<1s>>) == 16);  // a limit is of the attempt, not of the call
 
 static_assert(std::is_nothrow_move_constructible_v<token<anew::token_bucket<>>>);
 static_assert(std::is_nothrow_move_assignable_v<token<anew::token_bucket<>>>);

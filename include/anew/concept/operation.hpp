@@ -47,12 +47,12 @@ struct declared_operation {
   using declared = Op;
   Op operation;
 
-  constexpr auto operator()(attempt& a) -> result_of<Op>
+  constexpr decltype(auto) operator()(attempt& a)
     requires TakesAttempt<Op>
   {
     return operation(a);
   }
-  constexpr auto operator()() -> result_of<Op>
+  constexpr decltype(auto) operator()()
     requires(!TakesAttempt<Op>)
   {
     return operation();

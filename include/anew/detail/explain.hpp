@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/concept/attempt_limit.hpp"
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/clock.hpp"
@@ -21,6 +22,7 @@
 #include "anew/concept/random_source.hpp"
 #include "anew/concept/reset.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/detail/slots.hpp"
 #include "anew/roles.hpp"
 
 /// What is wrong with a composition, in one sentence, before anything is computed from it: what was written, what it
@@ -64,6 +66,8 @@ template <>
 inline constexpr unsigned bit_of<roles::history> = 1U << 13U;
 template <>
 inline constexpr unsigned bit_of<roles::pacer> = 1U << 14U;
+template <>
+inline constexpr unsigned bit_of<roles::attempt_limit> = 1U << 15U;
 
 template <class P>
 inline constexpr bool is_known_role = bit_of<typename P::role> != 0;
@@ -84,6 +88,8 @@ template <class P>
 inline constexpr bool models_its_role<P, roles::hint> = Hint<P>;
 template <class P>
 inline constexpr bool models_its_role<P, roles::deadline> = is_absent<P> || Deadline<P>;
+template <class P>
+inline constexpr bool models_its_role<P, roles::attempt_limit> = is_absent<P> || AttemptLimit<P>;
 template <class P>
 inline constexpr bool models_its_role<P, roles::gate> = is_absent<P> || Gate<P>;
 template <class P>
@@ -178,8 +184,8 @@ consteval bool explain_policy() {
     static_assert(
         is_known_role<P>,
         "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; this one is not. "
-        "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, gate, pacer, reset, nesting, "
-        "observer, history, clock or random_source?");
+        "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, attempt_limit, gate, pacer, "
+        "reset, nesting, observer, history, clock or random_source?");
     return false;
   } else if constexpr (!models_its_role<P>) {
     using r = typename P::role;
@@ -217,6 +223,10 @@ consteval bool explain_policy() {
                     "anew::strategy<Policies...> requires of a Deadline policy what this one lacks in part: "
                     "'anew::duration total() const', 'std::optional<anew::duration> fit(anew::duration delay, "
                     "anew::duration remaining) const'");
+    } else if constexpr (std::is_same_v<r, roles::attempt_limit>) {
+      static_assert(AttemptLimit<P>,
+                    "anew::strategy<Policies...> requires of an AttemptLimit policy what this one lacks: "
+                    "'anew::duration of(anew::duration remaining) const'");
     } else if constexpr (std::is_same_v<r, roles::gate>) {
       static_assert(Gate<P>,
                     "anew::strategy<Policies...> requires of a Gate policy what this one lacks in part: 'pass_type', "
@@ -297,6 +307,27 @@ struct a_deadline_comes_with_a_limit_of_attempts {
   static constexpr bool value = (played & bit_of<roles::deadline>) == 0 || (played & bit_of<roles::max_attempts>) != 0;
 };
 
+template <class Limit, class Deadline>
+struct a_part_of_a_deadline_comes_with_one {
+  static constexpr bool value = !NeedsDeadline<Limit> || !is_absent<Deadline>;
+};
+
+/// Both as they will be: of these policies, or of a strategy that they go into.
+template <class Fallback, class FallbackDeadline, class... Ps>
+using part_of_a_deadline = a_part_of_a_deadline_comes_with_one<pick_t<roles::attempt_limit, Fallback, Ps...>,
+                                                               pick_t<roles::deadline, FallbackDeadline, Ps...>>;
+template <class... Ps>
+using part_of_own_deadline = part_of_a_deadline<absent<roles::attempt_limit>, absent<roles::deadline>, Ps...>;
+
+template <class Limit, class Deadline>
+consteval bool explain_part(a_part_of_a_deadline_comes_with_one<Limit, Deadline> /*pair*/) {
+  static_assert(
+      a_part_of_a_deadline_comes_with_one<Limit, Deadline>::value,
+      "anew::strategy<Policies...> requires a deadline beside an attempt limit that is a part of one, as "
+      "attempt_timeout_share is. Did you forget anew::deadline<Total>, or mean anew::attempt_timeout<Limit>?");
+  return a_part_of_a_deadline_comes_with_one<Limit, Deadline>::value;
+}
+
 /// True when these policies may replace others together; otherwise says why not, unless one of them is no policy.
 template <class... Ps>
 consteval bool explain_replacement() {
@@ -317,6 +348,8 @@ consteval bool explain_composition() {
     return false;
   } else if constexpr (!no_role_is_played_twice<Ps...>::value) {
     return detail::explain_replacement<Ps...>();
+  } else if constexpr (!part_of_own_deadline<Ps...>::value) {
+    return detail::explain_part(part_of_own_deadline<Ps...>{});
   } else {
     static_assert(
         a_deadline_comes_with_a_limit_of_attempts<Ps...>::value,
@@ -332,23 +365,11 @@ consteval bool is_composable() {
   if constexpr (!(SoundPolicy<Ps> && ...)) {
     return false;
   } else {
-    return no_role_is_played_twice<Ps...>::value && a_deadline_comes_with_a_limit_of_attempts<Ps...>::value;
+    if constexpr (no_role_is_played_twice<Ps...>::value) {
+      return part_of_own_deadline<Ps...>::value && a_deadline_comes_with_a_limit_of_attempts<Ps...>::value;
+    }
+    return false;
   }
-}
-
-/// A policy that `compose()` was given: it must be able to move or copy it to its place.
-template <class P>
-struct can_be_taken {
-  static constexpr bool value = std::is_constructible_v<std::remove_cvref_t<P>, P>;
-};
-
-template <class P>
-consteval bool explain_given() {
-  static_assert(
-      can_be_taken<P>::value,
-      "anew::compose(policies...) requires policies that it can take over; this one is not copied, because two "
-      "copies of a quota would be two budgets. Did you mean std::move(policy), or to make it in the call?");
-  return can_be_taken<P>::value;
 }
 
 /// What a composition that was explained to be wrong becomes: a RetryStrategy that does nothing, so that the

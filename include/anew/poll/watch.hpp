@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "anew/basic_strategy.hpp"
+#include "anew/concept/attempt_limit.hpp"
 #include "anew/concept/gate.hpp"
 #include "anew/concept/pacer.hpp"
 #include "anew/concept/quota.hpp"
@@ -168,6 +169,7 @@ class polling_view {
  public:
   using token_type = typename S::token_type;
   static constexpr bool has_deadline = HasDeadline<S>;
+  static constexpr bool has_attempt_limit = HasAttemptLimit<S>;
   static constexpr bool has_admission = HasAdmission<S>;
   static constexpr bool has_gate = HasGate<S>;
   static constexpr bool has_pacer = HasPacer<S>;
@@ -185,6 +187,11 @@ class polling_view {
     requires HasAdmission<S>
   {
     return of_->admit(token, now);
+  }
+  [[nodiscard]] decltype(auto) attempt_limit() const
+    requires HasAttemptLimit<S>
+  {
+    return of_->attempt_limit();
   }
   [[nodiscard]] decltype(auto) observer() const
     requires HasObserver<S>

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "anew/concept/attempt_limit.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/deadline.hpp"
 #include "anew/concept/gate.hpp"
@@ -98,6 +99,11 @@ struct least_gate {
   void on_success(int /*pass*/, time_point /*now*/) const {}
   void on_failure(int /*pass*/, failure const& /*f*/, time_point /*now*/) const {}
   void release(int /*pass*/) const {}
+};
+
+struct least_attempt_limit {
+  using role = roles::attempt_limit;
+  [[nodiscard]] duration of(duration remaining) const { return remaining - remaining / 2; }
 };
 
 struct least_pacer {

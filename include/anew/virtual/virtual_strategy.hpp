@@ -87,7 +87,8 @@ struct strategy_of_policies<true, Ps...> {
 ///
 /// It owns the strategy, and is made as that is: of nothing, of the strategy, or of policies. Exceptions are classified by
 /// its own classifier. A composed deadline, gate, pacer, clock, observer and nesting guard work as before where
-/// `anew::retry()` drives it; a history does not: its type is the call's.
+/// `anew::retry()` drives it; a history does not: its type is the call's. Nor does an attempt limit: the interface has no
+/// word for it, and attempts are told what remains of the deadline alone. `retry(s.strategy(), ...)` tells them.
 ///
 ///     std::unique_ptr<anew::retry_strategy> s = std::make_unique<anew::virtual_strategy<anew::strategy<>>>();
 ///

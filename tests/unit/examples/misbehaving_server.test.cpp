@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -410,6 +411,73 @@ TEST(misbehaving_server, lets_in_so_many_a_second) {
   EXPECT_EQ(get(server, "/").status, 201U);
   EXPECT_THROW(server.limit("/", 0, step::status(429)), std::invalid_argument);
   EXPECT_THROW(server.limit("/", 1, step::status(429), 0.5), std::invalid_argument);
+}
+
+TEST(misbehaving_server, gives_a_share_of_the_requests_another_step) {
+  misbehaving_server server;
+  server.script("/", {step::status(201), step::status(202)});
+  server.sometimes("/", 0.25, step::status(503), 7);
+  server.sometimes("/", 0.5, step::status(429), 7);
+  auto const play = [](misbehaving_server const& at) {
+    client one{at};
+    EXPECT_FALSE(one.connect());
+    std::vector<unsigned> statuses;
+    for (int i = 0; i != 400; ++i) statuses.push_back(one.get("/").status);
+    return statuses;
+  };
+  auto const statuses = play(server);
+  auto const count = [&](unsigned status) { return std::count(statuses.begin(), statuses.end(), status); };
+  EXPECT_EQ(count(201), 1);  // those that got another step took none of the script
+  EXPECT_NEAR(static_cast<double>(count(202)), 99, 35);
+  EXPECT_NEAR(static_cast<double>(count(503)), 100, 35);
+  EXPECT_NEAR(static_cast<double>(count(429)), 200, 40);
+  EXPECT_EQ(get(server, "/other").status, 200U);
+
+  misbehaving_server same;
+  same.script("/", {step::status(201), step::status(202)});
+  same.sometimes("/", 0.25, step::status(503), 7);
+  same.sometimes("/", 0.5, step::status(429), 7);
+  EXPECT_EQ(play(same), statuses);
+
+  EXPECT_THROW(server.sometimes("/", 0.5, step::status(500)), std::invalid_argument);
+  EXPECT_THROW(server.sometimes("/new", -0.1, step::status(500)), std::invalid_argument);
+}
+
+TEST(misbehaving_server, answers_after_what_is_drawn) {
+  misbehaving_server server;
+  server.answer_after("/", 20ms, 40ms);
+  auto const begin = steady_clock::now();
+  EXPECT_EQ(get(server, "/").status, 200U);
+  EXPECT_GE(steady_clock::now() - begin, 20ms);
+  server.sometimes("/", 1, step::delay(20ms));
+  auto const again = steady_clock::now();
+  EXPECT_EQ(get(server, "/").status, 200U);
+  EXPECT_GE(steady_clock::now() - again, 40ms);
+  EXPECT_THROW(server.answer_after("/", 2ms, 1ms), std::invalid_argument);
+  EXPECT_THROW(server.answer_after("/", -1ms, 1ms), std::invalid_argument);
+
+  server.answer_after("/", longer_than_any_test, std::chrono::nanoseconds::max());  // its end does not wait for it
+  client waiting{server};
+  EXPECT_FALSE(waiting.connect());
+  EXPECT_FALSE(waiting.send("/"));
+  EXPECT_TRUE(server.wait_for_requests(3));
+}
+
+TEST(misbehaving_server, counts_what_it_does_not_remember) {
+  misbehaving_server server;
+  EXPECT_EQ(get(server, "/a").status, 200U);
+  server.remember(false);
+  EXPECT_EQ(get(server, "/a").status, 200U);
+  EXPECT_EQ(get(server, "/b").status, 200U);
+  server.remember(true);
+  EXPECT_EQ(get(server, "/c").status, 200U);
+  EXPECT_EQ(server.request_count(), 4U);
+  EXPECT_EQ(server.request_count("/a"), 2U);
+  EXPECT_EQ(server.request_count("/b"), 1U);
+  EXPECT_EQ(server.request_count("/d"), 0U);
+  ASSERT_EQ(server.requests().size(), 2U);
+  EXPECT_EQ(server.requests()[1].path, "/c");
+  EXPECT_TRUE(server.wait_for_requests(4, 0s));
 }
 
 TEST(misbehaving_server, refuses_connections_while_it_is_down) {

@@ -3,6 +3,7 @@
 #define ANEW_TESTING_LAWS_BACKOFF_HPP
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

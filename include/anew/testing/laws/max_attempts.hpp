@@ -2,6 +2,7 @@
 #ifndef ANEW_TESTING_LAWS_MAX_ATTEMPTS_HPP
 #define ANEW_TESTING_LAWS_MAX_ATTEMPTS_HPP
 
+#include <cstddef>
 #include <cstdint>
 
 #include <gtest/gtest.h>

@@ -34,7 +34,7 @@ class retry_call {
   /// must end.
   void make_attempt(std::uint32_t number, time_point deadline = time_point::max(), time_point now = {}) {
     anew::detail::stop_view const stop = stop_.view();
-    run(attempt::parts{number, deadline, now, previous_, stop});
+    run(attempt::parts{.number = number, .deadline = deadline, .began = now, .previous = previous_, .stop = stop});
     attempts_ = number;
   }
 

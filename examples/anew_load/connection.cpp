@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <string_view>
+
+#include <boost/asio/error.hpp>
+
+#include "anew/ext/amz_retry_after.hpp"
+#include "anew/ext/retry_after.hpp"
+
+#include "connection.hpp"
+
+namespace anew_load {
+
+reply reply_of(connection::parser_type const& parser) {
+  auto const& head = parser.get();
+  reply got;
+  got.what = trouble::none;
+  got.sent = true;
+  got.status = static_cast<std::uint16_t>(head.result_int());
+  if (got.status < 400) return got;
+  auto const value = [&head](auto field) {
+    auto const found = head.find(field);
+    if (found == head.end()) return std::string_view{};
+    return std::string_view{found->value().data(), found->value().size()};
+  };
+  if (auto const text = value(http::field::retry_after); !text.empty()) {
+    got.retry_after = anew::parse_retry_after(text, std::chrono::system_clock::now());
+  }
+  if (auto const text = value("x-amz-retry-after"); !text.empty()) {
+    got.amz_retry_after = anew::parse_amz_retry_after(text);
+  }
+  return got;
+}
+
+reply reply_of(error_code error, bool sent, bool is_cancelled, connection const& on) {
+  reply got;
+  got.sent = sent;
+  if (is_cancelled) {
+    got.what = trouble::stopped;
+  } else if (on.is_too_slow()) {
+    got.what = trouble::too_slow;
+  } else if (!sent) {
+    got.what = trouble::no_connection;
+  } else if (error == http::error::partial_message) {
+    got.what = trouble::cut;
+  } else if (error == http::error::end_of_stream || error.category() == net::error::get_system_category() ||
+             error == net::error::eof) {
+    got.what = on.has_answered() ? trouble::cut : trouble::lost;
+  } else {
+    got.what = trouble::nonsense;
+  }
+  return got;
+}
+
+}  // namespace anew_load

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_LOAD_CONNECTION_HPP
+#define ANEW_LOAD_CONNECTION_HPP
+
+// One request and its answer over connections that are kept: an operation of Asio as any other.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/compose.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/coroutine.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/buffers_cat.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/optional/optional.hpp>
+
+#include "anew/attempt.hpp"
+
+#include "reply.hpp"
+#include "target.hpp"
+
+namespace anew_load {
+
+namespace net = boost::asio;
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+/// A body that is received and not kept.
+struct dropped_body {
+  struct value_type {};
+  struct reader {
+    template <bool IsRequest, class Fields>
+    reader(http::header<IsRequest, Fields>& /*head*/, value_type& /*body*/) {}
+    static void init(boost::optional<std::uint64_t> const& /*length*/, error_code& error) { error = {}; }
+    template <class Buffers>
+    static std::size_t put(Buffers const& buffers, error_code& error) {
+      error = {};
+      return boost::beast::buffer_bytes(buffers);
+    }
+    static void finish(error_code& error) { error = {}; }
+  };
+};
+
+/// A connection, and what one answer at a time needs. It is kept alive by those that wait for it.
+class connection : public std::enable_shared_from_this<connection> {
+ public:
+  using socket_type = net::basic_stream_socket<net::ip::tcp, net::io_context::executor_type>;
+  using timer_type = net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>,
+                                               net::io_context::executor_type>;
+  using parser_type = http::response_parser<dropped_body>;
+
+  connection(net::io_context& io, std::uint64_t& count) : socket_{io}, timer_{io}, made_{&count} {}
+
+  [[nodiscard]] socket_type& socket() noexcept { return socket_; }
+  [[nodiscard]] boost::beast::flat_buffer& buffer() noexcept { return buffer_; }
+  [[nodiscard]] parser_type& parser() noexcept { return *parser_; }
+  [[nodiscard]] bool has_answered() const noexcept { return parser_ && parser_->is_header_done(); }
+  [[nodiscard]] bool is_too_slow() const noexcept { return too_slow_; }
+
+  /// From now until done() it may take so long.
+  void begin(anew::duration limit, bool is_head) {
+    parser_.emplace();
+    parser_->body_limit(boost::none);
+    parser_->skip(is_head);
+    too_slow_ = false;
+    if (limit == anew::duration::max()) return;
+    timer_.expires_after(limit);
+    timer_.async_wait([self = shared_from_this(), serial = ++serial_](error_code error) {
+      if (error || serial != self->serial_) return;
+      self->too_slow_ = true;
+      self->socket_.cancel(error);
+    });
+  }
+  void connected() {
+    ++*made_;
+    error_code ignored;
+    socket_.set_option(net::ip::tcp::no_delay{true}, ignored);
+  }
+  void done() {
+    ++serial_;
+    timer_.cancel();
+  }
+
+ private:
+  socket_type socket_;
+  timer_type timer_;
+  boost::beast::flat_buffer buffer_;
+  boost::optional<parser_type> parser_;
+  std::uint64_t serial_ = 0;
+  bool too_slow_ = false;
+  std::uint64_t* made_;
+};
+
+/// The connections of one thread. One that is free is used again, the one that was used last first.
+class connections {
+ public:
+  connections(net::io_context& io, target const& to) : io_{&io}, to_{&to} {}
+
+  /// One that must be fresh takes the place of the one that was used last, which is most likely the one that failed.
+  [[nodiscard]] std::shared_ptr<connection> take(anew::connection_hint hint) {
+    ++attempts_;
+    std::shared_ptr<connection> taken;
+    if (!free_.empty()) {
+      taken = std::move(free_.back());
+      free_.pop_back();
+    }
+    if (!taken || hint == anew::connection_hint::fresh) taken = std::make_shared<connection>(*io_, made_);
+    return taken;
+  }
+  void give_back(std::shared_ptr<connection> one) { free_.push_back(std::move(one)); }
+
+  [[nodiscard]] target const& to() const noexcept { return *to_; }
+  [[nodiscard]] net::io_context& io() const noexcept { return *io_; }
+  [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
+  /// Attempts that began, and those of them that came as far as sending their request.
+  [[nodiscard]] std::uint64_t attempts() const noexcept { return attempts_; }
+  [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
+  void count_request() noexcept { ++requests_; }
+
+ private:
+  net::io_context* io_;
+  target const* to_;
+  std::vector<std::shared_ptr<connection>> free_;
+  std::uint64_t made_ = 0;
+  std::uint64_t attempts_ = 0;
+  std::uint64_t requests_ = 0;
+};
+
+/// What is left of an answer once its body is dropped.
+[[nodiscard]] reply reply_of(connection::parser_type const& parser);
+/// What an error means, after which nothing more is heard of the request.
+[[nodiscard]] reply reply_of(error_code error, bool sent, bool is_cancelled, connection const& on);
+
+/// A request beside others of the same call. Whoever asks counts how many are under way.
+struct beside {
+  std::uint32_t* under_way = nullptr;
+  bool is_second = false;
+};
+
+namespace detail {
+
+/// Connects if need be, sends the request, reads the answer.
+class fetch : net::coroutine {
+ public:
+  fetch(connections& from, anew::connection_hint hint, anew::duration limit, beside others)
+      : from_{&from}, hint_{hint}, limit_{limit}, others_{others} {
+    if (others_.under_way != nullptr) ++*others_.under_way;
+  }
+
+  template <class Self>
+  void operator()(Self& self, error_code error, net::ip::tcp::endpoint const& /*connected*/) {
+    (*this)(self, error);
+  }
+
+#include <boost/asio/yield.hpp>
+  template <class Self>
+  void operator()(Self& self, error_code error = {}, std::size_t bytes = 0) {
+    reenter(this) {
+      on_ = from_->take(hint_);
+      on_->begin(limit_, from_->to().is_head);
+      if (!on_->socket().is_open()) {
+        yield net::async_connect(on_->socket(), from_->to().endpoints, std::move(self));
+        if (is_over(self, error)) return fail(self, error, false);
+        on_->connected();
+      }
+      from_->count_request();
+      yield net::async_write(on_->socket(), net::buffer(from_->to().request), std::move(self));
+      if (is_over(self, error)) return fail(self, error, bytes != 0);
+      yield http::async_read(on_->socket(), on_->buffer(), on_->parser(), std::move(self));
+      if (is_over(self, error)) return fail(self, error, true);
+      on_->done();
+      auto const got = reply_of(on_->parser());
+      if (on_->parser().keep_alive()) from_->give_back(std::move(on_));
+      complete(self, got);
+    }
+  }
+#include <boost/asio/unyield.hpp>
+
+ private:
+  // A time limit or a cancellation may come when what was under way has just succeeded.
+  template <class Self>
+  bool is_over(Self& self, error_code error) const {
+    return error || on_->is_too_slow() || !!self.get_cancellation_state().cancelled();
+  }
+  template <class Self>
+  void fail(Self& self, error_code error, bool sent) {
+    auto const got = reply_of(error, sent, !!self.get_cancellation_state().cancelled(), *on_);
+    on_->done();
+    complete(self, got);
+  }
+  template <class Self>
+  void complete(Self& self, reply got) {
+    on_.reset();
+    got.is_second = others_.is_second;
+    if (others_.under_way != nullptr) --*others_.under_way;
+    self.complete(got);
+  }
+
+  connections* from_;
+  anew::connection_hint hint_;
+  anew::duration limit_;
+  beside others_;
+  std::shared_ptr<connection> on_;
+};
+
+}  // namespace detail
+
+/// One attempt, of at most `limit`, over a connection of `from`. The signature is void(reply).
+template <class Token>
+auto async_fetch(connections& from, anew::connection_hint hint, anew::duration limit, Token&& token,
+                 beside others = {}) {
+  return net::async_compose<Token, void(reply)>(detail::fetch{from, hint, limit, others}, token, from.io());
+}
+
+}  // namespace anew_load
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_LOAD_LOAD_HPP
+#define ANEW_LOAD_LOAD_HPP
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "client.hpp"
+#include "options.hpp"
+#include "worker.hpp"
+
+namespace anew_load {
+
+/// One run, when it is over.
+struct load_report {
+  std::string strategy;
+  std::string url;
+  measured of;
+  anew::duration took{};
+  endings::counts gave_up{};
+  bool hedges = false;
+  anew_get::quota_state quota;
+  struct at_server {
+    std::uint64_t requests = 0;
+    std::uint64_t connections = 0;
+  };
+  std::optional<at_server> server;
+  bool interrupted = false;
+
+  [[nodiscard]] double calls_per_second() const;
+  /// What a call costs here, without the server.
+  [[nodiscard]] double processor_us_per_call() const;
+  /// Attempts that were not the first of their call.
+  [[nodiscard]] std::uint64_t extra() const;
+  [[nodiscard]] std::uint64_t retries() const;
+  [[nodiscard]] double extra_percent() const;
+};
+
+/// How far a run is.
+struct progress {
+  anew::duration since_start{};
+  anew::duration of_time{};  // since the line before
+  worker::recent recent;
+};
+
+/// Calls as the settings say, until that is done or a stop is requested. `show` is called now and then, in this thread.
+/// Throws std::runtime_error when it cannot begin.
+[[nodiscard]] load_report run_load(settings const& s, std::stop_token const& stop,
+                                   std::function<void(progress const&)> const& show);
+
+}  // namespace anew_load
+
+#endif

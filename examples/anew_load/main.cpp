@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+// anew-load: calls a URL again and again from an event loop, with a retry strategy, and says how long calls took.
+
+#include <unistd.h>
+
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <variant>
+
+#include "load.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "signals.hpp"
+
+namespace anew_load {
+
+namespace {
+
+int run(settings const& s) {
+  anew_get::signal_watch const signals;
+  std::function<void(progress const&)> show;
+  bool const shows = !s.quiet && !s.json && ::isatty(STDERR_FILENO) == 1;
+  if (shows) {
+    show = [colours = anew_get::paint_for(STDERR_FILENO)](progress const& far) {
+      print_progress(far, std::cerr, colours);
+    };
+  }
+  auto const report = run_load(s, signals.token(), show);
+  if (shows) clear_progress(std::cerr);
+  if (s.json) {
+    print_json(report, s, std::cout);
+  } else {
+    print_table(report, s, std::cout, anew_get::paint_for(STDOUT_FILENO));
+  }
+  std::cout << std::flush;
+  if (!std::cout) {
+    std::cerr << "anew-load: cannot write to standard output\n";
+    return exit_code::nothing_answered;
+  }
+  if (signals.caught() != 0) return exit_code::signalled + signals.caught();
+  return report.of.good != 0 ? exit_code::measured : exit_code::nothing_answered;
+}
+
+}  // namespace
+
+}  // namespace anew_load
+
+int main(int argc, char** argv) {
+  try {
+    auto const parsed = anew_load::parse_options({argv + 1, argv + argc}, std::cout, std::cerr);
+    if (auto const* const code = std::get_if<int>(&parsed)) return *code;
+    return anew_load::run(std::get<anew_load::settings>(parsed));
+  } catch (std::exception const& e) {
+    std::cerr << "anew-load: " << e.what() << '\n';
+    return anew_load::exit_code::nothing_answered;
+  }
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <charconv>
+#include <ostream>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "anew/config/error.hpp"
+#include "anew/version.hpp"
+
+#include "named.hpp"
+#include "options.hpp"
+#include "strategy_text.hpp"
+#include "text.hpp"
+
+namespace anew_load {
+
+namespace {
+
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct strategy_error {
+  anew_get::strategy_fault fault;
+  std::string text;
+};
+
+[[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why) {
+  throw usage_error{option + " '" + value + "': " + why};
+}
+
+template <class Number>
+std::optional<Number> read_number(std::string_view text) {
+  Number number{};
+  auto const* const end = text.data() + text.size();
+  auto const [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return number;
+}
+
+template <class Number>
+auto whole(Number least, Number most) {
+  return [=](std::string const& option, std::string const& text) {
+    auto const read = read_number<Number>(text);
+    if (!read || *read < least || *read > most) {
+      refuse(option, text, "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    return *read;
+  };
+}
+
+anew::duration duration_of(std::string const& option, std::string const& text) {
+  auto const read = anew_get::read_duration(text);
+  if (!read) refuse(option, text, "must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
+  return *read;
+}
+
+anew::duration above_zero(std::string const& option, std::string const& text) {
+  auto const read = duration_of(option, text);
+  if (read == anew::duration::zero()) refuse(option, text, "must be above zero");
+  return read;
+}
+
+double rate_of(std::string const& option, std::string const& text) {
+  auto const read = anew_get::read_decimal(text);
+  auto const rate = read ? static_cast<double>(read->digits) / static_cast<double>(read->scale) : 0;
+  if (rate < 0.001 || rate > 1e6) refuse(option, text, "must be a number from 0.001 to 1000000, such as 500");
+  return rate;
+}
+
+/// "1%": 0.01.
+double share_of(std::string const& option, std::string const& all, std::string_view text) {
+  auto const read = text.ends_with('%') ? anew_get::read_decimal(text.substr(0, text.size() - 1)) : std::nullopt;
+  auto const percent = read ? static_cast<double>(read->digits) / static_cast<double>(read->scale) : -1;
+  if (percent < 0 || percent > 100) refuse(option, all, "must begin with a share of the requests, such as 1%");
+  return percent / 100;
+}
+
+server_settings::slow slow_of(std::string const& option, std::string const& text) {
+  auto const colon = text.find(':');
+  if (colon == std::string::npos) refuse(option, text, "must be a share and a time, such as 1%:500ms");
+  auto const by = anew_get::read_duration(text.substr(colon + 1));
+  if (!by) refuse(option, text, "must end with a duration, such as 1%:500ms");
+  return {share_of(option, text, std::string_view{text}.substr(0, colon)), *by};
+}
+
+server_settings::failing failing_of(std::string const& option, std::string const& text) {
+  auto const colon = std::min(text.find(':'), text.size());
+  server_settings::failing made{share_of(option, text, std::string_view{text}.substr(0, colon)), 503};
+  if (colon == text.size()) return made;
+  auto const status = read_number<int>(std::string_view{text}.substr(colon + 1));
+  if (!status || *status < 400 || *status > 599) refuse(option, text, "must end with a status from 400 to 599");
+  made.status = *status;
+  return made;
+}
+
+std::pair<anew::duration, anew::duration> range_of(std::string const& option, std::string const& text) {
+  auto const dots = text.find("..");
+  if (dots == std::string::npos) {
+    auto const one = duration_of(option, text);
+    return {one, one};
+  }
+  auto const least = anew_get::read_duration(text.substr(0, dots));
+  auto const most = anew_get::read_duration(text.substr(dots + 2));
+  if (!least || !most || *most < *least) refuse(option, text, "must be a duration, or two: 2ms..8ms");
+  return {*least, *most};
+}
+
+hedge_choice hedge_of(std::string const& option, std::string const& text) {
+  if (text == "off") return {};
+  if (text.starts_with('p')) {
+    auto const percent = read_number<unsigned>(std::string_view{text}.substr(1));
+    if (percent && *percent >= 1 && *percent <= 99) return at_quantile{*percent};
+  } else if (auto const delay = anew_get::read_duration(text)) {
+    return after_delay{*delay};
+  }
+  refuse(option, text, "must be a duration such as 10ms, a quantile from p1 to p99, or off");
+}
+
+std::string method_of(std::string const& option, std::string const& text) {
+  bool const fits = !text.empty() && std::all_of(text.begin(), text.end(),
+                                                 [](char c) { return (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; });
+  if (!fits) refuse(option, text, "must be a method in capital letters: GET, HEAD, PUT, DELETE, OPTIONS, POST, PATCH");
+  return text;
+}
+
+std::string header_of(std::string const& option, std::string const& text) {
+  auto const colon = text.find(':');
+  if (colon == std::string::npos || colon == 0 || text.find_first_of("\r\n") != std::string::npos) {
+    refuse(option, text, "must be one line 'Name: value'");
+  }
+  return text;
+}
+
+constexpr std::string_view footer = R"(Durations: 250ms, 2s, 1.5s, 100us, 1m.
+
+A strategy is a text or a name, as anew-get reads it; without --strategy it is what anew-get does
+by itself. The retries of all calls share its quota.
+
+Without --rate each of the --calls begins its next call when one ends. With --rate calls arrive
+evenly, and how long one took counts from when it should have arrived: what waits because all of
+--calls are taken counts too.
+
+Exit codes:
+    0  something was answered
+    1  nothing was answered, or the load could not begin
+    2  bad usage, bad URL
+  130  interrupted by SIGINT (143: by SIGTERM), after the table of what was measured
+
+Examples:
+  anew-load --calls 50 --for 10s http://127.0.0.1:8080/
+  anew-load --inside --failing 10%:503 --strategy aws-standard
+  anew-load --inside --answer-after 2ms..8ms --slow 1%:500ms --hedge p95 --for 20s)";
+
+class command_line {
+ public:
+  command_line()
+      : app_{"Calls a URL again and again from one event loop, with a retry strategy, and says how long calls took.",
+             "anew-load"} {
+    auto& s = settings_;
+    app_.set_help_flag("-h,--help", "print this and exit");
+    app_.set_version_flag("--version", "anew-load " ANEW_VERSION_STRING, "print the version and exit");
+    app_.get_formatter()->column_width(32);
+    app_.footer(std::string{footer});
+    app_.add_option("URL", s.url, "what to call: http://...")->type_name("");
+
+    group("Load");
+    value("--calls", s.calls, whole<std::uint32_t>(1, 100'000), "N", "calls at once (10)");
+    value("--threads", s.threads, whole<std::uint32_t>(1, 256), "N", "event loops, among which they are dealt out (1)");
+    value("--for,--duration", s.load_for, above_zero, "DUR", "for so long (5s)");
+    value("--requests", s.requests, whole<std::uint64_t>(1, 1'000'000'000'000), "N", "this many calls, then the end");
+    value("--rate", s.rate, rate_of, "N", "calls that arrive in a second (as many as are answered)");
+    value("--warm-up", s.warm_up, duration_of, "DUR", "first so long without measuring (0s)");
+
+    group("Strategy");
+    value(
+        "--strategy", s.strategy, [](auto const& /*option*/, auto const& text) { return text; }, "TEXT",
+        "a text or a name, as anew-get reads it");
+    flag("--no-retry", s.no_retry, "the client alone: no part of anew in a call");
+    value("--hedge", s.hedge, hedge_of, "DUR|pN|off", "send a second request after so long, or at that quantile (off)");
+    value("--attempt-timeout", s.attempt_timeout, above_zero, "DUR", "for each attempt (none)");
+    value("--deadline", s.deadline, above_zero, "DUR", "for each call, attempts and waits together (none)");
+
+    group("Request");
+    value("-X,--method", s.request.method, method_of, "METHOD", "(GET; POST with --data)");
+    value(
+        "-d,--data", s.request.data, [](auto const& /*option*/, auto const& text) { return text; }, "DATA",
+        "the request's body");
+    app_.add_option_function<std::vector<std::string>>(
+            "-H,--header",
+            [&s](std::vector<std::string> const& lines) {
+              for (auto const& line : lines) s.request.headers.push_back(header_of("--header", line));
+            },
+            "'Name: value'; may be given more than once")
+        ->type_name("LINE")
+        ->allow_extra_args(false)
+        ->group(group_);
+    flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
+
+    group("A server inside");
+    flag("--inside", s.inside, "in the place of a URL: a server inside this program");
+    value("--slow", s.server.slow_share, slow_of, "SHARE:DUR",
+          "that share of the answers comes later by that: 1%:500ms");
+    value("--failing", s.server.failing_share, failing_of, "SHARE[:STATUS]", "that share fails: 10%:503");
+    value("--answer-after", range_, range_of, "DUR[..DUR]", "an answer takes so long, drawn evenly (0s)");
+    value("--limited", s.server.limited, whole<std::uint32_t>(1, 1'000'000), "N", "429 beyond N requests a second");
+    value("--seed", s.server.seed, whole<std::uint64_t>(0, 18'446'744'073'709'551'615U), "N", "which ones (1)");
+
+    group("Output");
+    flag("--json", s.json, "the table as one line of JSON");
+    flag("-q,--quiet", s.quiet, "no line of progress");
+  }
+
+  settings parse(std::vector<std::string> const& arguments) {
+    std::vector<char const*> argv{"anew-load"};
+    for (auto const& argument : arguments) argv.push_back(argument.c_str());
+    app_.parse(static_cast<int>(argv.size()), argv.data());
+    std::tie(settings_.server.least, settings_.server.most) = range_;
+    check();
+    return settings_;
+  }
+
+  CLI::App& app() { return app_; }
+
+ private:
+  [[nodiscard]] bool given(std::string const& name) const { return app_.count(name) > 0; }
+
+  void group(std::string name) { group_ = std::move(name); }
+
+  template <class T, class Read>
+  void value(std::string const& spelling, T& into, Read read, std::string type, std::string help) {
+    auto const name = spelling.substr(spelling.find("--"));
+    app_.add_option_function<std::string>(
+            spelling,
+            [&into, read, name = name.substr(0, name.find(','))](std::string const& text) { into = read(name, text); },
+            std::move(help))
+        ->type_name(std::move(type))
+        ->group(group_);
+  }
+
+  void flag(std::string const& spelling, bool& into, std::string help) {
+    app_.add_flag(spelling, into, std::move(help))->group(group_);
+  }
+
+  // What single values cannot tell.
+  void check() {
+    auto& s = settings_;
+    check_strategy();
+    check_request();
+    if (given("--for") && s.requests) throw usage_error{"--for and --requests exclude each other"};
+    if (s.requests && given("--warm-up")) throw usage_error{"--warm-up and --requests exclude each other"};
+    if (s.threads > s.calls) {
+      refuse("--threads", std::to_string(s.threads), "must not be above --calls " + std::to_string(s.calls));
+    }
+    check_target();
+  }
+
+  void check_target() {
+    auto& s = settings_;
+    if (s.inside && !s.url.empty()) throw usage_error{"--inside and URL '" + s.url + "' exclude each other"};
+    for (auto const* const name : {"--slow", "--failing", "--answer-after", "--limited", "--seed"}) {
+      if (given(name) && !s.inside) throw usage_error{std::string{name} + " needs --inside"};
+    }
+    auto const& slow = s.server.slow_share;
+    auto const& failing = s.server.failing_share;
+    if (slow && failing && slow->share + failing->share > 1) {
+      throw usage_error{"--slow and --failing: the shares are more than 100% together"};
+    }
+    if (s.inside) return;
+    if (s.url.empty()) throw usage_error{"no URL to call, and no --inside; anew-load --help tells more"};
+    if (auto const fault = fault_of_url(s.url)) throw usage_error{"bad URL '" + s.url + "': " + *fault};
+  }
+
+  void check_request() {
+    auto& s = settings_;
+    if (s.request.data && !given("--method")) s.request.method = "POST";
+    if (s.request.data && s.request.method == "HEAD") throw usage_error{"--data: HEAD has no body"};
+    for (auto const idempotent : {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"}) {
+      s.idempotent = s.idempotent || s.request.method == idempotent;
+    }
+    if (s.hedge.index() != 0 && !s.idempotent) {
+      throw usage_error{"--hedge sends a request twice: " + s.request.method + " needs --idempotent"};
+    }
+  }
+
+  void check_strategy() {
+    auto const& s = settings_;
+    if (s.no_retry) {
+      if (s.strategy) throw usage_error{"--no-retry and --strategy exclude each other"};
+      if (s.hedge.index() != 0) throw usage_error{"--no-retry and --hedge exclude each other"};
+      return;
+    }
+    if (!s.strategy) return;
+    if (anew_get::is_strategy_name(*s.strategy)) {
+      if (s.hedge.index() != 0) {
+        throw usage_error{"--strategy " + *s.strategy + " and --hedge exclude each other: it takes a strategy as text"};
+      }
+      if (s.deadline) throw usage_error{"--strategy " + *s.strategy + " and --deadline exclude each other"};
+      try {
+        static_cast<void>(anew_get::describe_named(*s.strategy));
+      } catch (anew::config::config_error const& e) {
+        throw usage_error{"--strategy " + *s.strategy + ": " + e.what()};
+      }
+      return;
+    }
+    auto const read = anew_get::read_strategy(*s.strategy);
+    if (auto const* const fault = std::get_if<anew_get::strategy_fault>(&read)) {
+      throw strategy_error{*fault, *s.strategy};
+    }
+    if (std::get<anew_get::strategy_choice>(read).total && s.deadline) {
+      throw usage_error{"--deadline and the deadline of --strategy exclude each other"};
+    }
+  }
+
+  CLI::App app_;
+  settings settings_;
+  std::pair<anew::duration, anew::duration> range_;
+  std::string group_;
+};
+
+std::string without_double_gaps(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
+/// An error is one line, whatever is in it.
+std::string in_one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::variant<settings, int> parse_options(std::vector<std::string> const& arguments, std::ostream& output,
+                                          std::ostream& errors) {
+  command_line line;
+  try {
+    return line.parse(arguments);
+  } catch (CLI::CallForHelp const&) {
+    output << without_double_gaps(line.app().help());
+    return exit_code::measured;
+  } catch (CLI::CallForVersion const& e) {
+    output << e.what() << '\n';
+    return exit_code::measured;
+  } catch (CLI::Error const& e) {
+    errors << "anew-load: " << in_one_line(e.what()) << '\n';
+  } catch (strategy_error const& e) {
+    errors << "anew-load: --strategy: " << anew_get::in_lines(e.fault, e.text) << '\n';
+  } catch (usage_error const& e) {
+    errors << "anew-load: " << in_one_line(e.what()) << '\n';
+  }
+  return exit_code::bad_usage;
+}
+
+}  // namespace anew_load

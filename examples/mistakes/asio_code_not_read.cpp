@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+// Nothing says which error codes may pass: the default classifier asks the error, and a code does not know.
+// expect-error: requires a classifier that reads error codes
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "anew/anew.hpp"
+#include "anew/asio.hpp"
+#include "anew/classifier/error_code.hpp"
+
+namespace net = anew::net;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using client = anew::strategy<anew::max_attempts<5>>;
+#else  // right
+using client = anew::strategy<anew::error_code_classifier, anew::max_attempts<5>>;
+#endif
+// [/fix]
+
+int main() {
+  net::io_context context;
+  net::steady_timer timer{context};
+  auto const wait = [&](anew::attempt&, auto&& token) {
+    return timer.async_wait(std::forward<decltype(token)>(token));
+  };
+  client const strategy{};
+  anew::async_retry(strategy, wait, [](auto...) {});
+}

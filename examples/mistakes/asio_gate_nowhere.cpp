@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+// A breaker that is open ends the call before its operation has begun: on which executor?
+// expect-error: requires an executor when a gate, a pacer or a limit of attempts
+#include <chrono>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "anew/anew.hpp"
+#include "anew/asio.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+
+namespace net = anew::net;
+
+using client =
+    anew::strategy<anew::retry_all, anew::max_attempts<5>, anew::circuit_breaker<5, std::chrono::seconds{30}>>;
+
+int main() {
+  net::io_context context;
+  net::steady_timer timer{context};
+  auto const wait = [&](anew::attempt&, auto&& token) {
+    return timer.async_wait(std::forward<decltype(token)>(token));
+  };
+  client const strategy{};
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  anew::async_retry(strategy, wait, [](auto...) {});
+#else  // right
+  anew::async_retry(context, strategy, wait, [](auto...) {});
+#endif
+  // [/fix]
+}

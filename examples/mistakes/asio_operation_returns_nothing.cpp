@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+// What an initiating function returns for a token names its completion signature.
+// expect-error: requires an operation that returns what the token makes of it
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "anew/anew.hpp"
+#include "anew/asio.hpp"
+
+namespace net = anew::net;
+
+int main() {
+  net::io_context context;
+  net::steady_timer timer{context};
+  anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
+  auto const wait = [&](anew::attempt&, auto&& token) {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+    timer.async_wait(std::forward<decltype(token)>(token));
+#else  // right
+    return timer.async_wait(std::forward<decltype(token)>(token));
+#endif
+    // [/fix]
+  };
+  anew::async_retry(strategy, wait, [](auto...) {});
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// All times of the library are anew::duration: milliseconds may hold more than it can.
+// expect-error: AttemptLimit policy
+// expect-error: of(anew::duration remaining) const
+#include <chrono>
+
+#include "anew/anew.hpp"
+
+struct a_second {
+  using role = anew::roles::attempt_limit;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  std::chrono::milliseconds of(anew::duration /*remaining*/) const { return std::chrono::seconds{1}; }
+#else  // right
+  anew::duration of(anew::duration /*remaining*/) const { return std::chrono::seconds{1}; }
+#endif
+  // [/fix]
+};
+
+int main() {
+  return anew::retry(anew::strategy<a_second>{}, [] { return 0; });
+}

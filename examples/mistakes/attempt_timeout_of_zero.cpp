@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// Elsewhere a timeout of zero may mean "none"; here no limit is no limit.
+// expect-error: anew::attempt_timeout<Limit> requires Limit > 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/limit/attempt_timeout.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::strategy<anew::attempt_timeout<0s>, anew::max_attempts<8>>;
+#else  // right
+using patient = anew::strategy<anew::max_attempts<8>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(patient{}, [] { return 0; });
+}

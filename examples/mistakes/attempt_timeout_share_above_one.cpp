@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// 50 percent, written as 50.
+// expect-error: anew::attempt_timeout_share<Num, Den> requires 0 < Num <= Den <= 4294967295
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/limit/attempt_timeout_share.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using limit = anew::attempt_timeout_share<50>;
+#else  // right
+using limit = anew::attempt_timeout_share<50, 100>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(anew::strategy<limit, anew::deadline<10s>, anew::unbounded>{}, [] { return 0; });
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// The strategy whose limit is replaced must have a deadline, too.
+// expect-error: anew::strategy<Policies...> requires a deadline beside an attempt limit that is a part of one
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/limit/attempt_timeout.hpp"
+#include "anew/limit/attempt_timeout_share.hpp"
+
+using namespace std::chrono_literals;
+
+using usual = anew::strategy<anew::attempt_timeout<1s>, anew::max_attempts<5>>;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using halves = anew::with<usual, anew::attempt_timeout_share<1, 2>>;
+#else  // right
+using halves = anew::with<usual, anew::attempt_timeout_share<1, 2>, anew::deadline<10s>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(halves{}, [] { return 0; });
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// A half of what?
+// expect-error: anew::strategy<Policies...> requires a deadline beside an attempt limit that is a part of one
+// expect-error: Did you forget anew::deadline<Total>
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/limit/attempt_timeout_share.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using halves = anew::strategy<anew::attempt_timeout_share<1, 2>, anew::unbounded>;
+#else  // right
+using halves = anew::strategy<anew::attempt_timeout_share<1, 2>, anew::deadline<10s>, anew::unbounded>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(halves{}, [] { return 0; });
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// A coroutine outlives the call that made it, so it keeps the operation and the sleep.
+// expect-error: requires an operation that the coroutine can keep; this one cannot be copied
+// expect-error: Did you mean std::move(operation)
+#include <memory>
+#include <utility>
+
+#include "anew/anew.hpp"
+#include "anew/coroutine.hpp"
+
+anew::task<> timer(anew::duration /*delay*/) { co_return; }
+
+using strategy = anew::strategy<anew::retry_all>;
+
+int main() {
+  auto connect = [body = std::make_unique<int>(1)]() -> anew::task<bool> { co_return *body == 1; };
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  auto const call = anew::retry(strategy{}, connect, timer);
+#else  // right
+  auto const call = anew::retry(strategy{}, std::move(connect), timer);
+#endif
+  // [/fix]
+  static_cast<void>(call);
+}

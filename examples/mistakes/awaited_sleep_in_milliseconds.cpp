@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// A sleep takes an anew::duration, which does not become milliseconds by itself: that would round.
+// expect-error: requires a sleep that is callable as sleep(anew::duration)
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/coroutine.hpp"
+
+anew::task<> timer(std::chrono::milliseconds /*delay*/) { co_return; }
+
+anew::task<bool> connect() { co_return true; }
+
+using strategy = anew::strategy<anew::retry_all>;
+
+int main() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  auto const sleep = [](std::chrono::milliseconds delay) { return timer(delay); };
+#else  // right
+  auto const sleep = [](anew::duration delay) { return timer(std::chrono::ceil<std::chrono::milliseconds>(delay)); };
+#endif
+  // [/fix]
+  auto const call = anew::retry(strategy{}, connect, sleep);
+  static_cast<void>(call);
+}

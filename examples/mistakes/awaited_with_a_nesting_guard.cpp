@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// The guard knows of calls inside calls by the thread's stack. A coroutine leaves the stack in the middle of a call.
+// expect-error: requires a strategy without nesting_guard when it is awaited
+// expect-error: Did you mean one quota for both calls
+#include "anew/anew.hpp"
+#include "anew/coroutine.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/sharing/shared.hpp"
+
+anew::task<> timer(anew::duration /*delay*/) { co_return; }
+
+anew::task<bool> connect() { co_return true; }
+
+int main() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  using strategy = anew::strategy<anew::retry_all, anew::nesting_guard<>>;
+#else  // right
+  using strategy = anew::strategy<anew::retry_all, anew::shared<anew::token_bucket<100>>>;
+#endif
+  // [/fix]
+  auto const call = anew::retry(strategy{}, connect, timer);
+  static_cast<void>(call);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+// Without a sleep there is only the one that blocks, and nobody would await the operation.
+// expect-error: requires a sleep when the operation returns an awaitable
+// expect-error: Did you forget it
+#include "anew/anew.hpp"
+#include "anew/coroutine.hpp"
+
+anew::task<> timer(anew::duration /*delay*/) { co_return; }
+
+anew::task<bool> connect() { co_return true; }
+
+using strategy = anew::strategy<anew::retry_all>;
+
+anew::task<bool> client() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  co_return co_await anew::retry(strategy{}, connect);
+#else  // right
+  co_return co_await anew::retry(strategy{}, connect, timer);
+#endif
+  // [/fix]
+}
+
+int main() {
+  static_cast<void>(client());
+  static_cast<void>(&timer);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// A quantile is a fraction.
+// expect-error: anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/hedge.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using when_late = anew::hedge_at_quantile<95, 10>;
+#else  // right
+using when_late = anew::hedge_at_quantile<95, 100>;
+#endif
+// [/fix]
+
+int main() {
+  when_late const when{};
+  anew::strategy<> const strategy{};
+  anew::hedge_machine call{strategy, when, anew::idempotent_call};
+  return call.begin().start == 1 ? 0 : 1;
+}

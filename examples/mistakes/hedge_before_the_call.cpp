@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// A delay before zero is none.
+// expect-error: anew::hedge_after<Delay> requires Delay >= 0
+#include <chrono>
+
+#include "anew/anew.hpp"
+#include "anew/hedge.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using when_late = anew::hedge_after<-1ms>;
+#else  // right
+using when_late = anew::hedge_at_once<>;
+#endif
+// [/fix]
+
+int main() {
+  when_late const when{};
+  anew::strategy<> const strategy{};
+  anew::hedge_machine call{strategy, when, anew::idempotent_call};
+  return call.begin().start == 1 ? 0 : 1;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+// An error by value needs a classifier of its type.
+// expect-error: call.on_error(error) requires a classifier that reads this type
+#include <stdexcept>
+
+#include "anew/anew.hpp"
+#include "anew/retry_machine.hpp"
+
+// [fix]
+struct is_busy {
+  bool operator()(int status) const { return status == 503; }
+};
+#ifdef ANEW_REJECT  // wrong
+using policy = anew::strategy<anew::retry_on<std::runtime_error>>;
+#else  // right
+using policy = anew::strategy<anew::retry_if<is_busy>>;
+#endif
+// [/fix]
+
+int main() {
+  policy const strategy{};
+  anew::retry_machine call{strategy};
+  auto next = call.begin();
+  next = call.on_error(404);
+  return next == anew::next_step::finished ? 0 : 1;
+}

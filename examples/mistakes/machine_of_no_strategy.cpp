@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// A policy alone is no strategy.
+// expect-error: anew::retry_machine{strategy} requires a RetryStrategy
+#include "anew/anew.hpp"
+#include "anew/retry_machine.hpp"
+
+int main() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  anew::max_attempts<5> const strategy{};
+#else  // right
+  anew::strategy<anew::max_attempts<5>> const strategy{};
+#endif
+  // [/fix]
+  anew::retry_machine call{strategy};
+  return call.begin() == anew::next_step::attempt ? 0 : 1;
+}

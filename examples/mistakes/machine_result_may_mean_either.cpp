@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// A pointer may say that it failed, or that there is nothing.
+// expect-error: call.on_outcome(result) requires a result that says whether it is a success
+#include "anew/anew.hpp"
+#include "anew/retry_machine.hpp"
+
+int main(int argc, char** argv) {
+  anew::strategy<anew::retry_all> const strategy{};
+  anew::retry_machine call{strategy};
+  auto next = call.begin();
+  char const* const answer = argv[argc - 1];
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  next = call.on_outcome(answer);
+#else  // right
+  next = call.on_outcome(answer != nullptr);
+#endif
+  // [/fix]
+  return next == anew::next_step::finished ? 0 : 1;
+}

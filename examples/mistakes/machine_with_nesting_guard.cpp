@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// A nesting_guard knows of calls inside calls by the thread's stack, and a call by steps does not stand on it.
+// expect-error: anew::retry_machine{strategy} requires a strategy without nesting_guard
+#include "anew/anew.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/retry_machine.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using inner = anew::strategy<anew::retry_all, anew::nesting_guard<>>;
+#else  // right
+using inner = anew::strategy<anew::retry_all, anew::max_attempts<1>>;  // the outer call does the retrying
+#endif
+// [/fix]
+
+int main() {
+  inner const strategy{};
+  anew::retry_machine call{strategy};
+  return call.begin() == anew::next_step::attempt ? 0 : 1;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_ASYNC_RETRY_HPP
+#define ANEW_ASIO_ASYNC_RETRY_HPP
+
+#include <type_traits>
+#include <utility>
+
+#include "anew/asio/explain.hpp"
+#include "anew/asio/first_attempt.hpp"
+#include "anew/asio/handlers.hpp"
+#include "anew/asio/retry_call.hpp"
+#include "anew/asio/signature.hpp"
+#include "anew/asio/timer_source.hpp"
+#include "anew/concept/retry_strategy.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/async_result.hpp>
+#else
+#include <boost/asio/async_result.hpp>
+#endif
+
+namespace anew {
+
+namespace detail {
+
+template <class S>
+auto hold_strategy(S&& strategy) {
+  if constexpr (std::is_lvalue_reference_v<S>) {
+    return strategy_ref<std::remove_cvref_t<S>>{&strategy};
+  } else {
+    return strategy_kept<std::remove_cvref_t<S>>{std::forward<S>(strategy)};
+  }
+}
+
+template <class Signature>
+struct initiate_retry {
+  template <class Handler, class Strategy, class Timers, class Op>
+  void operator()(Handler&& handler, Strategy&& strategy, Timers&& timers, Op&& operation) const {
+    using kept = std::decay_t<Handler>;
+    using holder = std::remove_cvref_t<Strategy>;
+    using timers_type = std::remove_cvref_t<Timers>;
+    using op = std::decay_t<Op>;
+    if constexpr (!detail::explain_home<typename holder::type, op, timers_type, kept>()) return;
+    kept own{std::forward<Handler>(handler)};
+    timers_type own_timers{std::forward<Timers>(timers)};
+    if constexpr (begins_without_a_call<op, typename holder::type, timers_type, kept>) {
+      if (!net::get_associated_cancellation_slot(own).is_connected()) {
+        holder own_strategy{std::forward<Strategy>(strategy)};
+        first_attempt<holder, op, timers_type, kept, Signature>::begin(std::move(own), std::move(own_timers),
+                                                                       std::move(own_strategy), operation);
+        return;
+      }
+    }
+    retry_call<holder, op, timers_type, kept, Signature>::begin(
+        own, std::move(own_timers), std::forward<Strategy>(strategy), std::forward<Op>(operation));
+  }
+};
+
+template <class S, class Timers, class Op, class Token>
+decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Token&& token) {
+  if constexpr (detail::explain_async<std::remove_cvref_t<S>, std::decay_t<Op>, std::decay_t<Timers>,
+                                      std::decay_t<Token>>()) {
+    using signature = signature_of_t<std::decay_t<Op>>;
+    return net::async_initiate<Token, signature>(initiate_retry<signature>{}, token,
+                                                 detail::hold_strategy(std::forward<S>(strategy)),
+                                                 std::forward<Timers>(timers), std::forward<Op>(operation));
+  } else {
+    return detail::inert_async<std::decay_t<Op>>(token);
+  }
+}
+
+}  // namespace detail
+
+/// Calls an asynchronous operation until it succeeds or the strategy says stop, and completes with what its last attempt
+/// completed with. `retry()` on an event loop: no thread waits.
+///
+///     anew::async_retry(strategy, [&](anew::attempt& self, auto token) {
+///       return socket.async_read_some(buffer, std::move(token));
+///     }, completion_token);
+///
+/// `operation` is an initiating function, called as `operation(anew::attempt&, token)` or `operation(token)`, that returns
+/// what the token makes of it, or a coroutine, `operation(anew::attempt&)` or `operation()` that returns `awaitable<T>`;
+/// `initiates<Signature>()` is for any other. What it declares (`idempotent()`, `one_shot()`, `rewinding()`) counts as for
+/// `retry()`. The completion signature is its own. It is kept at one address from the first attempt to the end.
+///
+/// A first argument that is an error code or an exception says whether an attempt failed; without one, a single value
+/// does, read as anew/outcome.hpp says. `operation_aborted` is never retried. `strategy` is referred to where it is an
+/// lvalue, and must outlive the call; a temporary is kept.
+///
+/// Waits take place on the handler's executor, else on the one of the operation's I/O object; the other form says where.
+/// A delay of zero posts. The handler's executor, allocator and cancellation slot hold for all attempts. A cancellation
+/// (terminal, partial or total) is handed to the attempt under way, and no further attempt begins; in a wait it
+/// completes the call with `operation_aborted` in its first argument, in the next turn of the loop.
+///
+/// With an attempt limit (`attempt_timeout<>`) an attempt is cancelled when its time is over, which counts as a time-out;
+/// when the call ends by it, the code is `timed_out`. Then, and where a cancellation slot is used, the handlers of a call must not
+/// run in two threads at a time: a strand, or one thread, as for any composed operation.
+///
+/// Cost: one block of the handler's allocator per call (Asio's recycling one, unless it has its own), and a timer from the
+/// first real wait on; neither for a first attempt that succeeds where the operation is empty or a `std::reference_wrapper`.
+/// What an initiating function throws on a retry comes out of the loop's `run()`, and the call is over.
+/// Choose it on Asio's loop. Not elsewhere: anew/coroutine.hpp for other coroutines, anew/retry_machine.hpp for other loops.
+template <class S, class Op, class Token>
+  requires(!detail::SaysWhere<S>)
+decltype(auto) async_retry(S&& strategy, Op&& operation, Token&& token) {
+  return detail::async_retry_on(detail::no_timers{}, std::forward<S>(strategy), std::forward<Op>(operation),
+                                std::forward<Token>(token));
+}
+
+/// The same, with the place of its waits: an executor, an execution context, or a source of timers (`TimerSource`).
+template <detail::SaysWhere Where, class S, class Op, class Token>
+decltype(auto) async_retry(Where&& where, S&& strategy, Op&& operation, Token&& token) {
+  return detail::async_retry_on(detail::timers_of(std::forward<Where>(where)), std::forward<S>(strategy),
+                                std::forward<Op>(operation), std::forward<Token>(token));
+}
+
+}  // namespace anew
+
+#endif

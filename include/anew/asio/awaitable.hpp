@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_AWAITABLE_HPP
+#define ANEW_ASIO_AWAITABLE_HPP
+
+#include "anew/asio/config.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/coroutine/cancelled_by.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/awaitable.hpp>
+#else
+#include <boost/asio/awaitable.hpp>
+#endif
+
+namespace anew {
+
+/// Asio's coroutines say by its own exception that they were cancelled; `co_await anew::retry()` does not retry that.
+template <class T, class Executor>
+struct cancelled_by<net::awaitable<T, Executor>> {
+  using type = catch_list<net_system_error>;
+};
+
+}  // namespace anew
+
+#endif

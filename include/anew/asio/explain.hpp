@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_EXPLAIN_HPP
+#define ANEW_ASIO_EXPLAIN_HPP
+
+#include <concepts>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "anew/asio/config.hpp"
+#include "anew/asio/handlers.hpp"
+#include "anew/asio/read_completion.hpp"
+#include "anew/asio/signature.hpp"
+#include "anew/detail/explain_call.hpp"
+#include "anew/detail/machine.hpp"
+#include "anew/outcome.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/async_result.hpp>
+#include <asio/detached.hpp>
+#include <asio/use_future.hpp>
+#else
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_future.hpp>
+#endif
+
+/// What is wrong with a call of `async_retry()`, in one sentence, before anything is computed from it.
+namespace anew::detail {
+
+/// A call that may end, or wait, before its first attempt: a gate or a pacer says so, or a strategy of a user's own may.
+template <class S>
+concept MayEndBeforeAnAttempt = RefusesAttempts<S> || !requires { S::initial_token_is_pure; };
+
+template <class S, class Op>
+struct strategy_comes_first {
+  static constexpr bool value = !models_retry_strategy<Op>::value;
+};
+
+template <class Op>
+struct declaration_is_outside {
+  static constexpr bool value = !requires { typename decltype(std::declval<Op&>().operation)::declared; };
+};
+
+template <class Op>
+inline constexpr bool is_coroutine_operation = form_of<undeclared_t<Op>>() == operation_form::coroutine_with_attempt ||
+                                               form_of<undeclared_t<Op>>() == operation_form::coroutine;
+
+/// What takes a completion token at all. Asked with the probe alone: any other handler might be an error in the body.
+template <class Op>
+struct is_no_initiating_function {
+  static constexpr bool value =
+      !std::is_invocable_v<Op&, attempt&, signature_probe> && !std::is_invocable_v<Op&, signature_probe>;
+};
+template <class Op>
+struct signature_is_known {
+  static constexpr bool value = !std::same_as<signature_of_t<Op>, unknown_signature>;
+};
+
+/// The rungs that ask about a completion's arguments.
+template <class S, class Signature>
+struct completion_of;
+template <class S, class... Args>
+struct completion_of<S, void(Args...)> {
+  using classifier = classifier_type_of<S>;
+  using first = typename first_argument<Args...>::type;
+  using after = typename value_after_error<Args...>::type;
+  static constexpr completion_shape shape = completion_shape_of<Args...>();
+
+  static constexpr bool says_whether_it_failed = shape != completion_shape::values;
+  static constexpr bool code_is_read =
+      shape != completion_shape::error_code || classifier_reads_the_error_code<S, first>::value;
+  /// One value alone, or what a coroutine returns.
+  using value = std::conditional_t<shape == completion_shape::value, first,
+                                   std::conditional_t<shape == completion_shape::exception, after, void_result>>;
+  static constexpr bool value_is_readable = ReadableResult<value>;
+  static constexpr bool errors_are_read = [] {
+    if constexpr (carries_error<value>) {
+      return ClassifierOf<classifier, error_type<value>>;
+    } else if constexpr (shape == completion_shape::exception) {
+      return ReadsExceptions<classifier> || ReadsResult<classifier, value> ||
+             ClassifierOf<classifier, net_error_code> || ClassifierOf<classifier, std::error_code>;
+    } else {
+      return shape != completion_shape::value || ReadsResult<classifier, value>;
+    }
+  }();
+  static constexpr bool can_be_refused = makes_refused_arguments<Args...> || !MayEndBeforeAnAttempt<S>;
+};
+
+// By the operation, so that compilers show its name in the place of its signature.
+template <class S, class Op>
+struct completion_says_whether_it_failed {
+  static constexpr bool value = completion_of<S, signature_of_t<Op>>::says_whether_it_failed;
+};
+template <class S, class Op>
+struct classifier_reads_the_code {
+  static constexpr bool value = completion_of<S, signature_of_t<Op>>::code_is_read;
+};
+template <class S, class Op>
+struct completed_value_is_readable {
+  static constexpr bool value = completion_of<S, signature_of_t<Op>>::value_is_readable;
+};
+template <class S, class Op>
+struct classifier_reads_the_failures {
+  static constexpr bool value = completion_of<S, signature_of_t<Op>>::errors_are_read;
+};
+template <class S, class Op>
+struct refusal_can_be_told {
+  static constexpr bool value = completion_of<S, signature_of_t<Op>>::can_be_refused;
+};
+
+/// The handler that a token stands for, as far as it can be known before there is one.
+struct unknown_yet {};
+template <class Token, class Signature>
+struct handler_of_token : std::type_identity<unknown_yet> {};
+template <class Token, class Signature>
+  requires net::completion_handler_for<Token, Signature>
+struct handler_of_token<Token, Signature> : std::type_identity<Token> {};
+template <class Signature>
+struct handler_of_token<net::detached_t, Signature> : std::type_identity<void_result> {};
+template <class Allocator, class Signature>
+struct handler_of_token<net::use_future_t<Allocator>, Signature> : std::type_identity<void_result> {};
+
+/// Whether a call knows where to wait: before its operation has shown its own executor, and for a coroutine at all.
+template <class S, class Op, class Timers, class Handler>
+struct call_knows_its_executor {
+  static constexpr bool must = is_coroutine_operation<Op> || MayEndBeforeAnAttempt<S> || LimitsAttempts<S>;
+  static constexpr bool value = !must || !std::same_as<Timers, no_timers> || HasAnExecutor<Handler>;
+};
+template <class S, class Op, class Timers>
+struct call_knows_its_executor<S, Op, Timers, unknown_yet> : std::true_type {};
+
+/// For a handler that is known. Also asked where a token has made its handler.
+template <class S, class Op, class Timers, class Handler>
+consteval bool explain_home() {
+  using known = call_knows_its_executor<S, Op, Timers, Handler>;
+  if constexpr (is_coroutine_operation<Op>) {
+    static_assert(
+        known::value,
+        "anew::async_retry(strategy, coroutine, token) requires an executor for the coroutine to run on; this "
+        "completion handler has none. Say where: anew::async_retry(executor, strategy, coroutine, token)");
+  } else {
+    static_assert(
+        known::value,
+        "anew::async_retry(strategy, operation, token) requires an executor when a gate, a pacer or a limit of "
+        "attempts may make the call wait before its operation has begun; this completion handler has none. Say "
+        "where: anew::async_retry(executor, strategy, operation, token)");
+  }
+  return known::value;
+}
+
+template <class S, class Op>
+consteval bool explain_async_operation() {
+  using plain = undeclared_t<Op>;
+  if constexpr (!declaration_is_outside<plain>::value) {
+    static_assert(declaration_is_outside<plain>::value,
+                  "anew::initiates<Signature>(operation) requires the operation itself; this one was declared before. "
+                  "Exchange them: anew::idempotent(anew::initiates<Signature>(operation))");
+    return false;
+  } else if constexpr (signature_is_known<Op>::value) {
+    return true;
+  } else if constexpr (is_no_initiating_function<plain>::value) {
+    static_assert(
+        signature_is_known<Op>::value,
+        "anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is callable "
+        "as operation(anew::attempt&, token) or operation(token), or a coroutine that returns awaitable<T>. For "
+        "a handler of one type say its signature: anew::initiates<void(error_code)>(operation)");
+    return false;
+  } else {
+    static_assert(
+        signature_is_known<Op>::value,
+        "anew::async_retry(strategy, operation, token) requires an operation that returns what the token makes "
+        "of it, from which its signature is found out. Did you forget to return? Where there is nothing to "
+        "return, say it: anew::initiates<void(error_code)>(operation)");
+    return false;
+  }
+}
+
+template <class S, class Op>
+consteval bool explain_async_completion() {
+  using completion = completion_of<S, signature_of_t<Op>>;
+  if constexpr (!completion::says_whether_it_failed) {
+    static_assert(
+        completion_says_whether_it_failed<S, Op>::value,
+        "anew::async_retry(strategy, operation, token) requires a completion that says whether it failed: by an "
+        "error code or a std::exception_ptr that comes first, or by one value. This one's first argument of "
+        "several is neither");
+    return false;
+  } else if constexpr (!completion::code_is_read) {
+    static_assert(classifier_reads_the_code<S, Op>::value,
+                  "anew::async_retry(strategy, operation, token) requires a classifier that reads error codes; this "
+                  "strategy's does not. Did you forget one: anew::error_code_classifier, anew::retry_on_codes<...>, or "
+                  "anew::retry_if<Predicate> over error codes?");
+    return false;
+  } else if constexpr (!completion::value_is_readable) {
+    static_assert(
+        completed_value_is_readable<S, Op>::value,
+        "anew::async_retry(strategy, operation, token) requires a value that says whether it is a success; this "
+        "one may mean either. Specialise anew::result_traits<R> with is_success(r) and error(r), or derive it "
+        "from anew::plain_result");
+    return false;
+  } else if constexpr (!completion::errors_are_read) {
+    static_assert(
+        classifier_reads_the_failures<S, Op>::value,
+        "anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
+        "fails: its exceptions, or the error in its value; this strategy's reads neither. Did you forget one: "
+        "anew::error_code_classifier, anew::retry_on<E>, anew::retry_if<Predicate>?");
+    return false;
+  } else if constexpr (!completion::can_be_refused) {
+    static_assert(
+        refusal_can_be_told<S, Op>::value,
+        "anew::async_retry(strategy, operation, token) requires a completion for a call that a gate or a pacer "
+        "refuses before its first attempt: an error that comes first and default constructible values after "
+        "it, or anew::refused_result<R> for one value");
+    return false;
+  } else {
+    return true;
+  }
+}
+
+template <class S, class Op, class Timers = no_timers, class Token = unknown_yet>
+consteval bool explain_async() {
+  if constexpr (std::same_as<S, ill_formed_strategy>) {
+    return false;  // explained where it was composed
+  } else if constexpr (!models_retry_strategy<S>::value && !strategy_comes_first<S, Op>::value) {
+    static_assert(strategy_comes_first<S, Op>::value,
+                  "anew::async_retry(strategy, operation, token) requires the strategy before the operation. Did you "
+                  "exchange them?");
+    return false;
+  } else if constexpr (!models_retry_strategy<S>::value) {
+    static_assert(models_retry_strategy<S>::value,
+                  "anew::async_retry(strategy, operation, token) requires a RetryStrategy; "
+                  "static_assert(anew::RetryStrategy<your_type>) says what this type lacks. Did you mean to pass an "
+                  "anew::strategy<...> first, or behind an executor?");
+    return false;
+  } else if constexpr (!knows_no_nesting<S>::value) {
+    static_assert(
+        knows_no_nesting<S>::value,
+        "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard, which knows of "
+        "calls inside calls by the thread's stack, and here none waits on it. Did you mean a quota of both, "
+        "anew::shared<>?");
+    return false;
+  } else if constexpr (!detail::explain_async_operation<S, Op>()) {
+    return false;
+  } else if constexpr (!detail::explain_async_completion<S, Op>()) {
+    return false;
+  } else {
+    return detail::explain_home<S, Op, Timers, typename handler_of_token<Token, signature_of_t<Op>>::type>();
+  }
+}
+
+struct inert_initiation {
+  void operator()(auto&&... /*arguments*/) const noexcept {}
+};
+template <class Op>
+struct inert_signature : std::type_identity<void(anything)> {};
+template <class Op>
+  requires(signature_is_known<Op>::value)
+struct inert_signature<Op> : std::type_identity<signature_of_t<Op>> {};
+
+/// What a call that was explained to be wrong makes of its token, so that the explanation stays the only error. A plain
+/// handler gets nothing, and may take nothing.
+template <class Op, class Token>
+decltype(auto) inert_async(Token&& token) {
+  using signature = typename inert_signature<Op>::type;
+  if constexpr (net::completion_token_for<std::decay_t<Token>, signature>) {
+    return net::async_initiate<Token, signature>(inert_initiation{}, token);
+  }
+}
+
+}  // namespace anew::detail
+
+#endif

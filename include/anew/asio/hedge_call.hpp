@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_HEDGE_CALL_HPP
+#define ANEW_ASIO_HEDGE_CALL_HPP
+
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "anew/asio/config.hpp"
+#include "anew/asio/handlers.hpp"
+#include "anew/asio/hedge_handlers.hpp"
+#include "anew/asio/read_completion.hpp"
+#include "anew/asio/retry_call.hpp"
+#include "anew/asio/signature.hpp"
+#include "anew/attempt.hpp"
+#include "anew/hedge/hedge_machine.hpp"
+
+/// One asynchronous call with several attempts under way, like `retry_call` in everything else. It is over when the machine
+/// says so and the last of its attempts has come back: those that lost are cancelled, and what they use is the caller's.
+namespace anew::detail {
+
+template <class Strategy, class Hedges, class Op, class Timers, class Handler, class Signature>
+class hedge_call;
+
+template <class Strategy, class Hedges, class Op, class Timers, class Handler, class... Args>
+class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
+ public:
+  using S = typename Strategy::type;
+  using H = typename Hedges::type;
+  using home_type = home_of<Timers, Handler>;
+  using allocator_type = net::associated_allocator_t<Handler, net::recycling_allocator<void>>;
+  static constexpr std::uint32_t places = static_cast<std::uint32_t>(H::most_extra) + 1;
+  static constexpr bool limits_attempts = LimitsAttempts<S>;
+  static constexpr operation_form form = form_of<undeclared_t<Op>>();
+  static constexpr bool takes_attempt =
+      form == operation_form::initiates_with_attempt || form == operation_form::coroutine_with_attempt;
+  static constexpr completion_shape shape = completion_shape_of<Args...>();
+
+  template <class StrategyArg, class HedgesArg, class OpArg>
+  static void begin(Handler& handler, Timers&& timers, StrategyArg&& strategy, HedgesArg&& hedging, OpArg&& operation) {
+    auto allocator = rebound(net::get_associated_allocator(handler, net::recycling_allocator<void>{}));
+    using traits = std::allocator_traits<decltype(allocator)>;
+    auto* const memory = traits::allocate(allocator, 1);
+    undo_allocation<decltype(allocator), hedge_call> undo{allocator, memory};
+    auto* const call =
+        ::new (static_cast<void*>(memory)) hedge_call(handler, std::move(timers), std::forward<StrategyArg>(strategy),
+                                                      std::forward<HedgesArg>(hedging), std::forward<OpArg>(operation));
+    undo.memory = nullptr;
+    call_ref<hedge_call> self{call};
+    auto slot = net::get_associated_cancellation_slot(call->handler_);
+    if (slot.is_connected()) slot.template emplace<cancel_link<hedge_call>>(call);
+    net::dispatch(hedge_begin_handler<hedge_call>{std::move(self)});
+  }
+
+  hedge_call(hedge_call const&) = delete;
+  hedge_call& operator=(hedge_call const&) = delete;
+
+  void drop() noexcept {
+    if (--references_ != 0) return;
+    auto allocator = rebound(get_allocator());
+    this->~hedge_call();
+    std::allocator_traits<decltype(allocator)>::deallocate(allocator, this, 1);
+  }
+
+  [[nodiscard]] allocator_type get_allocator() const noexcept {
+    return net::get_associated_allocator(handler_, net::recycling_allocator<void>{});
+  }
+  [[nodiscard]] auto get_executor() const noexcept { return home_.executor(handler_); }
+  [[nodiscard]] net::cancellation_slot slot_of(std::uint32_t place) noexcept { return places_[place].signal.slot(); }
+
+  void on_begin(call_ref<hedge_call> self) {
+    abandoned_by_throw<hedge_call> guarded{this};
+    has_begun_ = true;
+    if (is_stopped_ && makes_refused_arguments<Args...>) {
+      perform(machine_.request_stop());
+    } else {
+      bool const is_late_for_it = is_stopped_;  // nothing but an attempt's result could say so
+      perform(machine_.begin());
+      if (is_late_for_it) stop();
+    }
+    guarded.call = nullptr;
+    settle(std::move(self), true);  // maybe inside the function that begins the call
+  }
+
+  void on_attempt(call_ref<hedge_call> self, std::uint32_t at, Args... args) {
+    auto& place = places_[at];
+    place.is_running = false;
+    if (place.is_entered) {
+      place.args.emplace(std::move(args)...);
+      net::post(hedge_arrived_handler<hedge_call>{std::move(self), at});
+      return;
+    }
+    if constexpr (limits_attempts) {
+      if (place.limit.is_armed) {  // its timer refers to this place: the attempt is over when that has come back
+        place.args.emplace(std::move(args)...);
+        place.limit.attempt_is_done = true;
+        place.limit.timer->cancel();
+        return;
+      }
+    }
+    conclude(std::move(self), place, std::move(args)...);
+  }
+
+  void on_foreign(call_ref<hedge_call> self, std::uint32_t at, Args... args) {
+    places_[at].args.emplace(std::move(args)...);
+    net::dispatch(hedge_arrived_handler<hedge_call>{std::move(self), at});
+  }
+  void on_arrived(call_ref<hedge_call> self, std::uint32_t at) {
+    auto args = *std::move(places_[at].args);
+    places_[at].args.reset();
+    std::apply([&](auto&&... arg) { on_attempt(std::move(self), at, std::move(arg)...); }, std::move(args));
+  }
+
+  void on_limit(call_ref<hedge_call> self, std::uint32_t at, bool was_cancelled) {
+    auto& place = places_[at];
+    place.limit.is_armed = false;
+    if (place.limit.attempt_is_done) {
+      auto args = *std::move(place.args);
+      place.args.reset();
+      return std::apply([&](auto&&... arg) { conclude(std::move(self), place, std::move(arg)...); }, std::move(args));
+    }
+    if (!was_cancelled) {  // else by a timer source that closes: there is no limit any more
+      place.limit.is_over = !is_stopped_ && !machine_.is_finished();  // what the caller cancelled is not late
+      emit(place, net::cancellation_type::terminal);
+    }
+    settle(std::move(self), false);
+  }
+
+  void on_timer(call_ref<hedge_call> self, std::uint32_t generation, bool was_cancelled) {
+    if (generation == generation_ && !machine_.is_finished() && !is_broken_) {
+      abandoned_by_throw<hedge_call> guarded{this};
+      if (was_cancelled) {  // by nobody who could know of it: those under way are the last
+        end_waiting();
+      } else {
+        perform(machine_.on_time());
+      }
+      guarded.call = nullptr;
+    }
+    settle(std::move(self), false);
+  }
+
+  void on_end(call_ref<hedge_call> self) { deliver(std::move(self)); }
+
+  /// A request of the handler's cancellation slot.
+  void cancel(net::cancellation_type_t type) {
+    if (type == net::cancellation_type::none || machine_.is_finished() || is_broken_) return;
+    is_stopped_ = true;
+    stop_type_ = type;
+    if (!has_begun_) return;
+    call_ref<hedge_call> self = another();
+    stop();
+    settle(std::move(self), true);
+  }
+
+  /// A function of the user's has thrown: the others are cancelled, and the handler goes unused.
+  void abandon() {
+    is_broken_ = true;
+    unset_timer();
+    if constexpr (limits_attempts) {
+      for (auto& place : places_) {
+        if (place.limit.is_armed) place.limit.timer->cancel();
+      }
+    }
+    cancel_all(net::cancellation_type::terminal);
+  }
+
+  cancel_link<hedge_call>* link = nullptr;
+
+ private:
+  using arguments = std::tuple<std::decay_t<Args>...>;
+
+  struct timed_limit : attempt_limit_state {
+    std::optional<typename home_type::timer_type> timer;
+  };
+
+  /// Room for one attempt.
+  struct place_type {
+    std::uint32_t number = 0;  ///< of the attempt that is here; 0: none
+    bool is_running = false;   ///< its operation has not completed: what stands in its slot may be called
+    bool is_entered =
+        false;  ///< a function of its operation is being called: what completes in there is looked at later
+    ANEW_NO_UNIQUE_ADDRESS attempt_slot<takes_attempt> its_attempt;
+    net::cancellation_signal signal;
+    ANEW_NO_UNIQUE_ADDRESS std::conditional_t<limits_attempts, timed_limit, no_limit_state> limit;
+    std::optional<arguments> args;  ///< that came, and cannot be looked at yet
+  };
+
+  template <class StrategyArg, class HedgesArg, class OpArg>
+  hedge_call(Handler& handler, Timers&& timers, StrategyArg&& strategy, HedgesArg&& hedging, OpArg&& operation)
+      : handler_{std::move(handler)},
+        home_{std::move(timers)},
+        strategy_{std::forward<StrategyArg>(strategy)},
+        hedging_{std::forward<HedgesArg>(hedging)},
+        operation_{std::forward<OpArg>(operation)},
+        machine_{strategy_.get(), hedging_.get(), idempotent_call} {}
+
+  ~hedge_call() {
+    if (link != nullptr) link->call = nullptr;
+  }
+
+  template <class Allocator>
+  static auto rebound(Allocator const& allocator) {
+    return typename std::allocator_traits<Allocator>::template rebind_alloc<hedge_call>{allocator};
+  }
+
+  [[nodiscard]] call_ref<hedge_call> another() noexcept {
+    ++references_;
+    return call_ref<hedge_call>{this};
+  }
+
+  /// What the machine says.
+  void perform(hedge_step const& step) {
+    if (step.timer == hedge_timer::set) {
+      set_timer(step.after);
+    } else if (step.timer == hedge_timer::cancel || step.finished) {
+      unset_timer();
+    }
+    if (step.start != 0) start(step.start);
+    if (step.finished) cancel_all(net::cancellation_type::terminal);
+  }
+
+  void set_timer(duration after) {
+    unset_timer();
+    if (after <= duration::zero()) {
+      net::post(hedge_timer_handler<hedge_call>{another(), generation_});
+      return;
+    }
+    if (!timer_) timer_.emplace(home_.make_timer(handler_));
+    timer_->expires_after(after);
+    timer_->async_wait(hedge_timer_handler<hedge_call>{another(), generation_});
+  }
+  void unset_timer() {
+    ++generation_;
+    if (timer_) timer_->cancel();
+  }
+
+  /// No further attempt begins. A call that was between its attempts is over.
+  void end_waiting() {
+    auto const step = machine_.request_stop();
+    ended_waiting_ = step.finished;
+    perform(step);
+  }
+  void stop() {
+    end_waiting();
+    cancel_all(stop_type_);
+  }
+
+  void emit(place_type& place, net::cancellation_type_t type) {
+    if (!place.is_running) return;
+    auto const outer = std::exchange(place.is_entered, true);
+    place.signal.emit(type);
+    place.is_entered = outer;
+  }
+  void cancel_all(net::cancellation_type_t type) {
+    for (auto& place : places_) emit(place, type);
+  }
+
+  void start(std::uint32_t number) {
+    std::uint32_t at = 0;
+    while (places_[at].number != 0) ++at;  // the machine starts no more than there are places
+    auto& place = places_[at];
+    place.number = number;
+    place.signal.slot().clear();  // an operation may leave in it what refers to things that are gone
+    [[maybe_unused]] attempt::parts told{};
+    if constexpr (takes_attempt || limits_attempts) told = machine_.current();
+    if constexpr (limits_attempts) {
+      static_cast<attempt_limit_state&>(place.limit) = {};
+      if (told.limit != duration::max()) {
+        if (!place.limit.timer) place.limit.timer.emplace(home_.make_timer(handler_));
+        place.limit.timer->expires_after(larger(told.limit, duration::zero()));
+        place.limit.is_armed = true;
+        place.limit.timer->async_wait(hedge_limit_handler<hedge_call>{another(), at});
+      }
+    }
+    inside_initiation<place_type> frame{place};
+    initiate(place, told, at);
+    frame.has_returned = true;
+    place.is_entered = false;
+    if (is_stopped_) emit(place, stop_type_);  // inside its own initiating function: it could not hear of it yet
+  }
+
+  void initiate(place_type& place, [[maybe_unused]] attempt::parts& told, std::uint32_t at) {
+    using handler_type = std::conditional_t<SaysItsSignature<undeclared_t<Op>>, hedge_foreign_handler<hedge_call>,
+                                            hedge_attempt_handler<hedge_call>>;
+    auto& operation = detail::undeclared(operation_);
+    handler_type handler{another(), at};
+    if constexpr (takes_attempt) {
+      told.stop = {this, [](void const* call) { return static_cast<hedge_call const*>(call)->wants_no_more(); }, false};
+      auto& its_attempt = place.its_attempt.held.emplace(told);
+      if constexpr (form == operation_form::coroutine_with_attempt) {
+        net::co_spawn(get_executor(), operation(its_attempt), std::move(handler));
+      } else {
+        operation(its_attempt, std::move(handler));
+      }
+    } else if constexpr (form == operation_form::coroutine) {
+      net::co_spawn(get_executor(), operation(), std::move(handler));
+    } else {
+      operation(std::move(handler));
+    }
+  }
+
+  [[nodiscard]] bool wants_no_more() const noexcept { return is_stopped_ || machine_.is_finished(); }
+
+  /// An attempt is over, and nothing refers to its place any more.
+  void conclude(call_ref<hedge_call> self, place_type& place, Args&&... args) {
+    auto const number = std::exchange(place.number, 0U);
+    if (!machine_.is_finished() && !is_broken_) {  // else it lost, and its result is destroyed
+      abandoned_by_throw<hedge_call> guarded{this};
+      judge(number, was_late(place), std::move(args)...);
+      guarded.call = nullptr;
+    }
+    settle(std::move(self), false);
+  }
+
+  [[nodiscard]] static bool was_late([[maybe_unused]] place_type const& place) noexcept {
+    if constexpr (limits_attempts) return place.limit.is_over;
+    return false;
+  }
+
+  void judge(std::uint32_t number, bool is_late, Args&&... args) {
+    one_of_several<S, H> one{machine_, number, strategy_.get()};
+    auto const step = detail::read_completion(one, operation_, is_late, args...);
+    result_.emplace(std::move(args)...);  // the call's, or the last failure's so far
+    if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
+      auto& first = std::get<0>(*result_);
+      if (is_late && !is_stopped_ && first && detail::is_cancellation(first)) {
+        detail::write_error(first, net::error::timed_out);
+      }
+    }
+    if (one.was_cancelled && !is_stopped_) {
+      is_stopped_ = true;
+      cancel_all(stop_type_);
+    }
+    perform(step);
+  }
+
+  /// Ends the call where nothing of it is left under way but `self`. `is_outside`: not in a handler of the loop's.
+  void settle(call_ref<hedge_call> self, bool is_outside) {
+    if (is_broken_ || !machine_.is_finished() || references_ != 1) return;
+    if (is_outside) {
+      net::post(end_handler<hedge_call>{std::move(self)});
+    } else {
+      deliver(std::move(self));
+    }
+  }
+
+  void deliver(call_ref<hedge_call> self) {
+    if (!result_) {
+      if constexpr (makes_refused_arguments<Args...>) {
+        result_.emplace(detail::refused_arguments<Args...>(machine_.reason()));
+      }
+    } else if (ended_waiting_) {
+      detail::write_error_of_first(*result_, net::error::operation_aborted);
+    }
+    auto args = *std::move(result_);
+    if (link != nullptr) net::get_associated_cancellation_slot(handler_).clear();
+    auto allocator = rebound(get_allocator());
+    Handler handler{std::move(handler_)};
+    self.release();
+    this->~hedge_call();
+    std::allocator_traits<decltype(allocator)>::deallocate(allocator, this, 1);
+    std::apply([&](auto&&... arg) { std::move(handler)(std::move(arg)...); }, std::move(args));
+  }
+
+  Handler handler_;
+  ANEW_NO_UNIQUE_ADDRESS home_type home_;
+  ANEW_NO_UNIQUE_ADDRESS Strategy strategy_;
+  ANEW_NO_UNIQUE_ADDRESS Hedges hedging_;
+  ANEW_NO_UNIQUE_ADDRESS Op operation_;
+  hedge_machine<S, H, declared::idempotent> machine_;
+  std::optional<typename home_type::timer_type> timer_;
+  std::optional<arguments> result_;
+  place_type places_[places];
+  std::uint32_t generation_ = 0;
+  std::uint32_t references_ = 1;
+  net::cancellation_type_t stop_type_ = net::cancellation_type::terminal;
+  bool has_begun_ = false;
+  bool is_stopped_ = false;
+  bool ended_waiting_ = false;  ///< by a stop, with no attempt under way whose result would be the call's
+  bool is_broken_ = false;
+};
+
+}  // namespace anew::detail
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_TIMER_SOURCE_HPP
+#define ANEW_ASIO_TIMER_SOURCE_HPP
+
+#include <chrono>
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "anew/asio/config.hpp"
+#include "anew/duration.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/basic_waitable_timer.hpp>
+#include <asio/execution.hpp>
+#include <asio/execution_context.hpp>
+#include <asio/is_executor.hpp>
+#else
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/execution.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/is_executor.hpp>
+#endif
+
+namespace anew {
+
+/// Where an asynchronous call gets its timer from: a wheel of your own for a hundred thousand waits, or time that a test
+/// moves by hand.
+///
+/// | expression                | returns      | meaning                                                               |
+/// |---------------------------|--------------|-----------------------------------------------------------------------|
+/// | `source.get_executor()`   | an executor  | where handlers without an executor of their own run                   |
+/// | `source.make_timer()`     | a timer      | asked once per call, at its first real wait                           |
+/// | `timer.expires_after(d)`  |              | `d` an `anew::duration`; cancels the wait that is pending             |
+/// | `timer.async_wait(h)`     |              | completes with an error code: none, or `operation_aborted`            |
+/// | `timer.cancel()`          |              | completes the pending wait with `operation_aborted`, not inside `cancel()` |
+template <class T>
+concept TimerSource = std::copy_constructible<T> && requires(T const& source, duration d) {
+  source.get_executor();
+  source.make_timer().expires_after(d);
+  source.make_timer().cancel();
+};
+
+/// Asio's own timers of the steady clock, on an executor.
+template <class Executor>
+class steady_timers {
+ public:
+  using timer_type =
+      net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>, Executor>;
+
+  explicit steady_timers(Executor executor) noexcept : executor_{std::move(executor)} {}
+  [[nodiscard]] Executor get_executor() const noexcept { return executor_; }
+  [[nodiscard]] timer_type make_timer() const { return timer_type{executor_}; }
+
+ private:
+  Executor executor_;
+};
+
+namespace detail {
+
+template <class T>
+concept AsioExecutor = net::execution::is_executor<T>::value || net::is_executor<T>::value;
+template <class T>
+concept AsioContext = std::derived_from<std::remove_reference_t<T>, net::execution_context> &&
+                      requires(T& context) { context.get_executor(); };
+
+/// The first argument of the form with four: an executor, an execution context, or a source of timers.
+template <class Where>
+concept SaysWhere = AsioExecutor<std::remove_cvref_t<Where>> || AsioContext<std::remove_reference_t<Where>> ||
+                    TimerSource<std::remove_cvref_t<Where>>;
+
+template <class Where>
+auto timers_of(Where&& where) {
+  using plain = std::remove_cvref_t<Where>;
+  if constexpr (AsioExecutor<plain>) {
+    return steady_timers<plain>{where};
+  } else if constexpr (AsioContext<std::remove_reference_t<Where>>) {
+    return steady_timers<std::remove_cvref_t<decltype(where.get_executor())>>{where.get_executor()};
+  } else {
+    return plain{std::forward<Where>(where)};
+  }
+}
+
+}  // namespace detail
+}  // namespace anew
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_ATTEMPT_LIMIT_HPP
+#define ANEW_CONCEPT_ATTEMPT_LIMIT_HPP
+
+#include "anew/duration.hpp"
+#include "anew/roles.hpp"
+
+namespace anew {
+
+/// How long one attempt may take.
+///
+/// | expression, `l` const     | returns    | meaning                                                                   |
+/// |---------------------------|------------|---------------------------------------------------------------------------|
+/// | `typename L::role`        |            | `roles::attempt_limit`                                                    |
+/// | `l.of(remaining)`         | `duration` | for the attempt that begins now; `remaining` is what is left of the call's deadline, `duration::max()` without one |
+/// | `L::needs_deadline`       | `bool`     | optional, false: true forbids a strategy without a deadline               |
+///
+/// Laws: it is not negative, nor zero where time remains; with more time left it is no shorter; it may be longer than
+/// `remaining`, which limits the attempt anyway; `of` does not throw.
+/// It is asked once before each attempt whose operation takes its `anew::attempt`, and told by `attempt::limit()`. A
+/// blocking driver can do no more than tell it; an asynchronous one ends the attempt by it, with a time-out.
+/// Models: attempt_timeout, attempt_timeout_share.
+template <class L>
+concept AttemptLimit = detail::PlaysRole<L, roles::attempt_limit> && requires(L const& l, duration remaining) {
+  { l.of(remaining) } -> detail::Exactly<duration>;
+};
+
+namespace detail {
+
+/// A policy that says nothing without a deadline beside it.
+template <class P>
+concept NeedsDeadline = requires { requires P::needs_deadline; };
+
+/// A strategy that limits each attempt.
+template <class S>
+concept HasAttemptLimit = requires { requires S::has_attempt_limit; };
+
+}  // namespace detail
+}  // namespace anew
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DETAIL_EXPLAIN_MACHINE_HPP
+#define ANEW_DETAIL_EXPLAIN_MACHINE_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "anew/detail/explain_call.hpp"
+#include "anew/detail/machine.hpp"
+#include "anew/outcome.hpp"
+
+/// What is wrong with a `retry_machine`, in one sentence, before anything is computed from it.
+namespace anew::detail {
+
+template <class S>
+consteval bool explain_machine() {
+  if constexpr (std::same_as<S, ill_formed_strategy>) {
+    return false;  // explained where it was composed
+  } else if constexpr (!models_retry_strategy<S>::value) {
+    static_assert(
+        models_retry_strategy<S>::value,
+        "anew::retry_machine{strategy} requires a RetryStrategy; static_assert(anew::RetryStrategy<your_type>) "
+        "says what this type lacks. Did you mean to pass an anew::strategy<...> that you keep?");
+    return false;
+  } else if constexpr (!knows_no_nesting<S>::value) {
+    static_assert(
+        knows_no_nesting<S>::value,
+        "anew::retry_machine{strategy} requires a strategy without nesting_guard, which knows of calls inside "
+        "calls by the thread's stack, and here none waits on it. Did you mean a quota of both, anew::shared<>?");
+    return false;
+  } else {
+    return true;
+  }
+}
+
+template <class S, class R>
+consteval bool explain_machine_outcome() {
+  using C = classifier_type_of<S>;
+  if constexpr (!result_is_readable<R>::value) {
+    static_assert(result_is_readable<R>::value,
+                  "call.on_outcome(result) requires a result that says whether it is a success; this one may mean "
+                  "either. Specialise anew::result_traits<R>, or say what it means: call.on_success(), "
+                  "call.on_error(error), call.on_verdict(directive)");
+    return false;
+  } else if constexpr (carries_error<R> && !classifier_reads_the_errors_of<C, R>::value) {
+    static_assert(classifier_reads_the_errors_of<C, R>::value,
+                  "call.on_outcome(result) requires a classifier that reads the result's error; this strategy's does "
+                  "not. Compose one, as anew::retry_if<Predicate> or anew::retry_all, or say what the result means: "
+                  "call.on_verdict(directive)");
+    return false;
+  } else {
+    return true;
+  }
+}
+
+template <class S, class E>
+struct classifier_reads_error {
+  static constexpr bool value = ClassifierOf<classifier_type_of<S>, E>;
+};
+
+template <class S, class E>
+consteval bool explain_machine_error() {
+  static_assert(
+      classifier_reads_error<S, E>::value,
+      "call.on_error(error) requires a classifier that reads this type; this strategy's does not. Compose one, "
+      "as anew::retry_if<Predicate> or anew::retry_all, or classify it yourself: call.on_verdict(directive)");
+  return classifier_reads_error<S, E>::value;
+}
+
+/// In the place of the machine of a strategy that was explained to be wrong, so that the explanation stays the only error.
+struct inert_machine {
+  explicit inert_machine(auto const& /*strategy*/) noexcept {}
+  static next_step begin() noexcept { return next_step::finished; }
+  static next_step on_success() noexcept { return next_step::finished; }
+  static next_step on_exception(auto const&... /*told*/) noexcept { return next_step::finished; }
+  static next_step on_verdict(auto const&... /*told*/) noexcept { return next_step::finished; }
+  static next_step on_attempt_timeout(auto const&... /*told*/) noexcept { return next_step::finished; }
+  static next_step on_wait_over() noexcept { return next_step::finished; }
+  static next_step request_stop() noexcept { return next_step::finished; }
+  static duration wait() noexcept { return {}; }
+  static time_point next_deadline() noexcept { return {}; }
+  static attempt::parts current() noexcept { return {}; }
+  static duration attempt_limit() noexcept { return {}; }
+  static stop_reason reason() noexcept { return {}; }
+  static std::uint32_t attempts() noexcept { return {}; }
+};
+
+template <class S, bool IsSound>
+struct machine_if : std::type_identity<machine<S>> {};
+template <class S>
+struct machine_if<S, false> : std::type_identity<inert_machine> {};
+
+}  // namespace anew::detail
+
+#endif

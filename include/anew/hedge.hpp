@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HEDGE_HPP
+#define ANEW_HEDGE_HPP
+
+/// Hedging: another attempt beside one that is late. Policies that say when, and the call as a state machine.
+#include "anew/hedge/hedge_after.hpp"
+#include "anew/hedge/hedge_at_quantile.hpp"
+#include "anew/hedge/hedge_machine.hpp"
+#include "anew/hedge/hedging.hpp"
+#include "anew/hedge/quantile_estimate.hpp"
+#include "anew/hedge/step.hpp"
+
+#endif

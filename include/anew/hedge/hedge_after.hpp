@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HEDGE_HEDGE_AFTER_HPP
+#define ANEW_HEDGE_HEDGE_AFTER_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/hedge/hedging.hpp"
+
+namespace anew {
+
+namespace detail {
+
+template <static_duration Delay>
+struct hedge_delay_is_not_negative {
+  static constexpr bool value = is_not_negative<Delay>;
+};
+
+template <std::int64_t MaxExtra>
+struct extra_attempts_are_0_to_7 {
+  static constexpr bool value = MaxExtra == run_time_count || (MaxExtra >= 0 && MaxExtra <= most_extra_attempts);
+};
+
+/// The largest number that a machine must have room for.
+template <std::int64_t MaxExtra>
+inline constexpr std::int64_t most_extra_of = MaxExtra == run_time_count ? most_extra_attempts : MaxExtra;
+
+template <when_pushed_back Then>
+struct static_pushback {
+  constexpr operator when_pushed_back() const noexcept { return Then; }  // NOLINT(*-explicit-*)
+};
+
+template <std::integral Int>
+constexpr std::uint32_t checked_extra(char const* policy, Int max_extra) {
+  if (std::cmp_less(max_extra, 0) || std::cmp_greater(max_extra, most_extra_attempts)) {
+    detail::invalid_argument(policy, "max_extra must be between 0 and 7", std::to_string(max_extra));
+  }
+  return static_cast<std::uint32_t>(max_extra);
+}
+
+}  // namespace detail
+
+/// Sends another attempt `Delay` after the last one was sent, up to `MaxExtra` beside the first.
+///
+/// `hedge_after<10ms>` and `hedge_after<10ms, 2, when_pushed_back::stop>` are empty types; `hedge_after{delay, n}` and
+/// `hedge_after{delay, n, when_pushed_back::stop}` take values known at run time and throw `std::invalid_argument` where
+/// the requirements fail. `MaxExtra` of 0 turns hedging off; a delay of zero sends all of them at once.
+///
+/// Models: Hedging      Cost: none
+/// Formula: attempt k+1 is sent Delay after attempt k, while none is answered
+/// Requires: Delay >= 0, 0 <= MaxExtra <= 7
+/// Choose it where the far side's latency is known and does not change: its 95th percentile doubles one call in twenty.
+/// Not where it may: when the far side slows down by more than the delay allows, every call is sent twice, for as long
+/// as it is slow: hedge_at_quantile, and in any case a quota.
+/// Source: J. Dean, L. A. Barroso, "The Tail at Scale", CACM 56(2), 2013: hedged requests; gRPC proposal A6: hedgingDelay.
+template <static_duration Delay, std::int64_t MaxExtra = 1, when_pushed_back Then = when_pushed_back::wait>
+class hedge_after {
+  static constexpr bool is_static = Delay != run_time && MaxExtra != run_time_count;
+
+ public:
+  static constexpr std::int64_t most_extra = detail::most_extra_of<MaxExtra>;
+
+  constexpr hedge_after() noexcept
+    requires is_static
+  = default;
+
+  template <class Rep, class Period, std::integral Int = int>
+    requires(!is_static)
+  constexpr explicit hedge_after(std::chrono::duration<Rep, Period> delay, Int max_extra = 1,
+                                 when_pushed_back then = when_pushed_back::wait)
+      : delay_{detail::saturate(delay)}, max_extra_{detail::checked_extra("hedge_after", max_extra)}, then_{then} {
+    if (delay_.get() < duration::zero()) {
+      detail::invalid_argument("hedge_after", "delay must not be negative", detail::to_text(delay_.get()));
+    }
+  }
+
+  [[nodiscard]] constexpr duration delay() const noexcept { return delay_.get(); }
+  [[nodiscard]] constexpr std::uint32_t max_extra() const noexcept { return max_extra_.get(); }
+  [[nodiscard]] constexpr when_pushed_back pushback() const noexcept { return then_; }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"hedge_after("};
+    text.append(detail::to_text(delay()));
+    bool const stops = pushback() == when_pushed_back::stop;
+    if (max_extra() != 1 || stops) text.append(",").append(std::to_string(max_extra()));
+    if (stops) text.append(",stop");
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound =
+      detail::hedge_delay_is_not_negative<Delay>::value && detail::extra_attempts_are_0_to_7<MaxExtra>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::hedge_delay_is_not_negative<Delay>::value) {
+      static_assert(detail::hedge_delay_is_not_negative<Delay>::value,
+                    "anew::hedge_after<Delay> requires Delay >= 0; this one is negative. "
+                    "Did you mean anew::hedge_at_once<>?");
+    } else {
+      static_assert(detail::extra_attempts_are_0_to_7<MaxExtra>::value,
+                    "anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7: the attempts beside the first. "
+                    "One is nearly always enough");
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Delay, 310> delay_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<MaxExtra, 311> max_extra_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, detail::static_pushback<Then>, when_pushed_back> then_;
+};
+
+template <class Rep, class Period>
+hedge_after(std::chrono::duration<Rep, Period>) -> hedge_after<run_time, run_time_count>;
+template <class Rep, class Period, std::integral Int>
+hedge_after(std::chrono::duration<Rep, Period>, Int, when_pushed_back = when_pushed_back::wait)
+    -> hedge_after<run_time, run_time_count>;
+
+/// Sends all attempts at once, and takes the first answer: twice the load, for the far side that has it to spare.
+template <std::int64_t MaxExtra = 1>
+using hedge_at_once = hedge_after<duration::zero(), MaxExtra>;
+
+}  // namespace anew
+
+#endif

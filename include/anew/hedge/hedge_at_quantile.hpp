@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HEDGE_HEDGE_AT_QUANTILE_HPP
+#define ANEW_HEDGE_HEDGE_AT_QUANTILE_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/stored.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/hedge/hedge_after.hpp"
+#include "anew/hedge/hedging.hpp"
+#include "anew/hedge/quantile_estimate.hpp"
+
+namespace anew {
+
+/// Where the delay of a `hedge_at_quantile` begins, between what it stays, and how many samples it remembers.
+struct quantile_bounds {
+  static_duration initial = std::chrono::milliseconds{100};
+  static_duration lower = std::chrono::milliseconds{1};
+  static_duration upper = std::chrono::seconds{10};
+  std::int64_t samples = 64;
+  friend constexpr bool operator==(quantile_bounds, quantile_bounds) = default;
+};
+
+namespace detail {
+
+template <std::int64_t Num, std::int64_t Den>
+struct quantile_is_between_0_and_1 {
+  static constexpr bool value = Num == run_time_count || (0 < Num && Num < Den && Den <= 1000);
+};
+
+template <quantile_bounds Bounds>
+struct bounds_are_in_order {
+  static constexpr bool value =
+      Bounds.lower.nanoseconds >= 1000 && Bounds.lower.nanoseconds <= Bounds.initial.nanoseconds &&
+      Bounds.initial.nanoseconds <= Bounds.upper.nanoseconds && Bounds.upper.nanoseconds <= 86'400'000'000'000 &&
+      Bounds.samples >= 1 && Bounds.samples <= 1000;
+};
+
+}  // namespace detail
+
+/// Sends another attempt when the last one has taken longer than `Num/Den` of all do, as learned from the calls: 95/100
+/// sends 5 % more, whatever the far side's latency is and becomes.
+///
+/// `hedge_at_quantile<95, 100>`; `hedge_at_quantile<99, 100, 1, quantile_bounds{.initial = 20ms}>`;
+/// `hedge_at_quantile{quantile_parameters{95, 100, 20ms, 1ms, 10s, 64}, n}` takes values known at run time and throws
+/// `std::invalid_argument` where the requirements fail. What it has learned it keeps in itself: keep the object, one for
+/// each destination and kind of call, beside the strategy. It moves, while nobody uses it, and is never copied.
+/// Only attempts that were sent alone are samples, and errors that come early are none: they say nothing of the time
+/// that an answer takes. A call whose estimate rises while it waits waits longer, so that calls that were under way when
+/// the far side slowed down do not all count the same change.
+///
+/// Models: Hedging (lock-free, 48 bytes)
+/// Formula: q <- q*(1 + p/samples) for a longer attempt, q*(1 - (1-p)/samples) for a shorter one; attempt k+1 after q
+/// Requires: 0 < Num < Den <= 1000, 0 <= MaxExtra <= 7, 1us <= lower <= initial <= upper <= 24h, 1 <= samples <= 1000
+/// Cost: the clock is read twice a call; a compare-exchange a call
+/// Choose it where latency changes by day and load: the share of extra attempts is what is held. Not alone where the far
+/// side may fail: a change of ten times costs some 150 hedges, and an error makes the next attempt at once; compose a
+/// quota that counts calls (retry_budget) as well.
+/// Source: as quantile_estimate; the delay as a quantile: "The Tail at Scale", CACM 56(2), 2013.
+template <std::int64_t Num, std::int64_t Den, std::int64_t MaxExtra = 1, quantile_bounds Bounds = quantile_bounds{},
+          when_pushed_back Then = when_pushed_back::wait>
+class hedge_at_quantile {
+  static constexpr bool is_static = Num != run_time_count;
+
+ public:
+  static constexpr std::int64_t most_extra = detail::most_extra_of<MaxExtra>;
+
+  constexpr hedge_at_quantile() noexcept
+    requires is_static
+      : estimate_{{static_cast<std::uint32_t>(Num), static_cast<std::uint32_t>(Den), Bounds.initial.value(),
+                   Bounds.lower.value(), Bounds.upper.value(), static_cast<std::uint32_t>(Bounds.samples)}},
+        num_{},
+        den_{} {}
+
+  template <std::integral Int = int>
+    requires(!is_static)
+  constexpr explicit hedge_at_quantile(quantile_parameters const& parameters, Int max_extra = 1,
+                                       when_pushed_back then = when_pushed_back::wait)
+      : estimate_{checked(parameters)},
+        num_{parameters.num},
+        den_{parameters.den},
+        max_extra_{detail::checked_extra("hedge_at_quantile", max_extra)},
+        then_{then} {}
+
+  [[nodiscard]] duration delay() const noexcept { return estimate_.value(); }
+  [[nodiscard]] constexpr std::uint32_t max_extra() const noexcept { return max_extra_.get(); }
+  [[nodiscard]] constexpr when_pushed_back pushback() const noexcept { return then_; }
+
+  void on_answer(duration took) const noexcept { estimate_.add(took); }
+  void on_late() const noexcept { estimate_.add_longer(); }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"hedge_at_quantile("};
+    text.append(std::to_string(num_.get())).append("/").append(std::to_string(den_.get()));
+    bool const stops = pushback() == when_pushed_back::stop;
+    if (max_extra() != 1 || stops) text.append(",").append(std::to_string(max_extra()));
+    if (stops) text.append(",stop");
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound = detail::quantile_is_between_0_and_1<Num, Den>::value &&
+                                   detail::extra_attempts_are_0_to_7<MaxExtra>::value &&
+                                   detail::bounds_are_in_order<Bounds>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::quantile_is_between_0_and_1<Num, Den>::value) {
+      static_assert(detail::quantile_is_between_0_and_1<Num, Den>::value,
+                    "anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000: the share of the attempts that "
+                    "need no other. 95, 100 sends 5 % more");
+    } else if constexpr (!detail::extra_attempts_are_0_to_7<MaxExtra>::value) {
+      static_assert(detail::extra_attempts_are_0_to_7<MaxExtra>::value,
+                    "anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7: the attempts beside the "
+                    "first. One is nearly always enough");
+    } else {
+      static_assert(detail::bounds_are_in_order<Bounds>::value,
+                    "anew::hedge_at_quantile<Num, Den, MaxExtra, Bounds> requires 1us <= lower <= initial <= upper <= "
+                    "24h and 1 <= samples <= 1000");
+    }
+  }
+
+ private:
+  static constexpr quantile_parameters const& checked(quantile_parameters const& p) {
+    if (p.num == 0 || p.num >= p.den || p.den > 1000) {
+      detail::invalid_argument("hedge_at_quantile", "the quantile must be between 0 and 1, of at most 1000 parts",
+                               std::to_string(p.num) + "/" + std::to_string(p.den));
+    }
+    if (p.lower < std::chrono::microseconds{1}) {
+      detail::invalid_argument("hedge_at_quantile", "lower must be at least 1us", detail::to_text(p.lower));
+    }
+    if (p.initial < p.lower || p.initial > p.upper) {
+      detail::invalid_argument("hedge_at_quantile", "initial must be between lower and upper",
+                               detail::to_text(p.initial));
+    }
+    if (p.upper > std::chrono::hours{24}) {
+      detail::invalid_argument("hedge_at_quantile", "upper must be at most 24h", detail::to_text(p.upper));
+    }
+    if (p.samples < 1 || p.samples > 1000) {
+      detail::invalid_argument("hedge_at_quantile", "samples must be between 1 and 1000", std::to_string(p.samples));
+    }
+    return p;
+  }
+
+  quantile_estimate estimate_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Num, 312> num_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Den, 313> den_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<MaxExtra, 314> max_extra_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, detail::static_pushback<Then>, when_pushed_back> then_;
+};
+
+template <std::same_as<quantile_parameters> Parameters>
+hedge_at_quantile(Parameters) -> hedge_at_quantile<run_time_count, run_time_count, run_time_count>;
+template <std::same_as<quantile_parameters> Parameters, std::integral Int>
+hedge_at_quantile(Parameters, Int, when_pushed_back = when_pushed_back::wait)
+    -> hedge_at_quantile<run_time_count, run_time_count, run_time_count>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HEDGE_HEDGE_MACHINE_HPP
+#define ANEW_HEDGE_HEDGE_MACHINE_HPP
+
+#include <cstdint>
+#include <exception>
+#include <system_error>
+#include <type_traits>
+
+#include "anew/attempt.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/explain_machine.hpp"
+#include "anew/detail/guarded.hpp"
+#include "anew/directive.hpp"
+#include "anew/hedge/engine.hpp"
+#include "anew/hedge/explain.hpp"
+#include "anew/hedge/step.hpp"
+#include "anew/retry_machine.hpp"
+#include "anew/stop_reason.hpp"
+
+namespace anew {
+
+namespace detail {
+
+/// In the place of the engine of a call that was explained to be wrong, so that the explanation stays the only error.
+struct inert_engine {
+  inert_engine(auto const& /*strategy*/, auto const& /*hedging*/) noexcept {}
+  static hedge_step guard(auto const& work) { return work(); }
+  static hedge_step begin() noexcept { return {}; }
+  static hedge_step on_time() noexcept { return {}; }
+  static hedge_step request_stop() noexcept { return {}; }
+  static attempt::parts current() noexcept { return {}; }
+  static stop_reason reason() noexcept { return {}; }
+  static bool is_in_flight(std::uint32_t /*number*/) noexcept { return false; }
+  static bool is_finished() noexcept { return true; }
+  static std::uint32_t attempts() noexcept { return 0; }
+  static std::uint32_t in_flight() noexcept { return 0; }
+};
+
+template <class S, class H, bool IsSound>
+struct hedge_engine_if : std::type_identity<hedge_engine<S, H>> {};
+template <class S, class H>
+struct hedge_engine_if<S, H, false> : std::type_identity<inert_engine> {};
+
+}  // namespace detail
+
+/// One call with several attempts under way, as a state machine: what `retry_machine` is for one attempt at a time. The
+/// first answer wins; the strategy decides of each attempt as it does of a retry, and `hedging` says when the next one
+/// is due. It waits for nothing, allocates nothing and never calls the operation.
+///
+///     anew::hedge_machine call{strategy, hedging, anew::idempotent_call};
+///     auto step = call.begin();
+///     // step.start != 0:   start that attempt; when it is done: step = call.on_outcome(step.start, result)
+///     // step.timer:        set the one timer to step.after, or cancel it; when it fires: step = call.on_time()
+///     // step.finished:     cancel what is still in flight; the call's result is that of attempt step.result_of
+///
+/// Every function returns the next step. The rules, those of gRPC's hedging (proposal A6) where it has one:
+/// * A success ends the call, and so does an error that is not retryable. The others lose: cancel them. What comes in late
+///   changes nothing.
+/// * A retryable error starts the next hedge at once. With a hint of the server's (pushback) the next one waits as long as
+///   the hint policy says, or there is none any more (`when_pushed_back`). After a negative hint no attempt begins.
+/// * When no hedge is left, the last attempt that fails decides as in `retry()`: the call ends, or waits its backoff and
+///   begins another round of one attempt and its hedges. `max_attempts` counts all attempts together.
+/// * Each attempt but the first is charged to the quota as a retry is. A hedge that is refused (quota, attempts, deadline,
+///   gate, pacer) changes nothing for those in flight; no other is tried in that round.
+/// * What an attempt paid is spent when it fails or loses; the winner's is paid back as after a retried success. A stop
+///   gives back what is held, as the end of this object in the middle of a call does.
+/// * After a stop no attempt begins; the call is over when those in flight have ended, and a success still is one.
+///
+/// It refers to strategy and hedging, which must outlive it; the call (and its deadline) begins with the constructor.
+/// Not for two threads at a time. Observers hear of hedges as of retries; of an attempt that loses they hear nothing more.
+///
+/// Requires: an operation that may run twice at the same time; no nesting_guard, no reset_after
+/// Throws: what a classifier or an observer throws; the call is over then, and has no reason. Nothing else.
+/// Cost: about 100 bytes and a token for each attempt that may be in flight, 2 more; the clock where a policy needs it
+/// Choose it where the last percent of the latency matters and the far side has room. Not where an attempt is dear to
+/// the far side, or cannot be cancelled: see docs/how_to/hedge_requests.md.
+template <class S, class H, detail::declared Declared = detail::declared::nothing>
+class hedge_machine {
+  static constexpr bool is_sound = detail::explain_hedge_machine<S, H, Declared>();
+
+ public:
+  hedge_machine(S const& by, H const& when) : engine_{by, when} {}
+  hedge_machine(S const& by, H const& when, call_declaration<Declared> /*declared*/) : engine_{by, when} {}
+  // Compilers show the line of a deleted function, and so what is said in it.
+  hedge_machine(S const&&, H const&,  // anew: it refers to a strategy and a hedging that you keep
+                call_declaration<Declared> = {}) = delete;
+  hedge_machine(S const&, H const&&,  // anew: it refers to a strategy and a hedging that you keep
+                call_declaration<Declared> = {}) = delete;
+  hedge_machine(S const&&, H const&&,  // anew: it refers to a strategy and a hedging that you keep
+                call_declaration<Declared> = {}) = delete;
+  hedge_machine(hedge_machine const&) = delete;
+  hedge_machine& operator=(hedge_machine const&) = delete;
+  ~hedge_machine() = default;
+
+  /// Starts attempt 1; waits where a gate or a pacer asks for it; `finished` where one refuses, with `result_of` 0.
+  [[nodiscard]] hedge_step begin() {
+    return engine_.guard([this] { return engine_.begin(); });
+  }
+
+  /// The timer fired: another attempt starts, or none, or the timer is set again because the delay has grown.
+  [[nodiscard]] hedge_step on_time() {
+    return engine_.guard([this] { return engine_.on_time(); });
+  }
+
+  /// The result of that attempt, read as `retry()` reads one (anew/outcome.hpp), plain values by the classifier.
+  template <class R>
+  [[nodiscard]] hedge_step on_outcome(std::uint32_t number, R const& result) {
+    if constexpr (is_sound && detail::explain_machine_outcome<S, R>()) {
+      if (!engine_.is_in_flight(number)) return engine_.late();
+      return engine_.guard([&] {
+        auto const verdict = detail::judge(engine_.strategy(), result);
+        if (detail::is_success_verdict(verdict)) return engine_.on_verdict(number, directive::succeed());
+        if (engine_.is_stopped()) return engine_.on_verdict(number, directive::fail());
+        return engine_.on_verdict(number, detail::explain_failure(engine_.strategy(), result, verdict));
+      });
+    } else {
+      return {};
+    }
+  }
+  /// That attempt failed with this error; the strategy's classifier reads it.
+  template <class E>
+  [[nodiscard]] hedge_step on_error(std::uint32_t number, E const& error) {
+    if constexpr (is_sound && detail::explain_machine_error<S, E>()) {
+      if (!engine_.is_in_flight(number)) return engine_.late();
+      return engine_.guard([&] {
+        if (engine_.is_stopped()) return engine_.on_verdict(number, directive::fail());
+        return engine_.on_verdict(number, detail::classifier_of(engine_.strategy()).classify(error));
+      });
+    } else {
+      return {};
+    }
+  }
+#if ANEW_EXCEPTIONS
+  /// That attempt threw this; it is read as `retry()` reads an exception.
+  [[nodiscard]] ANEW_COLD hedge_step on_exception(std::uint32_t number, std::exception_ptr const& thrown) {
+    if constexpr (is_sound) {
+      using classifier = detail::classifier_type_of<S>;
+      if (!engine_.is_in_flight(number)) return engine_.late();
+      return engine_.guard([&] {
+        auto verdict = directive::fail();
+        if (!engine_.is_stopped()) {
+          detail::guarded<typename detail::catches_of<classifier>::type>(
+              [&]() -> int { std::rethrow_exception(thrown); },
+              [&](auto const& error) {
+                using E = std::remove_cvref_t<decltype(error)>;
+                if constexpr (ClassifierOf<classifier, E>) {
+                  verdict = detail::classifier_of(engine_.strategy()).classify(error);
+                }
+                return true;
+              },
+              [] { return 0; });
+        }
+        if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
+        return engine_.on_verdict(number, verdict);
+      });
+    } else {
+      return {};
+    }
+  }
+#endif
+  /// That attempt ended with something that you classified yourself.
+  [[nodiscard]] hedge_step on_verdict(std::uint32_t number, directive const& verdict) {
+    if constexpr (is_sound) {
+      return engine_.guard([&] { return engine_.on_verdict(number, verdict); });
+    } else {
+      return {};
+    }
+  }
+  /// That attempt succeeded.
+  [[nodiscard]] hedge_step on_success(std::uint32_t number) { return on_verdict(number, directive::succeed()); }
+  /// You ended that attempt because it passed its limit: a time-out, which may have taken effect.
+  [[nodiscard]] hedge_step on_attempt_timeout(std::uint32_t number) {
+    if constexpr (is_sound && detail::classifier_reads_error<S, std::error_code>::value) {
+      return on_error(number, std::make_error_code(std::errc::timed_out));
+    } else {
+      return on_verdict(number, directive::retry(failure{error_kind::timeout, retry_safety::maybe, std::nullopt}));
+    }
+  }
+
+  /// No further attempt begins. Cancel those in flight and tell what came of each: the last one ends the call.
+  [[nodiscard]] hedge_step request_stop() {
+    return engine_.guard([this] { return engine_.request_stop(); });
+  }
+
+  /// What the operation is told of the attempt that was started last. Right after a step with `start`.
+  [[nodiscard]] attempt::parts current() const { return engine_.current(); }
+  /// How long that attempt may take; `duration::max()` for no limit, and none but a composed one is there to be kept.
+  [[nodiscard]] duration attempt_limit() const {
+    if constexpr (detail::LimitsAttempts<S>) {
+      return attempt{engine_.current()}.limit();
+    } else {
+      return duration::max();
+    }
+  }
+
+  /// False for one that never began, has ended, or has lost.
+  [[nodiscard]] bool is_in_flight(std::uint32_t number) const noexcept { return engine_.is_in_flight(number); }
+  [[nodiscard]] std::uint32_t in_flight() const noexcept { return engine_.in_flight(); }
+  [[nodiscard]] bool is_finished() const noexcept { return engine_.is_finished(); }
+  /// Why the call ended, once it has.
+  [[nodiscard]] stop_reason reason() const noexcept { return engine_.reason(); }
+  /// How many attempts have begun, all together.
+  [[nodiscard]] std::uint32_t attempts() const noexcept { return engine_.attempts(); }
+
+ private:
+  typename detail::hedge_engine_if<S, H, is_sound>::type engine_;
+};
+
+template <class S, class H>
+hedge_machine(S const&, H const&) -> hedge_machine<S, H>;
+template <class S, class H, detail::declared Declared>
+hedge_machine(S const&, H const&, call_declaration<Declared>) -> hedge_machine<S, H, Declared>;
+
+}  // namespace anew
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_LAWS_ATTEMPT_LIMIT_HPP
+#define ANEW_TESTING_LAWS_ATTEMPT_LIMIT_HPP
+
+#include <gtest/gtest.h>
+
+#include "anew/concept/attempt_limit.hpp"
+#include "anew/duration.hpp"
+#include "anew/testing/laws/subject.hpp"
+
+namespace anew::testing {
+
+namespace laws {
+
+/// No attempt has less than no time, whatever remains of the call.
+template <AttemptLimit L>
+AssertionResult a_limit_is_not_negative(L const& limit) {
+  for (auto const remaining : durations()) {
+    if (limit.of(remaining) < duration::zero()) {
+      return AssertionFailure() << "it is " << text(limit.of(remaining)) << " when " << text(remaining) << " remain";
+    }
+  }
+  return AssertionSuccess();
+}
+
+/// An attempt has time where the call has some: many a socket takes a limit of zero for none.
+template <AttemptLimit L>
+AssertionResult an_attempt_has_time(L const& limit) {
+  for (auto const remaining : durations()) {
+    if (remaining > duration::zero() && limit.of(remaining) == duration::zero()) {
+      return AssertionFailure() << "it is zero when " << text(remaining) << " remain";
+    }
+  }
+  return AssertionSuccess();
+}
+
+/// With more time left an attempt has no less.
+template <AttemptLimit L>
+AssertionResult more_time_is_no_shorter(L const& limit) {
+  for (auto const remaining : durations()) {
+    for (auto const more : durations()) {
+      if (more <= remaining || limit.of(more) >= limit.of(remaining)) continue;
+      return AssertionFailure() << "it is " << text(limit.of(remaining)) << " when " << text(remaining)
+                                << " remain, and " << text(limit.of(more)) << " when " << text(more) << " do";
+    }
+  }
+  return AssertionSuccess();
+}
+
+}  // namespace laws
+
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
+/// Of every attempt limit.
+template <class T>
+class AttemptLimitLaws : public ::testing::Test {
+  static_assert(AttemptLimit<subject_type<T>>);
+};
+TYPED_TEST_SUITE_P(AttemptLimitLaws);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AttemptLimitLaws);
+
+TYPED_TEST_P(AttemptLimitLaws, ALimitIsNotNegative) {
+  EXPECT_TRUE(laws::a_limit_is_not_negative(testing::subject<TypeParam>()));
+}
+TYPED_TEST_P(AttemptLimitLaws, AnAttemptHasTime) {
+  EXPECT_TRUE(laws::an_attempt_has_time(testing::subject<TypeParam>()));
+}
+TYPED_TEST_P(AttemptLimitLaws, MoreTimeIsNoShorter) {
+  EXPECT_TRUE(laws::more_time_is_no_shorter(testing::subject<TypeParam>()));
+}
+REGISTER_TYPED_TEST_SUITE_P(AttemptLimitLaws, ALimitIsNotNegative, AnAttemptHasTime, MoreTimeIsNoShorter);
+
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace anew::testing
+
+#endif

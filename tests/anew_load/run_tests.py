@@ -1,0 +1,544 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Drives anew-load as a user does. run_tests.py ANEW_LOAD [PATTERN]
+
+Against the server inside it, and against servers of its own on loopback. Prints "N passed, N failed" last.
+"""
+import fnmatch
+import http.server
+import json
+import os
+import pty
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import traceback
+
+ANEW_LOAD = ""
+LIMIT = 60  # seconds: no run of the program may take longer, however slow the machine
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def environment():
+    return {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+
+
+class Run:
+    """One run of the program, to its end."""
+
+    def __init__(self, *arguments):
+        run = subprocess.run([ANEW_LOAD, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT,
+                             env=environment(), check=False)
+        self.code = run.returncode
+        self.out = run.stdout.decode()
+        self.err = run.stderr.decode()
+
+    def __str__(self):
+        return f"exit code {self.code}\n-- stdout\n{self.out}\n-- stderr\n{self.err}"
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(str(what))
+
+
+def expect_equal(a, b, what):
+    expect(a == b, f"{a} != {b}: {what}")
+
+
+def load(*arguments, code=0):
+    """What --json says."""
+    run = Run("--json", *arguments)
+    expect_equal(run.code, code, run)
+    expect_equal(run.err, "", run)
+    expect_equal(run.out.count("\n"), 1, run)
+    seen = json.loads(run.out)
+    expect_equal(seen["calls"], seen["ok"] + seen["failed"], seen)
+    expect_equal(sum(seen["last_failures"].values()), seen["failed"], seen)
+    took = seen["latency_ms"]
+    expect(took["p50"] <= took["p90"] <= took["p99"] <= took["p99_9"] <= took["max"], seen)
+    return seen
+
+
+def expect_counted_as_by_the_server(seen):
+    expect_equal(seen["requests"], seen["server"]["requests"], seen)
+    expect_equal(seen["connections"], seen["server"]["connections"], seen)
+
+
+class Server:
+    """Keeps what it was asked; answers 200 in the way that the path says."""
+
+    def __init__(self):
+        self.requests = []
+        self.seen = threading.Condition()
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                with outer.seen:
+                    outer.requests.append((self.command, self.path, body, self.headers, self.client_address))
+                    outer.seen.notify_all()
+                if self.path == "/silent":
+                    time.sleep(LIMIT)
+                    return
+                self.send_response(404 if self.path == "/missing" else 204 if self.path == "/nothing" else 200)
+                if self.path == "/chunked":
+                    self.send_header("Transfer-Encoding", "chunked")
+                    self.end_headers()
+                    self.wfile.write(b"5\r\nhello\r\n0\r\n\r\n")
+                    return
+                if self.path == "/until-the-end":
+                    self.send_header("Connection", "close")
+                    self.end_headers()
+                    self.wfile.write(b"hello\n" * 100_000)
+                    return
+                if self.path == "/cut":
+                    self.send_header("Content-Length", "100")
+                    self.end_headers()
+                    self.wfile.write(b"hello\n")
+                    self.close_connection = True
+                    return
+                if self.path == "/nonsense":
+                    self.wfile.write(b"this is not HTTP\r\n\r\n")
+                    self.close_connection = True
+                    return
+                if self.path != "/nothing":
+                    self.send_header("Content-Length", "6")
+                self.end_headers()
+                if self.command != "HEAD" and self.path != "/nothing":
+                    self.wfile.write(b"hello\n")
+
+            do_GET = do_HEAD = do_PUT = do_POST = answer
+
+            def log_message(self, *arguments):
+                pass
+
+        class Listener(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, request, client_address):
+                pass
+
+        self.server = Listener(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+    def url(self, path="/"):
+        return f"http://127.0.0.1:{self.server.server_address[1]}{path}"
+
+    def wait_for(self, count):
+        with self.seen:
+            expect(self.seen.wait_for(lambda: len(self.requests) >= count, LIMIT), f"no request {count}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Usage
+
+
+@test
+def helps_and_tells_its_version():
+    run = Run("--help")
+    expect(run.code == 0 and "--hedge" in run.out and "Exit codes" in run.out and run.err == "", run)
+    run = Run("--version")
+    expect(run.code == 0 and run.out.startswith("anew-load ") and run.err == "", run)
+
+
+@test
+def says_in_one_line_what_is_wrong():
+    inside = "--inside"
+    for arguments, words in [
+        ([], "no URL to call"),
+        (["https://127.0.0.1/"], "only http"),
+        (["127.0.0.1"], "begins with http://"),
+        (["http://"], "bad URL"),
+        (["http://me:secret@127.0.0.1/"], "Authorization"),
+        ([inside, "http://127.0.0.1/"], "exclude each other"),
+        (["--slow", "1%:1ms", "http://127.0.0.1/"], "--slow needs --inside"),
+        ([inside, "--calls", "0"], "--calls '0'"),
+        ([inside, "--calls", "many"], "--calls 'many'"),
+        ([inside, "--calls", "2", "--threads", "3"], "must not be above --calls 2"),
+        ([inside, "--for", "0s"], "above zero"),
+        ([inside, "--for", "5"], "a number and a unit"),
+        ([inside, "--duration", "5"], "a number and a unit"),
+        ([inside, "--for", "1s", "--requests", "5"], "exclude each other"),
+        ([inside, "--warm-up", "1s", "--requests", "5"], "exclude each other"),
+        ([inside, "--requests", "-1"], "--requests '-1'"),
+        ([inside, "--rate", "0"], "--rate '0'"),
+        ([inside, "--rate", "nan"], "--rate 'nan'"),
+        ([inside, "--slow", "1:5ms"], "a share of the requests"),
+        ([inside, "--slow", "1%"], "a share and a time"),
+        ([inside, "--slow", "101%:5ms"], "a share of the requests"),
+        ([inside, "--slow", "60%:5ms", "--failing", "60%"], "more than 100% together"),
+        ([inside, "--failing", "10%:200"], "from 400 to 599"),
+        ([inside, "--answer-after", "8ms..2ms"], "or two"),
+        ([inside, "--hedge", "p100"], "a quantile from p1 to p99"),
+        ([inside, "--hedge", "p0"], "a quantile from p1 to p99"),
+        ([inside, "--hedge", "soon"], "or off"),
+        ([inside, "--hedge", "5ms", "-X", "POST"], "needs --idempotent"),
+        ([inside, "--hedge", "5ms", "--no-retry"], "exclude each other"),
+        ([inside, "--hedge", "5ms", "--strategy", "aws-standard"], "exclude each other"),
+        ([inside, "--no-retry", "--strategy", "aws-standard"], "exclude each other"),
+        ([inside, "--deadline", "1s", "--strategy", "deadline(1s) unbounded"], "exclude each other"),
+        ([inside, "--deadline", "1s", "--strategy", "grpc"], "exclude each other"),
+        ([inside, "-X", "get"], "capital letters"),
+        ([inside, "-H", "no colon"], "Name: value"),
+        ([inside, "-X", "HEAD", "-d", "x"], "HEAD has no body"),
+        ([inside, "--what"], "--what"),
+    ]:
+        run = Run(*arguments)
+        expect_equal(run.code, 2, f"{arguments}: {run}")
+        expect(run.out == "" and run.err.startswith("anew-load: ") and run.err.count("\n") == 1 and words in run.err,
+               f"{arguments}: {run}")
+
+
+@test
+def points_at_what_is_wrong_in_a_strategy():
+    run = Run("--inside", "--strategy", "full_jitter exponental(50ms,20s)")
+    expect_equal(run.code, 2, run)
+    expect("did you mean 'exponential'?" in run.err and "\n              ^~~~~~~~~~\n" in run.err, run)
+
+
+@test
+def says_that_it_cannot_begin():
+    run = Run("http://nowhere.invalid/")
+    expect(run.code == 1 and run.out == "" and run.err == "anew-load: cannot resolve host 'nowhere.invalid'\n", run)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Counts
+
+
+@test
+def makes_as_many_calls_as_it_is_told():
+    for options in (["--calls", "7"], ["--calls", "5", "--threads", "3"], ["--no-retry"], ["--calls", "500"]):
+        seen = load("--inside", "--requests", "301", *options)
+        for name in "calls", "ok", "attempts", "requests":
+            expect_equal(seen[name], 301, seen)
+        expect_equal((seen["retries"], seen["extra_percent"], seen["unfinished"]), (0, 0, 0), seen)
+        expect_equal(seen["hedges"], None, seen)
+        expect_equal(seen["latency_from"], "start", seen)
+        expect(seen["connections"] <= seen["calls_at_once"], seen)
+        expect_counted_as_by_the_server(seen)
+
+
+@test
+def calls_for_as_long_as_it_is_told():
+    begin = time.monotonic()
+    seen = load("--inside", "--for", "300ms")
+    expect(0.3 <= time.monotonic() - begin, "too short")
+    expect(0.25 <= seen["seconds"], seen)
+    expect(seen["ok"] > 0 and seen["failed"] == 0 and not seen["interrupted"], seen)
+    expect_counted_as_by_the_server(seen)
+
+
+@test
+def measures_how_long_a_call_takes():
+    seen = load("--inside", "--requests", "20", "--calls", "1", "--answer-after", "30ms")
+    took = seen["latency_ms"]
+    expect(took["p50"] >= 29.6 and took["mean"] >= 30 and took["max"] >= 30, seen)  # bins are 1 % wide
+    seen = load("--inside", "--requests", "100", "--slow", "20%:200ms")
+    took = seen["latency_ms"]
+    expect(took["p50"] < 200 <= took["max"] and took["p99"] >= 197, seen)
+
+
+@test
+def keeps_quiet_about_the_warming_up():
+    seen = load("--inside", "--for", "200ms", "--warm-up", "200ms", "--answer-after", "1ms")
+    expect(0 < seen["requests"] < seen["server"]["requests"], seen)
+    expect(seen["requests"] >= seen["calls"], seen)
+
+
+@test
+def repeats_what_fails():
+    seen = load("--inside", "--requests", "400", "--failing", "30%", "--strategy",
+                "constant(1ms) unlimited_quota max_attempts(4)")
+    expect(seen["retries"] > 40, seen)
+    expect_equal(seen["attempts"], 400 + seen["retries"], seen)
+    expect_equal(seen["gave_up"], {"attempts": seen["failed"]} if seen["failed"] else {}, seen)
+    expect_equal(seen["last_failures"], {"503": seen["failed"]} if seen["failed"] else {}, seen)
+    expect_equal(seen["quota"], None, seen)
+    expect(abs(seen["extra_percent"] - seen["retries"] / 4) < 0.01, seen)
+    expect_counted_as_by_the_server(seen)
+
+
+@test
+def says_when_nothing_is_answered():
+    seen = load("--inside", "--requests", "20", "--failing", "100%:500", "--strategy",
+                "constant(1ms) unlimited_quota max_attempts(4)", code=1)
+    expect_equal((seen["ok"], seen["failed"], seen["attempts"]), (0, 20, 80), seen)
+    expect_equal((seen["gave_up"], seen["last_failures"]), ({"attempts": 20}, {"500": 20}), seen)
+    seen = load("--inside", "--requests", "20", "--failing", "100%:404", code=1)
+    expect_equal((seen["attempts"], seen["gave_up"]), (20, {"not_retryable": 20}), seen)
+
+
+@test
+def leaves_the_client_alone():
+    seen = load("--inside", "--requests", "20", "--failing", "100%", "--no-retry", code=1)
+    expect_equal((seen["failed"], seen["attempts"], seen["gave_up"]), (20, 20, {}), seen)
+    expect_equal((seen["strategy"], seen["quota"]), ("no retry", None), seen)
+    expect_counted_as_by_the_server(seen)
+
+
+@test
+def spends_the_quota_of_all_calls():
+    seen = load("--inside", "--requests", "20", "--failing", "100%", "--calls", "5", "--strategy",
+                "constant(1ms) token_bucket(30) max_attempts(9)", code=1)
+    expect_equal((seen["retries"], seen["gave_up"]), (2, {"quota": 20}), seen)  # 14 each
+    expect_equal(seen["quota"], {"balance": 2, "capacity": 30}, seen)
+
+
+@test
+def takes_a_strategy_by_its_name():
+    for name in "aws-standard", "aws-adaptive", "aws-legacy", "grpc", "from-config":
+        seen = load("--inside", "--requests", "30", "--strategy", name)
+        expect_equal((seen["ok"], seen["attempts"]), (30, 30), seen)
+    seen = load("--inside", "--requests", "2", "--failing", "100%:500", "--strategy", "aws-standard", code=1)
+    expect_equal((seen["attempts"], seen["gave_up"]), (6, {"attempts": 2}), seen)
+    expect_equal(seen["quota"], {"balance": 444, "capacity": 500}, seen)
+
+
+@test
+def ends_an_attempt_that_takes_too_long():
+    seen = load("--inside", "--requests", "6", "--slow", "100%:1m", "--attempt-timeout", "20ms", "--strategy",
+                "constant(1ms) max_attempts(2)", code=1)
+    expect_equal((seen["attempts"], seen["gave_up"]), (12, {"attempts": 6}), seen)
+    expect_equal(seen["last_failures"], {"not in time": 6}, seen)
+    expect(seen["latency_ms"]["p50"] >= 40, seen)
+    expect_counted_as_by_the_server(seen)
+    seen = load("--inside", "--requests", "6", "--slow", "100%:1m", "--attempt-timeout", "20ms", "--no-retry", code=1)
+    expect_equal((seen["attempts"], seen["last_failures"]), (6, {"not in time": 6}), seen)
+
+
+@test
+def ends_a_call_at_its_deadline():
+    for options in ([], ["--no-retry"]):
+        seen = load("--inside", "--requests", "6", "--slow", "100%:1m", "--deadline", "30ms", *options, code=1)
+        expect_equal((seen["attempts"], seen["last_failures"]), (6, {"not in time": 6}), seen)
+        expect_equal(seen["gave_up"], {} if options else {"deadline": 6}, seen)
+        expect(seen["latency_ms"]["p50"] >= 29, seen)
+
+
+@test
+def does_not_repeat_what_may_have_happened():
+    seen = load("--inside", "--requests", "5", "--failing", "100%:500", "-X", "POST", code=1)
+    expect_equal((seen["attempts"], seen["gave_up"]), (5, {"not_idempotent": 5}), seen)
+    seen = load("--inside", "--requests", "5", "--failing", "100%:500", "-X", "POST", "--idempotent", "--strategy",
+                "no_backoff", code=1)
+    expect_equal((seen["attempts"], seen["gave_up"]), (15, {"attempts": 5}), seen)
+
+
+@test
+def counts_from_when_a_call_should_have_begun():
+    # One call at once, 50 ms each, arriving every 10 ms: the queue grows, and with it what a call takes.
+    seen = load("--inside", "--calls", "1", "--rate", "100", "--answer-after", "50ms", "--for", "1s")
+    expect_equal(seen["latency_from"], "intended", seen)
+    expect(seen["latency_ms"]["max"] >= 500, seen)
+    expect(seen["calls"] <= 21 and seen["calls"] + seen["not_begun"] == 100 and seen["unfinished"] == 0, seen)
+    seen = load("--inside", "--calls", "20", "--rate", "100", "--requests", "30")
+    expect_equal((seen["calls"], seen["unfinished"]), (30, 0), seen)
+    expect(seen["seconds"] >= 0.29, seen)
+
+
+@test
+def limits_the_rate_inside():
+    seen = load("--inside", "--requests", "20", "--limited", "1", "--no-retry")
+    expect(seen["ok"] >= 4 and seen["last_failures"] == {"429": 20 - seen["ok"]}, seen)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Hedging
+
+
+@test
+def sends_a_second_request():
+    seen = load("--inside", "--requests", "60", "--slow", "50%:10s", "--hedge", "5ms", "--attempt-timeout", "500ms",
+                "--strategy", "unlimited_quota no_backoff unbounded")
+    hedges = seen["hedges"]
+    expect_equal(seen["ok"], 60, seen)
+    expect(hedges["made"] >= 15 and 0 < hedges["won"] <= hedges["made"] and hedges["refused"] == 0, seen)
+    expect_equal(seen["attempts"], 60 + hedges["made"] + seen["retries"], seen)
+    expect(seen["latency_ms"]["p50"] < 400, seen)
+    expect("hedge_after(5ms)" in seen["strategy"], seen)
+    expect(seen["requests"] <= seen["attempts"], seen)
+    expect_equal(seen["requests"], seen["server"]["requests"], seen)
+
+
+@test
+def pays_for_a_second_request():
+    seen = load("--inside", "--requests", "20", "--slow", "100%:30ms", "--hedge", "2ms", "--strategy",
+                "token_bucket(0)")
+    expect_equal((seen["ok"], seen["attempts"]), (20, 20), seen)
+    expect_equal(seen["hedges"], {"made": 0, "refused": 20, "won": 0}, seen)
+
+
+@test
+def learns_when_to_send_a_second_request():
+    seen = load("--inside", "--requests", "3000", "--calls", "20", "--answer-after", "1ms..3ms", "--slow", "2%:300ms",
+                "--hedge", "p90", "--strategy", "unlimited_quota")
+    expect_equal(seen["ok"], 3000, seen)
+    expect(0 < seen["hedges"]["won"] and seen["hedges"]["made"] < 1500, seen)
+    expect("hedge_at_quantile(90/100)" in seen["strategy"], seen)
+
+
+@test
+def hedging_may_be_off():
+    seen = load("--inside", "--requests", "20", "--hedge", "off")
+    expect_equal((seen["hedges"], seen["attempts"]), (None, 20), seen)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Servers of others
+
+
+@test
+def asks_what_it_is_told_to():
+    with Server() as server:
+        seen = load("--requests", "3", "--calls", "1", "-d", "one=book", "-H", "X-One: 1", "-H", "X-Two: 2",
+                    server.url("/order?a=b%20c"))
+        expect_equal((seen["ok"], seen["connections"], seen["server"]), (3, 1, None), seen)
+        expect_equal(len(server.requests), 3, server.requests)
+        for method, path, body, headers, address in server.requests:
+            expect_equal((method, path, body), ("POST", "/order?a=b%20c", b"one=book"), path)
+            expect_equal((headers["X-One"], headers["X-Two"]), ("1", "2"), headers)
+            expect_equal(headers["Host"], f"127.0.0.1:{server.server.server_address[1]}", headers)
+            expect(headers["User-Agent"].startswith("anew-load/"), headers)
+            expect_equal(address, server.requests[0][4], "one connection")
+        load("--requests", "2", "-X", "HEAD", "--calls", "1", server.url())
+        expect_equal([r[0] for r in server.requests[3:]], ["HEAD", "HEAD"], server.requests)
+
+
+@test
+def reads_answers_of_any_form():
+    with Server() as server:
+        for path, connections in ("/", 1), ("/chunked", 1), ("/nothing", 1), ("/until-the-end", 4):
+            seen = load("--requests", "4", "--calls", "1", server.url(path))
+            expect_equal((seen["ok"], seen["connections"], seen["attempts"]), (4, connections, 4), f"{path}: {seen}")
+
+
+@test
+def says_what_went_wrong():
+    with Server() as server:
+        for path, words, attempts in ("/missing", "404", 1), ("/cut", "answer cut off", 3), ("/nonsense", "no HTTP", 1):
+            seen = load("--requests", "1", "--strategy", "no_backoff", server.url(path), code=1)
+            expect_equal((seen["last_failures"], seen["attempts"]), ({words: 1}, attempts), f"{path}: {seen}")
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
+        seen = load("--requests", "2", "--strategy", "no_backoff", url, code=1)
+        expect_equal((seen["last_failures"], seen["attempts"], seen["requests"]), ({"no connection": 2}, 6, 0), seen)
+        expect_equal(seen["connections"], 0, seen)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Signals and output
+
+
+@test
+def prints_what_was_measured_when_it_is_interrupted():
+    for which, code in (signal.SIGINT, 130), (signal.SIGTERM, 143):
+        for options in ([], ["--no-retry"], ["--hedge", "1m"]):
+            with Server() as server:
+                process = subprocess.Popen([ANEW_LOAD, "--json", "--for", "1h", "--calls", "3", *options,
+                                            server.url("/silent")], stdout=subprocess.PIPE, env=environment())
+                server.wait_for(3)
+                process.send_signal(which)
+                out, _ = process.communicate(timeout=LIMIT)
+                expect_equal(process.returncode, code, out)
+                seen = json.loads(out)
+                expect_equal((seen["interrupted"], seen["calls"], seen["unfinished"]), (True, 0, 3), seen)
+                expect_equal((seen["gave_up"], seen["attempts"]), ({}, 3), seen)
+
+
+@test
+def is_interrupted_while_it_waits():
+    with Server() as server:
+        process = subprocess.Popen([ANEW_LOAD, "--for", "1h", "--calls", "1", "--strategy",
+                                    "constant(1h) no_jitter", server.url("/cut")], stdout=subprocess.PIPE,
+                                   env=environment())
+        server.wait_for(1)
+        process.send_signal(signal.SIGINT)
+        out = process.communicate(timeout=LIMIT)[0].decode()
+        expect_equal(process.returncode, 130, out)
+        expect("interrupted" in out and "unfinished" in out, out)
+
+
+@test
+def prints_a_table():
+    run = Run("--inside", "--requests", "1500", "--failing", "5%", "--calls", "3", "--strategy",
+              "no_backoff token_bucket(100)")
+    expect(run.code == 0 and run.err == "", run)
+    for words in ("no_backoff", "http://127.0.0.1:", "3 calls at once, 1 thread", "1,500", "a second", "p50 ", "p99.9 ",
+                  "max ", " retries", "left of 100", "requests seen"):
+        expect(words in run.out, f"{words}: {run}")
+    expect("\033" not in run.out, run)
+
+
+@test
+def shows_progress_on_a_terminal_alone():
+    for options, shown in ([], True), (["--quiet"], False), (["--json"], False):
+        master, slave = pty.openpty()
+        process = subprocess.Popen([ANEW_LOAD, "--inside", "--for", "1200ms", "--answer-after", "5ms", *options],
+                                   stdout=subprocess.PIPE, stderr=slave, env=environment())
+        os.close(slave)
+        text = b""
+        try:
+            while piece := os.read(master, 4096):
+                text += piece
+        except OSError:
+            pass  # the other end is closed
+        out = process.communicate(timeout=LIMIT)[0]
+        os.close(master)
+        expect_equal(process.returncode, 0, out)
+        expect_equal(b"calls/s" in text and b"p99" in text, shown, f"{options}: {text}")
+        expect(shown or text == b"", text)
+        expect(not shown or text.endswith(b"\r\033[K"), text)
+        expect(b"calls/s" not in out, out)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def main():
+    global ANEW_LOAD
+    if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
+        print(__doc__)
+        return 2
+    ANEW_LOAD = os.path.abspath(sys.argv[1])
+    pattern = sys.argv[2] if len(sys.argv) > 2 else "*"
+    failed = passed = 0
+    for function in TESTS:
+        name = function.__name__
+        if not fnmatch.fnmatchcase(name, pattern):
+            continue
+        begin = time.monotonic()
+        try:
+            function()
+        except Exception:  # whatever it is, it is a failure of this test and not the end of the others
+            failed += 1
+            print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
+        else:
+            passed += 1
+            print(f"ok   {name} ({time.monotonic() - begin:.2f} s)", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: BSL-1.0
+// How an awaited call is ended from outside: by a stop token, by a cancelled operation or sleep, by a gate.
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+#include <version>
+
+#include <gtest/gtest.h>
+#if defined(__cpp_lib_jthread)
+#include <stop_token>
+#endif
+
+#include "anew/anew.hpp"
+#include "anew/coroutine.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+
+#include "coroutine_support.hpp"
+#include "driver_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::stop_reason;
+using support::eager;
+using support::flag_stop;
+using support::manual_clock;
+using support::manual_loop;
+using support::no_sleep;
+using support::recorder;
+using support::tracked;
+
+/// A task of a library that tells of cancellation by an exception of its own.
+struct other_library {};
+template <class T>
+using other_task = eager<T, other_library>;
+struct other_error : std::runtime_error {
+  explicit other_error(std::errc e) : std::runtime_error{"other"}, error{std::make_error_code(e)} {}
+  [[nodiscard]] std::error_code code() const noexcept { return error; }
+  std::error_code error;
+};
+
+}  // namespace
+
+template <class T>
+struct anew::cancelled_by<support::eager<T, other_library>> {
+  using type = anew::catch_list<other_error>;
+};
+
+namespace {
+
+struct setup {
+  flag_stop::state state{};
+  recorder::heard heard{};
+  flag_stop stop{state};
+  manual_clock clock{};
+  manual_loop loop{clock};
+  int calls = 0;
+
+  auto strategy() {
+    return anew::compose(anew::retry_all{}, anew::constant_backoff<10ms>{}, anew::no_jitter{}, anew::max_attempts<5>{},
+                         anew::token_bucket<100>{}, recorder{heard}, clock);
+  }
+};
+
+/// An answer with an error, counted, so that one can see how long it is kept.
+struct answer : tracked {
+  using tracked::tracked;
+  [[nodiscard]] bool has_value() const noexcept { return false; }
+  [[nodiscard]] int error() const noexcept { return value; }
+};
+
+TEST(CoroutineStop, InEveryWait) {
+  for (int when = 1; when <= 4; ++when) {
+    setup t;
+    auto const strategy = t.strategy();
+    auto call = anew::retry(
+        strategy, [&]() -> eager<std::error_code> { co_return std::error_code(++t.calls, std::generic_category()); },
+        t.loop.sleep(), t.stop);
+    for (int i = 1; i < when; ++i) t.loop.step();
+    t.state.requested = true;
+    EXPECT_FALSE(call.done()) << "a stop wakes nothing by itself";
+    t.loop.step();
+    EXPECT_TRUE(call.done());
+    EXPECT_EQ(call.get().value(), when) << "the last failure";
+    EXPECT_EQ(t.calls, when);
+    EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(when - 1));
+    EXPECT_EQ(t.heard.ends.size(), 1U);
+    EXPECT_EQ(t.heard.story.back(), "end cancelled after " + std::to_string(when));
+  }
+}
+
+TEST(CoroutineStop, ASleepThatTakesTheTokenIsPreferred) {
+  struct woken {
+    setup* t;
+    std::vector<anew::duration>* delays;
+    manual_loop::timer operator()(anew::duration delay) const {
+      ADD_FAILURE() << "the one with the token is preferred";
+      return t->loop.after(delay);
+    }
+    eager<> operator()(anew::duration delay, flag_stop const& stop) const {
+      flag_stop::registration const registered{stop};
+      delays->push_back(delay);
+      co_await t->loop.after(delay);
+    }
+  };
+  setup t;
+  std::vector<anew::duration> delays;
+  auto call = anew::retry(t.strategy(), []() -> eager<bool> { co_return false; }, woken{&t, &delays}, t.stop);
+  t.loop.run();
+  EXPECT_FALSE(call.get());
+  EXPECT_EQ(delays, std::vector<anew::duration>(4, 10ms));
+  EXPECT_EQ(t.state.ever_registered.load(), 4);
+  EXPECT_EQ(t.state.registered.load(), 0);
+}
+
+TEST(CoroutineStop, ASleepThatTakesTheTokenOnly) {
+  setup t;
+  auto call = anew::retry(
+      t.strategy(), []() -> eager<bool> { co_return false; },
+      [&](anew::duration delay, flag_stop const& /*stop*/) { return t.loop.after(delay); }, t.stop);
+  t.loop.run();
+  EXPECT_FALSE(call.get());
+  EXPECT_EQ(t.loop.delays.size(), 4U);
+}
+
+TEST(CoroutineStop, InAnAttempt) {
+  setup t;
+  auto const strategy = t.strategy();
+  auto call = anew::retry(
+      strategy,
+      [&](anew::attempt& self) -> eager<bool> {
+        ++t.calls;
+        EXPECT_FALSE(self.stop_requested());
+        co_await t.loop.after(1ms);
+        EXPECT_EQ(self.stop_requested(), self.number() == 2);
+        co_return false;
+      },
+      t.loop.sleep(), t.stop);
+  t.loop.step();  // the first attempt
+  t.loop.step();  // the wait
+  t.state.requested = true;
+  t.loop.run();
+  EXPECT_FALSE(call.get());
+  EXPECT_EQ(t.calls, 2);
+  EXPECT_EQ(strategy.quota().balance(), 100U) << "what fails after a stop fails because of it";
+  EXPECT_EQ(t.heard.story.back(), "end cancelled after 2");
+}
+
+TEST(CoroutineStop, InAnAttemptThatSucceeds) {
+  setup t;
+  auto call = anew::retry(
+      t.strategy(),
+      [&]() -> eager<bool> {
+        t.state.requested = true;
+        co_return true;
+      },
+      t.loop.sleep(), t.stop);
+  EXPECT_TRUE(call.get());
+  EXPECT_EQ(t.heard.story.back(), "end succeeded after 1");
+}
+
+TEST(CoroutineStop, TheLastFailureIsKeptOnlyForATokenThatMayStop) {
+  for (bool const possible : {false, true}) {
+    setup t;
+    t.state.possible = possible;
+    tracked::reset();
+    {
+      auto call =
+          anew::retry(t.strategy(), [&]() -> eager<answer> { co_return answer{++t.calls}; }, t.loop.sleep(), t.stop);
+      for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(tracked::alive, possible ? 1 : 0);
+        t.loop.step();
+      }
+      EXPECT_EQ(call.get().value, 5);
+    }
+    EXPECT_EQ(tracked::alive, 0);
+    EXPECT_EQ(tracked::copies, 0);
+  }
+}
+
+TEST(CoroutineStop, TheLastExceptionIsKept) {
+  setup t;
+  auto call = anew::retry(
+      t.strategy(),
+      [&]() -> eager<int> {
+        throw ++t.calls;
+        co_return 0;
+      },
+      t.loop.sleep(), t.stop);
+  t.loop.step();
+  t.state.requested = true;
+  t.loop.run();
+  try {
+    (void)call.get();
+    ADD_FAILURE();
+  } catch (int number) {
+    EXPECT_EQ(number, 2);
+  }
+}
+
+/// A strategy of somebody's own, whose calls begin with a wait.
+struct waits_first {
+  struct token_type {
+    anew::duration wait;
+    [[nodiscard]] anew::duration delay() const { return wait; }
+  };
+  [[nodiscard]] static token_type acquire_initial_token() { return {3ms}; }
+  [[nodiscard]] static anew::refreshed<token_type> refresh_retry_token(token_type&& /*t*/, anew::failure const& f) {
+    if (f.safety == anew::retry_safety::no) return stop_reason::not_retryable;
+    return token_type{4ms};
+  }
+  static void record_success(token_type&& /*t*/) {}
+  [[nodiscard]] static anew::retry_all classifier() { return {}; }
+};
+
+TEST(CoroutineStop, BeforeTheFirstAttemptItIsMadeAllTheSame) {
+  // As in retry(): there is no failure yet that could be the result.
+  setup t;
+  waits_first const strategy;
+  auto call = anew::retry(
+      strategy,
+      [&]() -> eager<bool> {
+        ++t.calls;
+        co_return false;
+      },
+      t.loop.sleep(), t.stop);
+  EXPECT_EQ(t.calls, 0);
+  EXPECT_EQ(t.loop.delays, std::vector<anew::duration>{3ms});
+  t.state.requested = true;
+  t.loop.step();
+  ASSERT_TRUE(call.done());
+  EXPECT_FALSE(call.get());
+  EXPECT_EQ(t.calls, 1);
+}
+
+#if defined(__cpp_lib_jthread)
+TEST(CoroutineStop, TheStandardTokenReachesTheOperation) {
+  std::stop_source source;
+  auto call = anew::retry(
+      anew::never{}, [&](anew::attempt& self) -> eager<bool> { co_return self.stop_token() == source.get_token(); },
+      no_sleep, source.get_token());
+  EXPECT_TRUE(call.get());
+}
+#endif
+
+TEST(CoroutineCancelled, AnOperationThatIsCancelledIsNotRetried) {
+  setup t;
+  auto const strategy = t.strategy();
+  void const* thrown = nullptr;
+  auto call = anew::retry(
+      strategy,
+      [&]() -> eager<int> {
+        ++t.calls;
+        try {
+          co_await t.loop.after(1s);
+        } catch (std::system_error const& e) {
+          thrown = &e;
+          throw;
+        }
+        if (t.calls == 1) throw 1;
+        co_return 0;
+      },
+      t.loop.sleep());
+  t.loop.step();
+  t.loop.step();
+  t.loop.cancel();
+  ASSERT_TRUE(call.done());
+  try {
+    (void)call.get();
+    ADD_FAILURE();
+  } catch (std::system_error const& e) {
+    EXPECT_EQ(e.code(), std::errc::operation_canceled);
+    EXPECT_EQ(&e, thrown);
+  }
+  EXPECT_EQ(t.calls, 2);
+  EXPECT_EQ(strategy.quota().balance(), 100U) << "cancelled, the retry that was under way is given back";
+  EXPECT_EQ(t.heard.story.back(), "end cancelled after 2");
+}
+
+TEST(CoroutineCancelled, OtherSystemErrorsAreRetried) {
+  setup t;
+  auto call = anew::retry(
+      t.strategy(),
+      [&]() -> eager<int> {
+        if (++t.calls < 3) throw std::system_error{std::make_error_code(std::errc::timed_out)};
+        co_return 1;
+      },
+      no_sleep);
+  EXPECT_EQ(call.get(), 1);
+}
+
+TEST(CoroutineCancelled, ByTheSystemsCodeToo) {
+  setup t;
+  auto call = anew::retry(
+      t.strategy(),
+      [&]() -> eager<int> {
+        ++t.calls;
+        throw std::system_error{ECANCELED, std::system_category()};
+        co_return 1;
+      },
+      no_sleep);
+  EXPECT_THROW((void)call.get(), std::system_error);
+  EXPECT_EQ(t.calls, 1);
+}
+
+TEST(CoroutineCancelled, ByAnExceptionThatTheClassifierNames) {
+  for (auto const code : {std::errc::operation_canceled, std::errc::timed_out}) {
+    int calls = 0;
+    anew::strategy<anew::retry_on<std::logic_error, other_error>, anew::no_backoff, anew::max_attempts<3>> const named;
+    auto call = anew::retry(
+        named,
+        [&]() -> eager<int> {
+          ++calls;
+          throw other_error{code};
+          co_return 1;
+        },
+        no_sleep);
+    EXPECT_THROW((void)call.get(), other_error);
+    EXPECT_EQ(calls, code == std::errc::timed_out ? 3 : 1);
+  }
+}
+
+TEST(CoroutineCancelled, ByAnExceptionThatTheTasksLibraryThrows) {
+  for (auto const code : {std::errc::operation_canceled, std::errc::timed_out}) {
+    int calls = 0;
+    anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>> const all;
+    auto call = anew::retry(
+        all,
+        [&]() -> other_task<int> {
+          ++calls;
+          throw other_error{code};
+          co_return 1;
+        },
+        no_sleep);
+    EXPECT_THROW((void)call.get(), other_error);
+    EXPECT_EQ(calls, code == std::errc::timed_out ? 3 : 1);
+  }
+}
+
+TEST(CoroutineCancelled, InEveryWait) {
+  for (int when = 1; when <= 4; ++when) {
+    setup t;
+    auto const strategy = t.strategy();
+    auto call = anew::retry(
+        strategy,
+        [&]() -> eager<bool> {
+          ++t.calls;
+          co_return false;
+        },
+        t.loop.sleep());
+    for (int i = 1; i < when; ++i) t.loop.step();
+    t.loop.cancel();
+    ASSERT_TRUE(call.done());
+    EXPECT_THROW((void)call.get(), std::system_error) << "what the sleep throws goes out";
+    EXPECT_EQ(t.calls, when);
+    EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(when - 1));
+  }
+}
+
+TEST(CoroutineCancelled, WhateverTheSleepThrowsGoesOut) {
+  setup t;
+  auto const strategy = t.strategy();
+  auto at_once = anew::retry(
+      strategy, []() -> eager<bool> { co_return false; }, [](anew::duration /*delay*/) -> eager<> { throw 5; });
+  EXPECT_THROW((void)at_once.get(), int);
+  auto later = anew::retry(
+      strategy, []() -> eager<bool> { co_return false; },
+      [&](anew::duration delay) -> eager<> {
+        co_await t.loop.after(delay);
+        throw 5;
+      });
+  t.loop.run();
+  EXPECT_THROW((void)later.get(), int);
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+enum class problem { down, not_tried };
+struct page {
+  problem what;
+  [[nodiscard]] static bool has_value() noexcept { return false; }
+  [[nodiscard]] problem error() const noexcept { return what; }
+};
+
+}  // namespace
+
+template <>
+struct anew::refused_result<page> {
+  static page make(anew::stop_reason why) {
+    EXPECT_EQ(why, anew::stop_reason::gate_closed);
+    return {problem::not_tried};
+  }
+};
+
+namespace {
+
+TEST(CoroutineRefused, BeforeTheFirstAttempt) {
+  manual_clock const clock;
+  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff<1s>{}, anew::no_jitter{},
+                                      anew::circuit_breaker<2, 30s>{}, anew::max_attempts<9>{}, clock);
+  int calls = 0;
+  auto const pages = [&]() -> eager<page> {
+    ++calls;
+    co_return page{problem::down};
+  };
+  manual_loop loop{clock};
+  {
+    auto call = anew::retry(strategy, pages, loop.sleep());
+    loop.run();
+    EXPECT_EQ(call.get().what, problem::down) << "the last failure, kept for the gate";
+  }
+  EXPECT_EQ(calls, 2) << "then the circuit is open";
+  EXPECT_EQ(anew::retry(strategy, pages, loop.sleep()).get().what, problem::not_tried);
+  auto nothing = anew::retry(strategy, []() -> eager<> { co_return; }, loop.sleep());
+  ASSERT_TRUE(nothing.done());
+  try {
+    nothing.get();
+    ADD_FAILURE();
+  } catch (anew::call_refused const& e) {
+    EXPECT_EQ(e.reason(), stop_reason::gate_closed);
+  }
+  EXPECT_EQ(calls, 2);
+}
+
+}  // namespace

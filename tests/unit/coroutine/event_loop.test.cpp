@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+// Many calls on one thread, under a manual clock: when and in which order they run, what a destroyed one leaves behind,
+// and how much stack a long one takes.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/coroutine.hpp"
+
+#include "coroutine_support.hpp"
+#include "driver_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using support::audited_quota;
+using support::eager;
+using support::manual_clock;
+using support::manual_loop;
+using support::no_sleep;
+using support::start;
+
+TEST(CoroutineLoop, CallsTakeTurns) {
+  manual_clock const clock;
+  auto const began = clock.peek();
+  manual_loop loop{clock};
+  auto const strategy = anew::compose(anew::retry_all{}, anew::exponential_backoff<10ms, 1s>{}, anew::no_jitter{},
+                                      anew::max_attempts<4>{});
+  std::vector<std::string> log;
+  auto const named = [&](char name, anew::duration takes) {
+    return [&, name, takes](anew::attempt& self) -> eager<bool> {
+      auto const number = self.number();
+      co_await loop.after(takes);
+      auto line = std::string(1, name);
+      line.append(std::to_string(number)).append(" at ");
+      line.append(std::to_string((clock.peek() - began) / 1ms));
+      log.push_back(std::move(line));
+      co_return name == 'b' && number == 3;
+    };
+  };
+  std::vector<eager<bool>> calls;
+  calls.push_back(anew::retry(strategy, named('a', 3ms), loop.sleep()));
+  calls.push_back(anew::retry(strategy, named('b', 1ms), loop.sleep()));
+  calls.push_back(anew::retry(strategy, named('c', 25ms), loop.sleep()));
+  loop.run();
+  EXPECT_EQ(log, (std::vector<std::string>{"b1 at 1", "a1 at 3", "b2 at 12", "a2 at 16", "c1 at 25", "b3 at 33",
+                                           "a3 at 39", "c2 at 60", "a4 at 82", "c3 at 105", "c4 at 170"}));
+  EXPECT_FALSE(calls[0].get());
+  EXPECT_TRUE(calls[1].get());
+  EXPECT_FALSE(calls[2].get());
+}
+
+TEST(CoroutineLoop, ACallThatIsDestroyedInTheMiddleGivesBackWhatItHolds) {
+  // Each attempt waits too: an odd number of steps ends in a wait of an attempt, an even one in a sleep.
+  int const frames = eager<bool>::promise_type::alive;
+  for (int steps = 0; steps <= 8; ++steps) {
+    manual_loop loop{manual_clock{}};
+    audited_quota::books books;
+    auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff<10ms>{}, anew::no_jitter{},
+                                        anew::max_attempts<5>{}, audited_quota{books});
+    auto held = std::make_shared<int>(1);
+    {
+      auto const call = anew::retry(
+          strategy,
+          [&, held]() -> eager<bool> {
+            co_await loop.after(1ms);
+            co_return false;
+          },
+          [&, held](anew::duration delay) { return loop.after(delay); });
+      for (int i = 0; i < steps; ++i) loop.step();
+      EXPECT_FALSE(call.done());
+      EXPECT_EQ(loop.waiting(), 1U);
+      EXPECT_EQ(held.use_count(), 3);
+    }
+    EXPECT_EQ(loop.waiting(), 0U);
+    EXPECT_EQ(held.use_count(), 1) << "operation and sleep went with the frame";
+    EXPECT_EQ(books.outstanding(), 0U);
+    EXPECT_EQ(books.acquired.load(), static_cast<std::uint64_t>((steps + 1) / 2));
+    EXPECT_EQ(books.released.load(), steps == 0 ? 0U : 1U);
+    EXPECT_EQ(eager<bool>::promise_type::alive, frames);
+  }
+}
+
+TEST(CoroutineLoop, ATaskThatIsDestroyedInTheMiddleGivesBackToo) {
+  for (int steps = 0; steps <= 3; ++steps) {
+    manual_loop loop{manual_clock{}};
+    auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff<10ms>{}, anew::no_jitter{},
+                                        anew::max_attempts<5>{}, anew::token_bucket<100>{});
+    {
+      auto const call = start(anew::retry(strategy, []() -> anew::task<bool> { co_return false; }, loop.sleep()));
+      for (int i = 0; i < steps; ++i) loop.step();
+      EXPECT_FALSE(call.done());
+      EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(steps + 1));
+    }
+    EXPECT_EQ(loop.waiting(), 0U);
+    EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(steps));
+  }
+  {
+    auto const never_begun = anew::retry(
+        anew::strategy<anew::retry_all>{},
+        [held = std::make_unique<int>(1)]() -> anew::task<bool> { co_return *held == 1; }, no_sleep);
+  }
+}
+
+/// How far apart the frames of the deepest and the flattest call are.
+class stack_meter {
+ public:
+  [[gnu::noinline]] void look() {
+    auto const here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));  // NOLINT(*-reinterpret-cast)
+    lowest_ = std::min(lowest_, here);
+    highest_ = std::max(highest_, here);
+  }
+  [[nodiscard]] std::uintptr_t range() const noexcept { return highest_ - lowest_; }
+
+ private:
+  std::uintptr_t lowest_ = UINTPTR_MAX;
+  std::uintptr_t highest_ = 0;
+};
+
+using million = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<1'000'000>>;
+constexpr std::uintptr_t a_page = 4096;
+
+TEST(CoroutineLoop, AMillionRetriesAtOnceTakeNoStack) {
+  stack_meter meter;
+  std::uint32_t calls = 0;
+  auto call = anew::retry(
+      million{},
+      [&]() -> eager<bool> {
+        meter.look();
+        ++calls;
+        co_return false;
+      },
+      no_sleep);
+  EXPECT_FALSE(call.get());
+  EXPECT_EQ(calls, 1'000'000U);
+  EXPECT_LT(meter.range(), a_page);
+}
+
+TEST(CoroutineLoop, AMillionRetriesOfATaskTakeNoStack) {
+  stack_meter meter;
+  std::uint32_t calls = 0;
+  auto call = start(anew::retry(
+      million{},
+      [&]() -> anew::task<bool> {
+        meter.look();
+        ++calls;
+        co_return false;
+      },
+      [](anew::duration /*delay*/) -> anew::task<> { co_return; }));
+  EXPECT_FALSE(call.get());
+  EXPECT_EQ(calls, 1'000'000U);
+  EXPECT_LT(meter.range(), a_page);
+}
+
+TEST(CoroutineLoop, ManyRetriesOfAnAwaitableTakeNoStack) {
+  stack_meter meter;
+  std::uint32_t calls = 0;
+  auto call = start(anew::retry(
+      million{},
+      [&] {
+        meter.look();
+        return support::ready<bool>{++calls == 100'000};
+      },
+      no_sleep));
+  EXPECT_TRUE(call.get());
+  EXPECT_EQ(calls, 100'000U);
+  EXPECT_LT(meter.range(), a_page);
+}
+
+}  // namespace

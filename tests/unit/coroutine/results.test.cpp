@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: BSL-1.0
+// What an awaited call returns, for each shape of a result, and what becomes of what it does not return.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/coroutine.hpp"
+#include "anew/virtual.hpp"
+
+#include "coroutine_support.hpp"
+#include "driver_support.hpp"
+
+template <>
+struct anew::result_traits<std::unique_ptr<int>> : anew::plain_result {};
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::stop_reason;
+using support::eager;
+using support::manual_clock;
+using support::manual_loop;
+using support::no_sleep;
+using support::recorder;
+using support::tracked;
+using delays = std::vector<anew::duration>;
+
+using four = anew::strategy<anew::retry_all, anew::constant_backoff<5ms>, anew::no_jitter, anew::max_attempts<4>>;
+
+/// A result with an error of a user's own, which counts its copies.
+struct answer : tracked {
+  using tracked::tracked;
+  [[nodiscard]] bool has_value() const noexcept { return value >= 100; }
+  [[nodiscard]] int error() const noexcept { return value; }
+};
+
+TEST(CoroutineResults, TheFirstSuccessIsReturned) {
+  manual_loop loop{manual_clock{}};
+  std::vector<std::uint32_t> numbers;
+  auto call = anew::retry(
+      four{},
+      [&](anew::attempt& self) -> eager<std::optional<std::string>> {
+        numbers.push_back(self.number());
+        co_await loop.after(1ms);  // the attempt lives as long as its coroutine
+        if (self.number() < 3) co_return std::nullopt;
+        EXPECT_EQ(self.previous_error(), anew::error_kind::transient);
+        co_return "three";
+      },
+      loop.sleep());
+  static_assert(std::is_same_v<decltype(call), eager<std::optional<std::string>>>, "the operation's own type");
+  EXPECT_FALSE(call.done());
+  loop.run();
+  EXPECT_TRUE(call.done());
+  EXPECT_EQ(call.get(), "three");
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{1, 2, 3}));
+  EXPECT_EQ(loop.delays, (delays{1ms, 5ms, 1ms, 5ms, 1ms}));
+}
+
+TEST(CoroutineResults, SleepsBeforeEachRetryAlsoWhenTheDelayIsZero) {
+  manual_loop loop{manual_clock{}};
+  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<4>> const none;
+  auto call = anew::retry(none, []() -> eager<bool> { co_return false; }, loop.sleep());
+  loop.run();
+  EXPECT_FALSE(call.get());
+  EXPECT_EQ(loop.delays, (delays{0ms, 0ms, 0ms}));
+}
+
+TEST(CoroutineResults, TheLastErrorIsReturnedUntouched) {
+  int calls = 0;
+  auto codes = anew::retry(
+      four{}, [&]() -> eager<std::error_code> { co_return std::error_code(++calls, std::generic_category()); },
+      no_sleep);
+  EXPECT_EQ(codes.get().value(), 4);
+
+  calls = 0;
+  auto enums = anew::retry(
+      four{}, [&]() -> eager<std::errc> { co_return ++calls == 4 ? std::errc::timed_out : std::errc::io_error; },
+      no_sleep);
+  EXPECT_EQ(enums.get(), std::errc::timed_out);
+
+  tracked::reset();
+  calls = 0;
+  {
+    auto own = anew::retry(four{}, [&]() -> eager<answer> { co_return answer{++calls}; }, no_sleep);
+    EXPECT_EQ(own.get().value, 4);
+  }
+  EXPECT_EQ(tracked::copies, 0);
+  EXPECT_EQ(tracked::alive, 0);
+}
+
+TEST(CoroutineResults, AFinalErrorEndsTheCallAtOnce) {
+  struct seven_is_final {
+    using role = anew::roles::classifier;
+    anew::directive classify(int error) const {
+      return error == 7 ? anew::directive::fail() : anew::directive::retry(anew::error_kind::transient);
+    }
+  };
+  auto const strategy = anew::compose(seven_is_final{}, anew::no_backoff{}, anew::max_attempts<9>{});
+  int error = 5;
+  auto call = anew::retry(strategy, [&]() -> eager<answer> { co_return answer{error++}; }, no_sleep);
+  EXPECT_EQ(call.get().error(), 7);
+  EXPECT_EQ(error, 8);
+}
+
+TEST(CoroutineResults, PlainValuesAreReadByTheClassifier) {
+  struct big_enough {
+    bool operator()(int value) const { return value < 3; }  // retried
+  };
+  int calls = 0;
+  anew::strategy<anew::retry_if<big_enough>, anew::no_backoff, anew::max_attempts<9>> const strategy;
+  auto call = anew::retry(strategy, [&]() -> eager<int> { co_return ++calls; }, no_sleep);
+  EXPECT_EQ(call.get(), 3);
+}
+
+TEST(CoroutineResults, MoveOnlyReferenceAndNothing) {
+  int calls = 0;
+  auto pointers = anew::retry(
+      four{},
+      [&]() -> eager<std::unique_ptr<int>> {
+        if (++calls < 2) throw std::runtime_error{"no"};
+        co_return std::make_unique<int>(7);
+      },
+      no_sleep);
+  EXPECT_EQ(*pointers.get(), 7);
+
+  int there = 1;
+  calls = 0;
+  auto references = anew::retry(
+      four{},
+      [&]() -> eager<int&> {
+        if (++calls < 3) throw std::runtime_error{"no"};
+        co_return there;
+      },
+      no_sleep);
+  static_assert(std::is_same_v<decltype(references), eager<int&>>);
+  EXPECT_EQ(&references.get(), &there);
+
+  calls = 0;
+  auto nothing = anew::retry(
+      four{},
+      [&]() -> eager<> {
+        if (++calls < 4) throw std::runtime_error{"no"};
+        co_return;
+      },
+      no_sleep);
+  nothing.get();
+  EXPECT_EQ(calls, 4);
+}
+
+struct numbered {
+  static inline int alive = 0;
+  explicit numbered(int n) : number{n} { ++alive; }
+  numbered(numbered const& other) : number{other.number} { ++alive; }
+  numbered& operator=(numbered const&) = delete;
+  ~numbered() { --alive; }
+  int number;
+};
+
+TEST(CoroutineResults, TheLastExceptionIsTheSameObject) {
+  manual_loop loop{manual_clock{}};
+  int calls = 0;
+  void const* thrown = nullptr;
+  {
+    auto call = anew::retry(
+        four{},
+        [&]() -> eager<int> {
+          try {
+            throw numbered{++calls};
+          } catch (numbered const& e) {
+            thrown = &e;
+            throw;
+          }
+          co_return 0;
+        },
+        [&](anew::duration delay) {
+          EXPECT_EQ(numbered::alive, 0) << "what is retried is let go before the sleep";
+          return loop.after(delay);
+        });
+    loop.run();
+    try {
+      (void)call.get();
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (numbered const& e) {
+      EXPECT_EQ(e.number, 4);
+      EXPECT_EQ(&e, thrown);
+    }
+  }
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(numbered::alive, 0);
+}
+
+TEST(CoroutineResults, ExceptionsAreClassified) {
+  using picky = anew::strategy<anew::retry_on<std::out_of_range>, anew::no_backoff, anew::max_attempts<9>>;
+  int calls = 0;
+  auto call = anew::retry(
+      picky{},
+      [&]() -> eager<int> {
+        if (++calls < 3) throw std::out_of_range{"again"};
+        throw std::logic_error{"final"};
+        co_return 1;
+      },
+      no_sleep);
+  EXPECT_THROW((void)call.get(), std::logic_error);
+  EXPECT_EQ(calls, 3);
+
+  // What is thrown before there is an awaitable is the attempt's failure all the same.
+  calls = 0;
+  auto early = anew::retry(
+      picky{},
+      [&]() -> eager<int> {
+        if (++calls < 3) throw std::out_of_range{"again"};
+        return []() -> eager<int> { co_return 5; }();
+      },
+      no_sleep);
+  EXPECT_EQ(early.get(), 5);
+}
+
+struct broken_classifier {
+  using role = anew::roles::classifier;
+  template <class E>
+  anew::directive classify(E const& /*e*/) const {
+    throw numbered{99};
+  }
+};
+
+TEST(CoroutineResults, WhatTheClassifierThrowsGoesOut) {
+  auto const strategy = anew::compose(broken_classifier{}, anew::no_backoff{}, anew::token_bucket<100>{});
+  auto values = anew::retry(strategy, []() -> eager<bool> { co_return false; }, no_sleep);
+  EXPECT_THROW((void)values.get(), numbered);
+  auto exceptions = anew::retry(
+      strategy,
+      []() -> eager<bool> {
+        throw 1;
+        co_return false;
+      },
+      no_sleep);
+  EXPECT_THROW((void)exceptions.get(), numbered);
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+TEST(CoroutineResults, ARejectedResultIsDestroyedBeforeTheSleep) {
+  manual_loop loop{manual_clock{}};
+  tracked::reset();
+  std::vector<int> alive;
+  auto call = anew::retry(
+      four{}, []() -> eager<answer> { co_return answer{1}; },
+      [&](anew::duration delay) {
+        alive.push_back(tracked::alive);
+        return loop.after(delay);
+      });
+  loop.run();
+  EXPECT_EQ(alive, std::vector<int>(3, 0));
+  EXPECT_EQ(call.get().value, 1);
+}
+
+TEST(CoroutineResults, TheOperationIsKeptAtOneAddress) {
+  manual_loop loop{manual_clock{}};
+  struct addressed {
+    std::vector<addressed*>* seen;
+    std::unique_ptr<int> move_only = std::make_unique<int>(3);
+    eager<bool> operator()() {
+      seen->push_back(this);
+      co_return --*move_only == 0;
+    }
+  };
+  std::vector<addressed*> seen;
+  {
+    auto call = anew::retry(four{}, addressed{&seen}, loop.sleep());
+    loop.run();
+    EXPECT_TRUE(call.get());
+  }
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_EQ(seen[0], seen[2]);
+}
+
+TEST(CoroutineResults, AnLvalueIsCopiedAndAReferenceIsNot) {
+  struct counter {
+    int calls = 0;
+    eager<bool> operator()() {
+      ++calls;
+      co_return calls == 2;
+    }
+  };
+  counter mine;
+  EXPECT_TRUE(anew::retry(four{}, mine, no_sleep).get());
+  EXPECT_EQ(mine.calls, 0);
+  EXPECT_TRUE(anew::retry(four{}, std::ref(mine), no_sleep).get());
+  EXPECT_EQ(mine.calls, 2);
+}
+
+TEST(CoroutineResults, AnLvalueStrategyIsReferredTo) {
+  auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::token_bucket<100>{});
+  EXPECT_FALSE(anew::retry(strategy, []() -> eager<bool> { co_return false; }, no_sleep).get());
+  EXPECT_EQ(strategy.quota().balance(), 72U);
+  auto other = anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::token_bucket<100>{});
+  EXPECT_FALSE(anew::retry(other, []() -> eager<bool> { co_return false; }, no_sleep).get());
+  EXPECT_EQ(other.quota().balance(), 72U) << "one that is not const is no less an lvalue";
+}
+
+TEST(CoroutineResults, AnRvalueStrategyIsKept) {
+  manual_loop loop{manual_clock{}};
+  auto heard = std::make_shared<recorder::heard>();
+  struct keeps {
+    using role = anew::roles::observer;
+    std::shared_ptr<recorder::heard> to;
+    void on_retry(anew::retry_event const& e) const { to->retries.push_back(e); }
+  };
+  auto call = anew::retry(
+      anew::compose(anew::retry_all{}, anew::constant_backoff<1ms>{}, anew::no_jitter{}, keeps{heard},
+                    anew::max_attempts<3>{}),
+      [&loop]() -> eager<bool> {
+        co_await loop.after(1ms);
+        co_return false;
+      },
+      loop.sleep());
+  EXPECT_EQ(heard.use_count(), 2) << "moved, and not copied";
+  loop.run();
+  EXPECT_FALSE(call.get());
+  EXPECT_EQ(heard->retries.size(), 2U);
+}
+
+TEST(CoroutineResults, AStrategyThatIsFoundOutAtRunTime) {
+  struct problem {
+    [[nodiscard]] static anew::retry_safety is_retry_safe() noexcept { return anew::retry_safety::yes; }
+  };
+  struct reply {
+    bool is_good;
+    [[nodiscard]] bool has_value() const noexcept { return is_good; }
+    [[nodiscard]] static problem error() noexcept { return {}; }
+  };
+  using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
+  anew::virtual_strategy<plain> const strategy;
+  manual_loop loop{manual_clock{}};
+  int calls = 0;
+  auto call = anew::retry(
+      anew::strategy_view{strategy}, [&]() -> eager<reply> { co_return reply{++calls == 3}; }, loop.sleep());
+  loop.run();
+  EXPECT_TRUE(call.get().is_good);
+  EXPECT_EQ(loop.delays, (delays{10ms, 10ms}));
+  EXPECT_EQ(strategy.strategy().quota().balance(), 86U);
+}
+
+TEST(CoroutineResults, DeclarationsAreRead) {
+  struct maybe {
+    using role = anew::roles::classifier;
+    anew::directive classify(std::false_type /*error*/) const {
+      return anew::directive::retry(anew::failure{anew::error_kind::timeout, anew::retry_safety::maybe, std::nullopt});
+    }
+  };
+  auto const strategy = anew::compose(maybe{}, anew::no_backoff{}, anew::max_attempts<3>{});
+  int calls = 0;
+  auto const operation = [&]() -> eager<bool> {
+    ++calls;
+    co_return false;
+  };
+  EXPECT_FALSE(anew::retry(strategy, operation, no_sleep).get());
+  EXPECT_EQ(calls, 1);
+  calls = 0;
+  EXPECT_FALSE(anew::retry(strategy, anew::idempotent(operation), no_sleep).get());
+  EXPECT_EQ(calls, 3);
+  calls = 0;
+  int rewound = 0;
+  EXPECT_FALSE(
+      anew::retry(strategy, anew::rewinding(anew::idempotent(operation), [&] { return ++rewound < 2; }), no_sleep)
+          .get());
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(rewound, 2);
+  calls = 0;
+  EXPECT_FALSE(anew::retry(four{}, anew::one_shot(operation), no_sleep).get());
+  EXPECT_EQ(calls, 1);
+}
+
+}  // namespace

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: BSL-1.0
+// Awaitables and tasks of other libraries' shapes, and which of the calls named `retry` is meant.
+#include <chrono>
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/coroutine.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+
+#include "coroutine_support.hpp"
+#include "driver_support.hpp"
+
+// Awaited by a member, by a function beside it, by being an awaiter.
+namespace shapes {
+
+struct by_member {
+  int value;
+  auto operator co_await() && { return support::ready<int>{value}; }
+};
+struct by_function {
+  int value;
+};
+auto operator co_await(by_function&& awaited) { return support::ready<int>{awaited.value}; }
+using awaiter_only = support::ready<int>;
+
+/// Says how long to wait to whoever asks `next()`; takes its steps only then, and can await nothing but pauses and
+/// others of its kind.
+template <class T>
+class stepwise;
+struct pause {
+  anew::duration delay;
+};
+
+struct stepwise_stack {
+  std::vector<std::coroutine_handle<>> frames{};
+  std::optional<anew::duration> asked{};
+};
+
+template <class T>
+class stepwise {
+ public:
+  struct promise_type {
+    stepwise_stack* stack = nullptr;
+    std::optional<T> value{};
+    std::exception_ptr thrown = nullptr;
+    stepwise get_return_object() { return stepwise{std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    static std::suspend_always initial_suspend() noexcept { return {}; }
+    static std::suspend_always final_suspend() noexcept { return {}; }
+    void return_value(T v) { value.emplace(std::move(v)); }
+    void unhandled_exception() { thrown = std::current_exception(); }
+
+    auto await_transform(pause p) {
+      stack->asked = p.delay;
+      return std::suspend_always{};
+    }
+    template <class U>
+    auto await_transform(stepwise<U>&& inner) {
+      struct awaiter {
+        stepwise<U> inner;
+        [[nodiscard]] static bool await_ready() noexcept { return false; }
+        static void await_suspend(std::coroutine_handle<promise_type> /*h*/) noexcept {}  // of this promise alone
+        U await_resume() { return inner.take(); }
+      };
+      inner.join(*stack);
+      return awaiter{std::move(inner)};
+    }
+  };
+
+  stepwise(stepwise&& other) noexcept : frame_{std::exchange(other.frame_, nullptr)} {}
+  stepwise& operator=(stepwise&&) = delete;
+  stepwise(stepwise const&) = delete;
+  stepwise& operator=(stepwise const&) = delete;
+  ~stepwise() {
+    if (frame_) frame_.destroy();
+  }
+  void join(stepwise_stack& stack) {
+    frame_.promise().stack = &stack;
+    stack.frames.push_back(frame_);
+  }
+  T take() {
+    if (frame_.promise().thrown) std::rethrow_exception(frame_.promise().thrown);
+    return *std::move(frame_.promise().value);
+  }
+
+ private:
+  explicit stepwise(std::coroutine_handle<promise_type> frame) noexcept : frame_{frame} {}
+  std::coroutine_handle<promise_type> frame_;
+};
+
+/// Runs one to its next pause, or to its end.
+inline std::optional<anew::duration> next(stepwise_stack& stack) {
+  stack.asked.reset();
+  while (!stack.frames.empty() && !stack.asked) {
+    auto const top = stack.frames.back();
+    top.resume();
+    if (stack.asked) break;
+    if (top.done()) std::erase(stack.frames, top);  // another one may stand above it by now
+  }
+  return stack.asked;
+}
+
+/// A promise that is made of the coroutine's parameters.
+struct looks_at_parameters {
+  static inline std::size_t constructed_with = 99;
+  struct promise_type {
+    template <class... Args>
+    explicit promise_type(Args&... /*args*/) {
+      constructed_with = sizeof...(Args);
+    }
+    bool value = false;
+    std::exception_ptr thrown = nullptr;
+    looks_at_parameters get_return_object() {
+      return looks_at_parameters{std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    static std::suspend_never initial_suspend() noexcept { return {}; }
+    static std::suspend_always final_suspend() noexcept { return {}; }
+    void return_value(bool v) noexcept { value = v; }
+    void unhandled_exception() { thrown = std::current_exception(); }
+  };
+  explicit looks_at_parameters(std::coroutine_handle<promise_type> h) noexcept : frame{h} {}
+  looks_at_parameters(looks_at_parameters&& other) noexcept : frame{std::exchange(other.frame, nullptr)} {}
+  looks_at_parameters& operator=(looks_at_parameters&&) = delete;
+  looks_at_parameters(looks_at_parameters const&) = delete;
+  looks_at_parameters& operator=(looks_at_parameters const&) = delete;
+  ~looks_at_parameters() {
+    if (frame) frame.destroy();
+  }
+  [[nodiscard]] static bool await_ready() noexcept { return true; }
+  static void await_suspend(std::coroutine_handle<> /*h*/) noexcept {}
+  [[nodiscard]] bool await_resume() const {
+    if (frame.promise().thrown) std::rethrow_exception(frame.promise().thrown);
+    return frame.promise().value;
+  }
+  std::coroutine_handle<promise_type> frame;
+};
+
+/// A result that can be awaited, as some kinds of expected can, and is no task.
+struct awaitable_result {
+  int failed;
+  [[nodiscard]] bool has_value() const noexcept { return failed == 0; }
+  [[nodiscard]] int error() const noexcept { return failed; }
+  [[nodiscard]] static bool await_ready() noexcept { return true; }
+  static void await_suspend(std::coroutine_handle<> /*h*/) noexcept {}
+  static int await_resume() noexcept { return 1; }
+};
+
+}  // namespace shapes
+
+namespace {
+
+using namespace std::chrono_literals;
+using support::eager;
+using support::flag_stop;
+using support::manual_clock;
+using support::manual_loop;
+using support::no_sleep;
+using support::start;
+
+/// What is below 3 is retried.
+struct too_small {
+  bool operator()(int value) const { return value < 3; }
+};
+using until_three =
+    anew::strategy<anew::retry_if<too_small>, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<9>>;
+using three = anew::strategy<anew::retry_all, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<3>>;
+
+TEST(CoroutineShapes, AwaitedByAMemberByAFunctionOrByItself) {
+  int n = 0;
+  auto member = anew::retry(until_three{}, [&] { return shapes::by_member{++n}; }, no_sleep);
+  auto function = anew::retry(until_three{}, [&] { return shapes::by_function{++n}; }, no_sleep);
+  auto itself = anew::retry(until_three{}, [&] { return shapes::awaiter_only{++n}; }, no_sleep);
+  static_assert(std::is_same_v<decltype(member), anew::task<int>>);
+  static_assert(std::is_same_v<decltype(function), anew::task<int>>);
+  static_assert(std::is_same_v<decltype(itself), anew::task<int>>);
+  EXPECT_EQ(n, 0) << "a task is lazy";
+  EXPECT_EQ(start(std::move(member)).get(), 3);
+  n = 1;
+  EXPECT_EQ(start(std::move(function)).get(), 3);
+  n = 0;
+  EXPECT_EQ(start(std::move(itself)).get(), 3);
+}
+
+TEST(CoroutineShapes, SleepsOfEveryShape) {
+  int n = 0;
+  auto const operation = [&] { return shapes::awaiter_only{++n}; };
+  EXPECT_EQ(start(anew::retry(until_three{}, operation, [](anew::duration) { return shapes::by_member{0}; })).get(), 3);
+  n = 0;
+  EXPECT_EQ(start(anew::retry(until_three{}, operation, [](anew::duration) { return shapes::by_function{0}; })).get(),
+            3);
+  n = 0;
+  EXPECT_EQ(start(anew::retry(until_three{}, operation, [](anew::duration) -> eager<> { co_return; })).get(), 3);
+  n = 0;
+  std::function<std::suspend_never(anew::duration)> const erased = [](anew::duration) { return std::suspend_never{}; };
+  EXPECT_EQ(start(anew::retry(until_three{}, operation, erased)).get(), 3);
+}
+
+TEST(CoroutineShapes, AnAwaitableThatTheOperationDoesNotOwn) {
+  // co_await of an lvalue: one timer for all attempts, say.
+  shapes::awaiter_only mine{5};
+  auto call = anew::retry(until_three{}, [&]() -> shapes::awaiter_only& { return mine; }, no_sleep);
+  static_assert(std::is_same_v<decltype(call), anew::task<int>>);
+  EXPECT_EQ(start(std::move(call)).get(), 5);
+}
+
+TEST(CoroutineShapes, ReferencesOfBothKinds) {
+  auto mine = std::make_unique<int>(7);
+  struct gives_rvalue : std::suspend_never {
+    std::unique_ptr<std::string>* of;
+    explicit gives_rvalue(std::unique_ptr<std::string>& p) : of{&p} {}
+    [[nodiscard]] std::string&& await_resume() const { return std::move(**of); }
+  };
+  struct gives_lvalue : std::suspend_never {
+    int* of;
+    explicit gives_lvalue(int& i) : of{&i} {}
+    [[nodiscard]] int& await_resume() const { return *of; }
+  };
+  auto text = std::make_unique<std::string>(100, 'x');
+  auto moved = anew::retry(three{}, [&] { return gives_rvalue{text}; }, no_sleep);
+  static_assert(std::is_same_v<decltype(moved), anew::task<std::string>>, "no reference into an attempt that is over");
+  EXPECT_EQ(start(std::move(moved)).get(), std::string(100, 'x'));
+  auto referred = anew::retry(three{}, [&] { return gives_lvalue{*mine}; }, no_sleep);
+  static_assert(std::is_same_v<decltype(referred), anew::task<int&>>);
+  EXPECT_EQ(&start(std::move(referred)).get(), mine.get());
+}
+
+TEST(CoroutineShapes, ATaskThatIsDrivenStepByStep) {
+  using shapes::pause;
+  using shapes::stepwise;
+  int n = 0;
+  auto call = anew::retry(
+      until_three{},
+      [&](anew::attempt& self) -> stepwise<int> {
+        co_await pause{1s * self.number()};
+        if (++n == 1) throw std::runtime_error{"not retried by this strategy's classifier"};
+        co_return n;
+      },
+      [](anew::duration delay) { return pause{delay}; });
+  static_assert(std::is_same_v<decltype(call), stepwise<int>>);
+  shapes::stepwise_stack stack;
+  call.join(stack);
+  EXPECT_EQ(next(stack), 1s);
+  EXPECT_EQ(next(stack), std::nullopt);
+  EXPECT_THROW((void)call.take(), std::runtime_error);
+
+  auto again = anew::retry(
+      until_three{},
+      [&](anew::attempt& self) -> stepwise<int> {
+        co_await pause{1s * self.number()};
+        co_return n++;
+      },
+      [](anew::duration delay) { return pause{delay}; });
+  again.join(stack);
+  EXPECT_EQ(next(stack), 1s);
+  EXPECT_EQ(next(stack), 1ms) << "the sleep";
+  EXPECT_EQ(next(stack), 2s);
+  EXPECT_EQ(next(stack), 1ms);
+  EXPECT_EQ(next(stack), 3s);
+  EXPECT_EQ(next(stack), std::nullopt);
+  EXPECT_EQ(again.take(), 3);
+
+  using promise = stepwise<int>::promise_type;
+  static_assert(anew::detail::AwaitableIn<promise, pause>);
+  static_assert(!anew::detail::AwaitableIn<promise, std::suspend_never>, "its promise has a word in it");
+  static_assert(!anew::detail::AwaitableIn<void, pause>);
+  using operation = stepwise<int> (*)();
+  static_assert(anew::detail::AwaitedOperation<operation>, "awaited by its own kind alone, and so without a sleep too");
+}
+
+bool says_no() { return false; }
+
+TEST(CoroutineShapes, APromiseMayLookAtTheParameters) {
+  using shapes::looks_at_parameters;
+  auto const call =
+      anew::retry(three{}, [](anew::attempt& /*self*/) -> looks_at_parameters { co_return true; }, no_sleep);
+  EXPECT_TRUE(call.await_resume());
+  EXPECT_LE(looks_at_parameters::constructed_with, 2U) << "the operation's, made last: itself and the attempt";
+  // A circuit that is open: our coroutine is the only one that is made.
+  auto const open = anew::compose(anew::retry_all{}, anew::circuit_breaker<1, 1h>{}, anew::max_attempts<1>{});
+  EXPECT_FALSE(anew::retry(open, says_no));
+  auto const refused = anew::retry(open, []() -> looks_at_parameters { co_return true; }, no_sleep);
+  EXPECT_THROW((void)refused.await_resume(), anew::call_refused);
+  EXPECT_EQ(looks_at_parameters::constructed_with, 4U) << "strategy, operation, sleep and stop token";
+}
+
+TEST(CoroutineShapes, WhatIsAwaitable) {
+  using anew::detail::AwaitableIn;
+  static_assert(AwaitableIn<void, shapes::by_member>);
+  static_assert(!AwaitableIn<void, shapes::by_member&>, "its operator is for rvalues");
+  static_assert(AwaitableIn<void, shapes::by_function>);
+  static_assert(AwaitableIn<void, shapes::awaiter_only>);
+  static_assert(AwaitableIn<void, shapes::awaiter_only&>);
+  static_assert(AwaitableIn<void, anew::task<>>);
+  static_assert(!AwaitableIn<void, anew::task<>&>);
+  static_assert(AwaitableIn<void, manual_loop::timer>, "one that cannot be moved");
+  static_assert(AwaitableIn<eager<int>::promise_type, anew::task<int>>);
+  static_assert(!AwaitableIn<void, int>);
+  static_assert(!AwaitableIn<void, void>);
+  static_assert(!AwaitableIn<void, std::string>);
+  static_assert(!AwaitableIn<eager<int>::promise_type, void>);
+  static_assert(std::is_same_v<anew::detail::awaited_in<void, anew::task<int&>>, int&>);
+  static_assert(std::is_same_v<anew::detail::awaited_in<void, anew::task<>>, void>);
+}
+
+// Which `retry` is meant, in both directions, with both headers included, for every category of argument.
+template <class Result, class S, class Op, class Sleep>
+constexpr bool is_the_same_for_all_arguments() {
+  using stop = flag_stop const&;
+  auto const all = []<class Strategy>(std::type_identity<Strategy>) {
+    return std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op>(), std::declval<Sleep>())),
+                          Result> &&
+           std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op&>(), std::declval<Sleep&>())),
+                          Result> &&
+           std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op const&>(),
+                                               std::declval<Sleep const&>())),
+                          Result> &&
+           std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op>(), std::declval<Sleep>(),
+                                               std::declval<stop>())),
+                          Result> &&
+           std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op const&>(),
+                                               std::declval<Sleep&>(), std::declval<flag_stop>())),
+                          Result>;
+  };
+  return all(std::type_identity<S>{}) && all(std::type_identity<S&>{}) && all(std::type_identity<S const&>{}) &&
+         all(std::type_identity<S const>{});
+}
+
+struct blocks {
+  void operator()(anew::duration /*delay*/) const {}
+};
+struct awaits {
+  support::ready<void> operator()(anew::duration /*delay*/) const { return {}; }
+};
+struct says_yes {
+  bool operator()() const { return true; }
+};
+struct task_of_yes {
+  eager<bool> operator()(anew::attempt& /*self*/) const { co_return true; }
+};
+struct awaitable_yes {
+  support::ready<bool> operator()() const { return {true}; }
+};
+struct expected_that_can_be_awaited {
+  shapes::awaitable_result operator()() const { return {failures-- > 0 ? 5 : 0}; }
+  mutable int failures = 0;
+};
+
+static_assert(is_the_same_for_all_arguments<bool, three, says_yes, blocks>());
+static_assert(is_the_same_for_all_arguments<eager<bool>, three, task_of_yes, awaits>());
+static_assert(is_the_same_for_all_arguments<anew::task<bool>, three, awaitable_yes, awaits>());
+static_assert(is_the_same_for_all_arguments<shapes::awaitable_result, three, expected_that_can_be_awaited, blocks>());
+static_assert(std::is_same_v<decltype(anew::retry(three{}, says_yes{})), bool>);
+static_assert(std::is_same_v<decltype(anew::retry(three{}, says_yes{}, std::declval<flag_stop>())), bool>);
+static_assert(std::is_same_v<decltype(anew::retry(three{}, expected_that_can_be_awaited{})), shapes::awaitable_result>);
+
+TEST(CoroutineShapes, AnExpectedThatCanBeAwaitedIsReadWhereTheSleepBlocks) {
+  int slept = 0;
+  auto const result = anew::retry(three{}, expected_that_can_be_awaited{2}, [&](anew::duration) { ++slept; });
+  EXPECT_TRUE(result.has_value());
+  EXPECT_EQ(slept, 2);
+}
+
+}  // namespace

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "anew/hedge/quantile_estimate.hpp"
+#include "anew/random.hpp"
+
+#include "together.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+using anew::quantile_estimate;
+using anew::quantile_parameters;
+
+constexpr quantile_parameters p95{95, 100, 10ms, 1ms, 10s, 64};
+
+static_assert(!std::is_copy_constructible_v<quantile_estimate> && std::is_move_constructible_v<quantile_estimate>);
+
+TEST(QuantileEstimate, SaysItsInitialValueBeforeAnySample) { EXPECT_EQ(quantile_estimate{p95}.value(), 10ms); }
+
+TEST(QuantileEstimate, ALongerSampleRaisesItByPAndAShorterOneLowersItByTheRest) {
+  quantile_estimate const above{p95};
+  above.add(10ms + 1ns);
+  EXPECT_EQ(above.value(), 10'148'437ns);  // 10 ms * (1 + 0.95/64)
+  quantile_estimate const below{p95};
+  below.add(10ms - 1ns);
+  EXPECT_EQ(below.value(), 9'992'187ns);  // 10 ms * (1 - 0.05/64)
+  quantile_estimate const at{p95};
+  at.add(10ms);  // is not longer
+  EXPECT_EQ(at.value(), 9'992'187ns);
+  quantile_estimate const unknown{p95};
+  unknown.add_longer();
+  EXPECT_EQ(unknown.value(), 10'148'437ns);
+}
+
+TEST(QuantileEstimate, HowLongALateSampleIsDoesNotMatter) {
+  for (duration sample : {11ms, 1000ms, 1'000'000'000ms, 86'400'000ms}) {
+    quantile_estimate const q{p95};
+    q.add(sample);
+    EXPECT_EQ(q.value(), 10'148'437ns);
+  }
+  quantile_estimate const most{p95};
+  most.add(duration::max());
+  EXPECT_EQ(most.value(), 10'148'437ns);
+  quantile_estimate const least{p95};
+  least.add(duration::min());  // time that went backwards
+  EXPECT_EQ(least.value(), 9'992'187ns);
+}
+
+TEST(QuantileEstimate, StaysWithinItsBounds) {
+  quantile_estimate const q{p95};
+  for (int i = 0; i < 1000; ++i) q.add_longer();
+  EXPECT_EQ(q.value(), 10s);
+  q.add_longer();
+  EXPECT_EQ(q.value(), 10s);
+  for (int i = 0; i < 20'000; ++i) q.add(0ns);
+  EXPECT_EQ(q.value(), 1ms);
+  q.add(0ns);
+  EXPECT_EQ(q.value(), 1ms);
+}
+
+TEST(QuantileEstimate, TheEndsOfItsRange) {
+  quantile_estimate const high{{999, 1000, 24h, 24h, 24h, 1}};
+  high.add_longer();
+  EXPECT_EQ(high.value(), 24h);
+  quantile_estimate const low{{1, 1000, 1us, 1us, 24h, 1}};
+  low.add(0ns);
+  EXPECT_EQ(low.value(), 1us);
+  quantile_estimate const wide{{999, 1000, 24h, 1us, 24h, 1}};
+  wide.add(0ns);
+  EXPECT_EQ(wide.value(), duration{24h} - duration{24h} / 1000);
+  wide.add_longer();
+  EXPECT_EQ(wide.value(), 24h);
+  // The smallest step there is, of the smallest value: it is one, and not of nothing.
+  quantile_estimate const slow{{999, 1000, 2us, 1us, 24h, 1000}};
+  for (int i = 0; i < 1000; ++i) slow.add(0ns);
+  EXPECT_NEAR(static_cast<double>(slow.value().count()), 2000 * std::exp(-0.001), 1.01);
+}
+
+TEST(QuantileEstimate, FromColdItRisesFastAndFallsSlowly) {
+  auto const samples_until = [](quantile_parameters const& p, duration sample, auto const& reached) {
+    quantile_estimate const q{p};
+    int n = 0;
+    for (; !reached(q.value()); ++n) q.add(sample);
+    return n;
+  };
+  quantile_parameters const tenfold{95, 100, 10ms, 1ms, 1s, 64};
+  EXPECT_EQ(samples_until(tenfold, 1s, [](duration q) { return q >= 100ms; }), 157);  // ln(10) / ln(1 + 0.95/64)
+  EXPECT_EQ(samples_until(tenfold, 0s, [](duration q) { return q <= 1ms; }), 2947);   // ln(10) / -ln(1 - 0.05/64)
+}
+
+double uniform(anew::generator& dice) { return (static_cast<double>(dice() >> 11U) + 0.5) / 9007199254740992.0; }
+
+/// The share of the samples above the estimate, and the estimate's mean, after it has settled.
+struct seen {
+  double share;
+  double mean;
+};
+template <class Draw>
+seen watch(quantile_parameters const& p, std::uint64_t seed, Draw const& draw) {
+  anew::generator dice{seed};
+  quantile_estimate const q{p};
+  int above = 0;
+  double sum = 0;
+  constexpr int n = 200'000;
+  for (int i = -20'000; i < n; ++i) {
+    auto const sample = draw(uniform(dice));
+    if (i >= 0) {
+      above += sample > q.value() ? 1 : 0;
+      sum += static_cast<double>(q.value().count());
+    }
+    q.add(sample);
+  }
+  return {above / static_cast<double>(n), sum / n};
+}
+
+TEST(QuantileEstimate, TheShareAboveItIsWhatWasAskedForWhateverTheDistribution) {
+  // Where the estimate settles, the mean of its logarithm's step is zero.
+  auto const settled = [](double p, double samples) {
+    auto const up = std::log1p(p / samples);
+    auto const down = -std::log1p(-(1 - p) / samples);
+    return down / (up + down);
+  };
+  auto const exponential = [](double u) { return duration{static_cast<std::int64_t>(-20e6 * std::log(u))}; };
+  auto const two_modes = [](double u) { return u < 0.9 ? 3ms + 1ms * u : 400ms + 100ms * u; };
+  auto const in_ns = [&](double u) { return std::chrono::duration_cast<duration>(two_modes(u)); };
+
+  auto const a = watch(p95, 1, exponential);
+  EXPECT_NEAR(a.share, settled(0.95, 64), 0.0015);
+  EXPECT_NEAR(a.mean, 20e6 * std::log(20), 0.03 * 20e6 * std::log(20));
+  EXPECT_NEAR(watch({50, 100, 10ms, 1ms, 10s, 64}, 2, exponential).share, settled(0.5, 64), 0.003);
+  EXPECT_NEAR(watch({99, 100, 10ms, 1ms, 10s, 64}, 3, exponential).share, settled(0.99, 64), 0.001);
+  EXPECT_NEAR(watch({95, 100, 10ms, 1ms, 10s, 16}, 4, exponential).share, settled(0.95, 16), 0.0015);
+  EXPECT_NEAR(watch(p95, 5, in_ns).share, settled(0.95, 64), 0.0015);
+  EXPECT_NEAR(settled(0.95, 64), 0.0504, 0.0001);  // 5 %, and a 128th of it
+}
+
+TEST(QuantileEstimate, IsMovedWithWhatItKnows) {
+  quantile_estimate q{p95};
+  for (int i = 0; i < 10; ++i) q.add_longer();
+  auto const known = q.value();
+  quantile_estimate const moved{std::move(q)};
+  EXPECT_EQ(moved.value(), known);
+  moved.add(0ns);
+  EXPECT_LT(moved.value(), known);
+  for (int i = 0; i < 1000; ++i) moved.add_longer();
+  EXPECT_EQ(moved.value(), 10s);
+}
+
+TEST(QuantileEstimate, NoSampleIsLostAmongThreads) {
+  // Multiplications commute, but for their rounding: n samples give one value in every order.
+  quantile_estimate const shared{{95, 100, 1ms, 1us, 24h, 1000}};
+  constexpr int each = 2000;
+  support::together(4, [&](unsigned) {
+    for (int i = 0; i < each; ++i) {
+      i % 4 == 0 ? shared.add_longer() : shared.add(0ns);
+    }
+  });
+  auto const expected = 1e6 * std::exp(4 * each * (0.25 * std::log1p(0.95e-3) + 0.75 * std::log1p(-0.05e-3)));
+  EXPECT_NEAR(static_cast<double>(shared.value().count()), expected, expected * 1e-4);
+}
+
+}  // namespace

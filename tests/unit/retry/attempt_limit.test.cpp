@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSL-1.0
+// What an operation is told of how long its attempt may take: by a composed limit, by what remains, and through whom.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/adjusted.hpp"
+#include "anew/anew.hpp"
+#include "anew/describe.hpp"
+#include "anew/limit/attempt_timeout.hpp"
+#include "anew/limit/attempt_timeout_share.hpp"
+#include "anew/limit/max_wait.hpp"
+#include "anew/poll.hpp"
+#include "anew/retry_machine.hpp"
+#include "anew/virtual/strategy_view.hpp"
+#include "anew/virtual/virtual_strategy.hpp"
+
+#include "driver_support.hpp"
+#include "manual_clock.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::attempt_timeout;
+using anew::attempt_timeout_share;
+using anew::duration;
+using support::advancing_sleeper;
+using support::manual_clock;
+using durations = std::vector<duration>;
+
+/// Takes a while for each attempt, and notes what it was told.
+struct slow_operation {
+  manual_clock clock;
+  duration takes{};
+  std::uint32_t successful = 9;
+  durations limits{};
+  durations remaining{};
+
+  bool operator()(anew::attempt& self) {
+    limits.push_back(self.limit());
+    remaining.push_back(self.remaining());
+    clock.advance(takes);
+    return self.number() == successful;
+  }
+};
+
+template <class... More>
+auto once_a_second(manual_clock const& clock, More... more) {
+  return anew::compose(manual_clock{clock}, anew::retry_all{}, anew::no_jitter{}, anew::constant_backoff<1s>{},
+                       std::move(more)...);
+}
+
+TEST(AttemptLimit, WithoutOneTheDeadlineLimitsAnAttempt) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  slow_operation op{clock, 2s};
+  auto const strategy = once_a_second(clock, anew::deadline<10s>{}, anew::unbounded{});
+  static_assert(!decltype(strategy)::has_attempt_limit);
+  EXPECT_FALSE(anew::retry(strategy, op, sleep));
+  EXPECT_EQ(op.limits, (durations{10s, 7s, 4s, 1s}));
+  EXPECT_EQ(op.limits, op.remaining);
+}
+
+TEST(AttemptLimit, WithoutADeadlineEither) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  slow_operation op{clock, 2s};
+  EXPECT_FALSE(anew::retry(once_a_second(clock, anew::max_attempts<2>{}), op, sleep));
+  EXPECT_EQ(op.limits, (durations{duration::max(), duration::max()}));
+}
+
+TEST(AttemptLimit, IsToldToEachAttempt) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  slow_operation op{clock, 2s};
+  auto const strategy = once_a_second(clock, attempt_timeout<3s>{}, anew::max_attempts<3>{});
+  static_assert(decltype(strategy)::has_attempt_limit);
+  EXPECT_FALSE(anew::retry(strategy, op, sleep));
+  EXPECT_EQ(op.limits, (durations{3s, 3s, 3s}));
+  EXPECT_EQ(op.remaining.back(), duration::max());
+  EXPECT_EQ(clock.reads(), 0U) << "a limit that is the same for all attempts needs no time";
+}
+
+TEST(AttemptLimit, IsNeverMoreThanWhatRemains) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  slow_operation op{clock, 2s};
+  EXPECT_FALSE(
+      anew::retry(once_a_second(clock, attempt_timeout{5s}, anew::deadline<10s>{}, anew::unbounded{}), op, sleep));
+  EXPECT_EQ(op.remaining, (durations{10s, 7s, 4s, 1s}));
+  EXPECT_EQ(op.limits, (durations{5s, 5s, 4s, 1s}));
+}
+
+TEST(AttemptLimit, AShareIsOfWhatRemains) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  slow_operation op{clock, 2s};
+  EXPECT_FALSE(anew::retry(
+      once_a_second(clock, attempt_timeout_share<1, 2>{}, anew::deadline<10s>{}, anew::unbounded{}), op, sleep));
+  EXPECT_EQ(op.limits, (durations{5s, 3500ms, 2s, 500ms}));
+}
+
+/// Answers with twice what it was asked, and notes it.
+struct asked_limit {
+  using role = anew::roles::attempt_limit;
+  durations* asked;
+  [[nodiscard]] duration of(duration remaining) const {
+    asked->push_back(remaining);
+    return remaining < duration::max() ? 2 * remaining : 1min;
+  }
+};
+
+TEST(AttemptLimit, OneOfYourOwnIsAskedOncePerAttempt) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  slow_operation op{clock, 2s, 3};
+  durations asked;
+  EXPECT_TRUE(
+      anew::retry(once_a_second(clock, asked_limit{&asked}, anew::deadline<10s>{}, anew::unbounded{}), op, sleep));
+  EXPECT_EQ(asked, (durations{10s, 7s, 4s}));
+  EXPECT_EQ(op.limits, (durations{10s, 7s, 4s})) << "what remains is less";
+  asked.clear();
+  slow_operation again{clock, 2s, 2};
+  EXPECT_TRUE(anew::retry(once_a_second(clock, asked_limit{&asked}), again, sleep));
+  EXPECT_EQ(asked, (durations{duration::max(), duration::max()}));
+  EXPECT_EQ(again.limits, (durations{1min, 1min}));
+}
+
+TEST(AttemptLimit, IsNotAskedForAnOperationThatTakesNothing) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  durations asked;
+  int calls = 0;
+  EXPECT_TRUE(anew::retry(once_a_second(clock, asked_limit{&asked}), [&] { return ++calls == 2; }, sleep));
+  EXPECT_EQ(asked, durations{});
+}
+
+TEST(AttemptLimit, ALimitForOneAttemptIsAskedOfItAsBefore) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const strategy = once_a_second(clock, attempt_timeout<3s>{}, anew::deadline<10s>{}, anew::max_attempts<1>{});
+  EXPECT_TRUE(
+      anew::retry(strategy, [](anew::attempt& self) { return self.limit(5s) == 5s && self.limit() == 3s; }, sleep));
+}
+
+TEST(AttemptLimit, ReplacesAndIsReplaced) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const strategy = once_a_second(clock, attempt_timeout{3s}, anew::max_attempts<2>{});
+  auto const limit_of = [&](auto const& with) {
+    slow_operation op{clock, 0s, 1};
+    EXPECT_TRUE(anew::retry(with, op, sleep));
+    return op.limits.at(0);
+  };
+  EXPECT_EQ(limit_of(anew::adjusted(strategy, anew::max_attempts<5>{})), 3s);
+  EXPECT_EQ(limit_of(anew::adjusted(strategy, attempt_timeout<1s>{})), 1s);
+  EXPECT_EQ(limit_of(anew::adjusted(strategy, attempt_timeout_share<1, 4>{}, anew::deadline{2s})), 500ms);
+  static_assert(std::is_same_v<anew::with<anew::strategy<attempt_timeout<1s>>, attempt_timeout<2s>>,
+                               anew::strategy<attempt_timeout<2s>>>);
+}
+
+TEST(AttemptLimit, IsDescribedAfterTheDeadline) {
+  EXPECT_EQ(anew::describe(anew::compose(anew::deadline{3s}, anew::unbounded{}, attempt_timeout<1s>{})),
+            "exponential(50ms,20s) full_jitter unlimited_quota retry_info unbounded server_hint(stop) deadline(3s) "
+            "attempt_timeout(1s)");
+}
+
+// Through whom it is told.
+
+TEST(AttemptLimit, IsToldToALook) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  slow_operation op{clock, 2s, 3};
+  auto const strategy = once_a_second(clock, attempt_timeout<5s>{}, anew::max_wait{10s}, anew::unbounded{});
+  EXPECT_TRUE(anew::poll(strategy, op, anew::success_when([](bool is_up) { return is_up; }), sleep).succeeded());
+  EXPECT_EQ(op.limits, (durations{5s, 5s, 4s}));
+}
+
+/// A strategy that is not composed, with a limit.
+struct own_strategy : anew::strategy<anew::max_attempts<2>, anew::no_backoff> {
+  static constexpr bool has_attempt_limit = true;
+  [[nodiscard]] static attempt_timeout<7s> attempt_limit() { return {}; }
+};
+
+TEST(AttemptLimit, IsToldByAStrategyThatIsNotComposed) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  slow_operation op{clock, 2s};
+  EXPECT_FALSE(anew::poll(own_strategy{}, op, anew::success_when([](bool is_up) { return is_up; }), sleep).succeeded());
+  EXPECT_EQ(op.limits, (durations{7s, 7s}));
+}
+
+#if ANEW_EXCEPTIONS  // what is seen through the interface may refuse an attempt
+TEST(AttemptLimit, IsNotToldThroughTheVirtualInterface) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const composed = once_a_second(clock, attempt_timeout<3s>{}, anew::deadline<10s>{}, anew::max_attempts<1>{});
+  anew::virtual_strategy const s{composed};
+  slow_operation op{clock, 0s};
+  static_cast<void>(anew::retry(anew::basic_strategy_view{s, anew::retry_all{}}, op, sleep));
+  EXPECT_EQ(op.limits, (durations{10s})) << "the deadline is";
+  slow_operation direct{clock, 0s};
+  static_cast<void>(anew::retry(s.strategy(), direct, sleep));
+  EXPECT_EQ(direct.limits, (durations{3s}));
+}
+#endif
+
+TEST(AttemptLimit, IsToldByAMachine) {
+  manual_clock const clock;
+  auto const strategy = once_a_second(clock, attempt_timeout_share<1, 2>{}, anew::deadline<10s>{}, anew::unbounded{});
+  anew::retry_machine call{strategy};
+  ASSERT_EQ(call.begin(), anew::next_step::attempt);
+  EXPECT_EQ(anew::attempt{call.current()}.limit(), 5s);
+  clock.advance(5s);
+  ASSERT_EQ(call.on_verdict(anew::directive::retry(anew::error_kind::timeout)), anew::next_step::wait);
+  clock.advance(call.wait());
+  ASSERT_EQ(call.on_wait_over(), anew::next_step::attempt);
+  EXPECT_EQ(anew::attempt{call.current()}.limit(), 2s);
+}
+
+}  // namespace
