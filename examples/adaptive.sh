@@ -6,7 +6,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/need.sh
-need_all need_demo need_nginx
+need_all need_demo
+need_all need_nginx
 
 rate=${1:-20}
 sh examples/demo.sh --build-only

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""What `async_retry()` adds to an asynchronous operation that succeeds at once: instructions, beside the operation alone.
+"""What `async_retry()` adds to an asynchronous operation that succeeds at once: instructions, beside the operation
+alone.
 
     asio.py [--compiler g++ --compiler clang++-19] [--update]
 
 Both are counted in one run by stepping through them one by one, from the function that begins the operation to the
 caller's handler, one turn of the loop between them and the memory that Asio keeps for the next operation in place. The
-gates are ratios: the goal where nothing needs an address, else what is reached and 2 %. A composed operation, written as
-Asio's documentation writes them, stands beside them.
+gates are ratios: what is reached and 2 %, at most 1.10 where nothing of the call needs an address, for then it needs no
+memory of its own. A composed operation, written as Asio's documentation writes them, stands beside them.
 
 What is counted is compared with expected/COMPILER.csv, for a reviewer to see what a change does; --update rewrites it.
 The exit code is 77 where nothing can be counted.
@@ -23,22 +24,21 @@ ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE.parent / "codegen")]
 from codegen import FLAGS, includes_of, run, version_of  # noqa: E402
 
-GOAL = 1.10
 # What is counted, beside what, what it is, the most by g++ and by clang++ (None: printed, no gate).
 CASES = [
-    ("anew_posted", "bare_posted", "posted operation", GOAL, GOAL),
-    ("anew_posted_bucket", "bare_posted", "  with a full token bucket", GOAL, GOAL),
-    ("anew_posted_kept_strategy", "bare_posted", "  with a strategy of its own", GOAL, GOAL),
-    ("anew_posted_by_reference", "bare_posted_by_reference", "  by std::ref", GOAL, GOAL),
-    ("anew_posted_capturing_reference", "bare_posted_by_reference", "  capturing a reference", None, None),
-    ("anew_posted_of_state", "bare_posted_of_state", "  with 48 bytes of its own", None, None),
-    ("anew_posted_attempt", "bare_posted", "  told of its attempt", None, None),
-    ("anew_posted_deadline", "bare_posted", "  with a deadline", None, None),
-    ("anew_posted_slot", "bare_posted_slot", "  with a cancellation slot", None, None),
-    ("anew_coded", "bare_coded", "operation with an error code", None, None),
-    ("anew_coded_bucket", "bare_coded", "  with a full token bucket", None, None),
-    ("anew_coded_slot", "bare_coded_slot", "  and a cancellation slot", None, None),
-    ("anew_limited", "bare_limited", "  with an attempt limit", None, None),
+    ("anew_posted", "bare_posted", "posted operation", 1.064, 1.044),
+    ("anew_posted_bucket", "bare_posted", "  with a full token bucket", 1.073, 1.054),
+    ("anew_posted_kept_strategy", "bare_posted", "  with a strategy of its own", 1.053, 1.052),
+    ("anew_posted_by_reference", "bare_posted_by_reference", "  by std::ref", 1.100, 1.065),
+    ("anew_posted_capturing_reference", "bare_posted_by_reference", "  capturing a reference", 1.329, 1.500),
+    ("anew_posted_of_state", "bare_posted_of_state", "  with 48 bytes of its own", 1.334, 1.516),
+    ("anew_posted_attempt", "bare_posted", "  told of its attempt", 1.419, 1.575),
+    ("anew_posted_deadline", "bare_posted", "  with a deadline", 1.338, 1.537),
+    ("anew_posted_slot", "bare_posted_slot", "  with a cancellation slot", 1.628, 1.766),
+    ("anew_coded", "bare_coded", "operation with an error code", 1.137, 1.080),
+    ("anew_coded_bucket", "bare_coded", "  with a full token bucket", 1.156, 1.099),
+    ("anew_coded_slot", "bare_coded_slot", "  and a cancellation slot", 1.633, 1.785),
+    ("anew_limited", "bare_limited", "  with an attempt limit", 1.280, 1.552),
     ("anew_parked", "bare_parked", "the call alone, without a loop", None, None),
     ("anew_parked_bucket", "bare_parked", "  with a full token bucket", None, None),
     ("composed_posted", "bare_posted", "async_compose, by hand", None, None),

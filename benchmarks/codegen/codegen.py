@@ -78,7 +78,8 @@ def count_instructions(compiler, includes, work):
     for name, more in [("bare_cases", []), ("hand_cases", []), ("hand_cases", ["-DTUNED"]), ("anew_cases", []),
                        ("outside", []), ("count", [])]:
         objects.append(work / f"{name}{len(objects)}.o")
-        run([compiler, *FLAGS, *more, *includes, "-c", HERE / f"{name}.cpp", "-o", objects[-1]])
+        run([compiler, *FLAGS, *more, *includes, f"-I{HERE.parent / 'support'}", "-c", HERE / f"{name}.cpp",
+             "-o", objects[-1]])
     program = work / "count"
     run([compiler, "-no-pie", *objects, "-o", program])
     done = run([program])

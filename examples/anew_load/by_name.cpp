@@ -21,15 +21,9 @@ class ending_hearer final : public anew_get::hearer {
   endings* into_;
 };
 
-/// A view for calls that do not hold their thread: such a call cannot be seen inside another by what is on the stack. None
-/// of the strategies that have a name asks for that.
-class loop_view : public anew::basic_strategy_view<reply_classifier> {
- public:
-  using anew::basic_strategy_view<reply_classifier>::basic_strategy_view;
-  static constexpr bool has_nesting = false;
-};
-
 class named final : public calling {
+  using view = anew::basic_strategy_view<reply_classifier>;
+
  public:
   named(settings const& s, endings& into)
       : settings_{s},
@@ -38,7 +32,7 @@ class named final : public calling {
         view_{*made_.strategy, reply_classifier{made_.classify}} {}
 
   std::unique_ptr<client> client_over(connections& over) override {
-    return std::make_unique<retrying_client<loop_view>>(over, view_, settings_);
+    return std::make_unique<retrying_client<view>>(over, view_, settings_);
   }
   [[nodiscard]] std::string describe() const override { return made_.strategy->describe(); }
   [[nodiscard]] anew_get::quota_state quota() const override { return made_.quota(); }
@@ -47,7 +41,7 @@ class named final : public calling {
   settings settings_;
   ending_hearer hearer_;
   anew_get::made_strategy made_;
-  loop_view view_;
+  view view_;
 };
 
 }  // namespace

@@ -173,7 +173,8 @@ class world {
   void cancel_attempt() {
     if (parked_ == nullptr) return;
     result_ = aborted;
-    if (!is_stopped && draw.one_in(4)) {  // at once, which Asio does not allow: the limit's own emission must survive it
+    if (!is_stopped &&
+        draw.one_in(4)) {  // at once, which Asio does not allow: the limit's own emission must survive it
       auto const one = std::move(parked_);
       return std::move(*one).finish(*this);
     }
@@ -227,7 +228,7 @@ void begin(world& w, Strategy const& strategy) {
   anew::async_retry(w.time.timers(), strategy, operation{&w},
                     net::bind_cancellation_slot(
                         w.signal->slot(), net::bind_allocator(support::counting_allocator<void>{w.memory},
-                                                             net::bind_executor(w.loop->get_executor(), ending{&w}))));
+                                                              net::bind_executor(w.loop->get_executor(), ending{&w}))));
   w.is_inside_a_function = outer;
 }
 

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-# The meson.build that names the files, how a name looks there, where the files are, which they are.
+# The meson.build (or two of them) that names the files, how a name looks there, where the files are, which they are.
 LISTS = [
     ("include/meson.build", r"'(anew/[^']+\.hpp)'", "include", "**/*.hpp"),
     ("tests/unit/meson.build", r"'([^']+\.test\.cpp)'", "tests/unit", "**/*.test.cpp"),
@@ -20,7 +20,10 @@ LISTS = [
     ("tests/conformance/meson.build", r"'([^']+\.test\.cpp)'", "tests/conformance", "**/*.test.cpp"),
     ("tests/mistakes/meson.build", r"'([^'/]+\.cpp)'", "examples/mistakes", "*.cpp"),
     ("examples/meson.build", r"'([^'/]+\.cpp)'", "examples", "*.cpp"),
-    ("examples/meson.build", r"'(anew_get/[^']+\.cpp)'", "examples", "anew_get/*.cpp"),
+    ("examples/meson.build|examples/support/meson.build", r"'(?:\.\./)?(anew_get/[^']+\.cpp)'", "examples",
+     "anew_get/*.cpp"),
+    ("examples/meson.build", r"'(anew_load/[^']+\.cpp)'", "examples", "anew_load/*.cpp"),
+    ("tests/asio/meson.build", r"'([^']+\.test\.cpp)'", "tests/asio", "**/*.test.cpp"),
     ("tests/fuzz/meson.build", r"'([^']+\.fuzz\.cpp)'", "tests/fuzz", "**/*.fuzz.cpp"),
 ]
 # A test file named twice on purpose (tests_of_exceptions): once in its program, once in the list of exceptions.
@@ -32,10 +35,10 @@ def without_comments(text):
 
 
 def check_list(root, build, pattern, folder, glob):
-    path = root / build
-    if not path.exists():
+    paths = [root / name for name in build.split("|")]
+    if not all(path.exists() for path in paths):
         return [f"{build} is missing"]
-    named = re.findall(pattern, without_comments(path.read_text(encoding="utf-8")))
+    named = re.findall(pattern, without_comments("\n".join(path.read_text(encoding="utf-8") for path in paths)))
     there = {p.relative_to(root / folder).as_posix() for p in (root / folder).glob(glob)}
     errors = [f"{build} does not name {folder}/{name}" for name in sorted(there - set(named))]
     errors += [f"{build} names {folder}/{name}, which does not exist" for name in sorted(set(named) - there)]

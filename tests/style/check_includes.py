@@ -38,7 +38,8 @@ DEFINED_IN = {
     "concepts": "same_as derived_from convertible_to constructible_from copy_constructible move_constructible "
                 "invocable movable copyable equality_comparable default_initializable integral floating_point",
     "type_traits": "is_same_v remove_cvref_t decay_t conditional_t enable_if_t type_identity is_void_v is_base_of_v "
-                   "is_convertible_v remove_reference_t is_empty_v is_trivially_copyable_v is_enum_v true_type false_type "
+                   "is_convertible_v remove_reference_t is_empty_v is_trivially_copyable_v is_enum_v true_type "
+                   "false_type "
                    "integral_constant is_default_constructible_v is_invocable_v invoke_result_t underlying_type_t "
                    "is_copy_constructible_v is_move_constructible_v is_nothrow_move_constructible_v is_arithmetic_v",
     "utility": "move forward exchange declval pair index_sequence make_index_sequence index_sequence_for as_const swap "
@@ -48,7 +49,8 @@ DEFINED_IN = {
     "bit": "bit_cast bit_width countl_zero countr_zero", "compare": "strong_ordering partial_ordering weak_ordering",
     "coroutine": "coroutine_handle suspend_always suspend_never coroutine_traits noop_coroutine",
     "initializer_list": "initializer_list", "charconv": "from_chars to_chars", "numeric": "accumulate",
-    "cstring": "memcpy memset strlen", "sstream": "ostringstream istringstream stringstream", "fstream": "ifstream ofstream",
+    "cstring": "memcpy memset strlen", "sstream": "ostringstream istringstream stringstream",
+    "fstream": "ifstream ofstream",
     "filesystem": "filesystem", "typeinfo": "type_info bad_cast", "future": "promise future",
 }
 # Headers that by the standard define what another defines too.

@@ -134,7 +134,7 @@ class far_side {
   [[nodiscard]] auto operation() {
     return anew::idempotent([this](anew::attempt& self, auto&& token) {
       return net::async_initiate<decltype(token), void(error_code, answer)>(
-          [this, &self](auto handler) { initiate(std::move(handler), self); }, token);
+          [side = this, &self](auto handler) { side->initiate(std::move(handler), self); }, token);
     });
   }
 
