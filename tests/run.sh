@@ -152,7 +152,8 @@ stage_clang() {
     LSAN_OPTIONS=suppressions=$PWD/build/clang/not-ours:print_suppressions=0 \
     check build/clang \
     'mistake-tests static-tests odr-tests behaviour-tests asio-tests conformance-tests example-programs replay-tests' \
-    $behaviour --suite asio --suite conformance --suite static --suite odr --suite compile-fail --suite examples --suite fuzz \
+    $behaviour --suite asio --suite conformance --suite static --suite odr --suite compile-fail --suite examples \
+    --suite fuzz \
     --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh" || return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 90 >build/clang/coverage || rc=1

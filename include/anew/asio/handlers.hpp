@@ -210,7 +210,9 @@ template <class Call>
 class limit_handler : public call_handler<Call> {
  public:
   using call_handler<Call>::call_handler;
-  void operator()(net_error_code const& /*error*/) { this->call_.get()->on_limit(std::move(this->call_)); }
+  void operator()(net_error_code const& error) {
+    this->call_.get()->on_limit(std::move(this->call_), static_cast<bool>(error));
+  }
 };
 
 /// What an attempt completes. Without an executor of its own where the call has none: see `home_of`.

@@ -145,6 +145,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
 
   /// The attempt is over.
   ANEW_INLINE void on_attempt(call_ref<retry_call>&& self, Args... args) {
+    is_running_ = false;
     if constexpr (limits_attempts) {
       if (limit_.is_armed) {  // the timer's handler refers to this call too: it goes on when that has come back
         last_.emplace(std::move(args)...);
@@ -157,12 +158,13 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
   }
 
   /// The time limit of an attempt is over, or was taken back.
-  void on_limit(call_ref<retry_call> self) {
+  void on_limit(call_ref<retry_call> self, bool was_cancelled) {
     limit_.is_armed = false;
     if (limit_.attempt_is_done) {
       limit_.attempt_is_done = false;
       return on_late(std::move(self));
     }
+    if (was_cancelled) return;                // a timer source that closes: there is no limit any more
     limit_.is_over = !machine_.is_stopped();  // what the caller cancelled is not late
     // The attempt's handler keeps the call alive, and may end it inside of emit(): nothing else may hold it then.
     {
@@ -205,7 +207,8 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
   void cancel(net::cancellation_type_t type) {
     if (type == net::cancellation_type::none) return;
     if (machine_.request_stop() == next_step::attempt) {
-      signal_.emit(type);  // after it the call may be over
+      // What an operation that is over left in the slot may refer to what is gone.
+      if (is_running_) signal_.emit(type);  // after it the call may be over
     } else if (timer_) {
       timer_->cancel();
     }
@@ -287,6 +290,8 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
         timer_->async_wait(limit_handler<retry_call>{std::move(another)});
       }
     }
+    if (passes_signal_) signal_.slot().clear();
+    is_running_ = true;
     initiation const frame{this};
     auto& operation = detail::undeclared(operation_);
     if constexpr (takes_attempt) {
@@ -387,6 +392,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
   net::cancellation_signal signal_;
   unsigned references_ = 1;
   bool passes_signal_ = false;
+  bool is_running_ = false;
 };
 
 }  // namespace anew::detail
