@@ -6,9 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/append.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
@@ -448,6 +452,52 @@ TEST_F(AsyncRetryEnds, TheLastAttemptThatIsLateSaysSo) {
   run();
   EXPECT_EQ(made, 3);
   EXPECT_EQ(last, net::error::timed_out);
+}
+
+/// An operation whose first attempt leaves in the slot what it put there, as Asio's own do; the others put in nothing.
+struct leaves_something {
+  net::io_context& context;
+  int& stale_calls;
+
+  template <class Token>
+  auto operator()(anew::attempt& self, Token&& token) const {
+    return net::async_initiate<Token, void(code)>(
+        [this, number = self.number()](auto handler) {
+          auto slot = net::get_associated_cancellation_slot(handler);
+          if (number == 1) slot.assign([count = &stale_calls](net::cancellation_type_t /*type*/) { ++*count; });
+          net::post(context, net::append(std::move(handler), refused));
+        },
+        token);
+  }
+};
+
+TEST_F(AsyncRetryEnds, WhatAnAttemptLeftInTheSlotIsNotForTheNextOne) {
+  hurried const strategy{};
+  int stale = 0;
+  std::optional<code> last;
+  anew::async_retry(context, strategy, leaves_something{context, stale},
+                    net::bind_cancellation_slot(signal.slot(), [&](code e) { last = e; }));
+  context.run_one();  // the first attempt
+  context.run_one();  // the delay of zero: the second is under way
+  signal.emit(net::cancellation_type::terminal);
+  run();
+  EXPECT_EQ(stale, 0);
+  EXPECT_EQ(last, refused);
+}
+
+TEST_F(AsyncRetryEnds, AnAttemptThatIsOverIsNotCancelledWhileItsLimitComesBack) {
+  limited const strategy{};
+  int stale = 0;
+  std::optional<code> last;
+  timers.hold();
+  anew::async_retry(timers, strategy, leaves_something{context, stale},
+                    net::bind_cancellation_slot(signal.slot(), [&](code e) { last = e; }));
+  context.run_one();  // the attempt is over, its limit's timer is not back
+  ASSERT_FALSE(last);
+  signal.emit(net::cancellation_type::terminal);
+  run();
+  EXPECT_EQ(stale, 0);
+  EXPECT_EQ(last, refused);
 }
 
 TEST_F(AsyncRetryEnds, ACancellationStaysOneThoughTheLimitPassesToo) {

@@ -50,9 +50,14 @@ class hybrid_sleeper {
  public:
   constexpr explicit hybrid_sleeper(duration spin = std::chrono::microseconds{100}) noexcept : spin_{spin} {}
 
+  /// The part of a delay that the thread sleeps, rather than spins.
+  [[nodiscard]] constexpr duration slept_of(duration delay) const noexcept {
+    return delay > spin_ ? detail::saturating_subtract(delay, spin_) : duration::zero();
+  }
+
   void operator()(duration delay) const {
     auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
-    if (delay > spin_) blocking_sleeper{}(delay - spin_);
+    blocking_sleeper{}(slept_of(delay));
     spinning_sleeper{}(detail::saturating_subtract(end, std::chrono::steady_clock::now()));
   }
 
@@ -60,12 +65,10 @@ class hybrid_sleeper {
   template <StopToken Stop>
   void operator()(duration delay, Stop const& stop) const {
     auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
-    if (delay > spin_) {
-      if constexpr (requires(blocking_sleeper sleep) { sleep(delay, stop); }) {
-        blocking_sleeper{}(delay - spin_, stop);
-      } else {
-        blocking_sleeper{}(delay - spin_);
-      }
+    if constexpr (requires(blocking_sleeper sleep) { sleep(delay, stop); }) {
+      blocking_sleeper{}(slept_of(delay), stop);
+    } else {
+      blocking_sleeper{}(slept_of(delay));
     }
     spinning_sleeper{}(detail::saturating_subtract(end, std::chrono::steady_clock::now()), stop);
   }

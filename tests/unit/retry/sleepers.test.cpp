@@ -205,4 +205,13 @@ TEST(BlockingSleeper, OneStopWakesManyThreads) {
 }
 #endif
 
+TEST(HybridSleeper, SleepsAllButTheLastMoment) {
+  constexpr hybrid_sleeper sleep{100us};
+  static_assert(sleep.slept_of(1ms) == 900us);
+  static_assert(sleep.slept_of(101us) == 1us);
+  static_assert(sleep.slept_of(100us) == 0us && sleep.slept_of(99us) == 0us && sleep.slept_of(-1h) == 0us);
+  EXPECT_EQ(hybrid_sleeper{}.slept_of(1ms), 900us);
+  EXPECT_EQ(hybrid_sleeper{-1ns}.slept_of(anew::duration::max()), anew::duration::max());
+}
+
 }  // namespace
