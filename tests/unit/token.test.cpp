@@ -127,4 +127,50 @@ TEST(Token, AFirstSuccessHoldsNothing) {
   EXPECT_EQ(s.quota().book(), (book{"success 0"}));
 }
 
+/// A quota that is told when a call ends.
+struct counts_ends {
+  int* ended;
+  void on_call_end() const noexcept { ++*ended; }
+};
+
+TEST(HeldCall, EndsOnceWithItsTokenOrBefore) {
+  int ended = 0;
+  counts_ends const quota{&ended};
+  {
+    anew::detail::held_call<counts_ends> call{quota};
+    EXPECT_EQ(ended, 0);
+    auto moved = std::move(call);
+    EXPECT_EQ(ended, 0);
+    moved.end();
+    EXPECT_EQ(ended, 1);
+    moved.end();
+  }
+  EXPECT_EQ(ended, 1);
+  {
+    anew::detail::held_call<counts_ends> const call{quota};
+  }
+  EXPECT_EQ(ended, 2);
+  {
+    anew::detail::held_call<counts_ends> const nothing;
+  }
+  EXPECT_EQ(ended, 2);
+}
+
+TEST(HeldCall, IsOverWhenAnotherTakesItsPlace) {
+  int first = 0;
+  int second = 0;
+  counts_ends const one{&first};
+  counts_ends const other{&second};
+  anew::detail::held_call<counts_ends> call{one};
+  call = anew::detail::held_call<counts_ends>{other};
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 0);
+  auto& itself = call;
+  call = std::move(itself);
+  EXPECT_EQ(second, 0);
+  call.end();
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 1);
+}
+
 }  // namespace
