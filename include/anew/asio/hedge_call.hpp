@@ -190,12 +190,12 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
   };
 
   template <class StrategyArg, class HedgesArg, class OpArg>
-  hedge_call(Handler& handler, Timers&& timers, StrategyArg&& strategy, HedgesArg&& hedging, OpArg&& operation)
-      : handler_{std::move(handler)},
-        home_{std::move(timers)},
-        strategy_{std::forward<StrategyArg>(strategy)},
+  hedge_call(Handler& waiting, Timers&& source, StrategyArg&& by, HedgesArg&& hedging, OpArg&& what)
+      : handler_{std::move(waiting)},
+        home_{std::move(source)},
+        strategy_{std::forward<StrategyArg>(by)},
         hedging_{std::forward<HedgesArg>(hedging)},
-        operation_{std::forward<OpArg>(operation)},
+        operation_{std::forward<OpArg>(what)},
         machine_{strategy_.get(), hedging_.get(), idempotent_call} {}
 
   ~hedge_call() {

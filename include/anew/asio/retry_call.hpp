@@ -220,11 +220,11 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
   using arguments = std::tuple<std::decay_t<Args>...>;
 
   template <class StrategyArg, class OpArg>
-  retry_call(Handler& handler, Timers&& timers, StrategyArg&& strategy, OpArg&& operation)
-      : handler_{std::move(handler)},
-        home_{std::move(timers)},
-        strategy_{std::forward<StrategyArg>(strategy)},
-        operation_{std::forward<OpArg>(operation)},
+  retry_call(Handler& waiting, Timers&& source, StrategyArg&& by, OpArg&& what)
+      : handler_{std::move(waiting)},
+        home_{std::move(source)},
+        strategy_{std::forward<StrategyArg>(by)},
+        operation_{std::forward<OpArg>(what)},
         machine_{strategy_.get()} {}
 
   template <class StrategyArg, class OpArg>

@@ -39,8 +39,7 @@ class hedge_engine {
   static constexpr bool counts_kinds = std::is_same_v<typename S::counts_type, kind_counts>;
 
  public:
-  hedge_engine(S const& strategy, H const& hedging)
-      : strategy_{&strategy}, hedging_{&hedging}, call_{strategy.acquire_initial_token()} {}
+  hedge_engine(S const& by, H const& hedges) : strategy_{&by}, hedging_{&hedges}, call_{by.acquire_initial_token()} {}
 
   /// Does `work`; where that throws, a classifier or an observer of the user's, the call is over and holds nothing.
   template <class Work>

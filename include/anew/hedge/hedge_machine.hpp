@@ -81,8 +81,8 @@ class hedge_machine {
   static constexpr bool is_sound = detail::explain_hedge_machine<S, H, Declared>();
 
  public:
-  hedge_machine(S const& by, H const& when) : engine_{by, when} {}
-  hedge_machine(S const& by, H const& when, call_declaration<Declared> /*declared*/) : engine_{by, when} {}
+  hedge_machine(S const& by, H const& hedges) : engine_{by, hedges} {}
+  hedge_machine(S const& by, H const& hedges, call_declaration<Declared> /*declared*/) : engine_{by, hedges} {}
   // Compilers show the line of a deleted function, and so what is said in it.
   hedge_machine(S const&&, H const&,  // anew: it refers to a strategy and a hedging that you keep
                 call_declaration<Declared> = {}) = delete;
