@@ -237,8 +237,8 @@ struct hasty {
   auto operator()(Token&& token) {
     return net::async_initiate<Token, void(error_code)>(
         [](auto handler, hasty& of) {
-          char here = 0;
-          char const* const where = &here;
+          // Of the real stack: a sanitizer keeps locals elsewhere.
+          auto const* const where = static_cast<char const*>(__builtin_frame_address(0));
           if (of.lowest == nullptr || std::less<>{}(where, of.lowest)) of.lowest = where;
           if (of.highest == nullptr || std::less<>{}(of.highest, where)) of.highest = where;
           std::move(handler)(++of.attempts < of.last ? refused : error_code{});
@@ -261,7 +261,7 @@ void expect_bounded_stack(hasty const& operation, Begin begin) {
   loop.run();
   EXPECT_EQ(completed, 1U);
   EXPECT_EQ(operation.attempts, operation.last);
-  EXPECT_LT(operation.highest - operation.lowest, 16'384);
+  EXPECT_LT(operation.highest - operation.lowest, 65'536);  // a million frames take hundreds of times as much
 }
 
 using at_once = anew::strategy<anew::retry_all, anew::no_backoff, anew::no_jitter, anew::max_attempts<10'000'000>>;

@@ -49,7 +49,8 @@ def main():
     if len(lines) > budget:
         problems.append(f"{len(lines)} lines of diagnostics, at most {budget} are allowed")
     problems += [f"expected but not said: {wanted}" for wanted in expected if wanted not in output]
-    problems += [f"says '{word}'" for word in INTERNALS if re.search(word, output, re.I)]
+    # A file that says it itself, because its mistake is about Boost.Asio, may be answered with it.
+    problems += [f"says '{word}'" for word in INTERNALS if re.search(word, output, re.I) and word not in text]
 
     print(output, end="")
     frames = sum(1 for line in lines if line.startswith(("In file included from", "                 from ")))
