@@ -87,7 +87,7 @@ class retry_machine {
     } else if constexpr (!detail::explain_machine_outcome<S, R>()) {
       return next_step::finished;
     } else {
-      return machine_.on_outcome(operation_, result);
+      return machine_.on_outcome(stand_in, result);
     }
   }
   /// The attempt failed with this error; the strategy's classifier reads it.
@@ -98,22 +98,22 @@ class retry_machine {
     } else if constexpr (!detail::explain_machine_error<S, E>()) {
       return next_step::finished;
     } else {
-      return machine_.on_error(operation_, error);
+      return machine_.on_error(stand_in, error);
     }
   }
 #if ANEW_EXCEPTIONS
   /// The attempt threw this, which is not null; it is read as `retry()` reads an exception.
   [[nodiscard]] next_step on_exception(std::exception_ptr const& thrown) {
-    return machine_.on_exception(operation_, thrown);
+    return machine_.on_exception(stand_in, thrown);
   }
 #endif
   /// The attempt ended with something that you classified yourself.
-  [[nodiscard]] next_step on_verdict(directive const& verdict) { return machine_.on_verdict(operation_, verdict); }
+  [[nodiscard]] next_step on_verdict(directive const& verdict) { return machine_.on_verdict(stand_in, verdict); }
   /// The attempt succeeded. Returns `finished`.
   next_step on_success() { return machine_.on_success(); }
   /// You ended the attempt because it passed `attempt_limit()`: `std::errc::timed_out` for a classifier that reads error
   /// codes, and else a time-out that may have taken effect.
-  [[nodiscard]] next_step on_attempt_timeout() { return machine_.on_attempt_timeout(operation_); }
+  [[nodiscard]] next_step on_attempt_timeout() { return machine_.on_attempt_timeout(stand_in); }
 
   /// The wait is over, by whatever clock you waited.
   [[nodiscard]] next_step on_wait_over() { return machine_.on_wait_over(); }
@@ -139,7 +139,7 @@ class retry_machine {
   [[nodiscard]] std::uint32_t attempts() const noexcept { return machine_.attempts(); }
 
  private:
-  static constexpr typename detail::stands_for<Declared>::type operation_{};
+  static constexpr typename detail::stands_for<Declared>::type stand_in{};
   typename detail::machine_if<S, is_sound>::type machine_;
 };
 

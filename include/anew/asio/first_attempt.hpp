@@ -55,6 +55,7 @@ class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
   first_attempt(first_attempt&&) = default;
   /// A copy takes its place, as with `call_ref`.
   first_attempt(first_attempt const& other) : first_attempt{std::move(const_cast<first_attempt&>(other))} {}
+  first_attempt& operator=(first_attempt&&) = delete;
   first_attempt& operator=(first_attempt const&) = delete;
   ~first_attempt() = default;
 

@@ -2,6 +2,7 @@
 #ifndef ANEW_ASIO_HANDLERS_HPP
 #define ANEW_ASIO_HANDLERS_HPP
 
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -274,8 +275,8 @@ class foreign_handler {
   }
 
  private:
-  using executor_type_ = typename Call::home_type::executor_type;
-  decltype(net::prefer(std::declval<executor_type_>(), net::execution::outstanding_work.tracked)) work_;
+  using home_executor = typename Call::home_type::executor_type;
+  decltype(net::prefer(std::declval<home_executor>(), net::execution::outstanding_work.tracked)) work_;
   call_ref<Call> call_;
 };
 template <class Call>
@@ -283,6 +284,19 @@ class arrived_handler : public call_handler<Call> {
  public:
   using call_handler<Call>::call_handler;
   void operator()() { this->call_.get()->on_arrived(std::move(this->call_)); }
+};
+
+/// Memory that is given back unless something is made in it.
+template <class Allocator, class T>
+struct undo_allocation {
+  Allocator& allocator;
+  T* memory;
+  undo_allocation(Allocator& by, T* made) noexcept : allocator{by}, memory{made} {}
+  undo_allocation(undo_allocation const&) = delete;
+  undo_allocation& operator=(undo_allocation const&) = delete;
+  ~undo_allocation() {
+    if (memory != nullptr) std::allocator_traits<Allocator>::deallocate(allocator, memory, 1);
+  }
 };
 
 /// Stands in the cancellation slot of the caller's handler. The signal and the call may go in either order.

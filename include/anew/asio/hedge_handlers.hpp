@@ -105,8 +105,8 @@ class hedge_foreign_handler {
   }
 
  private:
-  using executor_type_ = typename Call::home_type::executor_type;
-  decltype(net::prefer(std::declval<executor_type_>(), net::execution::outstanding_work.tracked)) work_;
+  using home_executor = typename Call::home_type::executor_type;
+  decltype(net::prefer(std::declval<home_executor>(), net::execution::outstanding_work.tracked)) work_;
   call_ref<Call> call_;
   std::uint32_t place_;
 };

@@ -71,16 +71,6 @@ struct attempt_limit_state {
 };
 struct no_limit_state {};
 
-/// Memory that is given back unless something is made in it.
-template <class Allocator, class T>
-struct undo_allocation {
-  Allocator& allocator;
-  T* memory;
-  ~undo_allocation() {
-    if (memory != nullptr) std::allocator_traits<Allocator>::deallocate(allocator, memory, 1);
-  }
-};
-
 template <class Strategy, class Op, class Timers, class Handler, class Signature>
 class retry_call;
 

@@ -84,7 +84,7 @@ class basic_connection {
 
   void close() noexcept {
     ::boost::system::error_code ignored;
-    stream_.socket().close(ignored);
+    stream_.socket().close(ignored);  // NOLINT(bugprone-unused-return-value): it is in the argument
     buffer_.clear();
   }
 
@@ -98,7 +98,7 @@ class basic_connection {
     auto& socket = stream_.socket();
     if (!socket.is_open() || buffer_.size() > 0) return false;
     ::boost::system::error_code code;
-    socket.non_blocking(true, code);
+    socket.non_blocking(true, code);  // NOLINT(bugprone-unused-return-value): it is in the argument
     char byte{};
     if (!code) socket.receive(::boost::asio::buffer(&byte, 1), tcp::socket::message_peek, code);
     return code == ::boost::asio::error::would_block || code == ::boost::asio::error::try_again;

@@ -55,6 +55,7 @@ namespace anew::curl {
 template <Clock ClockPolicy = std_clock<std::chrono::steady_clock>>
 class multi_retry {
  public:
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy
   explicit multi_retry(ClockPolicy clock = {}) : multi_{curl_multi_init()}, clock_{std::move(clock)} {
     if (!multi_) no_memory();
     curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &multi_retry::on_timer);
@@ -220,8 +221,11 @@ class multi_retry {
     if (is_driving_) return CURLM_RECURSIVE_API_CALL;
     struct driving {
       bool& flag;
+      explicit driving(bool& raised) noexcept : flag{raised} { flag = true; }
+      driving(driving const&) = delete;
+      driving& operator=(driving const&) = delete;
       ~driving() { flag = false; }
-    } const guard{is_driving_ = true};
+    } const guard{is_driving_};
     auto const code = action();
     read_messages();
     begin_what_is_due();

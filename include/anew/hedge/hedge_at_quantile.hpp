@@ -127,7 +127,7 @@ class hedge_at_quantile {
   }
 
  private:
-  static constexpr quantile_parameters const& checked(quantile_parameters const& p) {
+  static constexpr quantile_parameters checked(quantile_parameters const& p) {
     if (p.num == 0 || p.num >= p.den || p.den > 1000) {
       detail::invalid_argument("hedge_at_quantile", "the quantile must be between 0 and 1, of at most 1000 parts",
                                std::to_string(p.num) + "/" + std::to_string(p.den));
