@@ -126,8 +126,8 @@ stage_tests() {
 }
 
 # Each header alone, and the catalogue of mistakes by g++: what takes long and breaks seldom. Clang reads the wrong
-# faces of the catalogue in its stage. That a header includes what it needs with another library too is a matter of its text
-# (suite 'style').
+# faces of the catalogue in its stage. That a header includes what it needs with another library too is a matter of
+# its text (suite 'style').
 stage_headers() {
   CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args=-g1 -Dtests=enabled \
     -Dexamples=enabled || return 1
