@@ -30,10 +30,20 @@
 #include "manual_clock.hpp"
 #include "manual_timers.hpp"
 
+// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
+#if defined(__SANITIZE_THREAD__)
+#define ANEW_TEST_WATCHES_THE_HEAP 0
+#elif defined(__has_feature)
+#define ANEW_TEST_WATCHES_THE_HEAP !__has_feature(thread_sanitizer)
+#else
+#define ANEW_TEST_WATCHES_THE_HEAP 1
+#endif
+
 namespace {
 std::atomic<int> taken_from_the_heap{0};
 }  // namespace
 
+#if ANEW_TEST_WATCHES_THE_HEAP
 void* operator new(std::size_t bytes) {
   ++taken_from_the_heap;
   if (auto* const memory = std::malloc(bytes)) return memory;
@@ -41,6 +51,7 @@ void* operator new(std::size_t bytes) {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
+#endif
 
 namespace {
 
