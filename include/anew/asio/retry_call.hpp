@@ -280,7 +280,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
         timer_->async_wait(limit_handler<retry_call>{std::move(another)});
       }
     }
-    if (passes_signal_) signal_.slot().clear();
+    if (passes_signal_ && machine_.attempts() > 1) signal_.slot().clear();
     is_running_ = true;
     initiation const frame{this};
     auto& operation = detail::undeclared(operation_);
