@@ -8,7 +8,7 @@ alone.
 Both are counted in one run by stepping through them one by one, from the function that begins the operation to the
 caller's handler, one turn of the loop between them and the memory that Asio keeps for the next operation in place. The
 gates are ratios: what is reached and 2 or 3 %, at most 1.10 where nothing of the call needs an address, for then it
-needs memory of its own. A composed operation, written as Asio's documentation writes them, stands beside them.
+needs no memory of its own. A composed operation, written as Asio's documentation writes them, stands beside them.
 
 What is counted is compared with expected/COMPILER.csv, for a reviewer to see what a change does; --update rewrites it.
 The exit code is 77 where nothing can be counted.
