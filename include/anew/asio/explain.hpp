@@ -124,7 +124,7 @@ struct handler_of_token<net::use_future_t<Allocator>, Signature> : std::type_ide
 /// Whether a call knows where to wait: before its operation has shown its own executor, and for a coroutine at all.
 template <class S, class Op, class Timers, class Handler>
 struct call_knows_its_executor {
-  static constexpr bool must = is_coroutine_operation<Op> || MayEndBeforeAnAttempt<S> || LimitsAttempts<S>;
+  static constexpr bool must = is_coroutine_operation<Op> || MayEndBeforeAnAttempt<S> || HasAttemptLimit<S>;
   static constexpr bool value = !must || !std::same_as<Timers, no_timers> || HasAnExecutor<Handler>;
 };
 template <class S, class Op, class Timers>

@@ -30,7 +30,7 @@ inline constexpr bool is_movable_at_any_time<Op> =
 template <class Op, class S, class Timers, class Handler>
 inline constexpr bool begins_without_a_call =
     is_movable_at_any_time<Op> && form_of<undeclared_t<Op>>() == operation_form::initiates && PureInitialToken<S> &&
-    !HasAdmission<S> && !HasDeadline<S> && !LimitsAttempts<S> && home_of<Timers, Handler>::knows_executor;
+    !HasAdmission<S> && !HasDeadline<S> && !HasAttemptLimit<S> && home_of<Timers, Handler>::knows_executor;
 
 template <class Strategy, class Op, class Timers, class Handler, class Signature>
 class first_attempt;

@@ -34,7 +34,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
   using home_type = home_of<Timers, Handler>;
   using allocator_type = net::associated_allocator_t<Handler, net::recycling_allocator<void>>;
   static constexpr std::uint32_t places = static_cast<std::uint32_t>(H::most_extra) + 1;
-  static constexpr bool limits_attempts = LimitsAttempts<S>;
+  static constexpr bool limits_attempts = HasAttemptLimit<S>;
   static constexpr operation_form form = form_of<undeclared_t<Op>>();
   static constexpr bool takes_attempt =
       form == operation_form::initiates_with_attempt || form == operation_form::coroutine_with_attempt;

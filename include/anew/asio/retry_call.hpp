@@ -81,7 +81,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
   using home_type = home_of<Timers, Handler>;
   using allocator_type = net::associated_allocator_t<Handler, net::recycling_allocator<void>>;
   static constexpr bool knows_executor = home_type::knows_executor;
-  static constexpr bool limits_attempts = LimitsAttempts<S>;
+  static constexpr bool limits_attempts = HasAttemptLimit<S>;
   static constexpr operation_form form = form_of<undeclared_t<Op>>();
   static constexpr bool takes_attempt =
       form == operation_form::initiates_with_attempt || form == operation_form::coroutine_with_attempt;

@@ -48,9 +48,6 @@ struct stop_flag {
   [[nodiscard]] bool stop_requested() const noexcept { return requested; }
 };
 
-template <class S>
-concept LimitsAttempts = HasAttemptLimit<S>;
-
 /// A virtual strategy may have a guard inside; that one sees nothing of a call which does not block.
 template <class S>
 struct knows_no_nesting {
@@ -191,13 +188,13 @@ class machine {
       parts.deadline = now_.token.deadline();
       parts.began = now_of(*strategy_);
     }
-    if constexpr (LimitsAttempts<S>) parts.limit = strategy_->attempt_limit().of(attempt{parts}.remaining());
+    if constexpr (HasAttemptLimit<S>) parts.limit = strategy_->attempt_limit().of(attempt{parts}.remaining());
     return parts;
   }
 
   /// When the driver ends the attempt; never without a composed limit, for a deadline alone interrupts nothing.
   [[nodiscard]] duration attempt_limit() const {
-    if constexpr (LimitsAttempts<S>) {
+    if constexpr (HasAttemptLimit<S>) {
       return attempt{current()}.limit();
     } else {
       return duration::max();

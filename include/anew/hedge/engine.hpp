@@ -102,7 +102,7 @@ class hedge_engine {
       parts.deadline = call_.deadline();
       parts.began = now_of(*strategy_);
     }
-    if constexpr (LimitsAttempts<S>) parts.limit = strategy_->attempt_limit().of(attempt{parts}.remaining());
+    if constexpr (HasAttemptLimit<S>) parts.limit = strategy_->attempt_limit().of(attempt{parts}.remaining());
     return parts;
   }
 

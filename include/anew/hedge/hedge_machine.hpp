@@ -188,7 +188,7 @@ class hedge_machine {
   [[nodiscard]] attempt::parts current() const { return engine_.current(); }
   /// How long that attempt may take; `duration::max()` for no limit, and none but a composed one is there to be kept.
   [[nodiscard]] duration attempt_limit() const {
-    if constexpr (detail::LimitsAttempts<S>) {
+    if constexpr (detail::HasAttemptLimit<S>) {
       return attempt{engine_.current()}.limit();
     } else {
       return duration::max();
