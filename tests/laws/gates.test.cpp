@@ -16,6 +16,7 @@
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"
 
+#include "sanitized.hpp"
 #include "together.hpp"
 
 namespace {
@@ -26,15 +27,9 @@ using anew::error_kind;
 using anew::failure;
 using anew::time_point;
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define ANEW_TEST_IS_SLOW 1
-#elif defined(__has_feature)
-#define ANEW_TEST_IS_SLOW (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
-#else
-#define ANEW_TEST_IS_SLOW 0
-#endif
 constexpr unsigned thread_count = 2;
-constexpr int operations_per_thread = ANEW_TEST_IS_SLOW ? 200'000 : 1'000'000;  // five gates: 10^7 in sum
+constexpr int operations_per_thread =
+    support::watches_threads || support::watches_memory ? 200'000 : 1'000'000;  // five gates: 10^7 in sum
 
 template <class Work>
 void together(Work const& work) {

@@ -21,6 +21,7 @@
 #include "anew/testing/laws/pacer.hpp"
 
 #include "manual_clock.hpp"
+#include "sanitized.hpp"
 #include "together.hpp"
 
 namespace {
@@ -34,16 +35,9 @@ using anew::pace;
 using anew::time_point;
 using anew::when_limited;
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define ANEW_TEST_IS_SLOW 1
-#elif defined(__has_feature)
-#define ANEW_TEST_IS_SLOW (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
-#else
-#define ANEW_TEST_IS_SLOW 0
-#endif
 constexpr unsigned thread_count = 2;
 // Five tests of two threads: 10^7 in sum.
-constexpr int operations_per_thread = ANEW_TEST_IS_SLOW ? 200'000 : 1'000'000;
+constexpr int operations_per_thread = support::watches_threads || support::watches_memory ? 200'000 : 1'000'000;
 
 template <class Work>
 void together(Work const& work) {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSL-1.0
-"""How the build compiles a source: the flags that Meson chose, without those that name outputs."""
+"""How the build compiles a source: Meson's flags, without those that name outputs and precompiled headers."""
 import json
 import os
 import pathlib
 import shlex
 
-WITH_ARGUMENT = {"-o", "-MF", "-MQ", "-MT"}
-ALONE = {"-c", "-MD", "-MMD", "-MP"}
+WITH_ARGUMENT = {"-o", "-MF", "-MQ", "-MT", "-include", "-include-pch"}
+ALONE = {"-c", "-MD", "-MMD", "-MP", "-fpch-preprocess"}
 COLOUR = ("-fdiagnostics-color", "-fcolor-diagnostics")
 
 
