@@ -349,6 +349,19 @@ TEST_F(AsyncHedge, WhoeverCancelsOneAttemptCancelsTheCall) {
   EXPECT_EQ(quota.out, 0);
 }
 
+TEST_F(AsyncHedge, WhatAnAttemptThatIsOverLeftInItsSlotIsNotCalled) {
+  there.leaves_its_slot = true;
+  begin(strategy, hedging);
+  pass(10ms);
+  there.complete(1, transient);
+  turn();
+  signal.emit(net::cancellation_type::terminal);
+  EXPECT_EQ(there.cancelled, numbers{2});
+  turn();
+  EXPECT_EQ(end.completions, 1);
+  EXPECT_EQ(end.error, aborted);
+}
+
 TEST_F(AsyncHedge, ATimerThatHadFiredWhenItWasSetAgainIsStale) {
   anew::hedge_after<10ms, 2> const two{};
   begin(strategy, two);

@@ -69,14 +69,15 @@ class far_side {
   };
   template <class Handler>
   struct parked_of final : parked {
-    explicit parked_of(Handler&& h) : handler{std::move(h)} {}
+    parked_of(Handler&& h, bool leaves) : handler{std::move(h)}, leaves_its_slot{leaves} {}
     void finish(error_code error, std::uint32_t number) && override {
       auto slot = net::get_associated_cancellation_slot(handler);
-      if (slot.is_connected()) slot.clear();
+      if (slot.is_connected() && !leaves_its_slot) slot.clear();
       auto kept = std::move(handler);
       std::move(kept)(error, answer{number});
     }
     Handler handler;
+    bool leaves_its_slot;
   };
 
  public:
@@ -89,6 +90,7 @@ class far_side {
   std::optional<error_code> at_once;  // completes inside its initiation, against the rules
   bool is_deaf = false;
   bool ends_inside_its_cancellation = false;
+  bool leaves_its_slot = false;  // what it put there, as Asio's own operations do
   std::function<void(std::uint32_t)> on_start;
   std::unique_ptr<parked> last;  // that ended inside its own cancellation, which is still going on
 
@@ -106,7 +108,7 @@ class far_side {
       if (ends_inside_its_cancellation) return finish_inside(number);
       complete(number, aborted);
     });
-    in_flight_[number] = std::make_unique<parked_of<Handler>>(std::move(handler));
+    in_flight_[number] = std::make_unique<parked_of<Handler>>(std::move(handler), leaves_its_slot);
   }
   /// In the next turn of the loop.
   void complete(std::uint32_t number, error_code error = {}) {
