@@ -20,6 +20,7 @@ import compile_command  # noqa: E402
 
 MOST_LINES = 24
 INTERNALS = ("boost", "hana")
+PRECOMPILED = re.compile(r"In file included from \S*tests/mistakes/pch/")
 
 
 def main():
@@ -39,7 +40,8 @@ def main():
     # Where the tree lies is not part of the message.
     output = run.stderr.replace(str(pathlib.Path(root).resolve()) + "/", "")
     output = re.sub(r"[^\s:]*/(?=include/anew/|examples/mistakes/)", "", output)
-    lines = [line for line in output.splitlines() if line.strip()]
+    # Nor is a precompiled header, which a user has not.
+    lines = [line for line in output.splitlines() if line.strip() and not PRECOMPILED.match(line)]
     errors = [line for line in lines if "error:" in line]
 
     if run.returncode == 0:

@@ -11,15 +11,19 @@ COLOUR = ("-fdiagnostics-color", "-fcolor-diagnostics")
 
 
 def flags_for(database, source):
-    """(command without outputs and without the source, directory to run it in)."""
+    """(command without outputs and without the source, directory to run it in).
+
+    A precompiled header of clang's is used where it has been built; g++ reads what the source includes."""
     source = pathlib.Path(source).resolve()
     for entry in json.loads(pathlib.Path(database).read_text(encoding="utf-8")):
         if (pathlib.Path(entry["directory"]) / entry["file"]).resolve() != source:
             continue
         words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
         kept, skip = [], False
-        for word in words:
-            if skip:
+        for word, following in zip(words, words[1:] + [""]):
+            if word == "-include-pch" and (pathlib.Path(entry["directory"]) / following).exists():
+                kept.append(word)
+            elif skip:
                 skip = False
             elif word in WITH_ARGUMENT:
                 skip = True
