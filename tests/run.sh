@@ -272,7 +272,7 @@ stage_fuzz() {
 add_up='{ p += $1; f += $2; s += $3 }
   END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }'
 
-# run_stage NAME: its output goes to its log, what it counts to a tally of its own.
+# run_stage NAME: its output goes to its log, what it counts to a tally.
 run_stage() {
   log=$logs/$1.log
   tally=$tallies.$1
@@ -292,18 +292,8 @@ run_stage() {
 }
 
 exec 3>&1
-fuzzing=
 for stage in $stages; do
-  # To fuzz takes time rather than processors: beside the benchmarks, whose gates count instructions.
-  if [ "$stage" = benchmarks ] && [ "$stages" != benchmarks ]; then
-    run_stage fuzz &
-    fuzzing=$!
-  fi
-  if [ "$stage" = fuzz ] && [ -n "$fuzzing" ]; then
-    wait "$fuzzing"
-  else
-    run_stage "$stage"
-  fi
+  run_stage "$stage"
 done
 
 echo "everything took $(($(date +%s) - all_begin)) s; the logs are in $logs"
