@@ -29,21 +29,13 @@
 #include "far_side.hpp"
 #include "manual_clock.hpp"
 #include "manual_timers.hpp"
-
-// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
-#if defined(__SANITIZE_THREAD__)
-#define ANEW_TEST_WATCHES_THE_HEAP 0
-#elif defined(__has_feature)
-#define ANEW_TEST_WATCHES_THE_HEAP !__has_feature(thread_sanitizer)
-#else
-#define ANEW_TEST_WATCHES_THE_HEAP 1
-#endif
+#include "sanitized.hpp"
 
 namespace {
 std::atomic<int> taken_from_the_heap{0};
 }  // namespace
 
-#if ANEW_TEST_WATCHES_THE_HEAP
+#if !ANEW_TEST_UNDER_TSAN
 void* operator new(std::size_t bytes) {
   ++taken_from_the_heap;
   if (auto* const memory = std::malloc(bytes)) return memory;

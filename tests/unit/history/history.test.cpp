@@ -18,21 +18,13 @@
 #include "anew/observer/history.hpp"
 
 #include "driver_support.hpp"
-
-// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
-#if defined(__SANITIZE_THREAD__)
-#define ANEW_TEST_WATCHES_THE_HEAP 0
-#elif defined(__has_feature)
-#define ANEW_TEST_WATCHES_THE_HEAP !__has_feature(thread_sanitizer)
-#else
-#define ANEW_TEST_WATCHES_THE_HEAP 1
-#endif
+#include "sanitized.hpp"
 
 namespace {
 [[maybe_unused]] thread_local int allocations = 0;
 }  // namespace
 
-#if ANEW_TEST_WATCHES_THE_HEAP
+#if !ANEW_TEST_UNDER_TSAN
 // Not inlined: g++ would take malloc and delete, or new and free, for a pair that does not match.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
@@ -189,7 +181,7 @@ TEST(History, Describes) {
                 !anew::Composable<history<65'537>>);
 }
 
-#if ANEW_TEST_WATCHES_THE_HEAP
+#if !ANEW_TEST_UNDER_TSAN
 TEST(History, AsksNothingOfTheHeap) {
   int calls = 0;
   auto const before = allocations;

@@ -15,16 +15,9 @@
 #include "anew/quota/long_poll.hpp"
 #include "anew/retry_machine.hpp"
 
-// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
-#if defined(__SANITIZE_THREAD__)
-#define ANEW_TEST_WATCHES_THE_HEAP 0
-#elif defined(__has_feature)
-#define ANEW_TEST_WATCHES_THE_HEAP !__has_feature(thread_sanitizer)
-#else
-#define ANEW_TEST_WATCHES_THE_HEAP 1
-#endif
+#include "sanitized.hpp"
 
-#if ANEW_TEST_WATCHES_THE_HEAP
+#if !ANEW_TEST_UNDER_TSAN
 namespace {
 
 int allocations = 0;

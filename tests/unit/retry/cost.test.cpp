@@ -16,15 +16,7 @@
 #include "anew/anew.hpp"
 
 #include "driver_support.hpp"
-
-// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
-#if defined(__SANITIZE_THREAD__)
-#define ANEW_TEST_WATCHES_THE_HEAP 0
-#elif defined(__has_feature)
-#define ANEW_TEST_WATCHES_THE_HEAP !__has_feature(thread_sanitizer)
-#else
-#define ANEW_TEST_WATCHES_THE_HEAP 1
-#endif
+#include "sanitized.hpp"
 
 namespace {
 
@@ -51,7 +43,7 @@ template <class Call>
 
 }  // namespace
 
-#if ANEW_TEST_WATCHES_THE_HEAP
+#if !ANEW_TEST_UNDER_TSAN
 namespace {
 
 constexpr std::size_t natural = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
@@ -89,7 +81,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-#if ANEW_TEST_WATCHES_THE_HEAP
+#if !ANEW_TEST_UNDER_TSAN
 TEST(RetryCost, TheHeapIsWatched) {
   EXPECT_EQ(allocations_of([] { ::operator delete(::operator new(1)); }), 1);
 }

@@ -17,16 +17,9 @@
 #include "anew/reset/reset_after.hpp"
 #include "anew/virtual.hpp"
 
-// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
-#if defined(__SANITIZE_THREAD__)
-#define ANEW_TEST_WATCHES_THE_HEAP 0
-#elif defined(__has_feature)
-#define ANEW_TEST_WATCHES_THE_HEAP !__has_feature(thread_sanitizer)
-#else
-#define ANEW_TEST_WATCHES_THE_HEAP 1
-#endif
+#include "sanitized.hpp"
 
-#if ANEW_TEST_WATCHES_THE_HEAP
+#if !ANEW_TEST_UNDER_TSAN
 namespace {
 
 /// Counts what this thread asks of the heap while it is on.
