@@ -257,27 +257,34 @@ class attempt_handler<Call, false> {
 /// What a callback API completes that knows nothing of executors: the attempt is over where the call is at home, and until
 /// then its loop has work.
 template <class Call>
-class foreign_handler {
+class foreign_call_handler {
  public:
   using allocator_type = typename Call::allocator_type;
-  using cancellation_slot_type = net::cancellation_slot;
 
-  explicit foreign_handler(call_ref<Call>&& call) noexcept
+  explicit foreign_call_handler(call_ref<Call>&& call) noexcept
       : work_{net::prefer(call.get()->get_executor(), net::execution::outstanding_work.tracked)},
         call_{std::move(call)} {}
   [[nodiscard]] allocator_type get_allocator() const noexcept { return call_.get()->get_allocator(); }
-  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept {
-    return call_.get()->get_cancellation_slot();
-  }
-  template <class... Args>
-  void operator()(Args&&... args) {
-    call_.get()->on_foreign(std::move(call_), std::forward<Args>(args)...);
-  }
 
  private:
   using home_executor = typename Call::home_type::executor_type;
   decltype(net::prefer(std::declval<home_executor>(), net::execution::outstanding_work.tracked)) work_;
+
+ protected:
   call_ref<Call> call_;
+};
+template <class Call>
+class foreign_handler : public foreign_call_handler<Call> {
+ public:
+  using cancellation_slot_type = net::cancellation_slot;
+  using foreign_call_handler<Call>::foreign_call_handler;
+  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept {
+    return this->call_.get()->get_cancellation_slot();
+  }
+  template <class... Args>
+  void operator()(Args&&... args) {
+    this->call_.get()->on_foreign(std::move(this->call_), std::forward<Args>(args)...);
+  }
 };
 template <class Call>
 class arrived_handler : public call_handler<Call> {

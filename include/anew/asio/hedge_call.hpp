@@ -3,23 +3,21 @@
 #define ANEW_ASIO_HEDGE_CALL_HPP
 
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "anew/asio/call_block.hpp"
 #include "anew/asio/config.hpp"
 #include "anew/asio/handlers.hpp"
 #include "anew/asio/hedge_handlers.hpp"
 #include "anew/asio/read_completion.hpp"
-#include "anew/asio/retry_call.hpp"
 #include "anew/asio/signature.hpp"
 #include "anew/attempt.hpp"
 #include "anew/hedge/hedge_machine.hpp"
 
-/// One asynchronous call with several attempts under way, like `retry_call` in everything else. It is over when the machine
+/// One asynchronous call with several attempts under way. It is over when the machine
 /// says so and the last of its attempts has come back: those that lost are cancelled, and what they use is the caller's.
 namespace anew::detail {
 
@@ -27,49 +25,31 @@ template <class Strategy, class Hedges, class Op, class Timers, class Handler, c
 class hedge_call;
 
 template <class Strategy, class Hedges, class Op, class Timers, class Handler, class... Args>
-class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
+class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
+    : public call_block<hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>, Timers, Handler> {
+  using block = call_block<hedge_call, Timers, Handler>;
+
  public:
   using S = typename Strategy::type;
   using H = typename Hedges::type;
-  using home_type = home_of<Timers, Handler>;
-  using allocator_type = net::associated_allocator_t<Handler, net::recycling_allocator<void>>;
+  using typename block::home_type;
   static constexpr std::uint32_t places = static_cast<std::uint32_t>(H::most_extra) + 1;
   static constexpr bool limits_attempts = HasAttemptLimit<S>;
   static constexpr operation_form form = form_of<undeclared_t<Op>>();
-  static constexpr bool takes_attempt =
-      form == operation_form::initiates_with_attempt || form == operation_form::coroutine_with_attempt;
+  static constexpr bool takes_attempt = is_told_of_attempt<form>;
   static constexpr completion_shape shape = completion_shape_of<Args...>();
 
   template <class StrategyArg, class HedgesArg, class OpArg>
   static void begin(Handler& handler, Timers&& timers, StrategyArg&& strategy, HedgesArg&& hedging, OpArg&& operation) {
-    auto allocator = rebound(net::get_associated_allocator(handler, net::recycling_allocator<void>{}));
-    using traits = std::allocator_traits<decltype(allocator)>;
-    auto* const memory = traits::allocate(allocator, 1);
-    undo_allocation<decltype(allocator), hedge_call> undo{allocator, memory};
-    auto* const call =
-        ::new (static_cast<void*>(memory)) hedge_call(handler, std::move(timers), std::forward<StrategyArg>(strategy),
-                                                      std::forward<HedgesArg>(hedging), std::forward<OpArg>(operation));
-    undo.memory = nullptr;
-    call_ref<hedge_call> self{call};
-    auto slot = net::get_associated_cancellation_slot(call->handler_);
-    if (slot.is_connected()) slot.template emplace<cancel_link<hedge_call>>(call);
+    auto self = block::make(handler, std::move(timers), std::forward<StrategyArg>(strategy),
+                            std::forward<HedgesArg>(hedging), std::forward<OpArg>(operation));
+    self.get()->connect();
     net::dispatch(hedge_begin_handler<hedge_call>{std::move(self)});
   }
 
   hedge_call(hedge_call const&) = delete;
   hedge_call& operator=(hedge_call const&) = delete;
 
-  void drop() noexcept {
-    if (--references_ != 0) return;
-    auto allocator = rebound(get_allocator());
-    this->~hedge_call();
-    std::allocator_traits<decltype(allocator)>::deallocate(allocator, this, 1);
-  }
-
-  [[nodiscard]] allocator_type get_allocator() const noexcept {
-    return net::get_associated_allocator(handler_, net::recycling_allocator<void>{});
-  }
-  [[nodiscard]] auto get_executor() const noexcept { return home_.executor(handler_); }
   [[nodiscard]] net::cancellation_slot slot_of(std::uint32_t place) noexcept { return places_[place].signal.slot(); }
 
   void on_begin(call_ref<hedge_call> self) {
@@ -143,7 +123,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
     settle(std::move(self), false);
   }
 
-  void on_end(call_ref<hedge_call> self) { deliver(std::move(self)); }
+  void on_end(call_ref<hedge_call> self) { finish(std::move(self)); }
 
   /// A request of the handler's cancellation slot.
   void cancel(net::cancellation_type_t type) {
@@ -151,7 +131,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
     is_stopped_ = true;
     stop_type_ = type;
     if (!has_begun_) return;
-    call_ref<hedge_call> self = another();
+    call_ref<hedge_call> self = this->another();
     stop();
     settle(std::move(self), true);
   }
@@ -168,9 +148,8 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
     cancel_all(net::cancellation_type::terminal);
   }
 
-  cancel_link<hedge_call>* link = nullptr;
-
  private:
+  friend block;
   using arguments = std::tuple<std::decay_t<Args>...>;
 
   struct timed_limit : attempt_limit_state {
@@ -191,26 +170,13 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
 
   template <class StrategyArg, class HedgesArg, class OpArg>
   hedge_call(Handler& waiting, Timers&& source, StrategyArg&& by, HedgesArg&& hedging, OpArg&& what)
-      : handler_{std::move(waiting)},
-        home_{std::move(source)},
+      : block{waiting, std::move(source)},
         strategy_{std::forward<StrategyArg>(by)},
         hedging_{std::forward<HedgesArg>(hedging)},
         operation_{std::forward<OpArg>(what)},
         machine_{strategy_.get(), hedging_.get(), idempotent_call} {}
 
-  ~hedge_call() {
-    if (link != nullptr) link->call = nullptr;
-  }
-
-  template <class Allocator>
-  static auto rebound(Allocator const& allocator) {
-    return typename std::allocator_traits<Allocator>::template rebind_alloc<hedge_call>{allocator};
-  }
-
-  [[nodiscard]] call_ref<hedge_call> another() noexcept {
-    ++references_;
-    return call_ref<hedge_call>{this};
-  }
+  ~hedge_call() = default;
 
   /// What the machine says.
   void perform(hedge_step const& step) {
@@ -226,12 +192,12 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
   void set_timer(duration after) {
     unset_timer();
     if (after <= duration::zero()) {
-      net::post(hedge_timer_handler<hedge_call>{another(), generation_});
+      net::post(hedge_timer_handler<hedge_call>{this->another(), generation_});
       return;
     }
-    if (!timer_) timer_.emplace(home_.make_timer(handler_));
+    if (!timer_) timer_.emplace(this->home_.make_timer(this->handler_));
     timer_->expires_after(after);
-    timer_->async_wait(hedge_timer_handler<hedge_call>{another(), generation_});
+    timer_->async_wait(hedge_timer_handler<hedge_call>{this->another(), generation_});
   }
   void unset_timer() {
     ++generation_;
@@ -270,37 +236,27 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
     if constexpr (limits_attempts) {
       static_cast<attempt_limit_state&>(place.limit) = {};
       if (told.limit != duration::max()) {
-        if (!place.limit.timer) place.limit.timer.emplace(home_.make_timer(handler_));
+        if (!place.limit.timer) place.limit.timer.emplace(this->home_.make_timer(this->handler_));
         place.limit.timer->expires_after(larger(told.limit, duration::zero()));
         place.limit.is_armed = true;
-        place.limit.timer->async_wait(hedge_limit_handler<hedge_call>{another(), at});
+        place.limit.timer->async_wait(hedge_limit_handler<hedge_call>{this->another(), at});
       }
     }
     inside_initiation<place_type> frame{place};
-    initiate(place, told, at);
+    make_attempt(place, told, at);
     frame.has_returned = true;
     place.is_entered = false;
     if (is_stopped_) emit(place, stop_type_);  // inside its own initiating function: it could not hear of it yet
   }
 
-  void initiate(place_type& place, [[maybe_unused]] attempt::parts& told, std::uint32_t at) {
+  void make_attempt(place_type& place, [[maybe_unused]] attempt::parts& told, std::uint32_t at) {
     using handler_type = std::conditional_t<SaysItsSignature<undeclared_t<Op>>, hedge_foreign_handler<hedge_call>,
                                             hedge_attempt_handler<hedge_call>>;
-    auto& operation = detail::undeclared(operation_);
-    handler_type handler{another(), at};
     if constexpr (takes_attempt) {
       told.stop = {this, [](void const* call) { return static_cast<hedge_call const*>(call)->wants_no_more(); }, false};
-      auto& its_attempt = place.its_attempt.held.emplace(told);
-      if constexpr (form == operation_form::coroutine_with_attempt) {
-        net::co_spawn(get_executor(), operation(its_attempt), std::move(handler));
-      } else {
-        operation(its_attempt, std::move(handler));
-      }
-    } else if constexpr (form == operation_form::coroutine) {
-      net::co_spawn(get_executor(), operation(), std::move(handler));
-    } else {
-      operation(std::move(handler));
     }
+    block::template initiate<form, handler_type>(detail::undeclared(operation_), place.its_attempt, told,
+                                                 this->another(), at);
   }
 
   [[nodiscard]] bool wants_no_more() const noexcept { return is_stopped_ || machine_.is_finished(); }
@@ -340,15 +296,15 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
 
   /// Ends the call where nothing of it is left under way but `self`. `is_outside`: not in a handler of the loop's.
   void settle(call_ref<hedge_call> self, bool is_outside) {
-    if (is_broken_ || !machine_.is_finished() || references_ != 1) return;
+    if (is_broken_ || !machine_.is_finished() || !this->is_last()) return;
     if (is_outside) {
       net::post(end_handler<hedge_call>{std::move(self)});
     } else {
-      deliver(std::move(self));
+      finish(std::move(self));
     }
   }
 
-  void deliver(call_ref<hedge_call> self) {
+  void finish(call_ref<hedge_call> self) {
     if (!result_) {
       if constexpr (makes_refused_arguments<Args...>) {
         result_.emplace(detail::refused_arguments<Args...>(machine_.reason()));
@@ -357,17 +313,9 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
       detail::write_error_of_first(*result_, net::error::operation_aborted);
     }
     auto args = *std::move(result_);
-    if (link != nullptr) net::get_associated_cancellation_slot(handler_).clear();
-    auto allocator = rebound(get_allocator());
-    Handler handler{std::move(handler_)};
-    self.release();
-    this->~hedge_call();
-    std::allocator_traits<decltype(allocator)>::deallocate(allocator, this, 1);
-    std::apply([&](auto&&... arg) { std::move(handler)(std::move(arg)...); }, std::move(args));
+    std::apply([&](auto&&... arg) { this->deliver(std::move(self), std::move(arg)...); }, std::move(args));
   }
 
-  Handler handler_;
-  ANEW_NO_UNIQUE_ADDRESS home_type home_;
   ANEW_NO_UNIQUE_ADDRESS Strategy strategy_;
   ANEW_NO_UNIQUE_ADDRESS Hedges hedging_;
   ANEW_NO_UNIQUE_ADDRESS Op operation_;
@@ -376,7 +324,6 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)> {
   std::optional<arguments> result_;
   place_type places_[places];
   std::uint32_t generation_ = 0;
-  std::uint32_t references_ = 1;
   net::cancellation_type_t stop_type_ = net::cancellation_type::terminal;
   bool has_begun_ = false;
   bool is_stopped_ = false;

@@ -86,28 +86,22 @@ class hedge_attempt_handler : public call_handler<Call> {
   std::uint32_t place_;
 };
 
-/// The same of a callback API, which knows nothing of executors; see `foreign_handler`.
+/// The same of a callback API.
 template <class Call>
-class hedge_foreign_handler {
+class hedge_foreign_handler : public foreign_call_handler<Call> {
  public:
-  using allocator_type = typename Call::allocator_type;
   using cancellation_slot_type = net::cancellation_slot;
-
   hedge_foreign_handler(call_ref<Call>&& call, std::uint32_t place) noexcept
-      : work_{net::prefer(call.get()->get_executor(), net::execution::outstanding_work.tracked)},
-        call_{std::move(call)},
-        place_{place} {}
-  [[nodiscard]] allocator_type get_allocator() const noexcept { return call_.get()->get_allocator(); }
-  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept { return call_.get()->slot_of(place_); }
+      : foreign_call_handler<Call>{std::move(call)}, place_{place} {}
+  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept {
+    return this->call_.get()->slot_of(place_);
+  }
   template <class... Args>
   void operator()(Args&&... args) {
-    call_.get()->on_foreign(std::move(call_), place_, std::forward<Args>(args)...);
+    this->call_.get()->on_foreign(std::move(this->call_), place_, std::forward<Args>(args)...);
   }
 
  private:
-  using home_executor = typename Call::home_type::executor_type;
-  decltype(net::prefer(std::declval<home_executor>(), net::execution::outstanding_work.tracked)) work_;
-  call_ref<Call> call_;
   std::uint32_t place_;
 };
 

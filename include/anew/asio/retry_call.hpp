@@ -2,13 +2,12 @@
 #ifndef ANEW_ASIO_RETRY_CALL_HPP
 #define ANEW_ASIO_RETRY_CALL_HPP
 
-#include <memory>
-#include <new>
 #include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "anew/asio/call_block.hpp"
 #include "anew/asio/config.hpp"
 #include "anew/asio/handlers.hpp"
 #include "anew/asio/read_completion.hpp"
@@ -19,87 +18,49 @@
 #include "anew/detail/machine.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
-#include <asio/associated_allocator.hpp>
-#include <asio/associated_cancellation_slot.hpp>
 #include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/dispatch.hpp>
 #include <asio/post.hpp>
-#include <asio/recycling_allocator.hpp>
 #else
-#include <boost/asio/associated_allocator.hpp>
-#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/recycling_allocator.hpp>
 #endif
 
-/// One asynchronous call: its operation, its state and the handler that waits for its end, at one address from the first
-/// attempt to the end, in memory of the handler's allocator. The handlers of its attempts and waits are pointers to it;
-/// it ends with the last of them, so a context that is destroyed in the middle takes the call with it.
+/// One asynchronous call with one attempt at a time: its operation, its state and the handler that waits for its end.
 namespace anew::detail {
-
-/// A strategy that is referred to, or one that came as a temporary and is kept.
-template <class S>
-struct strategy_ref {
-  using type = S;
-  S const* strategy;
-  [[nodiscard]] S const& get() const noexcept { return *strategy; }
-};
-template <class S>
-struct strategy_kept {
-  using type = S;
-  S strategy;
-  [[nodiscard]] S const& get() const noexcept { return strategy; }
-};
-
-/// The attempt, for an operation that takes it; it lives until the attempt is over.
-template <bool IsTaken>
-struct attempt_slot {
-  std::optional<attempt> held;
-};
-template <>
-struct attempt_slot<false> {};
-
-/// A time limit of the attempt under way.
-struct attempt_limit_state {
-  bool is_armed = false;
-  bool is_over = false;          ///< the limit came before the attempt's end
-  bool attempt_is_done = false;  ///< and waits for the limit's timer to come back
-};
-struct no_limit_state {};
 
 template <class Strategy, class Op, class Timers, class Handler, class Signature>
 class retry_call;
 
 template <class Strategy, class Op, class Timers, class Handler, class... Args>
-class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
+class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
+    : public call_block<retry_call<Strategy, Op, Timers, Handler, void(Args...)>, Timers, Handler> {
+  using block = call_block<retry_call, Timers, Handler>;
+
  public:
   using S = typename Strategy::type;
-  using home_type = home_of<Timers, Handler>;
-  using allocator_type = net::associated_allocator_t<Handler, net::recycling_allocator<void>>;
+  using typename block::home_type;
   static constexpr bool knows_executor = home_type::knows_executor;
   static constexpr bool limits_attempts = HasAttemptLimit<S>;
   static constexpr operation_form form = form_of<undeclared_t<Op>>();
-  static constexpr bool takes_attempt =
-      form == operation_form::initiates_with_attempt || form == operation_form::coroutine_with_attempt;
+  static constexpr bool takes_attempt = is_told_of_attempt<form>;
   static constexpr completion_shape shape = completion_shape_of<Args...>();
 
   /// Makes a call and begins it.
   template <class StrategyArg, class OpArg>
   static void begin(Handler& handler, Timers&& timers, StrategyArg&& strategy, OpArg&& operation) {
-    auto self = make(handler, std::move(timers), std::forward<StrategyArg>(strategy), std::forward<OpArg>(operation));
+    auto self =
+        block::make(handler, std::move(timers), std::forward<StrategyArg>(strategy), std::forward<OpArg>(operation));
     auto* const call = self.get();
-    call->connect();
+    if (call->connect()) call->passes_signal_ = true;
     call->follow(std::move(self), call->machine_.begin());
   }
 
   /// Makes a call whose first attempt is over, and goes on with it. `is_inside`: inside the attempt's initiation.
   ANEW_COLD static void go_on(Handler& handler, Timers&& timers, Strategy&& strategy, Op&& operation, bool is_inside,
                               Args... args) {
-    auto self = make(handler, std::move(timers), std::move(strategy), std::move(operation));
+    auto self = block::make(handler, std::move(timers), std::move(strategy), std::move(operation));
     auto* const call = self.get();
     if (call->machine_.begin() != next_step::attempt) return;  // a strategy that asks nothing before a first attempt
     if (is_inside) {
@@ -113,24 +74,12 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
   retry_call(retry_call const&) = delete;
   retry_call& operator=(retry_call const&) = delete;
 
-  /// One of those that refer to the call is gone.
-  void drop() noexcept {
-    if (--references_ != 0) return;
-    auto allocator = rebound(net::get_associated_allocator(handler_, net::recycling_allocator<void>{}));
-    this->~retry_call();
-    std::allocator_traits<decltype(allocator)>::deallocate(allocator, this, 1);
-  }
-
-  [[nodiscard]] allocator_type get_allocator() const noexcept {
-    return net::get_associated_allocator(handler_, net::recycling_allocator<void>{});
-  }
-  [[nodiscard]] auto get_executor() const noexcept { return home_.executor(handler_); }
   [[nodiscard]] net::cancellation_slot get_cancellation_slot() noexcept {
     return passes_signal_ ? signal_.slot() : net::cancellation_slot{};
   }
   template <class Executor>
   void remember(Executor const& executor) {
-    home_.remember(executor);
+    this->home_.remember(executor);
   }
 
   /// The attempt is over.
@@ -204,48 +153,18 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
     }
   }
 
-  cancel_link<retry_call>* link = nullptr;
-
  private:
+  friend block;
   using arguments = std::tuple<std::decay_t<Args>...>;
 
   template <class StrategyArg, class OpArg>
   retry_call(Handler& waiting, Timers&& source, StrategyArg&& by, OpArg&& what)
-      : handler_{std::move(waiting)},
-        home_{std::move(source)},
+      : block{waiting, std::move(source)},
         strategy_{std::forward<StrategyArg>(by)},
         operation_{std::forward<OpArg>(what)},
         machine_{strategy_.get()} {}
 
-  template <class StrategyArg, class OpArg>
-  ANEW_INLINE static call_ref<retry_call> make(Handler& handler, Timers&& timers, StrategyArg&& strategy,
-                                               OpArg&& operation) {
-    auto allocator = rebound(net::get_associated_allocator(handler, net::recycling_allocator<void>{}));
-    using traits = std::allocator_traits<decltype(allocator)>;
-    auto* const memory = traits::allocate(allocator, 1);
-    undo_allocation<decltype(allocator), retry_call> undo{allocator, memory};
-    auto* const call = ::new (static_cast<void*>(memory))
-        retry_call(handler, std::move(timers), std::forward<StrategyArg>(strategy), std::forward<OpArg>(operation));
-    undo.memory = nullptr;
-    return call_ref<retry_call>{call};
-  }
-
-  ~retry_call() {
-    if (link != nullptr) link->call = nullptr;
-  }
-
-  template <class Allocator>
-  static auto rebound(Allocator const& allocator) {
-    return typename std::allocator_traits<Allocator>::template rebind_alloc<retry_call>{allocator};
-  }
-
-  ANEW_INLINE void connect() {
-    auto slot = net::get_associated_cancellation_slot(handler_);
-    if (slot.is_connected()) {
-      passes_signal_ = true;
-      slot.template emplace<cancel_link<retry_call>>(this);
-    }
-  }
+  ~retry_call() = default;
 
   void follow(call_ref<retry_call>&& self, next_step step) {
     switch (step) {
@@ -274,31 +193,18 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
       if (told.limit != duration::max()) {
         passes_signal_ = true;
         limit_.is_armed = true;
-        ++references_;
-        call_ref<retry_call> another{this};
         timer().expires_after(larger(told.limit, duration::zero()));
-        timer_->async_wait(limit_handler<retry_call>{std::move(another)});
+        timer_->async_wait(limit_handler<retry_call>{this->another()});
       }
     }
     if (passes_signal_ && machine_.attempts() > 1) signal_.slot().clear();
     is_running_ = true;
     initiation const frame{this};
-    auto& operation = detail::undeclared(operation_);
     if constexpr (takes_attempt) {
       told.stop = {this, [](void const* call) { return static_cast<retry_call const*>(call)->machine_.is_stopped(); },
                    false};
-      auto& its_attempt = attempt_.held.emplace(told);
-      if constexpr (form == operation_form::coroutine_with_attempt) {
-        net::co_spawn(get_executor(), operation(its_attempt), attempt_handler<retry_call>{std::move(self)});
-      } else {
-        operation(its_attempt, handler_type{std::move(self)});
-      }
-    } else if constexpr (form == operation_form::coroutine) {
-      net::co_spawn(get_executor(), operation(), attempt_handler<retry_call>{std::move(self)});
-    } else {
-      operation(handler_type{std::move(self)});
     }
-    // Not a word of this call from here on: it may be over, or go on in another thread.
+    this->template initiate<form, handler_type>(detail::undeclared(operation_), attempt_, told, std::move(self));
   }
 
   void make_wait(call_ref<retry_call> self) {
@@ -325,7 +231,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
         last_.emplace(std::move(args)...);
         return post(end_handler<retry_call>{std::move(self)});
       }
-      return deliver(std::move(self), std::move(args)...);
+      return this->deliver(std::move(self), std::move(args)...);
     }
     last_.emplace(std::move(args)...);
     make_wait(std::move(self));
@@ -351,27 +257,14 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
 
   void deliver_last(call_ref<retry_call> self) {
     auto args = *std::move(last_);
-    std::apply([&](auto&&... arg) { deliver(std::move(self), std::move(arg)...); }, std::move(args));
-  }
-
-  /// The end: the memory is given back before the handler is called, which may begin the next call in it.
-  ANEW_INLINE void deliver(call_ref<retry_call>&& self, Args&&... args) {
-    if (link != nullptr) net::get_associated_cancellation_slot(handler_).clear();
-    auto allocator = rebound(get_allocator());
-    Handler handler{std::move(handler_)};
-    self.release();
-    this->~retry_call();
-    std::allocator_traits<decltype(allocator)>::deallocate(allocator, this, 1);
-    std::move(handler)(std::move(args)...);
+    std::apply([&](auto&&... arg) { this->deliver(std::move(self), std::move(arg)...); }, std::move(args));
   }
 
   [[nodiscard]] auto& timer() {
-    if (!timer_) timer_.emplace(home_.make_timer(handler_));
+    if (!timer_) timer_.emplace(this->home_.make_timer(this->handler_));
     return *timer_;
   }
 
-  Handler handler_;
-  ANEW_NO_UNIQUE_ADDRESS home_type home_;
   ANEW_NO_UNIQUE_ADDRESS Strategy strategy_;
   ANEW_NO_UNIQUE_ADDRESS Op operation_;
   machine<S> machine_;
@@ -380,7 +273,6 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)> {
   ANEW_NO_UNIQUE_ADDRESS attempt_slot<takes_attempt> attempt_;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<limits_attempts, attempt_limit_state, no_limit_state> limit_;
   net::cancellation_signal signal_;
-  unsigned references_ = 1;
   bool passes_signal_ = false;
   bool is_running_ = false;
 };
