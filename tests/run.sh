@@ -123,29 +123,31 @@ stage_tests() {
     -Dexamples=enabled || return 1
   note "  configured after $(($(date +%s) - begin)) s"
   begin=$(date +%s)
-  check build/tests all --no-suite headers --no-suite compile-fail --no-suite configs --no-suite packaging
+  check build/tests all
   rc=$?
   note "  built in $((built - begin)) s, tested in $(($(date +%s) - built)) s"
   return $rc
 }
 
-# Each header alone, all of them under the switches that users set, the catalogue of mistakes by g++, and the package as
-# others install and include it: what takes long and breaks seldom. Clang reads the wrong faces of the catalogue in its
-# stage. That a header includes what it needs with another library too is a matter of its text (suite 'style').
+# Each header alone, all of them in two units that are linked, and under the switches that users set, the catalogue of
+# mistakes by g++, and the package as others install and include it: what takes long and breaks seldom. Clang reads
+# the wrong faces of the catalogue in its stage. That a header includes what it needs with another library too is a
+# matter of its text (suite 'style').
 stage_headers() {
   CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
     -Dexamples=enabled || return 1
-  check build/tests 'header-tests mistake-tests config-tests' --suite headers --suite compile-fail --suite configs \
-    --suite packaging
+  check build/tests 'header-tests odr-tests mistake-tests config-tests' --suite headers --suite odr \
+    --suite compile-fail --suite configs --suite packaging
 }
 
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
 # gcovr add up the instantiations of a template, and call the way of every exception a branch. The table says what is
-# not covered; tests/support/coverage.py says what counts.
+# not covered; tests/support/coverage.py says what counts. Without debug information, which is a tenth of the time: a
+# sanitizer's report names functions; `meson configure build/clang -Ddebug=true` adds the lines.
 stage_clang() {
   CXX=clang++-19 configure build/clang -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Dexamples=enabled \
-    -Dcpp_args='-g1 -fno-sanitize-recover=all -fprofile-instr-generate -fcoverage-mapping' \
+    -Dcpp_args='-fno-sanitize-recover=all -fprofile-instr-generate -fcoverage-mapping' \
     -Dcpp_link_args=-fprofile-instr-generate || return 1
   PROFILES=$PWD/build/clang/profiles
   export PROFILES
@@ -160,8 +162,8 @@ stage_clang() {
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
     LSAN_OPTIONS=suppressions=$PWD/build/clang/not-ours:print_suppressions=0 \
     check build/clang \
-    "static-tests behaviour-tests asio-tests example-programs replay-tests $mistakes_read" \
-    $behaviour --suite asio --suite static --suite compile-fail --suite examples --suite fuzz \
+    "static-tests behaviour-tests kit-tests asio-tests program-tests replay-tests $mistakes_read" \
+    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite programs --suite fuzz \
     --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh" || return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 90 >build/clang/coverage || rc=1
@@ -172,12 +174,12 @@ stage_clang() {
 
 # Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
 # exceptions; is made of code that an optimizer may get wrong. Left out are other compositions of the same, and text.
-threads_groups=config,core,coroutine,detail,examples,ext,ext_beast,ext_curl,ext_json,gate,hedge,history,machine
-threads_groups=$threads_groups,nesting,observer,pacer,poll,quota,retry,schedule,sharing,strategy_text,testing,virtual
+threads_groups=config,core,coroutine,detail,ext,ext_beast,ext_curl,ext_json,gate,hedge,history,machine,observer,pacer
+threads_groups=$threads_groups,poll,quota,retry,schedule,sharing,testing,virtual
 no_exceptions_groups=core,detail,ext_json,hedge,history,machine,nesting,observer,poll,quota,retry,sharing,testing
 no_exceptions_groups=$no_exceptions_groups,virtual
-release_groups=backoff,core,coroutine,detail,gate,hedge,hint,history,jitter,limit,machine,nesting,observer,pacer
-release_groups=$release_groups,poll,quota,reset,retry,schedule,sharing,virtual
+release_groups=backoff,core,coroutine,detail,gate,hedge,hint,history,jitter,limit,machine,pacer,quota,reset,retry
+release_groups=$release_groups,schedule,sharing,virtual
 
 # libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built
 # from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
@@ -185,20 +187,20 @@ release_groups=$release_groups,poll,quota,reset,retry,schedule,sharing,virtual
 stage_libcxx_tsan() {
   CXX=clang++-19 configure build/libcxx-tsan -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
     -Dunit_groups=$threads_groups \
-    -Db_sanitize=thread -Db_lundef=false -Dcpp_args='-g1 -stdlib=libc++ -fexperimental-library' \
+    -Db_sanitize=thread -Db_lundef=false -Dcpp_args='-stdlib=libc++ -fexperimental-library' \
     -Dcpp_link_args='-stdlib=libc++ -fexperimental-library' || return 1
   # shellcheck disable=SC2086
   TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
-    check build/libcxx-tsan 'odr-tests static-tests behaviour-tests asio-tests' $behaviour --suite asio \
-    --suite odr --suite static --timeout-multiplier 10
+    check build/libcxx-tsan 'static-tests behaviour-tests asio-tests' $behaviour --suite asio --suite static \
+    --timeout-multiplier 10
 }
 
 # Debian's GoogleTest is built with exceptions and RTTI; its headers adapt to a translation unit without them, and the
 # two link. Test files whose subject is exceptions or RTTI are left out, by name, in tests/unit/meson.build and
-# tests/laws/meson.build. That every header compiles so is seen in the suite 'configs' of the stage 'headers'.
+# tests/laws/meson.build. That every header compiles so with g++ is seen in the suite 'configs' of the stage 'headers'.
 stage_no_exceptions() {
-  CXX=g++ configure build/no-exceptions -Doptimization=0 -Ddebug=false -Dcpp_eh=none -Dtests=enabled \
-    -Dexamples=disabled -Dcpp_args="$gcc_args" -Dunit_groups=$no_exceptions_groups || return 1
+  CXX=clang++-19 configure build/no-exceptions -Doptimization=0 -Ddebug=false -Dcpp_eh=none -Dtests=enabled \
+    -Dexamples=disabled -Dunit_groups=$no_exceptions_groups || return 1
   # shellcheck disable=SC2086
   check build/no-exceptions 'static-tests behaviour-tests' $behaviour --suite static
 }
@@ -220,7 +222,7 @@ stage_format() {
 }
 
 stage_tidy() {
-  CXX=clang++-19 configure build/tidy -Dtests=enabled -Dexamples=disabled -Db_pch=false || return 1
+  CXX=clang++-19 configure build/tidy -Dtests=enabled -Dexamples=enabled -Db_pch=false || return 1
   "$python" tests/support/tidy_units.py build/tidy >build/tidy/sources || return 1
   [ -s build/tidy/sources ] || return 1
   echo "$(wc -l <build/tidy/sources) translation units"

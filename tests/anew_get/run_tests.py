@@ -5,11 +5,11 @@
 Servers of its own on loopback, one of them a real nginx. Prints "N passed, N failed" last.
 """
 import contextlib
-import fnmatch
 import http.server
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -20,27 +20,17 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from program_tests import LIMIT, environment, expect, run_all, test
 
 ANEW_GET = ""
-LIMIT = 60  # seconds: no run of the program may take longer, however slow the machine
-TESTS = []
 REQUIRES_NGINX = set()
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 def requires_nginx(function):
     REQUIRES_NGINX.add(function.__name__)
     return function
-
-
-def environment(**more):
-    env = {k: v for k, v in os.environ.items() if "proxy" not in k.lower() and k != "NO_COLOR"}
-    return {**env, **more}
 
 
 class Run:
@@ -61,11 +51,6 @@ class Run:
 
     def json(self):
         return [json.loads(line) for line in self.out.splitlines()]
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(str(what))
 
 
 def expect_code(run, code):
@@ -185,9 +170,12 @@ def silent():
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """For a server that must be told its port: below those of which the system gives one to whoever asks for any."""
+    while True:
+        port = random.randrange(15_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as s:
+            s.bind(("127.0.0.1", port))
+            return port
 
 
 @contextlib.contextmanager
@@ -945,7 +933,7 @@ class Interrupted:
         self.code, self.out, self.err = client.returncode, out.decode(), err.decode()
 
     def expect(self, code, where):
-        print(f"     ended {self.latency * 1000:.1f} ms after the signal, {where}")
+        print(f"     ended {self.latency * 1000:.1f} ms after a signal {where}", flush=True)
         expect(self.code == code, f"exit code {self.code}: {self.err}")
         expect(self.latency < 1, f"{self.latency} s")
         expect("interrupted" in self.err, self.err)
@@ -1231,23 +1219,7 @@ def main():
         print(__doc__)
         return 2
     ANEW_GET = os.path.abspath(arguments[0])
-    pattern = arguments[1] if len(arguments) > 1 else "*"
-    failed = passed = 0
-    for function in TESTS:
-        name = function.__name__
-        if not fnmatch.fnmatchcase(name, pattern) or (without_nginx and name in REQUIRES_NGINX):
-            continue
-        begin = time.monotonic()
-        try:
-            function()
-        except Exception:  # whatever it is, it is a failure of this test and not the end of the others
-            failed += 1
-            print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
-        else:
-            passed += 1
-            print(f"ok   {name} ({time.monotonic() - begin:.2f} s)", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    return run_all(*arguments[1:2], left_out=REQUIRES_NGINX if without_nginx else ())
 
 
 if __name__ == "__main__":

@@ -4,10 +4,10 @@
 
 Against the server inside it, and against servers of its own on loopback. Prints "N passed, N failed" last.
 """
-import fnmatch
 import http.server
 import json
 import os
+import pathlib
 import pty
 import signal
 import socket
@@ -15,20 +15,11 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
 
 ANEW_LOAD = ""
-LIMIT = 60  # seconds: no run of the program may take longer, however slow the machine
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
-
-
-def environment():
-    return {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
 
 
 class Run:
@@ -43,15 +34,6 @@ class Run:
 
     def __str__(self):
         return f"exit code {self.code}\n-- stdout\n{self.out}\n-- stderr\n{self.err}"
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(str(what))
-
-
-def expect_equal(a, b, what):
-    expect(a == b, f"{a} != {b}: {what}")
 
 
 def load(*arguments, code=0):
@@ -521,23 +503,7 @@ def main():
         print(__doc__)
         return 2
     ANEW_LOAD = os.path.abspath(sys.argv[1])
-    pattern = sys.argv[2] if len(sys.argv) > 2 else "*"
-    failed = passed = 0
-    for function in TESTS:
-        name = function.__name__
-        if not fnmatch.fnmatchcase(name, pattern):
-            continue
-        begin = time.monotonic()
-        try:
-            function()
-        except Exception:  # whatever it is, it is a failure of this test and not the end of the others
-            failed += 1
-            print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
-        else:
-            passed += 1
-            print(f"ok   {name} ({time.monotonic() - begin:.2f} s)", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    return run_all(*sys.argv[2:3])
 
 
 if __name__ == "__main__":

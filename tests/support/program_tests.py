@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What drivers of the programs have in common. Their tests wait for servers and clocks more than they compute, so
+several run at once: each has a server and files of its own."""
+import concurrent.futures
+import fnmatch
+import os
+import time
+import traceback
+
+AT_ONCE = 4
+LIMIT = 60  # seconds: no run of a program may take longer, however slow the machine
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(str(what))
+
+
+def expect_equal(a, b, what):
+    expect(a == b, f"{a} != {b}: {what}")
+
+
+def environment(**more):
+    """Neither proxies nor a wish for no colours."""
+    env = {k: v for k, v in os.environ.items() if "proxy" not in k.lower() and k != "NO_COLOR"}
+    return {**env, **more}
+
+
+def outcome(function):
+    """Whether a test passed, and its line."""
+    name = function.__name__
+    begin = time.monotonic()
+    try:
+        function()
+    except Exception:  # whatever it is, it is a failure of this test and not the end of the others
+        return False, f"FAIL {name}\n{traceback.format_exc()}"
+    return True, f"ok   {name} ({time.monotonic() - begin:.2f} s)"
+
+
+def run_all(pattern="*", left_out=()):
+    """Runs the tests whose names match, and prints "N passed, N failed" last. The exit code."""
+    chosen = [one for one in TESTS if fnmatch.fnmatchcase(one.__name__, pattern) and one.__name__ not in left_out]
+    passed = 0
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for one in concurrent.futures.as_completed([pool.submit(outcome, function) for function in chosen]):
+            good, line = one.result()
+            passed += good
+            print(line, flush=True)
+    print(f"{passed} passed, {len(chosen) - passed} failed")
+    return 0 if chosen and passed == len(chosen) else 1
