@@ -120,7 +120,7 @@ stage_tests() {
   begin=$(date +%s)
   # shellcheck disable=SC2086
   CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
-    -Dexamples=enabled || return 1
+    -Dexamples=enabled -Dprograms=false || return 1
   note "  configured after $(($(date +%s) - begin)) s"
   begin=$(date +%s)
   check build/tests all
@@ -129,15 +129,15 @@ stage_tests() {
   return $rc
 }
 
-# Each header alone, all of them in two units that are linked, and under the switches that users set, the catalogue of
-# mistakes by g++, and the package as others install and include it: what takes long and breaks seldom. Clang reads
-# the wrong faces of the catalogue in its stage. That a header includes what it needs with another library too is a
-# matter of its text (suite 'style').
+# What takes long and breaks seldom: each header alone, all of them in two units that are linked, and under the switches
+# that users set; the catalogue of mistakes by g++ (clang reads its wrong faces in the stage after); the package as
+# others install and include it; the two programs among the examples. That a header includes what it needs with another
+# library too is a matter of its text (suite 'style').
 stage_headers() {
   CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
-    -Dexamples=enabled || return 1
-  check build/tests 'header-tests odr-tests mistake-tests config-tests' --suite headers --suite odr \
-    --suite compile-fail --suite configs --suite packaging
+    -Dexamples=enabled -Dprograms=true || return 1
+  check build/tests 'header-tests odr-tests mistake-tests config-tests program-tests' --suite headers --suite odr \
+    --suite compile-fail --suite configs --suite packaging --suite programs
 }
 
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
@@ -174,8 +174,8 @@ stage_clang() {
 
 # Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
 # exceptions; is made of code that an optimizer may get wrong. Left out are other compositions of the same, and text.
-threads_groups=config,core,coroutine,detail,ext,ext_beast,ext_curl,ext_json,gate,hedge,history,machine,observer,pacer
-threads_groups=$threads_groups,poll,quota,retry,schedule,sharing,testing,virtual
+threads_groups=config,core,coroutine,detail,ext,ext_beast,ext_curl,ext_json,gate,history,observer,pacer,quota,retry
+threads_groups=$threads_groups,schedule,sharing,virtual
 no_exceptions_groups=core,detail,ext_json,hedge,history,machine,nesting,observer,poll,quota,retry,sharing,testing
 no_exceptions_groups=$no_exceptions_groups,virtual
 release_groups=backoff,core,coroutine,detail,gate,hedge,hint,history,jitter,limit,machine,pacer,quota,reset,retry
