@@ -84,6 +84,9 @@ class call_block {
 
   cancel_link<Call>* link = nullptr;
 
+ private:
+  unsigned references_ = 1;
+
  protected:
   template <class... Parts>
   ANEW_INLINE static call_ref<Call> make(Handler& handler, Parts&&... parts) {
@@ -140,7 +143,7 @@ class call_block {
 
  private:
   friend Call;  // and nobody else derives
-  call_block(Handler& handler, Timers&& timers) : handler_{std::move(handler)}, home_{std::move(timers)} {}
+  ANEW_INLINE call_block(Handler& handler, Timers&& timers) : handler_{std::move(handler)}, home_{std::move(timers)} {}
 
   using traits = typename std::allocator_traits<allocator_type>::template rebind_traits<Call>;
   using rebound_type = typename traits::allocator_type;
@@ -159,8 +162,6 @@ class call_block {
     call->~Call();
     traits::deallocate(allocator, call, 1);
   }
-
-  unsigned references_ = 1;
 };
 
 }  // namespace anew::detail

@@ -158,7 +158,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   using arguments = std::tuple<std::decay_t<Args>...>;
 
   template <class StrategyArg, class OpArg>
-  retry_call(Handler& waiting, Timers&& source, StrategyArg&& by, OpArg&& what)
+  ANEW_INLINE retry_call(Handler& waiting, Timers&& source, StrategyArg&& by, OpArg&& what)
       : block{waiting, std::move(source)},
         strategy_{std::forward<StrategyArg>(by)},
         operation_{std::forward<OpArg>(what)},
@@ -166,7 +166,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
 
   ~retry_call() = default;
 
-  void follow(call_ref<retry_call>&& self, next_step step) {
+  ANEW_INLINE void follow(call_ref<retry_call>&& self, next_step step) {
     switch (step) {
       case next_step::attempt: return make_attempt(std::move(self));
       case next_step::wait: return make_wait(std::move(self));

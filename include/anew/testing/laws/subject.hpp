@@ -80,6 +80,7 @@ inline constexpr unsigned threads = 4;
 template <class Work>
 void on_threads(Work const& work) {
   std::vector<std::thread> workers;
+  workers.reserve(threads);
   for (unsigned number = 0; number < threads; ++number) workers.emplace_back([&work, number] { work(number); });
   for (auto& worker : workers) worker.join();
 }
