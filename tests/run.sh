@@ -192,8 +192,8 @@ stage_libcxx_tsan() {
     -Dcpp_link_args='-stdlib=libc++ -fexperimental-library' || return 1
   # shellcheck disable=SC2086
   TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
-    check build/libcxx-tsan 'static-tests behaviour-tests asio-tests' $behaviour --suite asio --suite static \
-    --timeout-multiplier 10
+    check build/libcxx-tsan 'static-tests behaviour-tests kit-tests asio-tests' $behaviour --suite kit --suite asio \
+    --suite static --timeout-multiplier 10
 }
 
 # Debian's GoogleTest is built with exceptions and RTTI; its headers adapt to a translation unit without them, and the

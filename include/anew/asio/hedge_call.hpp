@@ -17,8 +17,8 @@
 #include "anew/attempt.hpp"
 #include "anew/hedge/hedge_machine.hpp"
 
-/// One asynchronous call with several attempts under way. It is over when the machine
-/// says so and the last of its attempts has come back: those that lost are cancelled, and what they use is the caller's.
+/// One asynchronous call with several attempts under way. It is over when the machine says so and the last of its attempts
+/// has come back: those that lost are cancelled, and what they use is the caller's.
 namespace anew::detail {
 
 template <class Strategy, class Hedges, class Op, class Timers, class Handler, class Signature>
