@@ -20,6 +20,10 @@ struct virtual_clock {
   static constexpr bool is_steady = true;
   [[nodiscard]] static anew::time_point now() { return virtual_time; }
 };
+struct longest_pauses {  // a random source that makes the output the same each time
+  using role = anew::roles::random_source;
+  std::uint64_t operator()() const { return 0; }
+};
 void virtual_sleep(anew::duration delay) { virtual_time += delay; }
 
 // [result]
@@ -72,7 +76,7 @@ int main() {
   std::printf("the breaker is %s\n", to_string(strategy.gate().state()));
 
   // [cool_down]
-  using patient = anew::with<client, anew::cool_down<anew::exponential_backoff<2s, 60s>>>;
+  using patient = anew::with<client, anew::cool_down<anew::exponential_backoff<2s, 60s>>, longest_pauses>;
   patient const waits{};
   auto const patient_call = [&] { return anew::retry_outcome(waits, get, virtual_sleep); };
   // [/cool_down]

@@ -131,13 +131,14 @@ stage_tests() {
 
 # What takes long and breaks seldom: each header alone, all of them in two units that are linked, and under the switches
 # that users set; the catalogue of mistakes by g++ (clang reads its wrong faces in the stage after); the package as
-# others install and include it; the two programs among the examples. That a header includes what it needs with another
-# library too is a matter of its text (suite 'style').
+# others install and include it; the two programs among the examples; the laws in depth; units of many builds in one
+# program. That a header includes what it needs with another library too is a matter of its text (suite 'style').
 stage_headers() {
   CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
     -Dexamples=enabled -Dprograms=true || return 1
-  check build/tests 'header-tests odr-tests mistake-tests config-tests program-tests' --suite headers --suite odr \
-    --suite compile-fail --suite configs --suite packaging --suite programs
+  slow='header-tests odr-tests mistake-tests config-tests program-tests depth-tests neighbours-tests'
+  check build/tests "$slow" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
+    --suite programs --suite depth --suite neighbours --suite builds
 }
 
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
@@ -163,9 +164,10 @@ stage_clang() {
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
     LSAN_OPTIONS=suppressions=$PWD/build/clang/not-ours:print_suppressions=0 \
     check build/clang \
-    "static-tests behaviour-tests kit-tests asio-tests program-tests replay-tests $mistakes_read" \
+    "static-tests behaviour-tests kit-tests asio-tests program-tests replay-tests neighbours-tests \
+    $mistakes_read" \
     $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite programs --suite fuzz \
-    --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh" || return 1
+    --suite neighbours --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh" || return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 90 >build/clang/coverage || rc=1
   cat build/clang/coverage

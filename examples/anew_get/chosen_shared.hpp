@@ -150,29 +150,55 @@ class chosen_gate {
  public:
   using role = anew::roles::gate;
   using circuit = decltype(anew::circuit_breaker{1, anew::duration{1}});
-  using rate = decltype(anew::rate_breaker{50, anew::duration{1}, 1, anew::duration{1}});
+  using rate = decltype(anew::rate_breaker{50, std::chrono::milliseconds{1}, 1, anew::duration{1}});
   template <anew::when_cooling Then>
-  using cooling = anew::cool_down<chosen_backoff, Then, anew::run_time_count>;
+  using cooling = anew::cool_down<chosen_backoff, Then, anew::run_time_count, anew::run_time>;
   using choice = std::variant<std::monostate, circuit, rate, cooling<anew::when_cooling::wait>,
                               cooling<anew::when_cooling::refuse>>;
-  using pass_type = std::uint32_t;
+  using pass_type = std::uint64_t;  // the widest of theirs
 
   template <class G, class... Args>
   void emplace(Args const&... args) {
     choice_.emplace<G>(args...);
   }
 
+  [[nodiscard]] anew::admission<pass_type> try_enter(anew::time_point now, anew::time_point& since) const {
+    return ask(anew::admission<pass_type>::admit({}), [&](auto const& gate) {
+      auto const answer = [&] {
+        if constexpr (requires { gate.try_enter(now, since); }) {
+          return gate.try_enter(now, since);
+        } else {
+          return gate.try_enter(now);
+        }
+      }();
+      return anew::admission<pass_type>{answer.pass, answer.wait};
+    });
+  }
   [[nodiscard]] anew::admission<pass_type> try_enter(anew::time_point now) const {
-    return ask(anew::admission<pass_type>::admit({}), [&](auto const& gate) { return gate.try_enter(now); });
+    auto since = anew::time_point::min();
+    return try_enter(now, since);
   }
   void on_success(pass_type pass, anew::time_point now) const {
-    ask(0, [&](auto const& gate) { return gate.on_success(pass, now), 0; });
+    ask(0, [&]<class G>(G const& gate) { return gate.on_success(static_cast<typename G::pass_type>(pass), now), 0; });
   }
   void on_failure(pass_type pass, anew::failure const& what, anew::time_point now) const {
-    ask(0, [&](auto const& gate) { return gate.on_failure(pass, what, now), 0; });
+    ask(0, [&]<class G>(G const& gate) {
+      return gate.on_failure(static_cast<typename G::pass_type>(pass), what, now), 0;
+    });
+  }
+  template <class Random>
+  void on_failure(pass_type pass, anew::failure const& what, anew::time_point now, Random&& random) const {
+    ask(0, [&]<class G>(G const& gate) {
+      auto const own = static_cast<typename G::pass_type>(pass);
+      if constexpr (requires { gate.on_failure(own, what, now, random); }) {
+        return gate.on_failure(own, what, now, random), 0;
+      } else {
+        return gate.on_failure(own, what, now), 0;
+      }
+    });
   }
   void release(pass_type pass) const {
-    ask(0, [&](auto const& gate) { return gate.release(pass), 0; });
+    ask(0, [&]<class G>(G const& gate) { return gate.release(static_cast<typename G::pass_type>(pass)), 0; });
   }
   [[nodiscard]] bool would_refuse(anew::time_point time) const {
     return ask(false, [&](auto const& gate) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
@@ -62,7 +63,7 @@ std::size_t take_body(char* data, std::size_t size, std::size_t count, void* int
 }
 
 std::string words_of(CURLcode code, int os_error, received const& got, bool sent, int status, std::int64_t announced,
-                     anew::duration limit, std::string const& url) {
+                     anew::duration limit, std::string const& url, std::string const& fault) {
   auto const so_far = [&] {
     auto const whole = announced > 0 ? static_cast<std::uint64_t>(announced) : 0;
     if (whole == 0) return amount(got.body.size());
@@ -82,8 +83,10 @@ std::string words_of(CURLcode code, int os_error, received const& got, bool sent
       if (!sent) return "no connection within " + as_given(limit);
       if (status == 0) return "no answer within " + as_given(limit);
       return so_far() + " in " + as_given(limit);
-    case CURLE_RECV_ERROR: return status == 0 ? "connection reset" : "reset after " + so_far();
-    case CURLE_PARTIAL_FILE: return "closed after " + so_far();
+    case CURLE_RECV_ERROR:  // of chunks that cannot be read too: then no system call failed
+      if (os_error == 0 && !fault.empty()) return fault;
+      return status == 0 ? "connection reset" : "reset after " + so_far();
+    case CURLE_PARTIAL_FILE: return status == 0 ? "closed in the head of the answer" : "closed after " + so_far();
     case CURLE_GOT_NOTHING: return "closed without an answer";
     case CURLE_SEND_ERROR: return "connection lost while sending";
     case CURLE_PEER_FAILED_VERIFICATION: return "the server's certificate is refused";
@@ -161,14 +164,14 @@ class fetcher::impl {
   impl(impl const&) = delete;
   impl& operator=(impl const&) = delete;
 
-  fetch_result perform(request const& what, anew::attempt const& attempt, anew::duration limit, bool alone) {
+  fetch_result perform(request const& what, anew::attempt const& attempt, anew::duration limit, bool idempotent) {
     received got;
+    anew::curl::answer_head head;
     prepare(what, got);
-    check(anew::curl::prepare(easy_, attempt, limit));
-    if (alone) set(CURLOPT_FRESH_CONNECT, 1L);
+    check(idempotent ? anew::curl::prepare(easy_, attempt, head, anew::idempotent_call, limit)
+                     : anew::curl::prepare(easy_, attempt, head, limit));
 
-    auto const code = transfer(attempt);
-    auto const [ended, status, sent, retry_after] = anew::curl::transfer_of(easy_, code);
+    auto const [code, status, sent, retry_after] = anew::curl::transfer_of(easy_, transfer(attempt), head);
     long os_error = 0;
     curl_off_t announced = -1;
     curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
@@ -180,15 +183,15 @@ class fetcher::impl {
       return response{status, std::move(got.body)};
     }
     fetch_error error;
-    error.code = ended;
+    error.code = code;
     error.status = status;
     error.sent = sent;
     error.retry_after = retry_after;
-    error.amz_retry_after = amz_retry_after();
+    if (status != 0) error.amz_retry_after = amz_retry_after();
     // An error status says more than the fate of the page that came with it.
     error.words = code == CURLE_OK || status >= 400 ? status_words(error.status)
                                                     : words_of(code, static_cast<int>(os_error), got, error.sent,
-                                                               error.status, announced, limit, what.url);
+                                                               error.status, announced, limit, what.url, fault_.data());
     return error;
   }
 
@@ -206,6 +209,8 @@ class fetcher::impl {
     curl_easy_reset(easy_);  // keeps the connections
     set(CURLOPT_URL, what.url.c_str());
     set(CURLOPT_NOSIGNAL, 1L);
+    fault_.front() = '\0';
+    set(CURLOPT_ERRORBUFFER, fault_.data());
     set(CURLOPT_USERAGENT, "anew-get/" ANEW_VERSION_STRING);
 #if LIBCURL_VERSION_NUM >= 0x075500
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -281,13 +286,15 @@ class fetcher::impl {
   CURL* easy_;
   CURLM* multi_;
   curl_slist* headers_ = nullptr;
+  std::array<char, CURL_ERROR_SIZE> fault_{};  // what libcurl says of the transfer
 };
 
 fetcher::fetcher() : impl_{std::make_unique<impl>()} {}
 fetcher::~fetcher() = default;
 
-fetch_result fetcher::perform(request const& what, anew::attempt const& attempt, anew::duration limit, bool alone) {
-  return impl_->perform(what, attempt, limit, alone);
+fetch_result fetcher::perform(request const& what, anew::attempt const& attempt, anew::duration limit,
+                              bool idempotent) {
+  return impl_->perform(what, attempt, limit, idempotent);
 }
 
 }  // namespace anew_get

@@ -71,9 +71,9 @@ class fetcher {
   fetcher& operator=(fetcher const&) = delete;
 
   /// One attempt, of at most `limit`; `duration::max()` for no limit. A stop request ends it at once.
-  /// `alone`: over a connection of its own, so that libcurl has no reason to send the request a second time by itself.
+  /// What is not idempotent goes over a connection of its own.
   [[nodiscard]] fetch_result perform(request const& what, anew::attempt const& attempt, anew::duration limit,
-                                     bool alone);
+                                     bool idempotent);
 
  private:
   class impl;

@@ -73,9 +73,13 @@ void call_until(std::stop_token const& stop, settings const& s, made_strategy co
   while (!stop.stop_requested()) {
     call_headers const call{what, made};
     auto const once = [&](anew::attempt& attempt) {
-      return connections.perform(call.of(attempt), attempt, limit_of(s, attempt), false);
+      return connections.perform(call.of(attempt), attempt, limit_of(s, attempt), s.idempotent);
     };
-    static_cast<void>(anew::retry_outcome(strategy, anew::idempotent(once), stop));
+    if (s.idempotent) {
+      static_cast<void>(anew::retry_outcome(strategy, anew::idempotent(once), stop));
+    } else {
+      static_cast<void>(anew::retry_outcome(strategy, once, stop));
+    }
   }
 }
 

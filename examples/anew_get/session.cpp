@@ -26,7 +26,7 @@ session::fetched session::fetch(std::string const& url) {
   call_headers const call{what, made_};
   auto const attempt_once = [&](anew::attempt& attempt) {
     record_.attempt_begins(attempt.number());
-    auto result = fetcher_.perform(call.of(attempt), attempt, limit_of(settings_, attempt), !settings_.idempotent);
+    auto result = fetcher_.perform(call.of(attempt), attempt, limit_of(settings_, attempt), settings_.idempotent);
     record_.attempt_ends(result);
     return result;
   };

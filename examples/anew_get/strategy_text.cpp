@@ -166,6 +166,13 @@ void take_retry_throttle(word& w, strategy_choice& into) {
 void take_cool_down(word& w, strategy_choice& into) {
   auto& a = w.arguments;
   std::int64_t ignored = 0;
+  auto longest_wait = anew::duration::max();
+  if (a.size() > 1 && a.back().key == "longest_wait") {
+    auto value = a.back();
+    value.key = {};
+    longest_wait = duration_of(value);
+    a.pop_back();
+  }
   if (a.size() > 1 && a.back().key == "ignored") {
     auto value = a.back();
     value.key = {};
@@ -173,12 +180,13 @@ void take_cool_down(word& w, strategy_choice& into) {
     a.pop_back();
   }
   bool const refuses = a.size() > 1 && one_of(names<bool>{{"refuse", true}}, a[1]);
-  if (a.size() > 2) refuse(a[2], quoted(a[2].all) + " must be ignored=N, or be left out");
+  if (a.size() > 2)
+    refuse(a[2], quoted(a[2].all) + " must be ignored=N or longest_wait=5s, in this order, or be left out");
   auto const by = backoff_of(a[0]);
   if (refuses) {
-    into.policies.gate.emplace<chosen_gate::cooling<anew::when_cooling::refuse>>(by, ignored);
+    into.policies.gate.emplace<chosen_gate::cooling<anew::when_cooling::refuse>>(by, ignored, longest_wait);
   } else {
-    into.policies.gate.emplace<chosen_gate::cooling<anew::when_cooling::wait>>(by, ignored);
+    into.policies.gate.emplace<chosen_gate::cooling<anew::when_cooling::wait>>(by, ignored, longest_wait);
   }
 }
 
@@ -321,7 +329,8 @@ auto const& catalogue() {
              }},
       policy{"rate_breaker", "gate", "rate_breaker(PERCENT,WINDOW,MIN_VOLUME,OPEN_FOR), with ,PROBES behind it", 4, 5,
              take_rate_breaker},
-      policy{"cool_down", "gate", "cool_down(BACKOFF), with ,refuse and ,ignored=N behind it", 1, 3, take_cool_down},
+      policy{"cool_down", "gate", "cool_down(BACKOFF), with ,refuse and ,ignored=N and ,longest_wait=5s behind it", 1,
+             4, take_cool_down},
 
       policy{"seed", "seed", "seed(N)", 1, 1,
              [](word& w, strategy_choice& into) { into.policies.seed = seed_of(w.arguments[0]); }},

@@ -69,11 +69,19 @@ class connection : public std::enable_shared_from_this<connection> {
   [[nodiscard]] bool has_answered() const noexcept { return parser_ && parser_->is_header_done(); }
   [[nodiscard]] bool is_too_slow() const noexcept { return too_slow_; }
 
+  /// Open, and silent: a server that closed it meanwhile, or that says something unasked, answers no request over it.
+  [[nodiscard]] bool is_good() {
+    if (!socket_.is_open() || buffer_.size() > 0) return false;
+    error_code error;
+    socket_.non_blocking(true, error);
+    char byte{};
+    if (!error) socket_.receive(net::buffer(&byte, 1), socket_type::message_peek, error);
+    return error == net::error::would_block || error == net::error::try_again;
+  }
+
   /// From now until done() it may take so long.
   void begin(anew::duration limit, bool is_head) {
-    parser_.emplace();
-    parser_->body_limit(boost::none);
-    parser_->skip(is_head);
+    expect_answer(is_head);
     too_slow_ = false;
     if (limit == anew::duration::max()) return;
     timer_.expires_after(limit);
@@ -82,6 +90,16 @@ class connection : public std::enable_shared_from_this<connection> {
       self->too_slow_ = true;
       self->socket_.cancel(error);
     });
+  }
+  /// The first one, or the one that an answer from 100 to 199 announces.
+  void expect_answer(bool is_head) {
+    parser_.emplace();
+    parser_->body_limit(boost::none);
+    parser_->skip(is_head);
+  }
+  [[nodiscard]] bool is_interim() const {
+    auto const status = parser_->get().result_int();
+    return status >= 100 && status < 200 && status != 101;
   }
   void connected() {
     ++*made_;
@@ -108,16 +126,18 @@ class connections {
  public:
   connections(net::io_context& io, target const& to) : io_{&io}, to_{&to} {}
 
-  /// One that must be fresh takes the place of the one that was used last, which is most likely the one that failed.
+  /// One that must be fresh takes the place of the one that was used last, which is most likely the one that failed. One
+  /// that the server has closed is thrown away: a client that sends a request into it measures itself.
   [[nodiscard]] std::shared_ptr<connection> take(anew::connection_hint hint) {
     ++attempts_;
-    std::shared_ptr<connection> taken;
-    if (!free_.empty()) {
-      taken = std::move(free_.back());
+    bool const may_keep = hint == anew::connection_hint::reuse;
+    while (!free_.empty()) {
+      auto last = std::move(free_.back());
       free_.pop_back();
+      if (!may_keep) break;
+      if (last->is_good()) return last;
     }
-    if (!taken || hint == anew::connection_hint::fresh) taken = std::make_shared<connection>(*io_, made_);
-    return taken;
+    return std::make_shared<connection>(*io_, made_);
   }
   void give_back(std::shared_ptr<connection> one) { free_.push_back(std::move(one)); }
 
@@ -180,9 +200,14 @@ class fetch : net::coroutine {
       if (is_over(self, error)) return fail(self, error, bytes != 0);
       yield http::async_read(on_->socket(), on_->buffer(), on_->parser(), std::move(self));
       if (is_over(self, error)) return fail(self, error, true);
+      while (on_->is_interim()) {
+        on_->expect_answer(from_->to().is_head);
+        yield http::async_read(on_->socket(), on_->buffer(), on_->parser(), std::move(self));
+        if (is_over(self, error)) return fail(self, error, true);
+      }
       on_->done();
       auto const got = reply_of(on_->parser());
-      if (on_->parser().keep_alive()) from_->give_back(std::move(on_));
+      if (got.what == trouble::none && on_->parser().keep_alive()) from_->give_back(std::move(on_));
       complete(self, got);
     }
   }

@@ -24,5 +24,5 @@ int main() {
   auto const operation = anew::idempotent(anew::initiates<void(std::error_code)>(wait));
 #endif
   // [/fix]
-  anew::async_retry(strategy, operation, [](auto...) {});
+  anew::async_retry(context, strategy, operation, [](auto...) {});
 }

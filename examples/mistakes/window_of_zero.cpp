@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A window in which nothing can have happened.
-// expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window > 0 and OpenFor > 0
+// expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 1ms and OpenFor > 0
 #include <chrono>
 
 #include "anew/anew.hpp"

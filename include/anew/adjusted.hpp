@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "anew/basic_strategy.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/explain.hpp"
 #include "anew/detail/slots.hpp"
 #include "anew/sharing/borrowed.hpp"
 #include "anew/strategy.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -78,6 +79,6 @@ template <class... Ps, class... Policies>
 template <class... Ps, class... Policies>
 void adjusted(basic_strategy<Ps...> const&&, Policies&&...) = delete;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

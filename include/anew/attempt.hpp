@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Whether an attempt should use the connection of the one before it, or a new one.
 enum class connection_hint : std::uint8_t { reuse, fresh };
@@ -55,17 +56,22 @@ class attempt {
   /// driver ends the attempt by it, where a limit was composed.
   [[nodiscard]] constexpr duration limit() const noexcept { return detail::smaller(limit_, remaining()); }
 
-  /// The time limit for this attempt alone: `per_attempt`, or what remains of the call where that is less.
+  /// The least of `per_attempt`, the composed attempt limit, and what remains of the call.
   [[nodiscard]] constexpr duration limit(duration per_attempt) const noexcept {
-    return detail::smaller(per_attempt, remaining());
+    return detail::smaller(per_attempt, limit());
   }
+  /// What the composed attempt limit says, whatever remains of the call; `duration::max()` where none was composed.
+  [[nodiscard]] constexpr duration composed_limit() const noexcept { return limit_; }
 
   /// What sort of error ended the attempt before this one; nothing for the first.
   [[nodiscard]] constexpr std::optional<error_kind> previous_error() const noexcept { return previous_; }
 
-  /// `fresh` after a transient error or a time-out, whose connection may be broken; `reuse` else, after throttling too.
+  /// `fresh` after a transient error, a time-out or a server's error, whose connection may be broken or lead to a server
+  /// that is; `reuse` for the first attempt, after throttling, and after a client's error. Source: AWS SDKs and Tools
+  /// reference guide, "Retry behavior", which counts status 500 among the transient errors.
   [[nodiscard]] constexpr connection_hint connection() const noexcept {
-    bool const suspect = previous_ == error_kind::transient || previous_ == error_kind::timeout;
+    bool const suspect =
+        previous_ == error_kind::transient || previous_ == error_kind::timeout || previous_ == error_kind::server;
     return suspect ? connection_hint::fresh : connection_hint::reuse;
   }
 
@@ -110,6 +116,6 @@ class attempt {
   std::optional<error_kind> previous_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

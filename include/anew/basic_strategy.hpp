@@ -10,12 +10,13 @@
 
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/ask_gate.hpp"
 #include "anew/detail/draw.hpp"
 #include "anew/detail/explain.hpp"
 #include "anew/detail/slots.hpp"
 #include "anew/token.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A strategy composed of one policy per role. Written as `strategy<Policies...>`, in any order; this is its one
 /// canonical form, so that two orders are one type.
@@ -117,7 +118,7 @@ class basic_strategy {
                                                  [[maybe_unused]] time_point now) const {
     if constexpr (has_gate) {
       if (!token.pass_.is_held()) {  // it is, while the pacer makes an attempt wait that the gate let pass
-        auto const answer = gate_.try_enter(now);
+        auto const answer = detail::ask_gate(gate_, token.place_, now);
         if (!answer.pass && answer.wait > duration::zero()) return {answer.wait};
         if (!answer.pass) return {{}, stop_reason::gate_closed};
         token.pass_ = held_pass_type{gate_, *answer.pass};
@@ -134,8 +135,8 @@ class basic_strategy {
   }
 
   /// May another attempt follow the one that failed, and after what delay? In this order: is it safe, attempts, nesting,
-  /// quota, backoff and jitter, hint, deadline, gate. A refusal leaves the quota as it was. Consumes the token: the retry
-  /// that it stood for was made, so what it paid is spent.
+  /// quota, backoff and jitter, hint, deadline, gate. A refusal leaves the quota as it was. Consumes the token: what its
+  /// attempt paid is spent.
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
     return refresh_retry_token(std::move(token), what, now_if_needed());
   }
@@ -143,7 +144,8 @@ class basic_strategy {
                                                                     [[maybe_unused]] time_point now) const {
     [[maybe_unused]] auto call = std::move(token.call_);  // over, unless another attempt follows
     settle_failed(token, what, now);
-    if (what.safety == retry_safety::no) return stop_reason::not_retryable;
+    if (what.safety == retry_safety::no || detail::is_forbidden_by<HintPolicy>(what.hint))
+      return stop_reason::not_retryable;
     auto const made = attempts_of(token);
     [[maybe_unused]] call_progress const progress = progress_of(token, made, what.kind);
     if (!permits_another(made, progress)) return stop_reason::attempts;
@@ -283,7 +285,7 @@ class basic_strategy {
     if constexpr (has_nesting) {
       if (token.nested_.is_held()) nesting_.on_failure(token.nested_.take());
     }
-    if constexpr (has_gate) gate_.on_failure(token.pass_.take(), what, now);
+    if constexpr (has_gate) detail::tell_gate(gate_, token.pass_.take(), what, now, random_source_);
     if constexpr (has_pacer) pacer_.on_failure(what, now);
     if constexpr (has_reset) {
       if (starts_over) {
@@ -361,17 +363,10 @@ class basic_strategy {
 
   /// Makes the delay what the server's hint makes of it; false when it asks for too much.
   template <class Random>
-  [[nodiscard]] constexpr bool heed(duration asked, duration& delay, delay_origin& origin,
-                                    [[maybe_unused]] Random& random) const {
-    auto const planned = [&] {
-      if constexpr (detail::ResolvesHintsByDrawing<HintPolicy>) {
-        return hint_.resolve(delay, asked, detail::cap_of(backoff_), random);
-      } else {
-        return hint_.resolve(delay, asked, detail::cap_of(backoff_));
-      }
-    }();
+  [[nodiscard]] constexpr bool heed(duration asked, duration& delay, delay_origin& origin, Random& random) const {
+    auto const planned = detail::resolve(hint_, delay, asked, detail::cap_of(backoff_), random);
     if (!planned) return false;
-    delay = planned->delay;
+    delay = detail::larger(planned->delay, duration::zero());
     origin = planned->origin;
     return true;
   }
@@ -394,6 +389,6 @@ class basic_strategy {
   ANEW_NO_UNIQUE_ADDRESS RandomPolicy random_source_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

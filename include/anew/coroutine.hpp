@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "anew/concept/sleeper.hpp"
+#include "anew/config.hpp"
 #include "anew/coroutine/call.hpp"
 #include "anew/coroutine/explain.hpp"
 #include "anew/coroutine/task.hpp"
 #include "anew/retry.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -107,6 +108,6 @@ auto retry(Strategy const& /*strategy*/, Op&& /*operation*/, Stop const& /*stop*
   return detail::explain_no_sleep<Op>();
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -7,10 +7,11 @@
 #include <string_view>
 
 #include "anew/basic_strategy.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -61,6 +62,6 @@ template <class Strategy>
   return anew::describe(Strategy{});
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -3,11 +3,12 @@
 #define ANEW_DIRECTIVE_HPP
 
 #include <cstdint>
-#include <optional>
 
+#include "anew/asked_delay.hpp"
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A classifier's answer to one outcome: it counts as success, it is final, or another attempt may help.
 class directive {
@@ -20,8 +21,7 @@ class directive {
 
   /// Another attempt may help.
   [[nodiscard]] static constexpr directive retry(failure what) noexcept { return directive{verdict::retry, what}; }
-  [[nodiscard]] static constexpr directive retry(error_kind kind,
-                                                 std::optional<duration> hint = std::nullopt) noexcept {
+  [[nodiscard]] static constexpr directive retry(error_kind kind, asked_delay hint = {}) noexcept {
     return retry(failure{kind, retry_safety::yes, hint});
   }
 
@@ -45,6 +45,6 @@ class directive {
 /// Stands for an exception whose type no catch clause of the classifier names.
 struct unknown_exception {};
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -8,7 +8,9 @@
 #include <limits>
 #include <ratio>
 
-namespace anew {
+#include "anew/config.hpp"
+
+namespace anew::inline ANEW_ABI {
 
 /// Every delay, limit and interval of the library: signed 64-bit nanoseconds (292 years).
 using duration = std::chrono::nanoseconds;
@@ -110,6 +112,6 @@ struct static_duration {
 /// `exponential_backoff{base, cap}` is `exponential_backoff<run_time, run_time>`; nobody need spell it.
 inline constexpr static_duration run_time{duration::min()};
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

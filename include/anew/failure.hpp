@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "anew/asked_delay.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// May the operation run again after this error? `maybe`: it may have taken effect already, so only an operation
 /// that is declared `idempotent` runs again.
@@ -24,7 +26,7 @@ enum class error_kind : std::uint8_t {
 };
 
 /// Whose fault it was, in the words of Smithy's `ErrorInfo`.
-enum class error_fault : std::uint8_t { client, server, other };
+enum class ANEW_VISIBLE error_fault : std::uint8_t { client, server, other };
 
 [[nodiscard]] constexpr char const* to_string(error_kind kind) noexcept {
   switch (kind) {
@@ -63,7 +65,7 @@ struct call_progress {
 struct failure {
   error_kind kind = error_kind::transient;
   retry_safety safety = retry_safety::yes;
-  std::optional<duration> hint{};  ///< the delay that the server asked for
+  asked_delay hint{};  ///< what the server said about the next attempt; its delay is never negative
 
   friend constexpr bool operator==(failure const&, failure const&) = default;
 };
@@ -98,7 +100,7 @@ struct retry_traits {};
 
 /// A base for exceptions that say whether they may be retried, whatever else they derive from. The default classifier
 /// catches it: `struct busy : std::runtime_error, anew::retry_info { ... };`.
-class [[gnu::visibility("default")]] retry_info {
+class ANEW_VISIBLE retry_info {
  public:
   retry_info() = default;
   retry_info(retry_info const&) = default;
@@ -127,7 +129,7 @@ concept TraitedRetryInfo = requires(E const& e) {
 template <class E>
 concept SaysWhetherToRetry = RetryInfo<E> || detail::TraitedRetryInfo<E>;
 
-/// Reads what an error says of itself. An error without a hint is no error; a negative hint is none.
+/// Reads what an error says of itself. A negative `retry_after()` is no delay; see `asked_delay`.
 template <SaysWhetherToRetry E>
 [[nodiscard]] constexpr failure read_failure(E const& e) {
   failure result{};
@@ -154,10 +156,9 @@ template <SaysWhetherToRetry E>
   } else if (timeout) {
     result.kind = error_kind::timeout;
   }
-  if (result.hint && *result.hint < duration::zero()) result.hint.reset();
   return result;
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -11,14 +11,14 @@
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A policy for errors of one kind, as a part of `per_kind_backoff` and `per_kind_attempts`.
 template <error_kind Kind, class Policy>
 struct for_kind {
   static constexpr error_kind kind = Kind;
   using policy_type = Policy;
-  ANEW_NO_UNIQUE_ADDRESS Policy policy{};
+  ANEW_NO_UNIQUE_ADDRESS Policy policy;
 };
 
 /// The same for values known at run time: `on_kind<error_kind::throttling>(exponential_backoff{base, cap})`.
@@ -159,6 +159,6 @@ std::string describe_rules(std::string text, Rules const& rules) {
 }
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -8,6 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/config.hpp"
+#include "anew/detail/not_yet.hpp"
+
 /// How the result of an operation is read: whether it is a success, and which error it carries. By shape, so that
 /// `std::expected`, `tl::expected` and Boost.Outcome are read without being included.
 ///
@@ -21,8 +24,9 @@
 /// | `std::optional<T>`                | `has_value()`         | `std::nullopt`                           |
 /// | `bool`                            | true                  | `std::false_type`                        |
 /// | plain: no conversion to bool, no `error()`, no `ok()` | always | none; exceptions                    |
+/// | not a result yet: awaitable, future, sender, callable | does not compile where nobody waits for it       |
 /// | anything else (pointers, `ok()`, …) | unreadable: say it with `result_traits`                          |
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Says how to read a result that is not read by shape, and wins over the shape:
 ///
@@ -86,7 +90,18 @@ concept PlainValue = std::is_void_v<R> || std::same_as<R, void_result> ||
                       !requires(R const& r) { r.has_value(); }) ||
                      std::is_union_v<R>;
 
-enum class shape : unsigned char { traited, plain, expected, error_code, error_enum, optional, boolean, unreadable };
+enum class shape : unsigned char {
+  traited,
+  plain,
+  expected,
+  error_code,
+  error_enum,
+  optional,
+  boolean,
+  pending,   // awaited, or asked for later
+  callable,  // started later
+  unreadable
+};
 
 template <class R>
 consteval shape shape_of() {
@@ -95,7 +110,9 @@ consteval shape shape_of() {
   } else if constexpr (TraitedPlain<R>) {
     return shape::plain;
   } else if constexpr (ExpectedLike<R>) {
-    return shape::expected;
+    return shape::expected;  // some can be awaited too, for an early return
+  } else if constexpr (Pending<R>) {
+    return shape::pending;
   } else if constexpr (ErrorCodeLike<R>) {
     return shape::error_code;
   } else if constexpr (ErrorEnum<R>) {
@@ -104,6 +121,8 @@ consteval shape shape_of() {
     return shape::optional;
   } else if constexpr (std::same_as<R, bool>) {
     return shape::boolean;
+  } else if constexpr (IsCallable<R>) {
+    return shape::callable;
   } else if constexpr (PlainValue<R>) {
     return shape::plain;
   } else {
@@ -146,9 +165,13 @@ constexpr decltype(auto) error_of(R const& r) {
   }
 }
 
+/// False for a result that is not there yet: the operation has only been begun.
+template <class R>
+inline constexpr bool is_there = shape_of<R>() != shape::pending && shape_of<R>() != shape::callable;
+
 /// False for a result that is a success whenever it is there at all: its operation fails by exceptions only.
 template <class R>
-inline constexpr bool carries_error = shape_of<R>() != shape::plain;
+inline constexpr bool carries_error = shape_of<R>() != shape::plain && is_there<R>;
 
 template <class R>
 using error_type = std::remove_cvref_t<decltype(error_of(std::declval<R const&>()))>;
@@ -157,8 +180,9 @@ using error_type = std::remove_cvref_t<decltype(error_of(std::declval<R const&>(
 
 /// A result whose success and error anew can tell. What an operation of yours returns must model it.
 template <class R>
-concept ReadableResult = detail::shape_of<std::remove_cvref_t<R>>() != detail::shape::unreadable;
+concept ReadableResult =
+    detail::shape_of<std::remove_cvref_t<R>>() != detail::shape::unreadable && detail::is_there<std::remove_cvref_t<R>>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

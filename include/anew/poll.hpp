@@ -20,7 +20,7 @@
 #include "anew/sleeper/blocking.hpp"
 #include "anew/strategy.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -186,6 +186,6 @@ decltype(auto) poll_for(Waiter const& waiter, Op&& operation, Accept const& acce
       anew::poll(waiter, operation, accept, std::forward<SleepAndStop>(rest)...));
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef ANEW_RANDOM_HPP
 #define ANEW_RANDOM_HPP
 
-#include <pthread.h>
 #include <sys/random.h>
 
 #include <concepts>
@@ -11,11 +10,13 @@
 
 #include "anew/config.hpp"
 #include "anew/detail/atomic.hpp"
+#include "anew/detail/fork.hpp"
+#include "anew/detail/process_wide.hpp"
 #include "anew/duration.hpp"
 
 /// The randomness of jitter: a small fast generator, one per thread, none of them alike. No `<random>`, which would
 /// cost every user half of what `<chrono>` costs, and whose seeding costs more than a retry.
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A source of random numbers: `r()` returns a `std::uint64_t`, uniform over the whole range.
 /// `std::mt19937_64` is one, and so is a lambda that replays a script; `std::mt19937`, which yields 32 bits, is none.
@@ -78,27 +79,9 @@ template <RandomSource R>
 
 namespace detail {
 
-/// What the process asks of the operating system: once, and once more in a forked child.
-struct process_seed {
-  std::uint64_t seed;
-  std::uint64_t stream;
-};
-
-/// Counts forks: a generator seeded under another number belongs to the parent.
-inline atomic_cell<std::uint32_t>& fork_generation() noexcept {
-  static constinit atomic_cell<std::uint32_t> generation{1};
-  return generation;
-}
-
-inline atomic_cell<std::uint64_t>& thread_counter() noexcept {
-  static constinit atomic_cell<std::uint64_t> counter{0};
-  return counter;
-}
-
 /// How often the operating system has been asked for randomness in this process, for tests.
-inline atomic_cell<std::uint64_t>& entropy_requests() noexcept {
-  static constinit atomic_cell<std::uint64_t> requests{0};
-  return requests;
+inline atomic_view<std::uint64_t> entropy_requests() noexcept {
+  return atomic_view<std::uint64_t>{anew_process::entropy_requests_1};
 }
 
 inline std::uint64_t ask_system_for_randomness() noexcept {
@@ -110,34 +93,17 @@ inline std::uint64_t ask_system_for_randomness() noexcept {
   return splitmix(now) ^ splitmix(reinterpret_cast<std::uintptr_t>(&value));
 }
 
-class process_seeds {
- public:
-  /// A seed for one more thread. Called once per thread and process: never on the path of a call.
-  static process_seed next() noexcept {
-    static process_seeds seeds;
-    return {seeds.seed_.load(), thread_counter().fetch_add(1)};
-  }
-
- private:
-  process_seeds() noexcept : seed_{ask_system_for_randomness()} {
-    self() = this;
-    ::pthread_atfork(nullptr, nullptr, &process_seeds::forked);
-  }
-
-  // Runs in the child, where one thread lives: nobody reads meanwhile.
-  static void forked() noexcept {
-    atomic_cell<std::uint64_t> fresh{ask_system_for_randomness()};
-    self()->seed_ = fresh;
-    fork_generation().fetch_add(1);
-  }
-
-  static process_seeds*& self() noexcept {
-    static constinit process_seeds* instance = nullptr;
-    return instance;
-  }
-
-  atomic_cell<std::uint64_t> seed_;
-};
+/// The seed of this process, which the system is asked for once, and once more in a forked child. Nobody waits: a static
+/// with a guard would be locked for ever in a child whose parent was just initialising it. Of two threads that ask at
+/// the same time, one is told what the other was.
+inline std::uint64_t process_seed() noexcept {
+  atomic_view<std::uint64_t> const seed{anew_process::seed_1};
+  auto known = seed.load_acquire();
+  if (known != 0) return known;
+  auto fresh = ask_system_for_randomness();
+  if (fresh == 0) fresh = 1;  // 0 means that the process has no seed yet
+  return seed.compare_exchange(known, fresh) ? fresh : known;
+}
 
 struct thread_state {
   generator random;
@@ -145,9 +111,9 @@ struct thread_state {
 };
 
 ANEW_COLD inline void reseed(thread_state& state) noexcept {
-  auto const seed = process_seeds::next();
-  state.random = generator{seed.seed, seed.stream};
-  state.generation = fork_generation().load();
+  state.generation = counted_fork_generation();  // before the seed: a child whose parent has one does not keep it
+  auto const stream = atomic_view<std::uint64_t>{anew_process::streams_1}.fetch_add(1);
+  state.random = generator{process_seed(), stream};
 }
 
 }  // namespace detail
@@ -167,6 +133,6 @@ struct thread_random {
   }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

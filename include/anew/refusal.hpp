@@ -5,13 +5,14 @@
 #include <concepts>
 #include <exception>
 
+#include "anew/config.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A call ended before its first attempt, so there is no result of the operation to return: a gate or a pacer refused it,
 /// or a stop or the deadline came while it waited for one. Only a strategy with a gate or a pacer throws it.
-class call_refused : public std::exception {
+class ANEW_VISIBLE call_refused : public std::exception {
  public:
   explicit call_refused(stop_reason reason) noexcept : reason_{reason} {}
   [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
@@ -44,6 +45,6 @@ concept MakesRefusedResult = requires(stop_reason why) {
 };
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -19,7 +19,7 @@
 #include "anew/stop_reason.hpp"
 #include "anew/strategy.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -127,7 +127,7 @@ class [[nodiscard]] outcome {
 #if ANEW_EXCEPTIONS
   std::exception_ptr exception_;
 #endif
-  ANEW_NO_UNIQUE_ADDRESS Log log_{};
+  ANEW_NO_UNIQUE_ADDRESS Log log_;
   stop_reason reason_ = stop_reason::succeeded;
   std::uint32_t attempts_ = 0;
   duration elapsed_{};
@@ -260,6 +260,6 @@ template <class Strategy, class Op, class Sleep, class Stop>
   return detail::retry_outcome(strategy, operation, sleep, stop);
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

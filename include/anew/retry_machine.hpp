@@ -15,17 +15,7 @@
 #include "anew/duration.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
-
-/// What is declared of a call that no operation object stands for.
-template <detail::declared Declared>
-struct call_declaration {
-  static constexpr detail::declared value = Declared;
-};
-/// As `idempotent()` says of an operation: it may run again although an earlier attempt may have taken effect.
-inline constexpr call_declaration<detail::declared::idempotent> idempotent_call{};
-/// As `one_shot()` says of an operation: it cannot run twice.
-inline constexpr call_declaration<detail::declared::one_shot> one_shot_call{};
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -148,6 +138,6 @@ retry_machine(S const&) -> retry_machine<S>;
 template <class S, detail::declared Declared>
 retry_machine(S const&, call_declaration<Declared>) -> retry_machine<S, Declared>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,9 +4,11 @@
 
 #include <type_traits>
 
+#include "anew/config.hpp"
+
 /// The parts that a strategy is made of. A policy says which part it plays in its first line,
 /// `using role = anew::roles::backoff;`, because two policies of the same shape may mean different things.
-namespace anew::roles {
+namespace anew::inline ANEW_ABI::roles {
 
 struct backoff;        ///< how long to wait before retry n, before jitter
 struct jitter;         ///< where in that interval this caller waits
@@ -32,9 +34,9 @@ struct absent {
   using role = Role;
 };
 
-}  // namespace anew::roles
+}  // namespace anew::inline ANEW_ABI::roles
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// True for a type that names the role that it plays. It says what the type wants to be, so that what is missing
 /// can be named when the shape does not fit.
@@ -58,6 +60,6 @@ template <class Role>
 inline constexpr bool is_absent<absent<Role>> = true;
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -22,6 +22,7 @@
 #include <range/v3/view/transform.hpp>
 
 #include "anew/concept/backoff.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
@@ -31,7 +32,7 @@
 
 /// Delays as lazy ranges: to look at, to print, to cut with `take` and `take_while`, to join with `concat`; and back, as
 /// a backoff. The only header that includes range-v3.
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -223,6 +224,6 @@ view_backoff(Range&&) -> view_backoff<ranges::views::all_t<Range>>;
 template <class Range, class Rep, class Period>
 view_backoff(Range&&, std::chrono::duration<Rep, Period>) -> view_backoff<ranges::views::all_t<Range>>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -11,8 +11,9 @@
 
 #include "anew/attempt.hpp"
 #include "anew/concept/sleeper.hpp"
+#include "anew/config.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 #if defined(__cpp_lib_jthread)
 template <class T>
@@ -44,6 +45,6 @@ stop_view view_of(Stop const& stop) noexcept {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

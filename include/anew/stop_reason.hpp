@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace anew {
+#include "anew/config.hpp"
+
+namespace anew::inline ANEW_ABI {
 
 /// Why a call ended. `retry_outcome()` tells it; a refused `refresh_retry_token()` carries it.
 enum class stop_reason : std::uint8_t {
@@ -41,6 +43,6 @@ enum class stop_reason : std::uint8_t {
   return "unknown";
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

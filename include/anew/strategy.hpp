@@ -8,11 +8,12 @@
 
 #include "anew/basic_strategy.hpp"
 #include "anew/classifier/retry_all.hpp"
+#include "anew/config.hpp"
 #include "anew/describe.hpp"
 #include "anew/detail/explain.hpp"
 #include "anew/detail/normalize.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Policies of which a strategy can be made. The question, for constraints of your own; `strategy<>` explains a no.
 template <class... Policies>
@@ -129,6 +130,6 @@ template <class... Policies>
 /// One attempt, whatever its outcome and whatever its error type: retries turned off in one word.
 using never = strategy<max_attempts<1>, retry_all>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -15,7 +15,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -51,7 +51,10 @@ class held_of {
 
  private:
   constexpr void release() noexcept {
-    if (is_held()) policy_->release(std::exchange(value_, Value{}));
+    if (!is_held()) return;
+    if (policy_ == nullptr)
+      __builtin_unreachable();  // what is held was given by a policy; g++ 12 warns at -O3 otherwise
+    policy_->release(std::exchange(value_, Value{}));
   }
 
   Policy const* policy_ = nullptr;
@@ -88,6 +91,20 @@ template <class Role>
 struct held_pass<absent<Role>> {
   using type = held_nothing<absent<Role>>;
 };
+/// When an attempt first asked a gate that made it wait, for gates that let attempts in by it.
+struct asked_first {
+  time_point value = time_point::min();
+};
+struct never_asked {};
+template <class Gate>
+struct place_of {
+  using type = std::conditional_t<KeepsOrder<Gate>, asked_first, never_asked>;
+};
+template <class Role>
+struct place_of<absent<Role>> {
+  using type = never_asked;
+};
+
 template <class Pacer>
 struct held_ticket {
   using type = held_of<Pacer, typename Pacer::ticket_type>;
@@ -182,22 +199,27 @@ class basic_token {
  private:
   friend Strategy;
   friend detail::tokens_in_flight;
-  constexpr basic_token() noexcept = default;
+  constexpr basic_token() noexcept {
+    // A jitter's state may be a plain number. It is assigned, because no member that may be empty has an initialiser.
+    using state = typename Strategy::jitter_state_type;
+    if constexpr (!std::is_empty_v<state>) jitter_ = state{};
+  }
 
   // The order keeps a token with a 4-byte permit at 24 bytes.
   duration delay_{};
-  ANEW_NO_UNIQUE_ADDRESS detail::held_permit<typename Strategy::quota_type> held_{};
+  ANEW_NO_UNIQUE_ADDRESS detail::held_permit<typename Strategy::quota_type> held_;
   std::uint32_t attempt_ = 1;
-  ANEW_NO_UNIQUE_ADDRESS typename Strategy::deadline_state end_{};
-  ANEW_NO_UNIQUE_ADDRESS typename Strategy::jitter_state_type jitter_{};
-  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_pass_type pass_{};
-  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_ticket_type ticket_{};
-  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_nested_type nested_{};
-  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_call_type call_{};
-  ANEW_NO_UNIQUE_ADDRESS typename Strategy::streak_type streak_{};
-  ANEW_NO_UNIQUE_ADDRESS typename Strategy::counts_type counts_{};
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::deadline_state end_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::jitter_state_type jitter_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_pass_type pass_;
+  ANEW_NO_UNIQUE_ADDRESS typename detail::place_of<typename Strategy::gate_type>::type place_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_ticket_type ticket_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_nested_type nested_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_call_type call_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::streak_type streak_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::counts_type counts_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

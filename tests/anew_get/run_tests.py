@@ -22,6 +22,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from dying_server import ANSWER, DyingServer
 from program_tests import LIMIT, environment, expect, run_all, test
 
 ANEW_GET = ""
@@ -564,6 +565,50 @@ def a_truncated_body_is_a_failure_and_never_written():
 
 
 @test
+def an_answer_that_is_cut_off_anywhere_leaves_the_old_file():
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    with tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory, "kept")
+        for answer, end, arguments in ((hints + ANSWER, "fin", ()), (ANSWER, "fin", ("-d", "x")), (ANSWER, "rst", ())):
+            with DyingServer(lambda path, _: (answer[:int(path[1:])], end)) as server:
+                for sent in range(len(answer)):
+                    file.write_bytes(b"old")
+                    run = Run("--base", "1ms", "--attempts", "2", *arguments, "-o", str(file), server.url(f"/{sent}"))
+                    expect(run.code != 0, f"{end} after {sent} bytes of {answer}: {run}")
+                    expect(file.read_bytes() == b"old", f"{end} after {sent} bytes: {file.read_bytes()}")
+                    expect(server.count(f"/{sent}") == (1 if arguments else 2), run)
+
+
+@test
+def a_request_is_sent_no_oftener_than_it_is_attempted():
+    # Each connection answers one request, executes the next one, and dies at any byte of its answer.
+    for arguments in (("-d", "x"), ("-d", "x", "--idempotent"), ()):
+        for end in ("fin", "rst"):
+            with DyingServer(lambda path, n: (ANSWER, "keep") if n == 1 else (ANSWER[:int(path[1:])], end)) as server:
+                paths = [f"/{sent}" for sent in range(len(ANSWER))]
+                run = Run("--json", "--base", "1ms", *arguments, *map(server.url, paths))
+                attempts = [event["attempts"] for event in events(run.json(), "end")]
+                expect(len(attempts) == len(paths), run)
+                for path, attempted in zip(paths, attempts):
+                    executed = server.count(path)
+                    expect(executed <= attempted, f"{path}: {executed} executed, {attempted} attempts")
+                expect_code(run, 0)
+                if arguments == ("-d", "x"):  # over a connection of its own each
+                    expect(len(server.executed) == server.connections == len(paths), server.executed)
+                else:
+                    expect(len(server.executed) > len(paths), "no connection was kept")
+
+
+@test
+def chunks_that_cannot_be_read_are_no_reset():
+    broken = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nhello"
+    with DyingServer(lambda path, _: (broken, "fin")) as server:
+        run = Run("--attempts", "1", server.url())
+        expect(run.code == 3 and run.body == b"", run)
+        expect("reset" not in run.err and "closed" not in run.err, run)
+
+
+@test
 def other_statuses_are_final():
     for status in (400, 401, 403, 404, 405, 410, 422, 501):
         with Server(x=[whole(status, b"no\n")]) as server:
@@ -651,19 +696,24 @@ def redirections_are_followed_when_asked():
     with Server(a=[whole(302, Location="file:///etc/passwd")]) as server:
         run = Run("-L", server.url("/a"))
         expect(run.code == 1 and run.body == b"" and "nsupported protocol" in run.err, run)
+    for redirections, code in ((10, 0), (11, 1)):
+        pages = {f"p{i}": [whole(302, Location=f"/p{i + 1}")] for i in range(redirections)}
+        with Server(**pages, **{f"p{redirections}": [whole(body=b"there\n")]}) as server:
+            run = Run("-L", server.url("/p0"))
+            expect_code(run, code)
+            expect(run.body == (b"" if code else b"there\n"), run)
     with Server(a=[whole(302, Location="/a")]) as server:
         run = Run("-L", server.url("/a"))
         expect(run.code == 1 and run.body == b"", run)
 
 
 @test
-def a_host_that_does_not_exist_is_final():
-    run = Run("http://no-such-host.invalid/")
-    expect_code(run, 7)
-    lines = [line for line in run.err.splitlines() if "another attempt cannot help" in line]
-    expect(len(lines) == 1 and "no-such-host.invalid" in lines[0] and "1 attempt," in lines[0], run)
-    run = Run("--quiet", "http://no-such-host.invalid/")
-    expect_code(run, 7)
+def a_host_that_is_not_found_is_looked_up_as_often_as_permitted():
+    run = Run("--base", "1ms", "http://no-such-host.invalid/")
+    expect_code(run, 3)
+    expect(run.err.count("cannot resolve host") == 3 and "safe to repeat" in run.err, run)
+    run = Run("--quiet", "--attempts", "1", "http://no-such-host.invalid/")
+    expect_code(run, 3)
     expect(run.err.count("\n") == 1 and "cannot resolve host 'no-such-host.invalid'" in run.err, run)
 
 
@@ -1152,6 +1202,15 @@ def a_load_is_a_table():
                   ["--for", "1s", "--callers", "1001", "http://a/"], ["--for", "1s", "http://a/", "http://b/"],
                   ["--strategy", "grpc", "--seed", "1", "http://a/"]):
         expect_code(Run(*wrong), 2)
+
+
+@test
+def a_load_repeats_only_what_is_declared_to_be_harmless():
+    for arguments, repeats in ((("-X", "POST"), False), (("-X", "POST", "--idempotent"), True)):
+        with Server(x=[whole(500)]) as server:
+            Run("--for", "1s", "--strategy", "aws-standard", *arguments, server.url("/x"))
+        calls = [request[4]["amz-sdk-invocation-id"] for request in server.requests]
+        expect(calls and (len(set(calls)) < len(calls)) == repeats, f"{len(calls)} requests of {len(set(calls))} calls")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from dying_server import ANSWER, DyingServer
 from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
 
 ANEW_LOAD = ""
@@ -426,6 +427,51 @@ def says_what_went_wrong():
         seen = load("--requests", "2", "--strategy", "no_backoff", url, code=1)
         expect_equal((seen["last_failures"], seen["attempts"], seen["requests"]), ({"no connection": 2}, 6, 0), seen)
         expect_equal(seen["connections"], 0, seen)
+
+
+@test
+def waits_for_the_answer_that_another_one_announces():
+    interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    broken = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
+    for final, ok, failures in (ANSWER, 20, {}), (broken, 0, {"503": 20}):
+        with DyingServer(lambda path, n: (interim + final, "keep")) as server:
+            seen = load("--requests", "20", "--calls", "1", "--no-retry", server.url(), code=0 if ok else 1)
+        expect_equal((seen["ok"], seen["last_failures"]), (ok, failures), seen)
+        expect_equal((len(server.executed), server.connections), (20, 1), seen)
+    for nonsense in b"HTTP/1.1 101 Switching Protocols\r\n\r\n", b"HTTP/1.1 000 OK\r\nContent-Length: 0\r\n\r\n":
+        with DyingServer(lambda path, n: (nonsense, "fin")) as server:
+            seen = load("--requests", "5", "--calls", "1", server.url(), code=1)
+        expect_equal(seen["last_failures"], {"no HTTP": 5}, seen)
+    for bytes_of_it in range(len(interim)):
+        with DyingServer(lambda path, n: (interim[:bytes_of_it], "fin")) as server:
+            seen = load("--requests", "1", "--calls", "1", "--no-retry", server.url(), code=1)
+        expect_equal(seen["ok"], 0, seen)
+
+
+@test
+def sends_nothing_into_a_connection_that_the_server_has_closed():
+    # It does not announce it.
+    for arguments in ("-X", "POST", "-d", "pay"), ():
+        with DyingServer(lambda path, n: (ANSWER, "fin")) as server:
+            seen = load("--requests", "10", "--calls", "1", *arguments, server.url())
+        expect_equal((seen["ok"], seen["attempts"], seen["requests"], seen["connections"]), (10, 10, 10, 10), seen)
+
+
+@test
+def sends_a_request_no_oftener_than_it_is_attempted():
+    # Each connection answers one request, executes the next one, and dies at any byte of its answer.
+    deaths = iter(list(range(len(ANSWER))) * 100)
+    for end in "fin", "rst":
+        for arguments in ("-d", "pay", "-X", "POST"), ("-d", "pay", "-X", "POST", "--idempotent"), ():
+            with DyingServer(lambda path, n: (ANSWER, "keep") if n == 1 else (ANSWER[:next(deaths)], end)) as server:
+                seen = load("--requests", "100", "--calls", "1", "--strategy", "no_backoff", *arguments, server.url())
+            executed = len(server.executed)
+            expect(executed <= seen["requests"] <= seen["attempts"], f"{executed} executed: {seen}")
+            if arguments[3:] == ("POST",):
+                expect_equal((executed, seen["attempts"]), (100, 100), seen)
+                expect(seen["failed"] > 30, seen)
+            else:
+                expect(executed > 130 and seen["ok"] == 100, f"{executed} executed: {seen}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -28,6 +29,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/experimental/as_tuple.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -40,6 +42,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/classifier/error_code.hpp"
 #include "anew/hedge.hpp"
 #include "anew/limit/attempt_timeout.hpp"
 
@@ -244,6 +247,31 @@ TEST_F(AsyncHedge, EachAttemptHasItsLimit) {
   EXPECT_EQ(end.error, net::error::timed_out);
   EXPECT_EQ(end.number, 2U);
   EXPECT_EQ(time.pending(), 0U);
+}
+
+/// A coroutine that returns the code with which its limit cancelled it: the other attempt goes on.
+TEST_F(AsyncHedge, ALateCoroutineThatReturnsItsErrorEndsNoOther) {
+  using named = anew::with<plain, anew::retry_on_codes<std::errc::timed_out>>;
+  anew::with<named, anew::attempt_timeout<25ms>, anew::max_attempts<2>, support::manual_clock> const s{};
+  net::steady_timer first{loop, net::steady_timer::time_point::max()};
+  net::steady_timer second{loop, net::steady_timer::time_point::max()};
+  bool is_answered = false;
+  std::optional<std::error_code> result;
+  auto const operation = [&](anew::attempt& self) -> net::awaitable<std::error_code> {
+    auto& work = self.number() == 1 ? first : second;
+    auto const [code] = co_await work.async_wait(net::experimental::as_tuple(net::use_awaitable));
+    co_return self.number() == 2 && is_answered ? std::error_code{} : static_cast<std::error_code>(code);
+  };
+  anew::async_hedge(time.timers(), s, hedging, anew::idempotent(operation),
+                    [&](std::exception_ptr const& /*thrown*/, std::error_code code) { result = code; });
+  turn();
+  pass(10ms);  // the second begins
+  pass(15ms);  // the first is late
+  EXPECT_FALSE(result.has_value()) << "the second is under way";
+  is_answered = true;
+  second.cancel();
+  turn();
+  EXPECT_EQ(result, std::error_code{});
 }
 
 TEST_F(AsyncHedge, AWinnerTakesItsLimitsBack) {
@@ -454,11 +482,29 @@ TEST_F(AsyncHedge, AttemptsThatEndInsideTheirCancellation) {
   EXPECT_EQ(end.error, aborted);
 }
 
-TEST_F(AsyncHedge, AnAbandonedAttemptHoldsNothingUp) {
+TEST_F(AsyncHedge, AnAttemptThatGoesAwayEndsTheCallAndCancelsTheOthers) {
   begin(strategy, hedging);
-  there.forget(1);
   pass(10ms);
+  ASSERT_EQ(there.in_flight(), 2U);
+  there.forget(1);
+  EXPECT_EQ(there.cancelled, (std::vector<std::uint32_t>{2}));
+  pass(1h);
+  EXPECT_EQ(there.in_flight(), 0U);
+  EXPECT_EQ(there.started.size(), 2U);
+  EXPECT_EQ(end.completions, 0);
+  EXPECT_TRUE(loop.stopped());
+}
+
+TEST_F(AsyncHedge, ALoserThatGoesAwayHoldsNothingUp) {
+  begin(strategy, hedging);
+  pass(10ms);
+  there.is_deaf = true;
   there.complete(2);
+  turn();
+  EXPECT_EQ(there.cancelled, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(end.completions, 0);
+  there.forget(1);
+  EXPECT_EQ(end.completions, 0);  // not where the attempt goes
   turn();
   EXPECT_EQ(end.completions, 1);
   EXPECT_EQ(end.number, 2U);

@@ -227,13 +227,10 @@ void run_destructions(std::uint64_t first_seed, std::uint64_t how_many, With wit
       w.begin(strategy, hedging);
       auto const steps = w.draw.below(30);
       for (std::uint64_t i = 0; i < steps; ++i) w.happen(15);
-      if (w.draw.one_in(2)) {
-        w.there.forget();
-        loop.reset();
-      } else {
-        loop.reset();
-        w.there.forget();
-      }
+      // Whatever keeps attempts goes before the loop that these are to end on.
+      if (w.draw.one_in(2)) w.time.close();
+      w.there.forget();
+      loop.reset();
       w.time.close();
       w.there.last.reset();
     });

@@ -9,9 +9,11 @@
 #include <boost/asio/append.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/experimental/as_tuple.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -29,6 +31,7 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "async_script.hpp"
+#include "scripted_random.hpp"
 
 namespace {
 
@@ -288,7 +291,7 @@ TEST_F(AsyncRetryEnds, AGateThatRefusesTheFirstAttempt) {
 }
 
 TEST_F(AsyncRetryEnds, AGateThatLetsWait) {
-  using cooled = anew::with<guarded, anew::cool_down<anew::constant_backoff<2s>>>;
+  using cooled = anew::with<guarded, anew::cool_down<anew::constant_backoff<2s>>, support::lowest_random>;
   cooled const strategy{};
   script once{context.get_executor(), {refused, {}}};
   anew::async_retry(timers, strategy, scripted(once), keeping());
@@ -452,6 +455,33 @@ TEST_F(AsyncRetryEnds, TheLastAttemptThatIsLateSaysSo) {
   run();
   EXPECT_EQ(made, 3);
   EXPECT_EQ(last, net::error::timed_out);
+}
+
+/// A coroutine that never throws: it returns the code with which it was cancelled.
+TEST_F(AsyncRetryEnds, ALateCoroutineThatReturnsItsErrorIsATimeoutToo) {
+  limited const strategy{};
+  net::steady_timer work{context, net::steady_timer::time_point::max()};
+  std::optional<code> last;
+  std::exception_ptr thrown;
+  auto const operation = [&](anew::attempt& self) -> net::awaitable<code> {
+    ++made;
+    if (self.number() == 3) co_return code{};
+    auto const [cancelled] = co_await work.async_wait(net::experimental::as_tuple(net::use_awaitable));
+    co_return cancelled;
+  };
+  timers.hold();
+  anew::async_retry(timers, strategy, operation, [&](std::exception_ptr const& e, code c) {
+    thrown = e;
+    last = c;
+  });
+  run();
+  timers.fire();  // each attempt is late when it waits
+  run();
+  timers.fire();
+  run();
+  EXPECT_EQ(made, 3);
+  EXPECT_EQ(last, code{});
+  EXPECT_EQ(thrown, nullptr);
 }
 
 /// An operation whose first attempt leaves in the slot what it put there, as Asio's own do; the others put in nothing.

@@ -350,11 +350,12 @@ void run_destructions(std::uint64_t first_seed, std::uint64_t how_many, With wit
       if (w.draw.one_in(2)) {
         w.forget_attempt();
         loop.reset();
+        w.time.close();
       } else {
         loop.reset();
+        w.time.close();  // as the timers of a loop go with it
         w.forget_attempt();
       }
-      w.time.close();
     });
     text += story_of(w);
     if (w.completions > 1) text += "completed twice; ";

@@ -186,4 +186,51 @@ TEST(ThreadPool, CallsOnStrandsWithLimitsAreStoppedFromOtherThreads) {
   EXPECT_EQ(strategy.quota().calls(), 0U);
 }
 
+/// A callback API with threads of its own: the copies of a callback are called side by side, or all of them are forgotten.
+TEST(ThreadPool, CopiesOfACallbackRaceWithEachOtherAndWithTheirEnd) {
+  anew::with<plain, anew::attempt_timeout<1h>> const strategy{};
+  std::atomic<std::uint64_t> completions{0};
+  std::atomic<std::int64_t> handlers{0};
+  std::atomic<std::uint64_t> forgotten{0};
+  struct counted {
+    std::atomic<std::int64_t>* in;
+    explicit counted(std::atomic<std::int64_t>& of) : in{&of} { ++*in; }
+    counted(counted&& from) noexcept : in{from.in} { ++*in; }
+    counted& operator=(counted&&) = delete;
+    ~counted() { --*in; }
+  };
+  {
+    net::thread_pool pool{2};
+    net::thread_pool theirs{threads};
+    for (std::size_t i = 0; i < calls; ++i) {
+      auto const strand = net::make_strand(pool);
+      auto const legacy = [&, i](anew::attempt& self, auto handler) {
+        std::function<void(error_code)> const given{handler};
+        bool const forgets = support::numbers{i * 100 + self.number()}.percent(10);
+        if (forgets) ++forgotten;
+        auto const error = self.number() == 1 ? error_code{net::error::connection_refused} : error_code{};
+        for (int copy = 0; copy < 3; ++copy) {
+          net::post(theirs, [given, forgets, error] {
+            if (!forgets) given(error);
+          });
+        }
+      };
+      net::dispatch(strand, [&, strand, legacy] {
+        anew::async_retry(strand, strategy, anew::initiates<void(error_code)>(legacy),
+                          [&, kept = counted{handlers}](error_code error) {
+                            EXPECT_FALSE(error);
+                            ++completions;
+                          });
+      });
+    }
+    pool.join();  // a callback that may still come is work
+    theirs.join();
+  }
+  EXPECT_EQ(completions + forgotten, calls);
+  EXPECT_GT(forgotten, calls * 10 / 100);
+  EXPECT_EQ(handlers, 0);
+  EXPECT_EQ(strategy.quota().calls(), 0U);
+  EXPECT_EQ(strategy.quota().retries(), 0U);
+}
+
 }  // namespace

@@ -15,13 +15,15 @@ A block of C++ in README.md or docs/**/*.md stands below a marker, and equals th
 
 Without "#name" the block is the whole file: what a program prints, from examples/expected.
 
-The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and treated alike.
+The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and treated alike. The
+numbers in docs/reference/limits.md are compared with the constants in the code by limits.py.
 """
 import pathlib
 import re
 import sys
 import textwrap
 
+import limits
 import policies
 
 MARKER = re.compile(r"^\s*<!--\s*region:\s*([^\s#]+)(?:#(\S+))?\s*-->\s*$")
@@ -134,6 +136,18 @@ def anchors_of(page):
     return found
 
 
+def check_headings(root, page):
+    """A part that stands twice is a copy that nobody will edit."""
+    errors, seen = [], set()
+    for number, _, line in prose_of(page):
+        if not line.startswith("## "):
+            continue
+        if line in seen:
+            errors.append(f"{page.relative_to(root)}:{number}: '{line}' stands on this page before")
+        seen.add(line)
+    return errors
+
+
 def check_links(root, page):
     errors, links = [], 0
     for number, line, _ in prose_of(page):
@@ -157,6 +171,8 @@ def main():
     count, errors, changed = check_policies(root, write)
     if changed:
         print(f"rewrote {policies.PAGE}")
+    compared, found = limits.check(root)
+    errors += found
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
     quotes, links = 0, 0
     for page in pages:
@@ -168,10 +184,11 @@ def main():
     for page in [p for p in sorted(root.glob("*.md")) if p not in pages] + pages:
         n, found = check_links(root, page)
         links += n
-        errors += found
+        errors += found + check_headings(root, page)
     for error in errors:
         print("docs:", error)
-    print(f"{len(pages)} pages, {quotes} quotations, {links} links, {count} policies, {len(errors)} errors")
+    print(f"{len(pages)} pages, {quotes} quotations, {links} links, {count} policies, {compared} limits, "
+          f"{len(errors)} errors")
     return 1 if errors else 0
 
 

@@ -102,7 +102,7 @@ def policies_in(root, path):
     for match in ROLE.finditer(code):
         scopes = scopes_at(code, match.start())
         heads = [head for head, _ in scopes]
-        spaces = " ".join(re.findall(r"\bnamespace\s+([\w:]+)", " ".join(heads)))
+        spaces = " ".join(re.findall(r"\bnamespace\s+([\w:]+)", " ".join(heads).replace("inline ANEW_ABI", "")))
         classes = [head for head in heads if "namespace" not in head]
         if not classes or len(classes) > 1 or {"detail", "sharing"} & set(
                 spaces.replace("::", " ").split()):

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -168,7 +169,7 @@ TEST(Law11, NothingBeginsWhileADestinationCools) {
   together([&](unsigned index) {
     anew::generator dice{index, 22};
     pushed_clock const clock{&ticks};
-    std::vector<std::uint32_t> held;
+    std::vector<decltype(gate)::pass_type> held;
     for (int i = 0; i < operations_per_thread; ++i) {
       auto const roll = dice();
       if (held.size() < 6 && roll % 2 == 0) {
@@ -202,6 +203,93 @@ TEST(Law11, NothingBeginsWhileADestinationCools) {
   ASSERT_TRUE(answer.pass.has_value());
   gate.on_success(*answer.pass, later);
   EXPECT_EQ(gate.failures(), 0U);
+}
+
+// Failures of passes that are equal are one, and each other is counted: none is lost, none is counted twice.
+TEST(Law11, ACoolDownCountsEachFailureOnce) {
+  for (int round = 0; round < 200; ++round) {
+    anew::cool_down<anew::no_backoff> const gate;
+    std::vector<std::uint64_t> passes[thread_count];
+    together([&](unsigned index) {
+      for (int i = 0; i < 500; ++i) {
+        auto const pass = *gate.try_enter(time_point{}).pass;
+        gate.on_failure(pass, failure{}, time_point{});
+        passes[index].push_back(pass);
+      }
+    });
+    std::set<std::uint64_t> different;
+    for (auto const& mine : passes) different.insert(mine.begin(), mine.end());
+    ASSERT_EQ(gate.failures(), different.size());
+  }
+}
+
+// Of those who waited for the end of one pause one begins, whoever asks at the same time; and there is one.
+TEST(Law11, OneOfThoseWhoWaitedBegins) {
+  constexpr unsigned threads = 4;
+  anew::cool_down<anew::exponential_backoff<1ms, 1s>> const gate;
+  time_point now{1s};
+  for (int round = 0; round < 500; ++round) {
+    gate.on_failure(*gate.try_enter(now).pass, failure{}, now);
+    auto const until = gate.cooling_until();
+    std::atomic<int> begun{0};
+    std::atomic<bool> refused{false};
+    support::together(threads, [&](unsigned index) {
+      auto since = time_point::min();
+      auto const early = gate.try_enter(now + anew::duration{index}, since);
+      if (early.pass || early.wait <= 0ns) refused = true;
+      auto const answer = gate.try_enter(until, since);
+      if (answer.pass) {
+        ++begun;
+      } else if (answer.wait <= 0ns) {
+        refused = true;
+      }
+    });
+    ASSERT_EQ(begun, 1) << round;
+    ASSERT_FALSE(refused) << round;
+    now = until;
+  }
+}
+
+// Attempts that wait, fail and succeed, several of each thread. A wait is at least 1ns: nothing would be a refusal.
+TEST(Law11, WhoWaitsForACoolDownIsToldWhenToAsk) {
+  anew::cool_down<anew::exponential_backoff<1ms, 50ms>> const gate;
+  std::atomic<std::int64_t> ticks{0};
+  std::atomic<bool> refused{false};
+  std::atomic<bool> early{false};
+  std::atomic<std::uint64_t> came_back{0};
+  together([&](unsigned index) {
+    struct attempt {
+      time_point since = time_point::min();
+      time_point at = time_point::min();
+    };
+    anew::generator dice{index, 24};
+    pushed_clock const clock{&ticks};
+    attempt waiting[8];
+    for (int i = 0; i < operations_per_thread / 2; ++i) {
+      auto const roll = dice();
+      auto& one = waiting[(roll >> 8U) % 8];
+      auto const until = gate.cooling_until();
+      auto const now = clock.now();
+      if (now < one.at && roll % 8 != 0) continue;  // now and then it asks too early
+      auto const answer = gate.try_enter(now, one.since);
+      if (!answer.pass) {
+        if (answer.wait <= 0ns) refused = true;
+        one.at = now + answer.wait;
+        continue;
+      }
+      if (now < until) early = true;
+      came_back += one.at == time_point::min() ? 0U : 1U;
+      one = {};
+      if (roll % 64 == 1) {
+        gate.on_failure(*answer.pass, failure{}, clock.now());
+      } else {
+        gate.on_success(*answer.pass, clock.now());
+      }
+    }
+  });
+  EXPECT_FALSE(refused);
+  EXPECT_FALSE(early);
+  EXPECT_GT(came_back, 100U);
 }
 
 // Failures in a row that follow each other are all counted, whoever has them: none is lost, none counted twice.

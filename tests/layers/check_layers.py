@@ -80,6 +80,8 @@ def check(include_dir, table):
                     errors.append(f"{name} (layer {rows[mine]['layer']}) includes {other} "
                                   f"(layer {rows[theirs]['layer']}): only earlier rows may be included")
                 continue
+            if " " in other:
+                continue  # a sentence, which ends the compilation
             if quote == '"':
                 errors.append(f'{name} includes "{other}": spell it from the top, "anew/..."')
                 continue

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Breaks the headers in small ways, one at a time, and looks whether a test notices.
 
-    mutate.py [--header PATTERN]... [--sample N --seed S] [--jobs J] [--survivors-only] [--quick] [--list] [SOURCE_ROOT]
+    mutate.py [--header PATTERN]... [--sample N --seed S] [--jobs J] [--survivors-only] [--quick] [--widths] [--list]
+              [SOURCE_ROOT]
 
 Every change is a mutant: it is compiled with the tests that cover its header, the nearest first, until one fails
 (killed) or all pass (survived). One that does not compile, or lies in code that is not active here, does not count.
@@ -88,9 +89,14 @@ MORE_TESTS = [
     ("anew/pacer/*.hpp", ["unit/pacer/*.test.cpp", "laws/pacers.test.cpp", "conformance/adaptive_rate.test.cpp"]),
     ("anew/poll*.hpp", ["unit/poll/*.test.cpp"]), ("anew/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
     ("anew/config/*.hpp", ["unit/config/*.test.cpp"]), ("anew/preset/*.hpp", ["unit/preset/*.test.cpp"]),
-    ("anew/gate/breaker_state.hpp", ["unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp"]),
-    ("anew/gate/failure_window.hpp", ["unit/gate/rate_breaker.test.cpp"]),
-    ("anew/quota/expiring_balance.hpp", ["unit/quota/retry_budget.test.cpp", "laws/quotas.test.cpp"]),
+    ("anew/gate/breaker_state.hpp", ["unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp",
+                                     "laws/progress_breakers.depth.cpp"]),
+    ("anew/gate/failure_window.hpp", ["unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"]),
+    ("anew/gate/packed_time.hpp", ["laws/progress_breakers.depth.cpp"]),
+    ("anew/quota/counted_tenths.hpp", ["unit/quota/retry_budget.test.cpp", "laws/quotas.test.cpp",
+                                       "laws/progress_budget.depth.cpp"]),
+    ("anew/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
+    ("anew/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
     ("anew/observer/history.hpp", ["unit/history/history.test.cpp"]),
     ("anew/sharing/forwarded.hpp", ["unit/sharing/*.test.cpp", "unit/adjusted.test.cpp"]),
     ("anew/sharing/borrowed.hpp", ["unit/adjusted.test.cpp"]),
@@ -287,6 +293,14 @@ def numbers(match):
     return [f"{n}{suffix}" for n in sorted({value + 1, max(value - 1, 0), 0} - {value})]
 
 
+def widths_of(header, text):
+    """One bit less and one bit more in each field of a packed word: constants that are named `..._bits`."""
+    made = []
+    for match in re.finditer(r"\b\w+_bits = (\d+);", Code(text).code):
+        made += [Mutant(header, text, *match.span(1), str(int(match.group(1)) + change)) for change in (-1, 1)]
+    return made
+
+
 def mutants_of(header, text):
     source = Code(text)
     code = source.code
@@ -443,7 +457,10 @@ class Workshop:
         return (self.tree / test).read_text(encoding="utf-8")
 
     def command(self, place, *rest):
-        return [self.compiler, *FLAGS, "-include", self.build / "prelude.hpp", f"-I{place / 'include'}",
+        # The laws in depth run optimised, over an atomic integer that counts its operations.
+        depth = any(str(part).endswith(".depth.cpp") for part in rest)
+        counted = ["-O2", f"-I{self.tree / 'tests/laws/counted'}"] if depth else []
+        return [self.compiler, *FLAGS, *counted, "-include", self.build / "prelude.hpp", f"-I{place / 'include'}",
                 f"-I{self.tree / 'include'}", f"-I{self.tree / 'tests/support'}", *rest]
 
     def ask(self, place, test, seconds):
@@ -591,6 +608,8 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the mutants and the tests, run nothing")
     parser.add_argument("--survivors-only", action="store_true",
                         help="believe what was killed before, whatever became of the tests")
+    parser.add_argument("--widths", action="store_true",
+                        help="only the fields of packed words, a bit narrower and a bit wider, the laws in depth first")
     parser.add_argument("--quick", action="store_true", help="ask two tests at most: more survive than should")
     parser.add_argument("--build", type=pathlib.Path, help="where to work; build/mutation unless given")
     parser.add_argument("--compiler", default="g++")
@@ -607,13 +626,16 @@ def main():
     rows, unlisted, seen = [], [], set()
     for header in headers:
         text = (tree / "include" / header).read_text(encoding="utf-8")
-        mutants = mutants_of(header, text)
+        mutants = widths_of(header, text) if args.widths else mutants_of(header, text)
         names = {mutant.name for mutant in mutants}
-        seen |= {name for name in listed if name[0] == header and name not in names}
+        if not args.widths:
+            seen |= {name for name in listed if name[0] == header and name not in names}
         if args.sample is not None and args.sample < len(mutants):
             chosen = random.Random(f"{args.seed}:{header}").sample(range(len(mutants)), args.sample)
             mutants = [mutants[i] for i in sorted(chosen)]
         tests, mistakes = tests_of(tree, header)
+        if args.widths:
+            tests.sort(key=lambda test: not test.endswith(".depth.cpp"))
         tests = tests[:2 if args.quick else None]
         if args.list:
             print(f"{header}: {len(mutants)} mutants; {' '.join(tests + mistakes)}")
@@ -643,7 +665,9 @@ def main():
         rows.append((header, count))
         print(f"{header}: {count['killed']} killed, {count['survived']} survived, {count['invalid']} not counted"
               f"{', no test passes' * bool(count['unasked'])} ({time.monotonic() - begin:.0f} s)", flush=True)
-        for mutant, (verdict, _) in zip(mutants, verdicts):
+        for mutant, (verdict, by) in zip(mutants, verdicts):
+            if args.widths:
+                print(f"  {verdict} {header}:{mutant.line}: {mutant.after}{f', by {by}' * bool(by)}", flush=True)
             if verdict == "survived":
                 known = listed.get(mutant.name)
                 if not known:

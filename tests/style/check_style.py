@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""What a formatter does not check: licence lines, include guards, the size of headers.
+"""What a formatter does not check: licence lines, include guards, the size of headers, the namespace that names the
+build, and members that share an address.
 
     check_style.py SOURCE_ROOT
 """
@@ -17,11 +18,65 @@ ROOMS = ("include", "tests", "examples", "benchmarks", "docs", ".ci")
 SUFFIXES = {".hpp", ".cpp", ".cc", ".in", ".py", ".sh", ".build"}
 
 
+MAY_BE_EMPTY = re.compile(r"ANEW_NO_UNIQUE_ADDRESS[^;{}()]*?\b(\w+)\s*(=(?!=)[^;]*|{[^;]*)?;")
+
+
+def check_namespace(name, text):
+    """What namespace anew holds has the build in its mangled name: config.hpp says why."""
+    opened = re.findall(r"^[ \t]*(?:inline\s+)?namespace\s+anew\b[^{;=]*\{", text, re.M)
+    errors = [f"{name}: opens 'namespace anew' without 'inline ANEW_ABI'"
+              for head in opened if not re.match(r"\s*namespace\s+anew::inline ANEW_ABI\b", head)]
+    if opened and '#include "anew/config.hpp"' not in text:
+        errors.append(f"{name}: opens 'namespace anew' without including \"anew/config.hpp\", which defines ANEW_ABI")
+    return errors
+
+
+def check_empty_members(name, text):
+    """g++ 12 zeroes the byte at the address of an empty member that an initialiser `{}` or `()` makes, and with it what
+    stands there: such a member is initialised by its type alone, or from a value."""
+    errors = []
+    if name != "anew/config.hpp" and "[[no_unique_address]]" in text:
+        errors.append(f"{name}: write ANEW_NO_UNIQUE_ADDRESS")
+    for member, initialiser in MAY_BE_EMPTY.findall(text):
+        if initialiser:
+            errors.append(f"{name}: {member} may be empty, and has a default member initialiser")
+        if re.search(r"[:,]\s*" + member + r"(\{\s*\}|\(\s*\))\s*[,{]", text):
+            errors.append(f"{name}: {member} may be empty, and a constructor initialises it with {{}} or ()")
+    return errors
+
+
+CLASS = re.compile(r"^[ \t]*(?:class|struct)[ \t]+(ANEW_VISIBLE[ \t]+)?(\w+)[ \t]*(?:final)?[ \t]*(?::([^{;]*))?\{",
+                   re.M)
+EXCEPTIONS = {"exception", "bad_alloc", "bad_cast", "bad_exception", "domain_error", "future_error", "invalid_argument",
+              "length_error", "logic_error", "out_of_range", "overflow_error", "range_error", "runtime_error",
+              "system_error", "underflow_error"}
+
+
+def check_thrown(texts):
+    """What is thrown is caught by its type across libraries that hide their symbols: libc++ compares addresses."""
+    classes = {}  # name: (header, is it visible, the names of its bases)
+    thrown = set()
+    for name, text in texts.items():
+        code = re.sub(r"//[^\n]*", "", text)
+        for visible, own, bases in CLASS.findall(code):
+            names = {base.split("::")[-1] for base in re.findall(r"[\w:]+(?=\s*(?:,|$))", bases or "")}
+            classes[own] = (name, bool(visible), names)
+        thrown |= set(re.findall(r"(?:\bthrow |make_exception_ptr\(|throw_with_nested\()(?:\w+::)*(\w+)\s*[{(]", code))
+    grown = True
+    while grown:
+        derived = {own for own, (_, _, bases) in classes.items() if bases & (EXCEPTIONS | thrown)}
+        grown = not derived <= thrown
+        thrown |= derived
+    return [f"{classes[own][0]}: {own} is thrown, and not ANEW_VISIBLE"
+            for own in sorted(thrown & set(classes)) if not classes[own][1]]
+
+
 def check_header(root, path):
     name = path.relative_to(root / "include").as_posix()
     guard = re.sub(r"[^A-Z0-9]", "_", name.upper())
-    lines = path.read_text(encoding="utf-8").splitlines()
-    errors = []
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    errors = check_namespace(name, text) + check_empty_members(name, text)
     if lines[:1] != [f"// {SPDX}"]:
         errors.append(f"{name}: the first line is not '// {SPDX}'")
     code = [line.rstrip() for line in lines[1:] if line.strip() and not line.startswith("//")]
@@ -34,11 +89,13 @@ def check_header(root, path):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    errors, sizes = [], []
+    errors, sizes, texts = [], [], {}
     for path in sorted((root / "include").rglob("*.hpp")):
+        texts[path.relative_to(root / "include").as_posix()] = path.read_text(encoding="utf-8")
         size, found = check_header(root, path)
         sizes.append(size)
         errors += found
+    errors += check_thrown(texts)
     for room in ROOMS:
         for path in sorted((root / room).rglob("*")):
             if path.is_file() and (path.suffix in SUFFIXES or room == ".ci"):

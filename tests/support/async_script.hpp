@@ -9,14 +9,22 @@
 #include <utility>
 #include <vector>
 
+#include "anew/asio.hpp"
+#include "anew/duration.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/any_io_executor.hpp>
+#include <asio/append.hpp>
+#include <asio/error.hpp>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#else
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/append.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-
-#include "anew/asio.hpp"
-#include "anew/duration.hpp"
+#endif
 
 /// What the tests of asynchronous calls are made of: timers that a test moves by hand, and operations with a script.
 namespace support {

@@ -125,8 +125,8 @@ class far_side {
     auto* const one = static_cast<parked*>(last.get());
     std::move(*one).finish(aborted, number);
   }
-  void forget() { in_flight_.clear(); }
-  void forget(std::uint32_t number) { in_flight_.erase(number); }
+  void forget() { [[maybe_unused]] auto const gone = std::exchange(in_flight_, {}); }  // one of them may cancel others
+  void forget(std::uint32_t number) { [[maybe_unused]] auto const gone = in_flight_.extract(number); }
   [[nodiscard]] std::size_t in_flight() const { return in_flight_.size(); }
   [[nodiscard]] std::uint32_t any(std::uint64_t which) const {
     if (in_flight_.empty()) return 0;

@@ -2,6 +2,9 @@
 #ifndef ANEW_TESTS_SUPPORT_SCRIPTED_RANDOM_HPP
 #define ANEW_TESTS_SUPPORT_SCRIPTED_RANDOM_HPP
 
+#include <cstdint>
+
+#include "anew/roles.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 namespace support {
@@ -11,6 +14,12 @@ using anew::testing::lowest_word;
 using anew::testing::middle_word;
 using anew::testing::scripted_random;
 using anew::testing::seeded_random;
+
+/// Always draws the least, and has no state: for strategies that are spelled as types.
+struct lowest_random {
+  using role = anew::roles::random_source;
+  std::uint64_t operator()() const noexcept { return lowest_word; }
+};
 
 }  // namespace support
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <concepts>
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -126,6 +131,74 @@ static_assert(std::is_same_v<anew::detail::error_type<bool>, std::false_type>);
 static_assert(std::is_same_v<anew::detail::error_type<expected_like<int, std::string>>, std::string>);
 static_assert(std::is_same_v<anew::detail::error_type<std::error_code>, std::error_code>);
 static_assert(std::is_same_v<anew::detail::error_type<contrary>, char>);
+
+// What is not there yet, by its members.
+struct awaiter {
+  [[nodiscard]] bool await_ready() const { return true; }
+  [[nodiscard]] int await_resume() const { return 0; }
+};
+struct awaitable_by_a_member {
+  [[nodiscard]] awaiter operator co_await() const { return {}; }
+};
+struct awaitable_by_a_function {};
+[[maybe_unused]] awaiter operator co_await(awaitable_by_a_function const& /*awaited*/) { return {}; }
+struct coroutine_task {
+  struct promise_type {};
+};
+struct sender {
+  using sender_concept = void;
+};
+struct older_sender {
+  static constexpr bool sends_done = true;
+};
+struct unlike_any_other_future {
+  void wait() {}
+  int get() { return 0; }
+};
+static_assert(shape_of<awaiter>() == shape::pending && shape_of<awaitable_by_a_member>() == shape::pending);
+static_assert(shape_of<awaitable_by_a_function>() == shape::pending && shape_of<coroutine_task>() == shape::pending);
+static_assert(shape_of<sender>() == shape::pending && shape_of<older_sender>() == shape::pending);
+static_assert(shape_of<std::future<int>>() == shape::pending && shape_of<std::future<void>>() == shape::pending);
+static_assert(shape_of<std::shared_future<int>>() == shape::pending);
+static_assert(shape_of<unlike_any_other_future>() == shape::pending);
+static_assert(!anew::ReadableResult<std::future<int>> && !anew::detail::carries_error<std::future<int>>);
+
+/// As Asio's deferred operations are: called with a handler of any type, on an rvalue.
+struct started_by_a_handler {
+  template <std::invocable<int> Handler>
+  void operator()(Handler handler) && {
+    handler(0);
+  }
+};
+static_assert(shape_of<std::function<void()>>() == shape::callable && shape_of<decltype([] {})>() == shape::callable);
+static_assert(shape_of<started_by_a_handler>() == shape::callable);
+static_assert(!anew::ReadableResult<std::function<void()>>);
+
+// What looks like it and is there.
+struct awaitable_expected : awaitable_by_a_member {
+  [[nodiscard]] bool has_value() const { return true; }
+  [[nodiscard]] int error() const { return 1; }
+};
+struct matrix {
+  [[nodiscard]] double operator()(int row, int column) const { return row * column; }
+  double& operator()(int row, int column);
+};
+struct comparison {
+  template <class A, class B>
+  bool operator()(A const& a, B const& b) const {
+    return a < b;
+  }
+};
+struct process {
+  void wait() {}
+};
+struct box {
+  [[nodiscard]] int get() const { return 0; }
+};
+static_assert(shape_of<awaitable_expected>() == shape::expected);
+static_assert(shape_of<matrix>() == shape::plain && shape_of<comparison>() == shape::plain);
+static_assert(shape_of<process>() == shape::plain && shape_of<box>() == shape::plain);
+static_assert(shape_of<std::thread>() == shape::plain && shape_of<std::vector<int>>() == shape::plain);
 
 TEST(Outcome, PlainValuesAreSuccesses) {
   EXPECT_TRUE(is_success(0));

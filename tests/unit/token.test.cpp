@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -125,6 +128,33 @@ TEST(Token, AFirstSuccessHoldsNothing) {
   auto const s = make_strategy();
   s.record_success(s.acquire_initial_token());
   EXPECT_EQ(s.quota().book(), (book{"success 0"}));
+}
+
+/// A jitter whose state is a number, which has no value of its own.
+struct counts_draws {
+  using role = anew::roles::jitter;
+  using state_type = std::uint64_t;
+  static anew::duration apply(anew::delay_bounds const& /*bounds*/, state_type& state,
+                              anew::RandomSource auto& random) {
+    state = state * 1000 + random();
+    return anew::duration{static_cast<std::int64_t>(state)};
+  }
+};
+struct always_seven {
+  using role = anew::roles::random_source;
+  std::uint64_t operator()() const { return 7; }
+};
+
+TEST(Token, AJittersStateBeginsAtZeroWhateverTheMemoryHeld) {
+  anew::strategy<counts_draws, always_seven> const s;
+  using token = decltype(s.acquire_initial_token());
+  alignas(token) unsigned char memory[sizeof(token)];
+  std::memset(memory, 0xff, sizeof memory);
+  auto* const first = new (memory) token(s.acquire_initial_token());
+  auto const second = s.refresh_retry_token(std::move(*first), failure{});
+  first->~token();
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ(second->delay(), anew::duration{7});
 }
 
 /// A quota that is told when a call ends.

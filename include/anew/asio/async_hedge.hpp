@@ -12,10 +12,11 @@
 #include "anew/asio/signature.hpp"
 #include "anew/asio/timer_source.hpp"
 #include "anew/concept/operation.hpp"
+#include "anew/config.hpp"
 #include "anew/hedge/explain.hpp"
 #include "anew/hedge/hedging.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -66,6 +67,8 @@ consteval bool explain_hedged() {
     return false;
   } else if constexpr (!detail::explain_async<S, Op>()) {
     return false;
+  } else if constexpr (!detail::explain_token<Token, Timers>()) {
+    return false;
   } else if constexpr (!detail::explain_hedge_machine<S, hedging, declared::idempotent>()) {
     return false;
   } else {
@@ -73,16 +76,25 @@ consteval bool explain_hedged() {
   }
 }
 
-template <class Signature>
-struct initiate_hedge {
-  template <class Handler, class Strategy, class Hedges, class Timers, class Op>
-  void operator()(Handler&& handler, Strategy&& strategy, Hedges&& hedging, Timers&& timers, Op&& operation) const {
+template <class Signature, class Timers>
+struct initiate_hedge : initiation_home<Timers> {
+  template <class Handler, class... Parts>
+  void operator()(Handler&& handler, Parts&&... parts) && {
+    run(std::move(this->timers), std::forward<Handler>(handler), std::forward<Parts>(parts)...);
+  }
+  template <class Handler, class... Parts>
+  void operator()(Handler&& handler, Parts&&... parts) const& {
+    run(Timers{this->timers}, std::forward<Handler>(handler), std::forward<Parts>(parts)...);
+  }
+
+ private:
+  template <class Handler, class Strategy, class Hedges, class Op>
+  static void run(Timers&& timers, Handler&& handler, Strategy&& strategy, Hedges&& hedging, Op&& operation) {
     using kept = std::decay_t<Handler>;
-    using timers_type = std::remove_cvref_t<Timers>;
-    if constexpr (detail::explain_hedged_home<timers_type, kept>()) {
+    if constexpr (detail::explain_hedged_home<Timers, kept>()) {
       kept own{std::forward<Handler>(handler)};
-      hedge_call<std::remove_cvref_t<Strategy>, std::remove_cvref_t<Hedges>, std::decay_t<Op>, timers_type, kept,
-                 Signature>::begin(own, timers_type{std::forward<Timers>(timers)}, std::forward<Strategy>(strategy),
+      hedge_call<std::remove_cvref_t<Strategy>, std::remove_cvref_t<Hedges>, std::decay_t<Op>, Timers, kept,
+                 Signature>::begin(own, std::move(timers), std::forward<Strategy>(strategy),
                                    std::forward<Hedges>(hedging), std::forward<Op>(operation));
     }
   }
@@ -94,8 +106,9 @@ decltype(auto) async_hedge_on(Timers&& timers, S&& strategy, H&& hedging, Op&& o
                                        std::decay_t<Token>>()) {
     using signature = signature_of_t<std::decay_t<Op>>;
     return net::async_initiate<Token, signature>(
-        initiate_hedge<signature>{}, token, detail::hold_strategy(std::forward<S>(strategy)),
-        detail::hold_strategy(std::forward<H>(hedging)), std::forward<Timers>(timers), std::forward<Op>(operation));
+        initiate_hedge<signature, std::decay_t<Timers>>{{std::forward<Timers>(timers)}}, token,
+        detail::hold_strategy(std::forward<S>(strategy)), detail::hold_strategy(std::forward<H>(hedging)),
+        std::forward<Op>(operation));
   } else {
     return detail::inert_async<std::decay_t<Op>>(token);
   }
@@ -136,8 +149,10 @@ concept NoHedging = !models_hedging<std::remove_cvref_t<T>>::value;
 /// `attempt::stop_requested()`, which is true for one that has lost.
 /// A cancellation goes to all attempts that are under way; a success among them is still the result. The end is that of
 /// the last one that comes back, and `operation_aborted` where none was under way. An attempt that somebody else cancels
-/// cancels the others. What an operation or a classifier throws comes out of the loop's `run()`; the attempts are
-/// cancelled, and the handler is destroyed.
+/// cancels the others. What an operation or a classifier throws comes out of the loop's `run()`. This ends the call, and so
+/// does an attempt whose handler is destroyed without being called: what the call holds of the strategy comes back at once,
+/// the other attempts are cancelled, and your handler is destroyed uncalled when they have completed. An attempt that has
+/// lost may go away.
 /// Cost: one block of the handler's allocator, a timer, a cancellation signal for each attempt
 /// Choose it for reads whose slowest percent matters. Not where the far side is busy: see docs/how_to/hedge_requests.md.
 template <class S, class H, class Op, class Token>
@@ -165,6 +180,6 @@ decltype(auto) async_hedge(Where&& /*where*/, S&& /*strategy*/, Op&& /*operation
   return detail::explain_no_hedging<std::decay_t<Op>>(token);
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

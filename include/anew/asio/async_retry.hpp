@@ -12,6 +12,7 @@
 #include "anew/asio/signature.hpp"
 #include "anew/asio/timer_source.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/config.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/async_result.hpp>
@@ -19,7 +20,7 @@
 #include <boost/asio/async_result.hpp>
 #endif
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -32,27 +33,36 @@ auto hold_strategy(S&& strategy) {
   }
 }
 
-template <class Signature>
-struct initiate_retry {
-  template <class Handler, class Strategy, class Timers, class Op>
-  void operator()(Handler&& handler, Strategy&& strategy, Timers&& timers, Op&& operation) const {
+template <class Signature, class Timers>
+struct initiate_retry : initiation_home<Timers> {
+  template <class Handler, class... Parts>
+  void operator()(Handler&& handler, Parts&&... parts) && {
+    run(std::move(this->timers), std::forward<Handler>(handler), std::forward<Parts>(parts)...);
+  }
+  /// Of a deferred call, which may begin again.
+  template <class Handler, class... Parts>
+  void operator()(Handler&& handler, Parts&&... parts) const& {
+    run(Timers{this->timers}, std::forward<Handler>(handler), std::forward<Parts>(parts)...);
+  }
+
+ private:
+  template <class Handler, class Strategy, class Op>
+  static void run(Timers&& timers, Handler&& handler, Strategy&& strategy, Op&& operation) {
     using kept = std::decay_t<Handler>;
     using holder = std::remove_cvref_t<Strategy>;
-    using timers_type = std::remove_cvref_t<Timers>;
     using op = std::decay_t<Op>;
-    if constexpr (!detail::explain_home<typename holder::type, op, timers_type, kept>()) return;
+    if constexpr (!detail::explain_home<typename holder::type, op, Timers, kept>()) return;
     kept own{std::forward<Handler>(handler)};
-    timers_type own_timers{std::forward<Timers>(timers)};
-    if constexpr (begins_without_a_call<op, typename holder::type, timers_type, kept>) {
+    if constexpr (begins_without_a_call<op, typename holder::type, Timers, kept>) {
       if (!net::get_associated_cancellation_slot(own).is_connected()) {
         holder own_strategy{std::forward<Strategy>(strategy)};
-        first_attempt<holder, op, timers_type, kept, Signature>::begin(std::move(own), std::move(own_timers),
-                                                                       std::move(own_strategy), operation);
+        first_attempt<holder, op, Timers, kept, Signature>::begin(std::move(own), std::move(timers),
+                                                                  std::move(own_strategy), operation);
         return;
       }
     }
-    retry_call<holder, op, timers_type, kept, Signature>::begin(
-        own, std::move(own_timers), std::forward<Strategy>(strategy), std::forward<Op>(operation));
+    retry_call<holder, op, Timers, kept, Signature>::begin(own, std::move(timers), std::forward<Strategy>(strategy),
+                                                           std::forward<Op>(operation));
   }
 };
 
@@ -61,9 +71,9 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
   if constexpr (detail::explain_async<std::remove_cvref_t<S>, std::decay_t<Op>, std::decay_t<Timers>,
                                       std::decay_t<Token>>()) {
     using signature = signature_of_t<std::decay_t<Op>>;
-    return net::async_initiate<Token, signature>(initiate_retry<signature>{}, token,
-                                                 detail::hold_strategy(std::forward<S>(strategy)),
-                                                 std::forward<Timers>(timers), std::forward<Op>(operation));
+    return net::async_initiate<Token, signature>(
+        initiate_retry<signature, std::decay_t<Timers>>{{std::forward<Timers>(timers)}}, token,
+        detail::hold_strategy(std::forward<S>(strategy)), std::forward<Op>(operation));
   } else {
     return detail::inert_async<std::decay_t<Op>>(token);
   }
@@ -87,7 +97,7 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
 /// does, read as anew/outcome.hpp says. `operation_aborted` is never retried. `strategy` is referred to where it is an
 /// lvalue, and must outlive the call; a temporary is kept.
 ///
-/// Waits take place on the handler's executor, else on the one of the operation's I/O object; the other form says where.
+/// Waits take place on the handler's executor, otherwise on that of the operation's I/O object; the other form says where.
 /// A delay of zero posts. The handler's executor, allocator and cancellation slot hold for all attempts. A cancellation
 /// (terminal, partial or total) is handed to the attempt under way, and no further attempt begins; in a wait it
 /// completes the call with `operation_aborted` in its first argument, in the next turn of the loop.
@@ -98,7 +108,11 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
 ///
 /// Cost: one block of the handler's allocator per call (Asio's recycling one, unless it has its own), and a timer from the
 /// first real wait on; neither for a first attempt that succeeds where the operation is empty or a `std::reference_wrapper`.
-/// What an initiating function throws on a retry comes out of the loop's `run()`, and the call is over.
+/// What an initiating function throws on a retry comes out of the loop's `run()`. A handler that an operation destroys
+/// without calling it, because it threw or was closed, ends the call: yours is destroyed uncalled, and what the call holds of
+/// the strategy comes back at once.
+/// Throws: `std::logic_error` out of `run()`, at the first wait, where neither the completion handler nor the operation has
+/// named an executor.
 /// Choose it on Asio's loop. Not elsewhere: anew/coroutine.hpp for other coroutines, anew/retry_machine.hpp for other loops.
 template <class S, class Op, class Token>
   requires(!detail::SaysWhere<S>)
@@ -114,6 +128,6 @@ decltype(auto) async_retry(Where&& where, S&& strategy, Op&& operation, Token&& 
                                 std::forward<Op>(operation), std::forward<Token>(token));
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "anew/asio/config.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
 #include "anew/coroutine/cancelled_by.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
@@ -12,7 +13,7 @@
 #include <boost/asio/awaitable.hpp>
 #endif
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Asio's coroutines say by its own exception that they were cancelled; `co_await anew::retry()` does not retry that.
 template <class T, class Executor>
@@ -20,6 +21,6 @@ struct cancelled_by<net::awaitable<T, Executor>> {
   using type = catch_list<net_system_error>;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

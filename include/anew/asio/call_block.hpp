@@ -2,13 +2,17 @@
 #ifndef ANEW_ASIO_CALL_BLOCK_HPP
 #define ANEW_ASIO_CALL_BLOCK_HPP
 
+#include <atomic>
 #include <memory>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
+#include "anew/asio/call_ref.hpp"
 #include "anew/asio/config.hpp"
 #include "anew/asio/handlers.hpp"
+#include "anew/asio/home.hpp"
 #include "anew/asio/signature.hpp"
 #include "anew/attempt.hpp"
 #include "anew/config.hpp"
@@ -16,18 +20,20 @@
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/associated_allocator.hpp>
 #include <asio/associated_cancellation_slot.hpp>
+#include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/recycling_allocator.hpp>
 #else
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/recycling_allocator.hpp>
 #endif
 
 /// What a call with one attempt at a time and one with several have in common: their memory, who refers to it, and how an
 /// operation is called.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// A strategy that is referred to, or one that came as a temporary and is kept.
 template <class S>
@@ -55,6 +61,23 @@ struct attempt_slot {
 template <>
 struct attempt_slot<false> {};
 
+/// Whether a handler is associated with a cancellation slot, which at run time may still be none.
+struct no_slot {};
+template <class Handler>
+inline constexpr bool has_a_slot = !std::is_same_v<net::associated_cancellation_slot_t<Handler, no_slot>, no_slot>;
+
+/// How an attempt is cancelled, where anything could ask for it: the caller's slot, or a limit.
+struct attempt_signal {
+  net::cancellation_signal signal;
+  bool is_passed_on = false;
+};
+struct no_attempt_signal {};
+
+/// Whether an attempt's operation has not completed: what stands in its slot may be called. A callback API completes in any
+/// thread, and may forget then what its slot refers to.
+template <bool IsForeign>
+using running_flag = std::conditional_t<IsForeign, std::atomic<bool>, bool>;
+
 /// A time limit of an attempt under way.
 struct attempt_limit_state {
   bool is_armed = false;
@@ -74,9 +97,9 @@ class call_block {
 
   /// One of those that refer to the call is gone.
   void drop() noexcept {
-    if (--references_ != 0) return;
-    auto allocator = rebound(get_allocator());
-    end(allocator);
+    if (references_ == 1) [[unlikely]]
+      return end_unused();
+    --references_;
   }
 
   [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator_of(handler_); }
@@ -113,24 +136,27 @@ class call_block {
   }
 
   /// Calls the operation. Not a word of the call after that: it may be over, or go on in another thread.
-  template <operation_form Form, class AttemptHandler, class Op, class Slot, class... Place>
+  template <operation_form Form, class AttemptHandler, class Op, class Slot, class Attempt>
   ANEW_INLINE void initiate(Op& operation, [[maybe_unused]] Slot& slot, [[maybe_unused]] attempt::parts const& told,
-                            call_ref<Call>&& call, Place... place) {
+                            Attempt&& now) {
     if constexpr (Form == operation_form::coroutine_with_attempt) {
-      net::co_spawn(get_executor(), operation(slot.held.emplace(told)), AttemptHandler{std::move(call), place...});
+      net::co_spawn(get_executor(), operation(slot.held.emplace(told)), AttemptHandler{std::forward<Attempt>(now)});
     } else if constexpr (Form == operation_form::coroutine) {
-      net::co_spawn(get_executor(), operation(), AttemptHandler{std::move(call), place...});
+      net::co_spawn(get_executor(), operation(), AttemptHandler{std::forward<Attempt>(now)});
     } else if constexpr (Form == operation_form::initiates_with_attempt) {
-      operation(slot.held.emplace(told), AttemptHandler{std::move(call), place...});
+      operation(slot.held.emplace(told), AttemptHandler{std::forward<Attempt>(now)});
     } else {
-      operation(AttemptHandler{std::move(call), place...});
+      operation(AttemptHandler{std::forward<Attempt>(now)});
     }
   }
 
   /// The end: the memory is given back before the handler is called, which may begin the next call in it.
   template <class... Args>
   ANEW_INLINE void deliver(call_ref<Call>&& last, Args&&... args) {
-    if (link != nullptr) net::get_associated_cancellation_slot(handler_).clear();
+    if (link != nullptr) {
+      net::get_associated_cancellation_slot(handler_).clear();
+      unlink();
+    }
     auto allocator = rebound(get_allocator());
     Handler handler{std::move(handler_)};
     last.release();
@@ -154,16 +180,24 @@ class call_block {
   [[nodiscard]] static rebound_type rebound(allocator_type const& allocator) noexcept {
     return rebound_type{allocator};
   }
+  void unlink() noexcept {
+    if (link != nullptr) link->call = nullptr;
+  }
+  ANEW_COLD void end_unused() noexcept {
+    if (derived()->stays()) return;
+    unlink();  // before a part of the call is gone, whose end may cancel something
+    auto allocator = rebound(get_allocator());
+    end(allocator);
+  }
   [[nodiscard]] Call* derived() noexcept { return static_cast<Call*>(this); }
 
   ANEW_INLINE void end(rebound_type& allocator) noexcept {
-    if (link != nullptr) link->call = nullptr;  // before a part of the call is gone, whose end may cancel something
     auto* const call = derived();
     call->~Call();
     traits::deallocate(allocator, call, 1);
   }
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

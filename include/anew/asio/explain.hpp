@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "anew/asio/config.hpp"
-#include "anew/asio/handlers.hpp"
+#include "anew/asio/home.hpp"
 #include "anew/asio/read_completion.hpp"
 #include "anew/asio/signature.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/explain_call.hpp"
 #include "anew/detail/machine.hpp"
 #include "anew/outcome.hpp"
@@ -18,15 +19,25 @@
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/async_result.hpp>
 #include <asio/detached.hpp>
+#include <asio/system_executor.hpp>
 #include <asio/use_future.hpp>
+#if ANEW_ASIO_VERSION >= 103100
+#include <asio/cancel_after.hpp>
+#include <asio/cancel_at.hpp>
+#endif
 #else
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/system_executor.hpp>
 #include <boost/asio/use_future.hpp>
+#if ANEW_ASIO_VERSION >= 103100
+#include <boost/asio/cancel_after.hpp>
+#include <boost/asio/cancel_at.hpp>
+#endif
 #endif
 
 /// What is wrong with a call of `async_retry()`, in one sentence, before anything is computed from it.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// A call that may end, or wait, before its first attempt: a gate or a pacer says so, or a strategy of a user's own may.
 template <class S>
@@ -55,6 +66,11 @@ struct is_no_initiating_function {
 template <class Op>
 struct signature_is_known {
   static constexpr bool value = !std::same_as<signature_of_t<Op>, unknown_signature>;
+};
+
+template <class Op>
+struct signature_is_one {
+  static constexpr bool value = !std::same_as<signature_of_t<Op>, odd_signature>;
 };
 
 /// The rungs that ask about a completion's arguments.
@@ -121,10 +137,32 @@ struct handler_of_token<net::detached_t, Signature> : std::type_identity<void_re
 template <class Allocator, class Signature>
 struct handler_of_token<net::use_future_t<Allocator>, Signature> : std::type_identity<void_result> {};
 
-/// Whether a call knows where to wait: before its operation has shown its own executor, and for a coroutine at all.
+/// Whether a token that waits itself has an executor for its timer. `cancel_after` takes that of the initiation, which has
+/// one where the caller said where the call waits.
+template <class Token, class Timers>
+struct token_has_its_executor : std::true_type {};
+#if ANEW_ASIO_VERSION >= 103100
+template <class Token, class Clock, class WaitTraits>
+struct token_has_its_executor<net::cancel_after_t<Token, Clock, WaitTraits>, no_timers> : std::false_type {};
+template <class Token, class Clock, class WaitTraits>
+struct token_has_its_executor<net::cancel_at_t<Token, Clock, WaitTraits>, no_timers> : std::false_type {};
+#endif
+
+template <class Token, class Timers>
+consteval bool explain_token() {
+  static_assert(token_has_its_executor<Token, Timers>::value,
+                "anew::async_retry(strategy, operation, cancel_after(duration, token)) requires an executor for the "
+                "token's timer, and so does anew::async_hedge. Say where: anew::async_retry(executor, strategy, "
+                "operation, cancel_after(...)), or bring the timer: cancel_after(timer, duration, token)");
+  return token_has_its_executor<Token, Timers>::value;
+}
+
+/// Whether a call knows where to wait: before its operation has shown its own executor, and for a coroutine or a callback
+/// API at all, which never shows one.
 template <class S, class Op, class Timers, class Handler>
 struct call_knows_its_executor {
-  static constexpr bool must = is_coroutine_operation<Op> || MayEndBeforeAnAttempt<S> || HasAttemptLimit<S>;
+  static constexpr bool must = is_coroutine_operation<Op> || SaysItsSignature<undeclared_t<Op>> ||
+                               MayEndBeforeAnAttempt<S> || HasAttemptLimit<S>;
   static constexpr bool value = !must || !std::same_as<Timers, no_timers> || HasAnExecutor<Handler>;
 };
 template <class S, class Op, class Timers>
@@ -139,6 +177,12 @@ consteval bool explain_home() {
         known::value,
         "anew::async_retry(strategy, coroutine, token) requires an executor for the coroutine to run on; this "
         "completion handler has none. Say where: anew::async_retry(executor, strategy, coroutine, token)");
+  } else if constexpr (SaysItsSignature<undeclared_t<Op>>) {
+    static_assert(
+        known::value,
+        "anew::async_retry(strategy, anew::initiates<...>(operation), token) requires an executor for the call to wait "
+        "and end on, which a callback API cannot name; this completion handler has none. Say where: "
+        "anew::async_retry(executor, strategy, operation, token)");
   } else {
     static_assert(
         known::value,
@@ -156,6 +200,13 @@ consteval bool explain_async_operation() {
     static_assert(declaration_is_outside<plain>::value,
                   "anew::initiates<Signature>(operation) requires the operation itself; this one was declared before. "
                   "Exchange them: anew::idempotent(anew::initiates<Signature>(operation))");
+    return false;
+  } else if constexpr (!signature_is_one<Op>::value) {
+    static_assert(
+        signature_is_one<Op>::value,
+        "anew::async_retry(strategy, operation, token) requires an operation with one completion signature, without "
+        "'&' behind it; this operation has several, or one with '&'. Bring its completions to one form, and say it: "
+        "anew::initiates<void(error_code, std::size_t)>(operation)");
     return false;
   } else if constexpr (signature_is_known<Op>::value) {
     return true;
@@ -244,18 +295,22 @@ consteval bool explain_async() {
     return false;
   } else if constexpr (!detail::explain_async_completion<S, Op>()) {
     return false;
+  } else if constexpr (!detail::explain_token<Token, Timers>()) {
+    return false;
   } else {
     return detail::explain_home<S, Op, Timers, typename handler_of_token<Token, signature_of_t<Op>>::type>();
   }
 }
 
 struct inert_initiation {
+  using executor_type = net::system_executor;  // for tokens with a timer
+  [[nodiscard]] static executor_type get_executor() noexcept { return {}; }
   void operator()(auto&&... /*arguments*/) const noexcept {}
 };
 template <class Op>
 struct inert_signature : std::type_identity<void(anything)> {};
 template <class Op>
-  requires(signature_is_known<Op>::value)
+  requires(signature_is_known<Op>::value && signature_is_one<Op>::value)
 struct inert_signature<Op> : std::type_identity<signature_of_t<Op>> {};
 
 /// What a call that was explained to be wrong makes of its token, so that the explanation stays the only error. A plain
@@ -268,6 +323,6 @@ decltype(auto) inert_async(Token&& token) {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -6,8 +6,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/asio/call_ref.hpp"
 #include "anew/asio/config.hpp"
-#include "anew/asio/handlers.hpp"
+#include "anew/asio/home.hpp"
 #include "anew/asio/read_completion.hpp"
 #include "anew/asio/retry_call.hpp"
 #include "anew/asio/signature.hpp"
@@ -15,7 +16,7 @@
 #include "anew/detail/decide.hpp"
 
 /// A first attempt without a call around it: where nothing needs an address, nothing is allocated until it has failed.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// An operation that is at home wherever it is moved: there is nothing in it, or it is elsewhere.
 template <class Op>
@@ -29,8 +30,9 @@ inline constexpr bool is_movable_at_any_time<Op> =
 
 template <class Op, class S, class Timers, class Handler>
 inline constexpr bool begins_without_a_call =
-    is_movable_at_any_time<Op> && form_of<undeclared_t<Op>>() == operation_form::initiates && PureInitialToken<S> &&
-    !HasAdmission<S> && !HasDeadline<S> && !HasAttemptLimit<S> && home_of<Timers, Handler>::knows_executor;
+    is_movable_at_any_time<Op> && form_of<undeclared_t<Op>>() == operation_form::initiates &&
+    !SaysItsSignature<undeclared_t<Op>> && PureInitialToken<S> && !HasAdmission<S> && !HasDeadline<S> &&
+    !HasAttemptLimit<S> && home_of<Timers, Handler>::knows_executor;
 
 template <class Strategy, class Op, class Timers, class Handler, class Signature>
 class first_attempt;
@@ -46,7 +48,7 @@ class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
   using cancellation_slot_type = net::cancellation_slot;
 
   ANEW_INLINE static void begin(Handler&& handler, Timers&& timers, Strategy&& strategy, Op const& operation) {
-    initiation const frame;
+    initiation_of_first_attempt const frame;
     auto kept = operation;
     detail::undeclared(kept)(
         first_attempt{std::move(handler), std::move(timers), std::move(strategy), operation, &frame});
@@ -109,6 +111,6 @@ class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
   initiation const* frame_;
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -9,17 +9,20 @@
 #include <utility>
 
 #include "anew/asio/call_block.hpp"
+#include "anew/asio/call_ref.hpp"
 #include "anew/asio/config.hpp"
+#include "anew/asio/foreign_handler.hpp"
 #include "anew/asio/handlers.hpp"
 #include "anew/asio/hedge_handlers.hpp"
 #include "anew/asio/read_completion.hpp"
 #include "anew/asio/signature.hpp"
 #include "anew/attempt.hpp"
+#include "anew/config.hpp"
 #include "anew/hedge/hedge_machine.hpp"
 
 /// One asynchronous call with several attempts under way. It is over when the machine says so and the last of its attempts
 /// has come back: those that lost are cancelled, and what they use is the caller's.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class Strategy, class Hedges, class Op, class Timers, class Handler, class Signature>
 class hedge_call;
@@ -71,7 +74,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     place.is_running = false;
     if (place.is_entered) {
       place.args.emplace(std::move(args)...);
-      net::post(hedge_arrived_handler<hedge_call>{std::move(self), at});
+      net::post(arrived_handler<this_attempt>{this_attempt{std::move(self), at}});
       return;
     }
     if constexpr (limits_attempts) {
@@ -85,14 +88,35 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     conclude(std::move(self), place, std::move(args)...);
   }
 
-  void on_foreign(call_ref<hedge_call> self, std::uint32_t at, Args... args) {
-    places_[at].args.emplace(std::move(args)...);
-    net::dispatch(hedge_arrived_handler<hedge_call>{std::move(self), at});
-  }
+  /// As those of `retry_call`.
+  void on_over(std::uint32_t at) noexcept { places_[at].is_running = false; }
+  void keep(std::uint32_t at, Args... args) { places_[at].args.emplace(std::move(args)...); }
   void on_arrived(call_ref<hedge_call> self, std::uint32_t at) {
     auto args = *std::move(places_[at].args);
     places_[at].args.reset();
     std::apply([&](auto&&... arg) { on_attempt(std::move(self), at, std::move(arg)...); }, std::move(args));
+  }
+
+  /// An attempt went away without completing. One that has lost is over, and the call waits for the others; else the call is
+  /// over, and its handler goes unused when the others have come back.
+  ANEW_COLD void on_gone(std::uint32_t at) noexcept {
+    call_ref<hedge_call> self{this};
+    auto& place = places_[at];
+    place.is_running = false;
+    place.number = 0;
+    if (is_broken_) return;
+    if (!machine_.is_finished()) return abandon();
+    if constexpr (limits_attempts) {
+      if (place.limit.is_armed) place.limit.timer->cancel();
+    }
+#if ANEW_EXCEPTIONS
+    try {
+      settle(std::move(self), true);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): without memory for a post the handler goes unused
+    }
+#else
+    settle(std::move(self), true);
+#endif
   }
 
   void on_limit(call_ref<hedge_call> self, std::uint32_t at, bool was_cancelled) {
@@ -136,9 +160,14 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     settle(std::move(self), true);
   }
 
-  /// A function of the user's has thrown: the others are cancelled, and the handler goes unused.
+  /// Whoever calls a function of the operation refers to the call.
+  [[nodiscard]] static bool stays() noexcept { return false; }
+
+  /// A function of the user's has thrown, or an attempt went away: what the call holds is given back at once, the other
+  /// attempts are cancelled, and the handler goes unused.
   void abandon() {
-    is_broken_ = true;
+    if (std::exchange(is_broken_, true)) return;
+    machine_.abandon();
     unset_timer();
     if constexpr (limits_attempts) {
       for (auto& place : places_) {
@@ -151,6 +180,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
  private:
   friend block;
   using arguments = std::tuple<std::decay_t<Args>...>;
+  using this_attempt = placed_attempt_ref<hedge_call>;
 
   struct timed_limit : attempt_limit_state {
     std::optional<typename home_type::timer_type> timer;
@@ -159,9 +189,8 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
   /// Room for one attempt.
   struct place_type {
     std::uint32_t number = 0;  ///< of the attempt that is here; 0: none
-    bool is_running = false;   ///< its operation has not completed: what stands in its slot may be called
-    bool is_entered =
-        false;  ///< a function of its operation is being called: what completes in there is looked at later
+    running_flag<SaysItsSignature<undeclared_t<Op>>> is_running{false};
+    bool is_entered = false;  ///< a function of its operation is being called: what completes there is looked at later
     ANEW_NO_UNIQUE_ADDRESS attempt_slot<takes_attempt> its_attempt;
     net::cancellation_signal signal;
     ANEW_NO_UNIQUE_ADDRESS std::conditional_t<limits_attempts, timed_limit, no_limit_state> limit;
@@ -217,9 +246,8 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
 
   void emit(place_type& place, net::cancellation_type_t type) {
     if (!place.is_running) return;
-    auto const outer = std::exchange(place.is_entered, true);
+    inside_function<place_type> const frame{place};
     place.signal.emit(type);
-    place.is_entered = outer;
   }
   void cancel_all(net::cancellation_type_t type) {
     for (auto& place : places_) emit(place, type);
@@ -242,21 +270,22 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
         place.limit.timer->async_wait(hedge_limit_handler<hedge_call>{this->another(), at});
       }
     }
-    inside_initiation<place_type> frame{place};
-    make_attempt(place, told, at);
-    frame.has_returned = true;
-    place.is_entered = false;
+    place.is_running = true;
+    {
+      inside_function<place_type> const frame{place};
+      make_attempt(place, told, at);
+    }
     if (is_stopped_) emit(place, stop_type_);  // inside its own initiating function: it could not hear of it yet
   }
 
   void make_attempt(place_type& place, [[maybe_unused]] attempt::parts& told, std::uint32_t at) {
-    using handler_type = std::conditional_t<SaysItsSignature<undeclared_t<Op>>, hedge_foreign_handler<hedge_call>,
-                                            hedge_attempt_handler<hedge_call>>;
+    using handler_type = std::conditional_t<SaysItsSignature<undeclared_t<Op>>, foreign_handler<this_attempt>,
+                                            attempt_handler<this_attempt>>;
     if constexpr (takes_attempt) {
       told.stop = {this, [](void const* call) { return static_cast<hedge_call const*>(call)->wants_no_more(); }, false};
     }
     block::template initiate<form, handler_type>(detail::undeclared(operation_), place.its_attempt, told,
-                                                 this->another(), at);
+                                                 this_attempt{this->another(), at});
   }
 
   [[nodiscard]] bool wants_no_more() const noexcept { return is_stopped_ || machine_.is_finished(); }
@@ -283,7 +312,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     result_.emplace(std::move(args)...);  // the call's, or the last failure's so far
     if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
       auto& first = std::get<0>(*result_);
-      if (is_late && !is_stopped_ && first && detail::is_cancellation(first)) {
+      if (is_late && !is_stopped_ && detail::is_cancellation(first)) {
         detail::write_error(first, net::error::timed_out);
       }
     }
@@ -331,6 +360,6 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
   bool is_broken_ = false;
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

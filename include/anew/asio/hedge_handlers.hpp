@@ -14,7 +14,7 @@
 #include "anew/hedge/step.hpp"
 
 /// What a hedged call hands to its attempts, timers and posts. `place` says which of its attempts a handler is for.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// A hedge machine and the number of an attempt, as `read_completion` speaks of an attempt.
 template <class S, class H>
@@ -67,53 +67,42 @@ class hedge_begin_handler : public call_handler<Call> {
   void operator()() { this->call_.get()->on_begin(std::move(this->call_)); }
 };
 
-/// The completion of one of several attempts.
+/// What keeps a call alive for one of its attempts, which has a place in it. As `attempt_ref`.
 template <class Call>
-class hedge_attempt_handler : public call_handler<Call> {
+class placed_attempt_ref {
  public:
-  using cancellation_slot_type = net::cancellation_slot;
-  hedge_attempt_handler(call_ref<Call>&& call, std::uint32_t place) noexcept
-      : call_handler<Call>{std::move(call)}, place_{place} {}
-  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept {
-    return this->call_.get()->slot_of(place_);
+  using call_type = Call;
+
+  placed_attempt_ref(call_ref<Call>&& call, std::uint32_t place) noexcept : call_{call.get()}, place_{place} {
+    call.release();
   }
+  placed_attempt_ref(placed_attempt_ref&& other) noexcept
+      : call_{std::exchange(other.call_, nullptr)}, place_{other.place_} {}
+  placed_attempt_ref(placed_attempt_ref const& other) noexcept
+      : call_{std::exchange(other.call_, nullptr)}, place_{other.place_} {}
+  placed_attempt_ref& operator=(placed_attempt_ref const&) = delete;
+  placed_attempt_ref& operator=(placed_attempt_ref&&) = delete;
+  ~placed_attempt_ref() {
+    if (call_ != nullptr) call_->on_gone(place_);
+  }
+
+  [[nodiscard]] Call* get() const noexcept { return call_; }
+  [[nodiscard]] net::cancellation_slot slot() const noexcept { return call_->slot_of(place_); }
   template <class... Args>
-  void operator()(Args&&... args) {
-    this->call_.get()->on_attempt(std::move(this->call_), place_, std::forward<Args>(args)...);
+  void complete(Args&&... args) {
+    call_->on_attempt(take(), place_, std::forward<Args>(args)...);
   }
-
- private:
-  std::uint32_t place_;
-};
-
-/// The same of a callback API.
-template <class Call>
-class hedge_foreign_handler : public foreign_call_handler<Call> {
- public:
-  using cancellation_slot_type = net::cancellation_slot;
-  hedge_foreign_handler(call_ref<Call>&& call, std::uint32_t place) noexcept
-      : foreign_call_handler<Call>{std::move(call)}, place_{place} {}
-  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept {
-    return this->call_.get()->slot_of(place_);
-  }
+  void over() const noexcept { call_->on_over(place_); }
   template <class... Args>
-  void operator()(Args&&... args) {
-    this->call_.get()->on_foreign(std::move(this->call_), place_, std::forward<Args>(args)...);
+  void keep(Args&&... args) {
+    call_->keep(place_, std::forward<Args>(args)...);
   }
+  void arrive() { call_->on_arrived(take(), place_); }
 
  private:
-  std::uint32_t place_;
-};
+  [[nodiscard]] call_ref<Call> take() noexcept { return call_ref<Call>{std::exchange(call_, nullptr)}; }
 
-/// An attempt whose result lies in its place already: it came from elsewhere, or inside a function that must return first.
-template <class Call>
-class hedge_arrived_handler : public call_handler<Call> {
- public:
-  hedge_arrived_handler(call_ref<Call>&& call, std::uint32_t place) noexcept
-      : call_handler<Call>{std::move(call)}, place_{place} {}
-  void operator()() { this->call_.get()->on_arrived(std::move(this->call_), place_); }
-
- private:
+  mutable Call* call_;
   std::uint32_t place_;
 };
 
@@ -145,17 +134,15 @@ class hedge_limit_handler : public call_handler<Call> {
   std::uint32_t place_;
 };
 
-/// While a place's attempt is being initiated. An attempt whose initiation throws was never made.
+/// While a function of a place's operation is being called.
 template <class Place>
-struct inside_initiation {
+struct inside_function {
   Place& place;
-  bool has_returned = false;
-  explicit inside_initiation(Place& one) noexcept : place{one} { place.is_entered = place.is_running = true; }
-  inside_initiation(inside_initiation const&) = delete;
-  inside_initiation& operator=(inside_initiation const&) = delete;
-  ~inside_initiation() {
-    if (!has_returned) place.is_entered = place.is_running = false;
-  }
+  bool outer;
+  explicit inside_function(Place& one) noexcept : place{one}, outer{std::exchange(one.is_entered, true)} {}
+  inside_function(inside_function const&) = delete;
+  inside_function& operator=(inside_function const&) = delete;
+  ~inside_function() { place.is_entered = outer; }
 };
 
 template <class Call>
@@ -169,6 +156,6 @@ struct abandoned_by_throw {
   }
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

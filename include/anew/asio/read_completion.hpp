@@ -13,11 +13,12 @@
 #include "anew/config.hpp"
 #include "anew/detail/machine.hpp"
 #include "anew/outcome.hpp"
+#include "anew/portable_code.hpp"
 #include "anew/refusal.hpp"
 #include "anew/stop_reason.hpp"
 
 /// What the arguments of a completion say of an attempt, and what they are when a call ends without one.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class E>
 inline constexpr bool is_error_code = std::is_same_v<E, net_error_code> || std::is_same_v<E, std::error_code>;
@@ -50,9 +51,13 @@ struct value_after_error : std::type_identity<void_result> {};
 template <class E, class V>
 struct value_after_error<E, V> : std::type_identity<std::remove_cvref_t<V>> {};
 
+/// Whether a code says that the operation was cancelled, in Asio's word or in the standard's.
 template <class E>
 bool is_cancellation(E const& code) noexcept {
-  return static_cast<std::error_code>(code) == std::errc::operation_canceled;
+  if constexpr (std::is_same_v<E, net_error_code>) {
+    if (code == net::error::operation_aborted) return true;
+  }
+  return portable_code(static_cast<std::error_code>(code)) == std::errc::operation_canceled;
 }
 #if ANEW_EXCEPTIONS
 /// The error code of an exception that has one, in Asio's words; no error for any other.
@@ -65,8 +70,9 @@ ANEW_COLD inline net_error_code code_in(std::exception_ptr const& thrown) {
     return {};
   }
 }
-/// Whether an exception says that the operation was cancelled, in Asio's words or the standard's.
+/// Whether there is an exception that says that the operation was cancelled, in Asio's words or the standard's.
 ANEW_COLD inline bool is_cancellation(std::exception_ptr const& thrown) {
+  if (!thrown) return false;
   try {
     std::rethrow_exception(thrown);
   } catch (net_system_error const& e) {
@@ -112,6 +118,15 @@ auto on_code(Machine& call, Op& operation, Code const& code) {
   }
 }
 
+/// Tells the machine what came of an attempt by a value: a late attempt that failed has failed because it was cancelled.
+template <class Machine, class Op, class R>
+ANEW_INLINE auto read_value(Machine& call, Op& operation, bool is_late, R const& value) {
+  if (is_late && !detail::is_success_verdict(detail::judge(call.strategy(), value))) {
+    return call.on_attempt_timeout(operation);
+  }
+  return call.on_outcome(operation, value);
+}
+
 /// Tells the machine what came of an attempt. `is_late`: the attempt was ended because it passed its limit.
 template <class Machine, class Op, class... Args>
 ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] bool is_late, Args const&... args) {
@@ -122,10 +137,7 @@ ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] 
   } else if constexpr (shape == completion_shape::value) {
     if constexpr (is_classified_by_value<classifier_type_of<S>, std::remove_cvref_t<Args>...> ||
                   (carries_error<std::remove_cvref_t<Args>> && ...)) {
-      if (is_late && !(detail::is_success_verdict(detail::judge(call.strategy(), args)) && ...)) {
-        return call.on_attempt_timeout(operation);
-      }
-      return call.on_outcome(operation, args...);
+      return detail::read_value(call, operation, is_late, args...);
     } else {
       return call.on_success();
     }
@@ -134,11 +146,12 @@ ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] 
     if (!error) [[likely]] {
       using value = typename value_after_error<Args...>::type;
       if constexpr (shape == completion_shape::exception && carries_error<value>) {
-        return call.on_outcome(operation,
-                               std::get<1>(std::tie(args...)));  // as `retry()` reads what a function returns
+        // As `retry()` reads what a function returns.
+        return detail::read_value(call, operation, is_late, std::get<1>(std::tie(args...)));
       } else if constexpr (is_classified_by_value<classifier_type_of<S>, value>) {
-        return call.on_verdict(operation,
-                               classifier_of(call.strategy()).classify_result(std::get<1>(std::tie(args...))));
+        auto const verdict = classifier_of(call.strategy()).classify_result(std::get<1>(std::tie(args...)));
+        if (is_late && !verdict.is_success()) return call.on_attempt_timeout(operation);
+        return call.on_verdict(operation, verdict);
       } else {
         return call.on_success();
       }
@@ -222,6 +235,6 @@ inline constexpr bool makes_refused_arguments = [] {
   }
 }();
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "anew/asio/call_block.hpp"
+#include "anew/asio/call_ref.hpp"
 #include "anew/asio/config.hpp"
+#include "anew/asio/foreign_handler.hpp"
 #include "anew/asio/handlers.hpp"
 #include "anew/asio/read_completion.hpp"
 #include "anew/asio/signature.hpp"
@@ -19,16 +21,14 @@
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/cancellation_signal.hpp>
-#include <asio/dispatch.hpp>
 #include <asio/post.hpp>
 #else
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #endif
 
 /// One asynchronous call with one attempt at a time: its operation, its state and the handler that waits for its end.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class Strategy, class Op, class Timers, class Handler, class Signature>
 class retry_call;
@@ -43,6 +43,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   using typename block::home_type;
   static constexpr bool knows_executor = home_type::knows_executor;
   static constexpr bool limits_attempts = HasAttemptLimit<S>;
+  static constexpr bool may_cancel = limits_attempts || has_a_slot<Handler>;
   static constexpr operation_form form = form_of<undeclared_t<Op>>();
   static constexpr bool takes_attempt = is_told_of_attempt<form>;
   static constexpr completion_shape shape = completion_shape_of<Args...>();
@@ -53,7 +54,9 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     auto self =
         block::make(handler, std::move(timers), std::forward<StrategyArg>(strategy), std::forward<OpArg>(operation));
     auto* const call = self.get();
-    if (call->connect()) call->passes_signal_ = true;
+    if constexpr (has_a_slot<Handler>) {
+      if (call->connect()) call->cancels_.is_passed_on = true;
+    }
     call->follow(std::move(self), call->machine_.begin());
   }
 
@@ -75,7 +78,10 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   retry_call& operator=(retry_call const&) = delete;
 
   [[nodiscard]] net::cancellation_slot get_cancellation_slot() noexcept {
-    return passes_signal_ ? signal_.slot() : net::cancellation_slot{};
+    if constexpr (may_cancel) {
+      if (cancels_.is_passed_on) return cancels_.signal.slot();
+    }
+    return {};
   }
   template <class Executor>
   void remember(Executor const& executor) {
@@ -83,17 +89,18 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   }
 
   /// The attempt is over.
-  ANEW_INLINE void on_attempt(call_ref<retry_call>&& self, Args... args) {
-    is_running_ = false;
+  ANEW_INLINE void on_attempt(attempt_ref<retry_call>&& now, Args... args) {
+    if constexpr (may_cancel) is_running_ = false;
     if constexpr (limits_attempts) {
       if (limit_.is_armed) {  // the timer's handler refers to this call too: it goes on when that has come back
         last_.emplace(std::move(args)...);
         limit_.attempt_is_done = true;
         timer_->cancel();
+        [[maybe_unused]] auto const until_then = now.take();
         return;
       }
     }
-    judge(std::move(self), std::move(args)...);
+    judge(now.take(), std::move(args)...);
   }
 
   /// The time limit of an attempt is over, or was taken back.
@@ -103,13 +110,34 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
       limit_.attempt_is_done = false;
       return on_late(std::move(self));
     }
-    if (was_cancelled) return;                // a timer source that closes: there is no limit any more
-    limit_.is_over = !machine_.is_stopped();  // what the caller cancelled is not late
-    // The attempt's handler keeps the call alive, and may end it inside of emit(): nothing else may hold it then.
-    {
-      call_ref<retry_call> const over{std::move(self)};
+    if (was_cancelled || !is_running_) return;  // a timer source that closes, or the attempt is gone
+    limit_.is_over = !machine_.is_stopped();    // what the caller cancelled is not late
+    // From here on the attempt alone keeps the call, and may end it inside of emit().
+    emit(std::move(self), net::cancellation_type::terminal);
+  }
+
+  /// The attempt went away without completing: its initiating function threw, or what should have called its handler has
+  /// destroyed it. The call is over, and gives back at once what it holds; its memory stays until the operation's function
+  /// has returned and the limit's timer has come back.
+  ANEW_COLD void on_gone() noexcept {
+    call_ref<retry_call> const last{this};
+    is_running_ = false;
+    machine_.abandon();
+    if constexpr (limits_attempts) {
+      if (limit_.is_armed) timer_->cancel();
     }
-    signal_.emit(net::cancellation_type::terminal);
+  }
+  /// Nobody refers to the call any more: true where a function of its operation is on the stack, which keeps it then.
+  [[nodiscard]] bool stays() noexcept {
+    auto* const inside = initiation_of_call::of(this);
+    return inside != nullptr && inside->keep(this);
+  }
+  /// A function of the operation has returned, in which the attempt went away or could not be told of a stop.
+  ANEW_COLD void on_left(call_ref<retry_call>&& self, net::cancellation_type_t stop) {
+    auto last = std::move(self);
+    if constexpr (may_cancel) {
+      if (is_running_ && stop != net::cancellation_type::none) emit(std::move(last), stop);
+    }
   }
 
   void on_wait(call_ref<retry_call> self, bool was_cancelled) {
@@ -121,15 +149,14 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     follow(std::move(self), machine_.on_wait_over());
   }
 
-  /// The attempt is over, said anywhere.
-  void on_foreign(call_ref<retry_call> self, Args... args) {
-    last_.emplace(std::move(args)...);
-    net::dispatch(arrived_handler<retry_call>{std::move(self)});
-  }
+  /// The attempt is over, said in any thread: what its operation left in the slot is not called any more.
+  void on_over() noexcept { is_running_ = false; }
+  void keep(Args... args) { last_.emplace(std::move(args)...); }
   void on_arrived(call_ref<retry_call> self) {
     auto args = *std::move(last_);
     last_.reset();
-    std::apply([&](auto&&... arg) { on_attempt(std::move(self), std::move(arg)...); }, std::move(args));
+    this_attempt now{std::move(self)};
+    std::apply([&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); }, std::move(args));
   }
 
   /// An attempt that completed inside its own initiation is looked at outside of it.
@@ -147,7 +174,10 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     if (type == net::cancellation_type::none) return;
     if (machine_.request_stop() == next_step::attempt) {
       // What an operation that is over left in the slot may refer to what is gone.
-      if (is_running_) signal_.emit(type);  // after it the call may be over
+      if (!is_running_) return;
+      auto* const inside = initiation_of_call::of(this);
+      if (inside != nullptr && !cancels_.signal.slot().has_handler()) return inside->keep(this->another(), type);
+      emit(this->another(), type);
     } else if (timer_) {
       timer_->cancel();
     }
@@ -182,29 +212,42 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     }
   }
 
+  using this_attempt = attempt_ref<retry_call>;
+
   ANEW_INLINE void make_attempt(call_ref<retry_call>&& self) {
-    last_.reset();
-    using handler_type = std::conditional_t<SaysItsSignature<undeclared_t<Op>>, foreign_handler<retry_call>,
-                                            attempt_handler<retry_call>>;
+    this_attempt now{std::move(self)};  // whatever throws from here on: the attempt is gone
+    if (last_) [[unlikely]]
+      last_.reset();
+    using handler_type = std::conditional_t<SaysItsSignature<undeclared_t<Op>>, foreign_handler<this_attempt>,
+                                            attempt_handler<this_attempt>>;
     [[maybe_unused]] attempt::parts told{};
     if constexpr (takes_attempt || limits_attempts) told = machine_.current();
     if constexpr (limits_attempts) {
       limit_.is_over = false;
       if (told.limit != duration::max()) {
-        passes_signal_ = true;
+        cancels_.is_passed_on = true;
         limit_.is_armed = true;
         timer().expires_after(larger(told.limit, duration::zero()));
         timer_->async_wait(limit_handler<retry_call>{this->another()});
       }
     }
-    if (passes_signal_ && machine_.attempts() > 1) signal_.slot().clear();
-    is_running_ = true;
-    initiation const frame{this};
+    if constexpr (may_cancel) {
+      if (cancels_.is_passed_on && machine_.attempts() > 1) cancels_.signal.slot().clear();
+      is_running_ = true;
+    }
+    initiation_of_call frame{this};
     if constexpr (takes_attempt) {
       told.stop = {this, [](void const* call) { return static_cast<retry_call const*>(call)->machine_.is_stopped(); },
                    false};
     }
-    this->template initiate<form, handler_type>(detail::undeclared(operation_), attempt_, told, std::move(self));
+    this->template initiate<form, handler_type>(detail::undeclared(operation_), attempt_, told, std::move(now));
+  }
+
+  /// Not a word of the call after that: it may be over. What ends in the slot's function waits until that has returned.
+  void emit(call_ref<retry_call>&& self, net::cancellation_type_t type) {
+    initiation_of_call frame{this};
+    frame.keep(std::move(self), net::cancellation_type::none);
+    cancels_.signal.emit(type);
   }
 
   void make_wait(call_ref<retry_call> self) {
@@ -215,6 +258,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
 
   template <class Posted>
   void post(Posted handler) {
+    if constexpr (!knows_executor) this->home_.require();
     net::post(std::move(handler));
   }
 
@@ -272,11 +316,10 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   std::optional<arguments> last_;
   ANEW_NO_UNIQUE_ADDRESS attempt_slot<takes_attempt> attempt_;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<limits_attempts, attempt_limit_state, no_limit_state> limit_;
-  net::cancellation_signal signal_;
-  bool passes_signal_ = false;
-  bool is_running_ = false;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<may_cancel, attempt_signal, no_attempt_signal> cancels_;
+  running_flag<SaysItsSignature<undeclared_t<Op>>> is_running_{false};
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

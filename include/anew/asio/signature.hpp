@@ -9,6 +9,7 @@
 #include "anew/asio/config.hpp"
 #include "anew/attempt.hpp"
 #include "anew/concept/operation.hpp"
+#include "anew/config.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/async_result.hpp>
@@ -20,15 +21,25 @@
 
 /// What an asynchronous operation completes with. A completion token of our own finds it out: what an initiating function
 /// returns for it names the signature. (Asio's own trait is a hard error for what is no asynchronous operation.)
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 struct signature_probe {};
-template <class Signature>
-struct found_signature {
-  using type = Signature;
-};
 
-}  // namespace anew::detail
+/// An operation that may complete in several ways, or whose handler must stay callable.
+struct odd_signature {};
+/// A completion signature without what says only how the handler is called.
+template <class... Signatures>
+struct plain_signature : std::type_identity<odd_signature> {};
+template <class... Args>
+struct plain_signature<void(Args...)> : std::type_identity<void(Args...)> {};
+template <class... Args>
+struct plain_signature<void(Args...) noexcept> : std::type_identity<void(Args...)> {};
+template <class... Args>
+struct plain_signature<void(Args...) &&> : std::type_identity<void(Args...)> {};
+template <class... Args>
+struct plain_signature<void(Args...) && noexcept> : std::type_identity<void(Args...)> {};
+
+}  // namespace anew::inline ANEW_ABI::detail
 
 #ifdef ANEW_STANDALONE_ASIO
 namespace asio {
@@ -36,10 +47,10 @@ namespace asio {
 namespace boost::asio {
 #endif
 
-template <class Signature>
-class async_result<::anew::detail::signature_probe, Signature> {
+template <class... Signatures>
+class async_result<::anew::detail::signature_probe, Signatures...> {
  public:
-  using return_type = ::anew::detail::found_signature<Signature>;
+  using return_type = ::anew::detail::plain_signature<Signatures...>;
 
   template <class Initiation, class... Args>
   static return_type initiate(Initiation&& /*initiation*/, ::anew::detail::signature_probe /*token*/,
@@ -54,7 +65,7 @@ class async_result<::anew::detail::signature_probe, Signature> {
 }  // namespace boost::asio
 #endif
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// An initiating function with its completion signature beside it. See `initiates()`.
 template <class Signature, class Op>
@@ -78,14 +89,21 @@ struct initiating_operation {
   }
 };
 
-/// Says what an initiating function completes with, for one from which it cannot be found out: a callback API, which may
-/// call back in a thread of its own. The attempt then is over on the call's executor.
+/// Names the completion signature of an initiating function from which it cannot be found out: one that returns nothing, or
+/// takes one type of handler, as callback APIs do.
 ///
-///     async_retry(strategy, anew::initiates<void(error_code, std::size_t)>([&](anew::attempt&, auto handler) {
+/// The API may copy its handler and call a copy from any thread. The copies share the attempt: the first one that is called
+/// completes it, on the call's executor, and what the others are called with is dropped. When the last copy is destroyed
+/// and none was called, the call is over, and its handler goes uncalled. The call requires an executor, of its handler or
+/// said: `async_retry(executor, ...)`. Close the API before the execution context is destroyed.
+///
+///     async_retry(context, strategy, anew::initiates<void(error_code, std::size_t)>([&](anew::attempt&, auto handler) {
 ///       legacy_read(std::function<void(error_code, std::size_t)>{handler});
 ///     }), token);
 ///
 /// A declaration stands around it: `anew::idempotent(anew::initiates<...>(operation))`.
+/// Cost: one block of the heap per attempt, which the copies share, and a `dispatch`.
+/// Choose it for callback APIs. Not for operations of Asio's form, whose signature is known and which need neither.
 template <class Signature, class Op>
 [[nodiscard]] constexpr auto initiates(Op&& operation) -> initiating_operation<Signature, std::decay_t<Op>> {
   return {std::forward<Op>(operation)};
@@ -181,7 +199,7 @@ struct signature_of<Op, operation_form::initiates> {
   using type = typename decltype(std::declval<Op&>()(signature_probe{}))::type;
 };
 template <SaysItsSignature Op, operation_form Form>
-struct signature_of<Op, Form> : std::type_identity<typename Op::completion_signature> {};
+struct signature_of<Op, Form> : plain_signature<typename Op::completion_signature> {};
 template <class Op>
 struct signature_of<Op, operation_form::coroutine_with_attempt>
     : spawned_signature<decltype(std::declval<Op&>()(std::declval<attempt&>()))> {};
@@ -193,6 +211,6 @@ template <class Op>
 using signature_of_t = typename signature_of<undeclared_t<Op>>::type;
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

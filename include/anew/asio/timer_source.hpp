@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anew/asio/config.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
@@ -22,7 +23,7 @@
 #include <boost/asio/is_executor.hpp>
 #endif
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Where an asynchronous call gets its timer from: a wheel of your own for a hundred thousand waits, or time that a test
 /// moves by hand.
@@ -34,6 +35,8 @@ namespace anew {
 /// | `timer.expires_after(d)`  |              | `d` an `anew::duration`; cancels the wait that is pending             |
 /// | `timer.async_wait(h)`     |              | completes with an error code: none, or `operation_aborted`            |
 /// | `timer.cancel()`          |              | completes the pending wait with `operation_aborted`, not inside `cancel()` |
+///
+/// A wait whose handler is destroyed uncalled ends its call, as every abandoned operation does.
 template <class T>
 concept TimerSource = std::copy_constructible<T> && requires(T const& source, duration d) {
   source.get_executor();
@@ -81,7 +84,22 @@ auto timers_of(Where&& where) {
   }
 }
 
+/// The part of an initiation that knows where the call waits. A token with a timer of its own, such as `cancel_after`, asks
+/// the initiation for its executor. There is no executor to tell where the call finds one out from its operation.
+template <class Timers>
+struct initiation_home {
+  using executor_type = std::remove_cvref_t<decltype(std::declval<Timers const&>().get_executor())>;
+  [[nodiscard]] executor_type get_executor() const noexcept { return timers.get_executor(); }
+
+  Timers timers;
+};
+template <class Timers>
+  requires(!requires(Timers const& source) { source.get_executor(); })
+struct initiation_home<Timers> {
+  Timers timers;
+};
+
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -15,7 +15,7 @@
 #include "anew/for_kind.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A backoff for each kind of error that is named, and the last one for all others, with one count for all of them:
 /// `by_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>, exponential_backoff<50ms, 20s>>`.
@@ -28,7 +28,7 @@ namespace anew {
 /// Models: Backoff (by kind)
 /// Formula: delay = B(kind of the last failure)(failures of the call); cap = the largest cap
 /// Requires: Backoffs, the one for all others last; no kind twice
-/// Cost: 20 bytes in the token, as every backoff that tells kinds apart
+/// Cost: that of the backoff that is asked; nothing in the token
 /// Choose it where the base of the wait depends on the error and the growth on how long the call has been failing. Not
 /// where each kind of error grows by itself: per_kind_backoff.
 /// Source: AWS SDKs since 2026: base 50 ms, after throttling 1 s, the exponent counts all retries of the call
@@ -84,6 +84,6 @@ class by_kind_backoff {
 template <class... Rules>
 by_kind_backoff(Rules...) -> by_kind_backoff<Rules...>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -72,6 +73,6 @@ class constant_backoff {
 template <class Rep, class Period>
 constant_backoff(std::chrono::duration<Rep, Period>) -> constant_backoff<run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

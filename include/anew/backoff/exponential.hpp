@@ -15,7 +15,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A factor known at run time: `factor{3, 2}` is 1.5.
 struct factor {
@@ -65,7 +65,8 @@ struct stored_factor<factor> {
 /// throw `std::invalid_argument` where the requirements fail. Rounded to the nearest nanosecond; saturates at Cap for
 /// every n up to 2^32-1.
 ///
-/// Models: Backoff (pure)      Cost: a shift for a factor of 2, else two multiplications per bit of n; no floating point
+/// Models: Backoff (pure)
+/// Cost: a shift for a factor of 2, else two multiplications of 128 bits per bit of n; no floating point
 /// Formula: min(Cap, Base * Factor^(n-1))
 /// Requires: Base > 0, Cap >= Base, Factor >= 1
 /// Choose it when the far side needs room to recover: the usual choice, with a jitter. Not when the wait must be
@@ -160,6 +161,6 @@ template <class Rep1, class Period1, class Rep2, class Period2>
 exponential_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>, factor)
     -> exponential_backoff<run_time, run_time, factor>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -16,7 +16,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -88,6 +88,6 @@ class floor_backoff {
 template <class B, class Rep, class Period>
 floor_backoff(B, std::chrono::duration<Rep, Period>) -> floor_backoff<B, run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

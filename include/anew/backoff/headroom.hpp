@@ -15,7 +15,7 @@
 #include "anew/jitter/proportional.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -106,6 +106,6 @@ class headroom_backoff {
 template <class B>
 headroom_backoff(B, fraction) -> headroom_backoff<B, fraction>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -12,7 +12,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Retries once at once, and then as another backoff says.
 ///
@@ -55,6 +55,6 @@ class immediate_first {
   ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, immediate_first> inner_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -12,7 +12,7 @@
 #include "anew/detail/text.hpp"
 
 /// What the backoffs that are made of others share.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// A policy inside another. One that is nothing but its type is not stored: two empty members of one type would not
 /// share an address, and a sum of equal numbers would not be of one byte. `Owner` and `Index` differ for every member.
@@ -78,6 +78,6 @@ consteval bool explain_inner_backoff() {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -119,6 +119,6 @@ template <class Rep1, class Period1, class Rep2, class Period2, class Rep3, clas
 linear_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>,
                std::chrono::duration<Rep3, Period3>) -> linear_backoff<run_time, run_time, run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

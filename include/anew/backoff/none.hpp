@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Retries at once.
 ///
@@ -24,6 +25,6 @@ struct no_backoff {
   [[nodiscard]] static std::string describe() { return "no_backoff"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -14,7 +14,7 @@
 #include "anew/for_kind.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -105,6 +105,6 @@ class per_kind_backoff {
 template <class... Rules>
 per_kind_backoff(Rules...) -> per_kind_backoff<Rules...>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -16,7 +16,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -217,6 +217,6 @@ class phased_backoff {
   ANEW_NO_UNIQUE_ADDRESS typename detail::phases_of<is_well_formed, Phases...>::type phases_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -9,13 +9,14 @@
 #include <string>
 #include <utility>
 
+#include "anew/config.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -207,6 +208,6 @@ sequence_backoff(Range&&) -> sequence_backoff<run_time>;
 template <class Rep, class Period>
 sequence_backoff(std::initializer_list<std::chrono::duration<Rep, Period>>) -> sequence_backoff<run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

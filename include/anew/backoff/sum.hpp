@@ -12,7 +12,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Waits what two backoffs say together.
 ///
@@ -57,6 +57,6 @@ class sum_backoff {
   ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, sum_backoff, 1> second_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

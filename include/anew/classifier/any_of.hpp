@@ -12,7 +12,7 @@
 #include "anew/directive.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Another attempt, if any of several classifiers that can read an outcome says so.
 ///
@@ -95,6 +95,6 @@ class any_of {
   ANEW_NO_UNIQUE_ADDRESS detail::combined<Classifiers...> members_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

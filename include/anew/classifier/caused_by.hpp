@@ -14,7 +14,7 @@
 #include "anew/directive.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -149,12 +149,12 @@ class caused_by {
   }
 #endif
 
-  ANEW_NO_UNIQUE_ADDRESS C classifier_{};
+  ANEW_NO_UNIQUE_ADDRESS C classifier_;
 };
 
 template <class C>
 caused_by(C) -> caused_by<C>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -15,7 +15,7 @@
 
 /// What classifiers that are made of other classifiers share: one list of catch clauses for all of them, and a way to ask
 /// each of them what it would be asked if it stood alone.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class E, class Catches>
 inline constexpr bool is_listed = false;
@@ -129,7 +129,7 @@ constexpr std::optional<directive> consult(C const& c, E const& error) {
 /// Several classifiers, those without state without size.
 template <std::size_t Index, class C>
 struct combined_member {
-  ANEW_NO_UNIQUE_ADDRESS C classifier{};
+  ANEW_NO_UNIQUE_ADDRESS C classifier;
 };
 
 template <class Indices, class... Cs>
@@ -211,6 +211,6 @@ consteval void explain_first_unsound() {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

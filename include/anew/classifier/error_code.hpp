@@ -9,12 +9,14 @@
 #include <type_traits>
 
 #include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/outcome.hpp"
+#include "anew/portable_code.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -33,6 +35,16 @@ auto code_of(E const& error) noexcept {
     return std::error_condition{error};
   } else {
     return error;
+  }
+}
+
+/// A code as it is compared with conditions.
+template <class Code>
+Code comparable(Code const& code) noexcept {
+  if constexpr (std::same_as<Code, std::error_code>) {
+    return portable_code(code);
+  } else {
+    return code;
   }
 }
 
@@ -64,8 +76,9 @@ std::optional<failure> known_failure(Code const& code) noexcept {
       {std::errc::address_not_available, {error_kind::transient, yes}},
       {std::errc::device_or_resource_busy, {error_kind::transient, yes}},
   };
+  auto const compared = detail::comparable(code);
   for (auto const& known : table) {
-    if (code == std::make_error_condition(known.condition)) return known.what;
+    if (compared == std::make_error_condition(known.condition)) return known.what;
   }
   return std::nullopt;
 }
@@ -141,9 +154,10 @@ struct retry_on_codes {
   template <detail::CarriesErrorCode E>
   [[nodiscard]] static directive classify(E const& error) {
     auto const code = detail::code_of(error);
-    if (!((code == detail::code_of(Codes)) || ...)) return directive::fail();
-    return directive::retry(code == std::make_error_condition(std::errc::timed_out) ? error_kind::timeout
-                                                                                    : error_kind::transient);
+    auto const compared = detail::comparable(code);
+    if (!((code == detail::code_of(Codes) || compared == detail::code_of(Codes)) || ...)) return directive::fail();
+    return directive::retry(compared == std::make_error_condition(std::errc::timed_out) ? error_kind::timeout
+                                                                                        : error_kind::transient);
   }
 
   /// "retry_on_codes(generic:110,generic:104)": category and number, which differs from system to system.
@@ -167,6 +181,6 @@ struct retry_on_codes {
   }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

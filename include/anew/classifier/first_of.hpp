@@ -12,7 +12,7 @@
 #include "anew/directive.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// The first of several classifiers that can read an outcome decides, whatever it says.
 ///
@@ -90,6 +90,6 @@ class first_of {
   ANEW_NO_UNIQUE_ADDRESS detail::combined<Classifiers...> members_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "anew/asked_delay.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/invalid_argument.hpp"
@@ -17,7 +18,7 @@
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew::grpc {
+namespace anew::inline ANEW_ABI::grpc {
 
 /// gRPC's status codes. The numbers are those of grpc::StatusCode, absl::StatusCode and google.rpc.Code.
 enum class status_code : std::uint8_t {
@@ -92,23 +93,9 @@ template <std::same_as<status_code>... Codes>
 /// As a template argument: the codes are given to the constructor.
 inline constexpr code_set run_time_codes{~std::uint32_t{0}};
 
-/// What a server says of a retry in the metadata `grpc-retry-pushback-ms`: nothing, after how long, or that there should
-/// be none.
-class pushback {
- public:
-  constexpr pushback() noexcept = default;
-  [[nodiscard]] static constexpr pushback after(duration delay) noexcept { return pushback{delay, false}; }
-  [[nodiscard]] static constexpr pushback do_not_retry() noexcept { return pushback{std::nullopt, true}; }
-
-  [[nodiscard]] constexpr std::optional<duration> const& delay() const noexcept { return delay_; }
-  [[nodiscard]] constexpr bool forbids() const noexcept { return forbids_; }
-  friend constexpr bool operator==(pushback const&, pushback const&) = default;
-
- private:
-  constexpr pushback(std::optional<duration> delay, bool forbids) noexcept : delay_{delay}, forbids_{forbids} {}
-  std::optional<duration> delay_{};
-  bool forbids_ = false;
-};
+/// What a server says about a retry in the metadata `grpc-retry-pushback-ms`: nothing, `pushback::after(delay)`, or
+/// `pushback::do_not_retry()`.
+using pushback = asked_delay;
 
 /// Reads the value of `grpc-retry-pushback-ms`: a signed 32-bit number of milliseconds in ASCII, without leading zeros.
 /// What is negative or no such number forbids the retry. Never throws.
@@ -258,7 +245,7 @@ class status_classifier {
           failure{kind == error_kind::client ? error_kind::server : kind, retry_safety::no, std::nullopt});
     }
     if (!codes_.get().contains(code)) return directive::fail();
-    return directive::retry(failure{detail::kind_of(code), retry_safety::yes, asked.delay()});
+    return directive::retry(failure{detail::kind_of(code), retry_safety::yes, asked});
   }
 
   /// For an operation that returns the code itself.
@@ -288,11 +275,11 @@ class status_classifier {
     return text.empty() ? std::string{"none"} : text;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_codes<Codes> codes_{};
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_codes<Codes> codes_;
 };
 
 status_classifier(code_set) -> status_classifier<run_time_codes>;
 
-}  // namespace anew::grpc
+}  // namespace anew::inline ANEW_ABI::grpc
 
 #endif

@@ -7,11 +7,13 @@
 #include <string>
 #include <type_traits>
 
+#include "anew/asked_delay.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Says how to read a type's HTTP status, when it has no `status()` and is no number: specialise with
 /// `static int status(E const&)` and, where the response may carry one, `static std::optional<duration> retry_after(E const&)`.
@@ -45,15 +47,14 @@ constexpr int status_of(E const& e) {
 }
 
 template <class E>
-constexpr std::optional<duration> retry_after_of(E const& e) {
-  std::optional<duration> hint{};
+constexpr asked_delay retry_after_of(E const& e) {
   if constexpr (requires { http_traits<E>::retry_after(e); }) {
-    hint = http_traits<E>::retry_after(e);
+    return http_traits<E>::retry_after(e);
   } else if constexpr (requires { e.retry_after(); }) {
-    hint = e.retry_after();
+    return e.retry_after();
+  } else {
+    return {};
   }
-  if (hint && *hint < duration::zero()) hint.reset();
-  return hint;
 }
 
 }  // namespace detail
@@ -123,6 +124,6 @@ struct http_status_classifier {
   }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

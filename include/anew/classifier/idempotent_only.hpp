@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "anew/classifier/combine.hpp"
@@ -14,7 +15,7 @@
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Says of an error that you cannot edit whether the request went out: specialise with `static bool was_sent(E const&)`.
 template <class E>
@@ -77,10 +78,10 @@ class idempotent_only {
   using catches = typename detail::catches_of<C>::type;
 
   constexpr idempotent_only()
-    requires std::default_initializable<C> && std::default_initializable<NotSent>
+    requires(std::default_initializable<C> && std::is_class_v<NotSent> && std::default_initializable<NotSent>)
   = default;
   constexpr explicit idempotent_only(C classifier)
-    requires std::default_initializable<NotSent>
+    requires(std::is_class_v<NotSent> && std::default_initializable<NotSent>)
       : classifier_{std::move(classifier)} {}
   constexpr idempotent_only(C classifier, NotSent not_sent)
       : classifier_{std::move(classifier)}, not_sent_{std::move(not_sent)} {}
@@ -122,8 +123,8 @@ class idempotent_only {
     return directive::retry(what);
   }
 
-  ANEW_NO_UNIQUE_ADDRESS C classifier_{};
-  ANEW_NO_UNIQUE_ADDRESS NotSent not_sent_{};
+  ANEW_NO_UNIQUE_ADDRESS C classifier_;
+  ANEW_NO_UNIQUE_ADDRESS NotSent not_sent_;
 };
 
 template <class C>
@@ -131,6 +132,6 @@ idempotent_only(C) -> idempotent_only<C>;
 template <class C, class NotSent>
 idempotent_only(C, NotSent) -> idempotent_only<C, NotSent>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

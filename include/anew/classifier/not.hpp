@@ -15,7 +15,7 @@
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -95,7 +95,7 @@ class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
     }
   }
 
-  ANEW_NO_UNIQUE_ADDRESS C classifier_{};
+  ANEW_NO_UNIQUE_ADDRESS C classifier_;
 };
 
 template <class C>
@@ -103,6 +103,6 @@ not_(C) -> not_<C>;
 template <class C>
 not_(not_<C>) -> not_<not_<C>>;  // not a copy
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -7,11 +7,12 @@
 #include <string>
 
 #include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Every error is transient, every exception too, and the operation may always run again; only programmers' errors,
 /// `std::logic_error` and what derives from it, thrown or returned, are final: they would be made again and again.
@@ -43,6 +44,6 @@ struct retry_all {
   [[nodiscard]] static std::string describe() { return "retry_all"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

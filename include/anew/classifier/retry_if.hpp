@@ -14,7 +14,7 @@
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -66,7 +66,7 @@ class retry_if {
   using catches = typename detail::predicate_catches<Predicate, Exceptions...>::type;
 
   constexpr retry_if()
-    requires std::default_initializable<Predicate>
+    requires(std::is_class_v<Predicate> && std::default_initializable<Predicate>)
   = default;
   constexpr explicit retry_if(Predicate predicate) : predicate_{std::move(predicate)} {}
 
@@ -104,12 +104,12 @@ class retry_if {
     }
   }
 
-  ANEW_NO_UNIQUE_ADDRESS Predicate predicate_{};
+  ANEW_NO_UNIQUE_ADDRESS Predicate predicate_;
 };
 
 template <class Predicate>
 retry_if(Predicate) -> retry_if<Predicate>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -5,11 +5,12 @@
 #include <string>
 
 #include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Retries what says of itself that it may be retried; what every strategy does unless told otherwise.
 ///
@@ -34,6 +35,6 @@ struct retry_info_classifier {
   [[nodiscard]] static std::string describe() { return "retry_info"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -8,11 +8,12 @@
 
 #include "anew/classifier/combine.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -75,6 +76,6 @@ struct retry_on {
   }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

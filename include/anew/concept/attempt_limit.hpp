@@ -2,10 +2,11 @@
 #ifndef ANEW_CONCEPT_ATTEMPT_LIMIT_HPP
 #define ANEW_CONCEPT_ATTEMPT_LIMIT_HPP
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// How long one attempt may take.
 ///
@@ -36,6 +37,6 @@ template <class S>
 concept HasAttemptLimit = requires { requires S::has_attempt_limit; };
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,11 +4,12 @@
 
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// How long to wait before retry n, before jitter: the envelope that jitter draws within.
 ///
@@ -50,6 +51,6 @@ constexpr duration cap_of(B const& backoff) noexcept {
 }
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

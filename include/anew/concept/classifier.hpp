@@ -4,10 +4,11 @@
 
 #include <concepts>
 
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// The exception types that a classifier wants to see, in the order of the catch clauses; at most eight.
 template <class... Exceptions>
@@ -61,6 +62,6 @@ template <class C>
 concept ReadsExceptions = (catches_of<C>::type::size > 0) || ClassifierOf<C, unknown_exception>;
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

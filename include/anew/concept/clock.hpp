@@ -2,10 +2,11 @@
 #ifndef ANEW_CONCEPT_CLOCK_HPP
 #define ANEW_CONCEPT_CLOCK_HPP
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -45,6 +46,6 @@ struct std_clock {
   }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,10 +4,11 @@
 
 #include <optional>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// How long one call may take, and what happens when the next delay would pass that.
 ///
@@ -24,6 +25,6 @@ concept Deadline = detail::PlaysRole<D, roles::deadline> && requires(D const& d,
   { d.fit(delay, delay) } -> detail::Exactly<std::optional<duration>>;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -5,11 +5,12 @@
 #include <concepts>
 #include <optional>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A gate's answer to an attempt that wants to begin: it may, and holds a pass; it may not; or it asks again later.
 template <class Pass>
@@ -33,6 +34,8 @@ struct admission {
 /// | `g.on_failure(pass, failure, now)` |                       | it failed                                            |
 /// | `g.release(pass)`                 |                        | it was not made, or its end is not known             |
 /// | `g.would_refuse(time)`            | `bool`                 | will it refuse at that time, as things stand? Then the call ends rather than sleep. Absent: no |
+/// | `g.try_enter(now, since)`         | `admission<pass_type>` | the same question, asked instead where it is there: in `since`, a `time_point`, the gate remembers for an attempt that waits when it asked first. Before that it is `time_point::min()` |
+/// | `g.on_failure(pass, failure, now, random)` |               | it failed. Told instead where it is there: the strategy's RandomSource, for a gate that draws |
 ///
 /// An attempt that failed finally (the classifier said that another one cannot help, and named no kind) is the caller's
 /// fault: `failure::kind` is `client`.
@@ -48,6 +51,15 @@ concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pas
                  g.release(pass);
                };
 
-}  // namespace anew
+namespace detail {
+
+/// A gate that lets attempts wait in the order in which they asked first.
+template <class G>
+concept KeepsOrder = Gate<G> && requires(G const& g, time_point now, time_point& since) {
+  { g.try_enter(now, since) } -> Exactly<admission<typename G::pass_type>>;
+};
+
+}  // namespace detail
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <optional>
 
+#include "anew/asked_delay.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Where a delay came from.
 enum class delay_origin : std::uint8_t {
@@ -47,6 +49,18 @@ template <class H>
 concept ResolvesHintsByDrawing = requires(H const& h, duration d, thread_random& random) {
   { h.resolve(d, d, d, random) } -> Exactly<std::optional<planned_delay>>;
 };
+template <class H>
+concept ObeysRefusals = requires { requires H::obeys_refusals; };
+
+/// Does a server that forbids retries end a call whose hint policy is `H`?
+template <class H>
+constexpr bool is_forbidden_by([[maybe_unused]] asked_delay const& asked) noexcept {
+  if constexpr (ObeysRefusals<H>) {
+    return asked.forbids();
+  } else {
+    return false;
+  }
+}
 
 }  // namespace detail
 
@@ -56,15 +70,19 @@ concept ResolvesHintsByDrawing = requires(H const& h, duration d, thread_random&
 /// |----------------------------------------|--------------------------------|-------------------------------------------|
 /// | `typename H::role`                     |                                | `roles::hint`                             |
 /// | `h.resolve(computed, asked, cap)`      | `std::optional<planned_delay>` | the delay to wait; nothing: asked too much |
+/// | `H::obeys_refusals`, optional          | `true`                         | a server that forbids retries ends the call |
 ///
-/// One that draws has `h.resolve(computed, asked, cap, random)` instead, with a RandomSource.
+/// A policy that draws has `h.resolve(computed, asked, cap, random)` instead, with a RandomSource. `asked` is never
+/// negative: a negative delay forbids retries (`asked_delay::forbids()`). It ends the call with
+/// `stop_reason::not_retryable` where the policy obeys refusals, and counts as no hint elsewhere.
 ///
-/// Laws: never shorter than `computed`. Longer than `cap` only when the policy's own parameters say by how much.
+/// Laws: never shorter than `computed`, never negative. Longer than `cap` only when the policy's own parameters say by how
+/// much.
 /// Models: server_hint, jittered_hint, clamped_hint; pushback_hint, which is told the delay by the server, and so breaks the
 /// first law.
 template <class H>
 concept Hint = detail::PlaysRole<H, roles::hint> && (detail::ResolvesHints<H> || detail::ResolvesHintsByDrawing<H>);
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

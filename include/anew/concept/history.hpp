@@ -4,10 +4,11 @@
 
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -37,6 +38,6 @@ concept FailureLog = requires(L& log, failure const& what, int const& error) {
 template <class H>
 concept History = detail::PlaysRole<H, roles::history> && detail::FailureLog<typename H::template log<int>>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

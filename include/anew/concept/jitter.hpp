@@ -2,11 +2,12 @@
 #ifndef ANEW_CONCEPT_JITTER_HPP
 #define ANEW_CONCEPT_JITTER_HPP
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What a jitter that remembers is told of the backoff that it is composed with.
 struct delay_bounds {
@@ -62,6 +63,6 @@ struct jitter_state<J> {
 };
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,10 +4,11 @@
 
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// How many attempts one call makes.
 ///
@@ -32,6 +33,6 @@ concept LimitsByKind = requires(M const& m, call_progress const& progress) {
 };
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

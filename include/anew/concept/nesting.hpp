@@ -5,11 +5,12 @@
 #include <concepts>
 #include <optional>
 
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What a call may do that is made inside the attempt of another call: without a guard three attempts inside three are nine.
 ///
@@ -35,6 +36,6 @@ concept Nesting = detail::PlaysRole<N, roles::nesting> && std::regular<typename 
                     n.release(permit);
                   };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -5,12 +5,13 @@
 #include <cstdint>
 
 #include "anew/concept/hint.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// An attempt ended. Told when it is known whether another one follows.
 struct attempt_event {
@@ -62,6 +63,6 @@ template <class O>
 concept Observer = detail::PlaysRole<O, roles::observer> &&
                    (detail::HearsAttempts<O> || detail::HearsRetries<O> || detail::HearsTheEnd<O>);
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

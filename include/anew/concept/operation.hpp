@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "anew/attempt.hpp"
+#include "anew/config.hpp"
 #include "anew/outcome.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -124,6 +125,13 @@ inline constexpr bool is_idempotent = is_declared<idempotent_operation, std::rem
 template <class Op>
 inline constexpr bool is_one_shot = is_declared<one_shot_operation, std::remove_const_t<Op>>;
 
+/// What an operation declares, as far as a decision asks: of few types, so that operations share the code for it.
+enum class declared : unsigned char { nothing, idempotent, one_shot };
+template <class Op>
+inline constexpr declared declaration_of = is_one_shot<Op>     ? declared::one_shot
+                                           : is_idempotent<Op> ? declared::idempotent
+                                                               : declared::nothing;
+
 /// True for an operation that `rewinding()` made, or another declaration about one.
 template <class Op>
 inline constexpr bool is_rewound = false;
@@ -150,6 +158,17 @@ constexpr bool rewind(Op& operation) {
 }
 
 }  // namespace detail
-}  // namespace anew
+
+/// What is declared of a call that no operation object stands for.
+template <detail::declared Declared>
+struct call_declaration {
+  static constexpr detail::declared value = Declared;
+};
+/// As `idempotent()` says of an operation: it may run again although an earlier attempt may have taken effect.
+inline constexpr call_declaration<detail::declared::idempotent> idempotent_call{};
+/// As `one_shot()` says of an operation: it cannot run twice.
+inline constexpr call_declaration<detail::declared::one_shot> one_shot_call{};
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,11 +4,12 @@
 
 #include <concepts>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A pacer's answer to an attempt that wants to be sent.
 struct pace {
@@ -40,6 +41,6 @@ concept Pacer = detail::PlaysRole<P, roles::pacer> && std::regular<typename P::t
                   p.release(ticket);
                 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

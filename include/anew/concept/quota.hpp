@@ -6,11 +6,12 @@
 #include <optional>
 #include <type_traits>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What a quota that never refuses hands out: nothing to hold, nothing to give back.
 struct no_permit {
@@ -83,6 +84,6 @@ constexpr auto try_acquire(Q const& quota, failure const& what, [[maybe_unused]]
 }
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -2,10 +2,11 @@
 #ifndef ANEW_CONCEPT_RANDOM_SOURCE_HPP
 #define ANEW_CONCEPT_RANDOM_SOURCE_HPP
 
+#include "anew/config.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A random source as a part of a strategy, in the place of the thread's own generator.
 ///
@@ -18,6 +19,6 @@ namespace anew {
 template <class R>
 concept RandomSourcePolicy = detail::PlaysRole<R, roles::random_source> && RandomSource<R const>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -2,10 +2,11 @@
 #ifndef ANEW_CONCEPT_RESET_HPP
 #define ANEW_CONCEPT_RESET_HPP
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// After what a call starts over although its attempt failed: a connection that lasted an hour and then broke did not
 /// fail as one that never came about.
@@ -23,6 +24,6 @@ concept Reset = detail::PlaysRole<R, roles::reset> && requires(R const& r, durat
   { r.starts_over(ran) } -> detail::Exactly<bool>;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -8,10 +8,11 @@
 
 #include "anew/concept/hint.hpp"
 #include "anew/concept/retry_token.hpp"
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What `admit` answers to an attempt that is about to begin.
 struct admission_answer {
@@ -80,6 +81,6 @@ concept RetryStrategy =
       s.record_success(std::move(token));
     };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

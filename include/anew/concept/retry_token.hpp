@@ -5,9 +5,10 @@
 #include <concepts>
 #include <type_traits>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// All state of one call, as a strategy sees it.
 ///
@@ -21,6 +22,6 @@ concept RetryToken = std::movable<T> && std::is_nothrow_move_constructible_v<T> 
   { t.delay() } -> std::same_as<duration>;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

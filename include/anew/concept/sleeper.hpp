@@ -4,13 +4,23 @@
 
 #include <concepts>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
-/// A caller's wish that the call should end. `std::stop_token` is one; so is anything with these two functions.
+namespace detail {
+
+/// `std::stop_source` has the functions of a token too, and wakes no sleeper.
 template <class T>
-concept StopToken = std::copyable<T> && requires(T const& t) {
+concept StopSource = requires(T const& t) { t.get_token(); };
+
+}  // namespace detail
+
+/// A caller's wish that the call should end. `std::stop_token` is a stop token; so is any type with these two functions
+/// that is not a stop source.
+template <class T>
+concept StopToken = std::copyable<T> && !detail::StopSource<T> && requires(T const& t) {
   { t.stop_requested() } -> std::same_as<bool>;
   { t.stop_possible() } -> std::same_as<bool>;
 };
@@ -36,6 +46,6 @@ struct never_stop {
   [[nodiscard]] static constexpr bool stop_possible() noexcept { return false; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

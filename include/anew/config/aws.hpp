@@ -7,6 +7,7 @@
 #include "anew/config/environment.hpp"
 #include "anew/config/error.hpp"
 #include "anew/config/files.hpp"
+#include "anew/config/limits.hpp"
 #include "anew/config/locations.hpp"
 #include "anew/config/profile_file.hpp"
 #include "anew/config/reloadable.hpp"

@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace anew::config {
+#include "anew/config.hpp"
+
+namespace anew::inline ANEW_ABI::config {
 
 /// Where variables come from: `env(name)` is the value, or nothing for one that is not set. An empty value is a value.
 template <class E>
@@ -29,6 +31,6 @@ struct no_environment {
   [[nodiscard]] std::optional<std::string> operator()(std::string_view /*name*/) const { return std::nullopt; }
 };
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

@@ -11,13 +11,14 @@
 #include <utility>
 
 #include "anew/config.hpp"
+#include "anew/detail/shown.hpp"
 
 #if !ANEW_EXCEPTIONS
 #include <cstdio>
 #include <cstdlib>
 #endif
 
-namespace anew::config {
+namespace anew::inline ANEW_ABI::config {
 
 enum class config_error_kind : std::uint8_t {
   invalid_mode,        ///< a retry mode that is none
@@ -27,45 +28,13 @@ enum class config_error_kind : std::uint8_t {
   unreadable,          ///< a shared file is there and cannot be read
 };
 
-namespace detail {
-
-/// The value as one line of a message: what cannot be printed escaped, what is long cut, blanks at the ends shown.
-inline std::string shown(std::string_view value) {
-  constexpr std::size_t most = 80;
-  std::string out;
-  bool const quoted = value.empty() || value.front() == ' ' || value.back() == ' ';
-  if (quoted) out += '"';
-  std::size_t taken = 0;
-  for (char const c : value) {
-    // Not in the middle of a character of UTF-8.
-    if (taken >= most && (static_cast<unsigned char>(c) & 0xC0U) != 0x80U) break;
-    if (taken >= most + 4) break;
-    ++taken;
-    if (c == '\n') {
-      out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20U || c == '\x7F') {
-      constexpr char const* digits = "0123456789abcdef";
-      out += "\\x";
-      out += digits[static_cast<unsigned char>(c) >> 4U];
-      out += digits[static_cast<unsigned char>(c) & 0xFU];
-    } else {
-      out += c;
-    }
-  }
-  if (taken < value.size()) out += "...";
-  if (quoted) out += '"';
-  return out;
-}
-
-}  // namespace detail
-
 /// A setting or a file that cannot be used. One line says where, what, what is wrong and what would be right:
 ///
 ///     /home/me/.aws/config:3: retry_mode = standrad: is no retry mode; valid are legacy, standard and adaptive
 ///
 /// `file()` is a path, or `environment` or `code`, which have no lines (0). A broken line of a file is not quoted: it may be
 /// half of a secret. `value()` is the text of a setting as it was found.
-class config_error : public std::runtime_error {
+class ANEW_VISIBLE config_error : public std::runtime_error {
  public:
   config_error(config_error_kind kind, std::string file, std::size_t line, std::string setting, std::string value,
                std::string_view what_is_wrong)
@@ -90,7 +59,7 @@ class config_error : public std::runtime_error {
                              std::string const& value, std::string_view what_is_wrong) {
     std::string text{file};
     if (line != 0) text.append(":").append(std::to_string(line));
-    if (!setting.empty()) text.append(": ").append(setting).append(" = ").append(detail::shown(value));
+    if (!setting.empty()) text.append(": ").append(setting).append(" = ").append(anew::detail::shown(value));
     return text.append(": ").append(what_is_wrong);
   }
 
@@ -110,6 +79,6 @@ namespace detail {
 }
 
 }  // namespace detail
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

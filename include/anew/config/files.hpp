@@ -13,7 +13,10 @@
 #include <system_error>
 #include <utility>
 
-namespace anew::config {
+#include "anew/config.hpp"
+#include "anew/config/limits.hpp"
+
+namespace anew::inline ANEW_ABI::config {
 
 enum class file_status : std::uint8_t { read, not_found, unreadable };
 
@@ -33,9 +36,9 @@ concept FileSource = requires(F const& files, std::string const& path) {
   { files(path) } -> std::convertible_to<file_text>;
 };
 
-/// The files of the machine, of at most 4 MiB each: what is longer is no configuration.
+/// The files of the machine. A file of more than `file_limits::bytes` counts as unreadable and is not read to its end.
 struct real_files {
-  static constexpr std::size_t longest = std::size_t{4} << 20U;
+  static constexpr std::size_t longest = file_limits::bytes;
 
   [[nodiscard]] file_text operator()(std::string const& path) const {
     if (path.empty()) return file_text::missing();
@@ -67,6 +70,6 @@ struct no_files {
   [[nodiscard]] file_text operator()(std::string const& /*path*/) const { return file_text::missing(); }
 };
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

@@ -8,9 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "anew/config.hpp"
 #include "anew/config/environment.hpp"
 
-namespace anew::config {
+namespace anew::inline ANEW_ABI::config {
 
 enum class platform : std::uint8_t { posix, windows };
 
@@ -74,6 +75,6 @@ template <Environment Env>
           detail::location(env, on, "AWS_SHARED_CREDENTIALS_FILE", "credentials")};
 }
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

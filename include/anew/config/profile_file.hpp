@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "anew/config.hpp"
 #include "anew/config/detail/lines.hpp"
 #include "anew/config/error.hpp"
+#include "anew/config/limits.hpp"
 #include "anew/config/result.hpp"
 
-namespace anew::config {
+namespace anew::inline ANEW_ABI::config {
 
 /// In a config file a profile is `[profile NAME]`, but for `[default]`; in a credentials file it is `[NAME]`.
 enum class file_flavour : std::uint8_t { config, credentials };
@@ -45,7 +47,8 @@ struct profile_section {
 /// * All else is `key = value`. A comment begins at `#` or `;` after a blank. Of equal keys, in any case, the last counts.
 /// * `[profile default]` takes the place of `[default]`, wherever it stands.
 ///
-/// What breaks it makes an error of the whole file, in sections too that are skipped. No byte order mark is read.
+/// What breaks the grammar, or passes `file_limits`, makes an error of the whole file, also in sections that are skipped. A
+/// byte order mark is an error. Nothing nests and nothing includes other files.
 /// Cost: linear in the text, in time and in memory; a search is linear in the properties.
 /// Source: AWS SDKs and Tools guide, "Shared config and credentials files"; smithy-rs, profile-parser-tests.json
 class profile_file {
@@ -87,14 +90,15 @@ class profile_file {
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
 
  private:
-  struct broken_line {
-    char const* what = nullptr;
-  };
-
   profile_file(file_flavour flavour, std::string name) : flavour_{flavour}, name_{std::move(name)} {}
 
   std::optional<config_error> read(std::string_view text) {
     if (auto const mark = detail::byte_order_mark(text)) return error(1, mark);
+    if (text.size() > file_limits::bytes) {
+      auto const end = std::count(text.begin(), text.begin() + std::ptrdiff_t{file_limits::bytes}, '\n');
+      return error(static_cast<std::size_t>(end) + 1,
+                   "the file is larger than 4 MiB; valid are files of at most 4194304 bytes");
+    }
     cursor at;
     for (std::size_t number = 1; !text.empty(); ++number) {
       at.line = number;
@@ -115,11 +119,15 @@ class profile_file {
 
   /// Null, or what is wrong with the line.
   char const* read_line(std::string_view line, cursor& at) {
+    if (line.size() > file_limits::line_bytes) return "a line is too long; valid are lines of at most 65536 bytes";
     if (detail::trimmed(line).empty() || detail::is_comment_mark(line.front())) return nullptr;
     if (line.front() == '[') return read_section(detail::without_comment(line, false), at);
     if (detail::is_blank(line.front())) return read_continuation(line, at);
     return read_property(detail::without_comment(line, true), at);
   }
+
+  static constexpr char const* too_many =
+      "the file has too many sections and properties; valid are at most 100000 together";
 
   char const* read_section(std::string_view line, cursor& at) {
     if (line.back() != ']') return "a section does not end with ]; valid are [default] and [profile NAME]";
@@ -132,6 +140,7 @@ class profile_file {
     at.section_is_kept =
         detail::is_name(name) && (prefixed || flavour_ == file_flavour::credentials || name == "default");
     if (!at.section_is_kept) return nullptr;
+    if (++kept_ > file_limits::properties) return too_many;
     sections_.push_back({std::string{name}, prefixed, at.line});
     if (prefixed && name == "default") default_is_prefixed_ = true;
     return nullptr;
@@ -146,6 +155,7 @@ class profile_file {
     at.property_is_kept = at.section_is_kept && detail::is_name(parts.key);
     at.holds_properties = parts.value.empty();
     if (!at.property_is_kept) return nullptr;
+    if (++kept_ > file_limits::properties) return too_many;
     sections_.back().properties.push_back({detail::lower_case(parts.key), std::string{parts.value}, at.line});
     return nullptr;
   }
@@ -169,10 +179,11 @@ class profile_file {
 
   file_flavour flavour_ = file_flavour::config;
   bool default_is_prefixed_ = false;
+  std::size_t kept_ = 0;  ///< sections and properties
   std::string name_;
   std::vector<profile_section> sections_;
 };
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

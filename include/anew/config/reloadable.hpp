@@ -2,11 +2,16 @@
 #ifndef ANEW_CONFIG_RELOADABLE_HPP
 #define ANEW_CONFIG_RELOADABLE_HPP
 
+#include <array>
+#include <cstddef>
 #include <memory>
-#include <mutex>
 #include <utility>
 
-namespace anew::config {
+#include "anew/config.hpp"
+#include "anew/detail/atomic.hpp"
+#include "anew/detail/fork_safe_mutex.hpp"
+
+namespace anew::inline ANEW_ABI::config {
 
 /// A value that is replaced as a whole while others use it: each keeps the snapshot that it took, as long as it wants.
 ///
@@ -20,27 +25,35 @@ namespace anew::config {
 template <class T>
 class reloadable {
  public:
-  explicit reloadable(std::shared_ptr<T const> first) noexcept : value_{std::move(first)} {}
+  explicit reloadable(std::shared_ptr<T const> first) noexcept : values_{std::move(first), nullptr} {}
   reloadable(reloadable const&) = delete;
   reloadable& operator=(reloadable const&) = delete;
   ~reloadable() = default;
 
   [[nodiscard]] std::shared_ptr<T const> snapshot() const {
-    std::lock_guard const lock{mutex_};
-    return value_;
+    anew::detail::fork_safe_lock const lock{mutex_, forgets_the_other()};
+    return values_[in_force_];
   }
 
   /// From now on snapshots are of `next`. The old value goes when its last snapshot does, outside the lock.
   void replace(std::shared_ptr<T const> next) {
-    std::lock_guard const lock{mutex_};
-    value_.swap(next);
+    anew::detail::fork_safe_lock const lock{mutex_, forgets_the_other()};
+    values_[1 - in_force_] = std::move(next);
+    anew::detail::atomic_view<std::size_t>{in_force_}.store_release(1 - in_force_);  // behind the value
+    next = std::exchange(values_[1 - in_force_], nullptr);
   }
 
  private:
-  std::mutex mutable mutex_;
-  std::shared_ptr<T const> value_;
+  /// For a forked child in whose parent another thread was replacing the value: one of the two is whole.
+  [[nodiscard]] auto forgets_the_other() const noexcept {
+    return [this] { std::construct_at(std::addressof(values_[1 - in_force_])); };
+  }
+
+  mutable anew::detail::fork_safe_mutex mutex_;
+  mutable std::array<std::shared_ptr<T const>, 2> values_;
+  std::size_t in_force_ = 0;
 };
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

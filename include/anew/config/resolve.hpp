@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "anew/config.hpp"
 #include "anew/config/detail/values.hpp"
 #include "anew/config/environment.hpp"
 #include "anew/config/files.hpp"
@@ -17,7 +18,7 @@
 #include "anew/config/result.hpp"
 #include "anew/config/settings.hpp"
 
-namespace anew::config {
+namespace anew::inline ANEW_ABI::config {
 
 namespace detail {
 
@@ -155,6 +156,6 @@ template <Environment Env, FileSource Files>
 }
 [[nodiscard]] inline settings resolve(code_settings const& code = {}) { return try_resolve(code).value(); }
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

@@ -5,9 +5,10 @@
 #include <utility>
 #include <variant>
 
+#include "anew/config.hpp"
 #include "anew/config/error.hpp"
 
-namespace anew::config {
+namespace anew::inline ANEW_ABI::config {
 
 /// A value, or the error in its place: `std::expected<T, config_error>` as far as C++20 goes.
 template <class T>
@@ -46,6 +47,6 @@ class [[nodiscard]] result {
   std::variant<T, config_error> state_;
 };
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

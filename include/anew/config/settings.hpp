@@ -8,9 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "anew/config.hpp"
 #include "anew/preset/aws/mode.hpp"
 
-namespace anew::config {
+namespace anew::inline ANEW_ABI::config {
 
 enum class origin_kind : std::uint8_t { by_default, file, environment, code };
 
@@ -103,6 +104,6 @@ struct settings {
   return for_service == service::dynamodb && generation == aws::generation::v2026 ? 4 : 3;
 }
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

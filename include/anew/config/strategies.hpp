@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/config.hpp"
 #include "anew/config/settings.hpp"
 #include "anew/limit/max_attempts.hpp"
 #include "anew/preset/aws/adaptive.hpp"
@@ -17,7 +18,7 @@
 #include "anew/virtual/retry_strategy.hpp"
 #include "anew/virtual/virtual_strategy.hpp"
 
-namespace anew::config {
+namespace anew::inline ANEW_ABI::config {
 
 namespace detail {
 
@@ -90,6 +91,6 @@ template <class... Policies>
       std::forward<Policies>(policies)...);
 }
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

@@ -4,18 +4,19 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "anew/config.hpp"
 #include "anew/config/error.hpp"
 #include "anew/config/reloadable.hpp"
 #include "anew/config/resolve.hpp"
 #include "anew/config/result.hpp"
 #include "anew/config/settings.hpp"
+#include "anew/detail/fork_safe_mutex.hpp"
 
-namespace anew::config {
+namespace anew::inline ANEW_ABI::config {
 
 enum class reload_status : std::uint8_t {
   unchanged,  ///< the same values: the strategy stays, with all that it has learnt
@@ -97,7 +98,7 @@ class strategy_store {
 
   /// Looks again. What `load` or `make` throws passes through, and leaves everything as it was.
   reload_result reload() {
-    std::lock_guard const one_at_a_time{loading_};
+    anew::detail::fork_safe_lock const one_at_a_time{loading_, anew::detail::nothing_to_recover};
     result<settings> loaded = load_();
     if (!loaded) return reload_result{loaded.error()};
     auto const before = now_.snapshot();
@@ -123,12 +124,12 @@ class strategy_store {
 
   static settings resolved(Load& load) { return result<settings>{load()}.value(); }
 
-  std::mutex loading_;
+  anew::detail::fork_safe_mutex loading_;
   Load load_;
   Make make_;
   reloadable<in_force> now_;
 };
 
-}  // namespace anew::config
+}  // namespace anew::inline ANEW_ABI::config
 
 #endif

@@ -6,8 +6,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/config.hpp"
+
 /// What can be awaited, and what comes of it: the rules of `co_await`, as questions about types.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// The promise of a coroutine that returns `Task` and has these parameters; void where it is no type for a coroutine.
 template <class Task, class... Args>
@@ -66,6 +68,6 @@ concept AwaitableIn = Awaiter<awaiter_in<Promise, A>>;
 template <class Promise, class A>
 using awaited_in = decltype(std::declval<std::remove_reference_t<awaiter_in<Promise, A>>&>().await_resume());
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -23,7 +23,7 @@
 #include "anew/refusal.hpp"
 #include "anew/stop.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// What `sleep` is called with: the stop token too, where it takes one and the call has one.
 template <class Sleep, class Stop>
@@ -214,6 +214,6 @@ struct task_of<C, false> {
   using promise = typename task::promise_type;
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

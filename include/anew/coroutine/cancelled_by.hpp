@@ -8,8 +8,9 @@
 
 #include "anew/concept/classifier.hpp"
 #include "anew/config.hpp"
+#include "anew/portable_code.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// The exceptions, beside `std::system_error`, by whose `code()` a task's library says that an operation was cancelled.
 /// Those that the strategy's classifier names are looked at anyway. Specialise it for a library with an error of its own:
@@ -35,7 +36,7 @@ bool is_cancelled_as(std::exception_ptr const& thrown) {
     try {
       std::rethrow_exception(thrown);
     } catch (E const& error) {
-      return static_cast<std::error_code>(error.code()) == std::errc::operation_canceled;
+      return portable_code(static_cast<std::error_code>(error.code())) == std::errc::operation_canceled;
     } catch (...) {
       return false;
     }
@@ -57,6 +58,6 @@ ANEW_COLD bool is_cancellation(Named named, std::exception_ptr const& thrown) {
 }  // namespace detail
 #endif
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

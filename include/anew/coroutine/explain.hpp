@@ -10,6 +10,7 @@
 #include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/sleeper.hpp"
+#include "anew/config.hpp"
 #include "anew/coroutine/awaitable.hpp"
 #include "anew/coroutine/call.hpp"
 #include "anew/detail/explain_call.hpp"
@@ -17,7 +18,7 @@
 #include "anew/outcome.hpp"
 
 /// When a call of `retry()` is meant to be awaited, and what is wrong with it then.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class Sleep, class Stop>
 using sleep_result = decltype(detail::start_sleep(std::declval<Sleep&>(), duration{}, std::declval<Stop const&>()));
@@ -88,7 +89,7 @@ consteval bool explain_coroutine() {
   using S = std::remove_cvref_t<Strategy>;
   using operation = std::decay_t<GivenOp>;
   using pause = std::decay_t<GivenSleep>;
-  if constexpr (!(RetryStrategy<S> && Operation<operation> && StopToken<Stop>)) {
+  if constexpr (!(RetryStrategy<S> && Operation<operation> && StopToken<Stop> && !StopSource<pause>)) {
     return detail::explain_call<S, operation, pause, Stop>();
   } else if constexpr (!knows_no_nesting<S>::value) {
     static_assert(
@@ -147,6 +148,6 @@ struct inert_task<Strategy, Op, Sleep, Stop> {
   using type = typename task_of<coroutine_of<Strategy, Op, Sleep, Stop>>::task;
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

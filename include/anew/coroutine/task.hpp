@@ -12,7 +12,7 @@
 #include "anew/config.hpp"
 #include "anew/detail/result_slot.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 template <class T>
 class task;
@@ -158,6 +158,6 @@ task<T> detail::task_promise<T>::get_return_object() noexcept {
   return task<T>{std::coroutine_handle<task_promise>::from_promise(*this)};
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -10,7 +10,7 @@
 #include "anew/refusal.hpp"
 
 /// What stands between a decision and the attempt: the sleep, the gate and the pacer.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class Sleep, class Stop>
 void pause(Sleep& sleep, duration delay, Stop const& stop) {
@@ -65,6 +65,6 @@ ANEW_COLD R refuse(S const& strategy, Report& report, stop_reason reason) {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -19,7 +19,7 @@
 
 /// What follows an attempt: reading its result, telling the observer, asking the strategy for the next one. Nothing in
 /// here waits or calls the operation.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
 concept HasDeadline = requires { requires S::has_deadline; };
@@ -117,13 +117,13 @@ template <class S>
 struct upcoming {
   typename S::token_type token;
   error_kind previous;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<WaitsBeforeTheEnd<S>, last_wait, no_last_wait> end{};
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<WaitsBeforeTheEnd<S>, last_wait, no_last_wait> end;
 
   [[nodiscard]] duration delay() const noexcept {
     if constexpr (WaitsBeforeTheEnd<S>) {
       if (end.reason != stop_reason::succeeded) return end.wait;
     }
-    return token.delay();
+    return larger(token.delay(), duration::zero());  // a strategy of the user's may have any
   }
 };
 
@@ -202,12 +202,6 @@ ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_
   detail::end(strategy, report, stop_reason::succeeded, attempts);
 }
 
-/// What an operation declares, as far as a decision asks: of few types, so that operations share the code for it.
-enum class declared : unsigned char { nothing, idempotent, one_shot };
-template <class Op>
-inline constexpr declared declaration_of = is_one_shot<Op>     ? declared::one_shot
-                                           : is_idempotent<Op> ? declared::idempotent
-                                                               : declared::nothing;
 struct needs_no_rewinding {};
 struct keeps_nothing {};
 
@@ -261,7 +255,8 @@ ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, direc
   }
   if constexpr (HasObserver<S>) {
     if constexpr (requires(retry_event const& e) { strategy.observer().on_retry(e); }) {
-      strategy.observer().on_retry(retry_event{saturating_next(attempts), what, answer->delay(), answer.origin()});
+      auto const delay = larger(answer->delay(), duration::zero());
+      strategy.observer().on_retry(retry_event{saturating_next(attempts), what, delay, answer.origin()});
     }
   }
   now.token = *std::move(answer);
@@ -322,6 +317,6 @@ bool exception_failed(S const& strategy, Op& operation, Stop const& stop, Report
   return again;
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -6,11 +6,13 @@
 #include <type_traits>
 
 #include "anew/concept/backoff.hpp"
+#include "anew/concept/hint.hpp"
 #include "anew/concept/jitter.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class Backoff>
 constexpr duration backoff_delay(Backoff const& backoff, [[maybe_unused]] std::uint32_t retry,
@@ -49,6 +51,17 @@ constexpr duration draw(Backoff const& backoff, Jitter const& jitter,
   }
 }
 
-}  // namespace anew::detail
+/// What a Hint policy makes of the delay that a server asked for.
+template <class Hint, class Random>
+constexpr auto resolve(Hint const& hint, duration computed, duration asked, duration cap,
+                       [[maybe_unused]] Random& random) {
+  if constexpr (ResolvesHintsByDrawing<Hint>) {
+    return hint.resolve(computed, asked, cap, random);
+  } else {
+    return hint.resolve(computed, asked, cap);
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

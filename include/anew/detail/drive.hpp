@@ -24,7 +24,7 @@
 
 /// The blocking loop over a strategy's three functions. `drive` is the first attempt, inlined where it is called, with
 /// the instructions of a loop written by hand; `drive_on` is everything after a failure, out of line with its callers.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class Op>
 using driven_result = std::conditional_t<std::is_void_v<result_of<Op>>, void_result, std::remove_cv_t<result_of<Op>>>;
@@ -169,7 +169,7 @@ class after_first {
         sleep_{sleep},
         stop_{stop},
         report_{report},
-        now_{initial.take(strategy), error_kind::client} {}
+        now_{initial.take(strategy), error_kind::client, {}} {}
 
   /// True: another attempt follows, by `go_on()`. False, or an exception: the life of this object is over.
   template <class E>
@@ -311,6 +311,6 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

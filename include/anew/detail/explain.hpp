@@ -22,6 +22,7 @@
 #include "anew/concept/random_source.hpp"
 #include "anew/concept/reset.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/slots.hpp"
 #include "anew/roles.hpp"
 
@@ -30,7 +31,7 @@
 /// class whose assertion failed is no constant on clang and cascades), called where the user's type is named (each call
 /// in between is three lines of clang's); the condition is a concept or a trait with a name, because compilers print
 /// its arguments. Every mistake has a file in examples/mistakes and a section in docs/errors.md.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 // Asked of every policy of every strategy: variables and concepts, because a function costs a compiler several times as
 // much, and by role where that will do, because that is asked once.
@@ -390,6 +391,6 @@ struct ill_formed_strategy {
   static constexpr void record_success(token_type&& /*t*/) noexcept {}
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -18,7 +18,7 @@
 #include "anew/refusal.hpp"
 
 /// What is wrong with a call of `retry()`, in one sentence, before anything is computed from it.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
 concept HasTokenType = requires { typename S::token_type; };
@@ -33,6 +33,12 @@ concept HasFunctionsOfAStrategy = requires(S const& s, typename S::token_type& t
   s.acquire_initial_token();
   s.refresh_retry_token(std::move(token), f);
   s.record_success(std::move(token));
+};
+
+/// Neither a sleeper nor a stop token, but what makes tokens.
+template <class Sleep, class Stop>
+struct stop_is_a_token {
+  static constexpr bool value = !StopSource<Sleep> && !StopSource<Stop>;
 };
 
 template <class S>
@@ -56,6 +62,15 @@ struct classifier_reads_the_errors_of {
 template <class R>
 struct error_says_whether_to_retry {
   static constexpr bool value = SaysWhetherToRetry<error_type<R>>;
+};
+
+template <class R>
+struct result_is_not_pending {
+  static constexpr bool value = shape_of<R>() != shape::pending;
+};
+template <class R>
+struct result_is_not_callable {
+  static constexpr bool value = shape_of<R>() != shape::callable;
 };
 
 template <class R>
@@ -117,6 +132,11 @@ consteval bool explain_call() {
         "anew::retry(strategy, operation) requires an operation that is callable as operation(anew::attempt&) or "
         "operation(); this one is not. Did you mean to wrap it: [&] { return operation(arguments); }?");
     return false;
+  } else if constexpr (!stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value) {
+    static_assert(stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value,
+                  "anew::retry(strategy, operation, stop) requires a stop token; this is a stop source, which does not "
+                  "wake the sleeper. Pass source.get_token()");
+    return false;
   } else if constexpr (!StopToken<Stop>) {
     static_assert(StopToken<Stop>,
                   "anew::retry(strategy, operation, sleeper, stop) requires a stop token last; this type has no "
@@ -126,6 +146,20 @@ consteval bool explain_call() {
     static_assert(Sleeper<Sleep>,
                   "anew::retry(strategy, operation, sleeper) requires a sleeper that is callable as "
                   "sleeper(anew::duration); this one is not. Does it take another unit, or is it const by mistake?");
+    return false;
+  } else if constexpr (!result_is_not_pending<plain_result_of<Op>>::value) {
+    static_assert(result_is_not_pending<plain_result_of<Op>>::value,
+                  "anew::retry(strategy, operation) requires a result that is there when the operation returns; this "
+                  "operation returns an awaitable, a future or a sender, and a blocking call does not wait for it. "
+                  "Include <anew/coroutine.hpp> and co_await anew::retry(strategy, operation, sleep), use "
+                  "anew::async_retry() of <anew/asio.hpp>, or return future.get()");
+    return false;
+  } else if constexpr (!result_is_not_callable<plain_result_of<Op>>::value) {
+    static_assert(result_is_not_callable<plain_result_of<Op>>::value,
+                  "anew::retry(strategy, operation) requires a result that is there when the operation returns; this "
+                  "operation returns a callable that has not been called. Call it in the operation, use "
+                  "anew::async_retry() for a deferred operation of Asio, or derive "
+                  "anew::result_traits<R> from anew::plain_result if the callable itself is the result");
     return false;
   } else if constexpr (!result_is_movable<result_of<Op>>::value) {
     static_assert(result_is_movable<result_of<Op>>::value,
@@ -211,6 +245,6 @@ template <class T>
   __builtin_unreachable();
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "anew/config.hpp"
 #include "anew/detail/explain_call.hpp"
 #include "anew/detail/machine.hpp"
 #include "anew/outcome.hpp"
 
 /// What is wrong with a `retry_machine`, in one sentence, before anything is computed from it.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
 consteval bool explain_machine() {
@@ -91,6 +92,6 @@ struct machine_if : std::type_identity<machine<S>> {};
 template <class S>
 struct machine_if<S, false> : std::type_identity<inert_machine> {};
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -13,7 +13,7 @@
 /// One attempt between catch clauses. A list of types cannot be expanded into clauses, and nested try blocks would let
 /// the handler of one clause throw into the next; so there are eight clauses in one block, and those that a classifier
 /// does not use name a type that nobody throws.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <std::size_t Index>
 struct never_thrown {};
@@ -91,6 +91,6 @@ ANEW_INLINE auto guarded(Attempt&& attempt, Failed&& /*failed*/, After&& /*after
 }
 #endif
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #endif
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// "anew::max_attempts: attempts must be at least 1, but is 0". Throws `std::invalid_argument`; without exceptions
 /// prints the message and aborts, since a strategy with a nonsensical value must not run.
@@ -27,6 +27,6 @@ namespace anew::detail {
 #endif
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

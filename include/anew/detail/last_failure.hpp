@@ -11,7 +11,7 @@
 #include "anew/detail/decide.hpp"
 #include "anew/detail/result_slot.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// The last failure of a call that may end in or after its sleep, by a stop or a gate: then it is the call's result.
 /// Without either the result is destroyed before the sleep, and this is empty.
@@ -71,6 +71,6 @@ bool is_kept_through_sleep(Stop const& stop) noexcept {
   return EndsBetweenAttempts<S> || stop.stop_possible();
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -19,7 +19,7 @@
 #include "anew/duration.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What whoever drives a call does next.
 enum class next_step : std::uint8_t {
@@ -76,7 +76,7 @@ class machine {
   machine& operator=(machine&&) = default;
   ~machine() = default;
 
-  explicit machine(S const& by) : strategy_{&by}, now_{by.acquire_initial_token(), error_kind::client} {
+  explicit machine(S const& by) : strategy_{&by}, now_{by.acquire_initial_token(), error_kind::client, {}} {
     static_assert(knows_no_nesting<S>::value,
                   "anew: a call that does not block its thread cannot use nesting_guard, which knows of calls inside "
                   "calls by the thread's stack. Did you mean one strategy for both, with a shared<> quota?");
@@ -173,6 +173,9 @@ class machine {
     return over.follow(false);
   }
 
+  /// The end of a call whose attempt never comes back: what the call holds is given back, and nobody is told.
+  void abandon() noexcept { [[maybe_unused]] ending const over{*this}; }
+
   [[nodiscard]] duration wait() const noexcept { return wait_; }
   [[nodiscard]] time_point next_deadline() const { return saturating_add(now_of(*strategy_), wait_); }
   [[nodiscard]] bool is_stopped() const noexcept { return stop_.requested; }
@@ -252,7 +255,7 @@ class machine {
   S const* strategy_;
   upcoming<S> now_;
   duration wait_{};
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<HasAdmission<S>, earliest, no_earliest> earliest_{};
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<HasAdmission<S>, earliest, no_earliest> earliest_;
   std::uint32_t attempts_ = 0;
   ending_report report_{};
   stop_flag stop_{};
@@ -260,6 +263,6 @@ class machine {
 };
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -9,6 +9,7 @@
 #include "anew/backoff/exponential.hpp"
 #include "anew/basic_strategy.hpp"
 #include "anew/classifier/retry_info.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/slots.hpp"
 #include "anew/hint/server_hint.hpp"
 #include "anew/jitter/full.hpp"
@@ -19,7 +20,7 @@
 /// From an unordered pack of policies to the one canonical type: Hana walks the fixed catalogue of roles and their
 /// defaults once, each look-up in the pack is overload resolution. The only header that includes Hana, and of Hana one
 /// header: what `hana::unpack` dispatches to is asked itself, because `<boost/hana/unpack.hpp>` is four times as long.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 namespace hana = boost::hana;
 
@@ -70,6 +71,6 @@ struct own_catalogue<basic_strategy<Ps...>> {
   using type = catalogue_of<entry<typename Ps::role, Ps>...>;
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

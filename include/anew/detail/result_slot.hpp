@@ -6,7 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace anew::detail {
+#include "anew/config.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
 
 /// Room for one result, whose life is ended when the driver says so: before the sleep, not at the end of a scope.
 /// Unlike `std::optional` it is filled with what a function returns without a move, also for types that convert
@@ -60,6 +62,6 @@ class result_slot<R&> {
   R* value_ = nullptr;
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -5,8 +5,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/config.hpp"
+
 /// Looking a policy up by its role, by overload resolution: the cheapest way that was measured.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class Role, class P>
 struct slot {
@@ -66,6 +68,6 @@ constexpr decltype(auto) take_or_default(Given& given) {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// As a template argument of a count: the value is given to the constructor.
 inline constexpr std::int64_t run_time_count = std::numeric_limits<std::int64_t>::min();
@@ -43,6 +44,6 @@ template <static_duration Value>
 inline constexpr bool is_not_negative = Value == run_time || Value.nanoseconds >= 0;
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,17 +4,18 @@
 
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/detail/atomic.hpp"
+#include "anew/detail/process_wide.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// 0: off. Else every call of the process makes at most so many attempts, and waits for nothing. Read after a failed
 /// attempt only, so that a call which succeeds at once does not know of it. Written by anew/testing/test_mode.hpp.
-inline atomic_cell<std::uint32_t>& test_mode_word() noexcept {
-  static constinit atomic_cell<std::uint32_t> word{0};
-  return word;
+inline atomic_view<std::uint32_t> test_mode_word() noexcept {
+  return atomic_view<std::uint32_t>{anew_process::test_mode_1};
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -5,9 +5,10 @@
 #include <concepts>
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// A policy that says in words what it is.
 template <class P>
@@ -24,6 +25,6 @@ inline std::string to_text(duration d) {
   return std::to_string(ticks) + "ns";
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

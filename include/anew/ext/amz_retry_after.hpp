@@ -10,9 +10,10 @@
 #include <optional>
 #include <string_view>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// The field's name, as HTTP/2 writes it.
 inline constexpr std::string_view amz_retry_after_field = "x-amz-retry-after";
@@ -44,6 +45,6 @@ inline constexpr std::string_view amz_retry_after_field = "x-amz-retry-after";
   return detail::saturate(std::chrono::duration<std::int64_t, std::milli>{count});
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

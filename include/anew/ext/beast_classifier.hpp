@@ -32,16 +32,16 @@
 
 /// What stands between anew and Boost.Beast: an exchange of a request for a response as something to classify. The
 /// connection over which it is made: anew/ext/beast.hpp.
-namespace anew::beast {
+namespace anew::inline ANEW_ABI::beast {
 
-/// How an exchange ended. A failure is an error code, or a status from 400 on.
+/// How an exchange ended. A success is a status from 100 to 399 without an error code.
 struct transfer {
   ::boost::system::error_code code{};
-  int http_status = 0;                    ///< 0: no whole header came
+  int http_status = 0;                    ///< 0: no whole head came
   bool sent = true;                       ///< false: no byte of the request left, so nothing can have been executed
   std::optional<duration> retry_after{};  ///< what the server asked for
 
-  [[nodiscard]] bool has_value() const noexcept { return !code && http_status < 400; }
+  [[nodiscard]] bool has_value() const noexcept { return !code && http_status >= 100 && http_status < 400; }
   [[nodiscard]] transfer const& error() const noexcept { return *this; }
 };
 
@@ -74,9 +74,13 @@ template <class Body, class Fields>
 /// |--------------------------------------------------------|-----------|---------------------------------|
 /// | what `error_code_classifier` knows                     | as there  | as there                        |
 /// | end of stream, a part of a message, a truncated TLS stream | transient | yes                         |
-/// | a name server that is busy                             | transient | no: there was nobody to send to |
+/// | a chunk of a body that does not parse                  | transient | yes                             |
+/// | a name that is not resolved                            | transient | no: there was nobody to send to |
 /// | `beast::error::timeout`                                | timeout   | yes                             |
-/// | `operation_aborted`, an unknown host, what does not parse, anything else | final | |
+/// | `operation_aborted`, a head that does not parse, what exceeds a limit, anything else | final | |
+///
+/// A name that does not exist is retried like one that no name server answers for: containers and services that are just
+/// starting see both, and libcurl cannot tell them apart. A mistyped host therefore costs all attempts.
 ///
 /// Nothing has been executed where no byte of the request had left, whatever the code: `transfer::sent`.
 ///
@@ -92,7 +96,10 @@ struct classifier {
   using catches = catch_list<::boost::system::system_error>;
 
   [[nodiscard]] static directive classify(transfer const& t) {
-    if (t.code && t.http_status < 400) return classify_code(t.code, t.sent, t.retry_after);
+    if (t.code) {  // a code that is final, such as that of a limit, would come again whatever the status
+      auto const by_code = classify_code(t.code, t.sent, t.retry_after);
+      if (t.http_status < 400 || !by_code.is_retry()) return by_code;
+    }
     auto const verdict = HttpClassifier{}.classify(t.http_status);
     return verdict.is_retry() ? with_hint(verdict.what(), t.retry_after) : verdict;
   }
@@ -130,10 +137,14 @@ struct classifier {
     // The category of TLS streams by its name: <boost/asio/ssl.hpp> would want OpenSSL. Truncated is its number 1.
     bool const truncated = code.value() == 1 && std::string_view{code.category().name()} == "asio.ssl.stream";
     if (code == ::boost::asio::error::eof || code == http::error::end_of_stream ||
-        code == http::error::partial_message || truncated) {
+        code == http::error::partial_message || code == http::error::bad_chunk ||
+        code == http::error::bad_chunk_extension || truncated) {
       return directive::retry({error_kind::transient, retry_safety::maybe, std::nullopt});
     }
-    if (code == ::boost::asio::error::host_not_found_try_again) return directive::retry(error_kind::transient);
+    if (code == ::boost::asio::error::host_not_found || code == ::boost::asio::error::host_not_found_try_again ||
+        code == ::boost::asio::error::no_data || code == ::boost::asio::error::no_recovery) {
+      return directive::retry(error_kind::transient);
+    }
     if (code == ::boost::beast::error::timeout) {
       return directive::retry({error_kind::timeout, retry_safety::maybe, std::nullopt});
     }
@@ -141,9 +152,9 @@ struct classifier {
   }
 };
 
-}  // namespace anew::beast
+}  // namespace anew::inline ANEW_ABI::beast
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A response of Beast, read by `http_status_classifier` and whatever else reads HTTP statuses.
 template <class Body, class Fields>
@@ -153,6 +164,6 @@ struct http_traits<::boost::beast::http::message<false, Body, Fields>> {
   static std::optional<duration> retry_after(response const& r) { return beast::retry_after_of(r); }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

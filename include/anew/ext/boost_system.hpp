@@ -17,7 +17,7 @@
 #include "anew/roles.hpp"
 
 /// Boost.System's codes, which Boost.Asio and Boost.Beast report, read as those of `<system_error>`.
-namespace anew::boost_system {
+namespace anew::inline ANEW_ABI::boost_system {
 
 namespace detail {
 
@@ -101,9 +101,9 @@ class classifier {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS Inner inner_{};
+  ANEW_NO_UNIQUE_ADDRESS Inner inner_;
 };
 
-}  // namespace anew::boost_system
+}  // namespace anew::inline ANEW_ABI::boost_system
 
 #endif

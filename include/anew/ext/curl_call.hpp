@@ -10,7 +10,6 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <curl/curl.h>
 
@@ -19,11 +18,12 @@
 #include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/ext/curl.hpp"
+#include "anew/ext/curl_head.hpp"
 #include "anew/retry_machine.hpp"
 #include "anew/stop_reason.hpp"
 
 /// One of many calls on a multi handle: what it is told and asked. Whoever drives them: anew/ext/curl_multi.hpp.
-namespace anew::curl {
+namespace anew::inline ANEW_ABI::curl {
 
 /// What a call's callback is told. `last` is the transfer of the last attempt; where `attempts` is 0 (a gate refused the
 /// call, a stop came first) there was none.
@@ -38,12 +38,38 @@ struct ended_call {
 };
 
 /// What is done before each attempt: `f(anew::attempt&)` or `f()`, which returns nothing or a `CURLcode`. It may carry the
-/// words `idempotent()`, `one_shot()` and `rewinding()`. The transfer itself is libcurl's to make.
+/// words `idempotent()`, `one_shot()`, `rewinding()` and `with_header_function()`. The transfer itself is libcurl's to make.
 template <class F>
 concept Preparation =
     Operation<F> && (std::is_void_v<anew::detail::result_of<F>> || std::same_as<anew::detail::result_of<F>, CURLcode>);
 
+/// A preparation whose call has a header callback. See `with_header_function()`.
+template <class Prepare>
+struct with_header_function_operation : anew::detail::declared_operation<Prepare> {
+  curl_write_callback header_function;
+  void* header_data;
+};
+
+/// Gives a call a header callback: libcurl's own `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`, which `multi_retry` takes.
+template <class Prepare>
+[[nodiscard]] auto with_header_function(Prepare&& prepare, curl_write_callback function, void* data)
+    -> with_header_function_operation<std::decay_t<Prepare>> {
+  return {{std::forward<Prepare>(prepare)}, function, data};
+}
+
 namespace detail {
+
+/// The watch of a call's heads, which hands the lines on where the preparation says so.
+template <class Prepare>
+answer_head head_of(Prepare const& prepare) noexcept {
+  if constexpr (requires { prepare.header_function; }) {
+    return answer_head{prepare.header_function, prepare.header_data};
+  } else if constexpr (requires { typename Prepare::declared; }) {
+    return detail::head_of(prepare.operation);
+  } else {
+    return {};
+  }
+}
 
 /// A call without its types. It is in one of three states: in the queue, waiting for its time; at libcurl; or both,
 /// when it was stopped.
@@ -61,9 +87,11 @@ class multi_call {
   virtual next_step on_transfer() = 0;  // `last` says how the attempt went
   virtual void cancel() = 0;
   [[nodiscard]] virtual duration wait() const = 0;
-  virtual void tell() = 0;  // the callback
+  virtual void tell() = 0;                   // the callback
+  virtual transfer read(CURLcode code) = 0;  // how the transfer went that ended with this
 
   CURL* handle;
+  multi_call* next = nullptr;  // of those that a call_table finds at the same place
   time_point due{};
   std::uint64_t number = 0;  // who came first, of those that are due together
   std::size_t place = not_queued;
@@ -82,6 +110,7 @@ class multi_call_of final : public multi_call {
         strategy_{std::forward<S>(strategy)},
         machine_{strategy_},
         prepare_{std::forward<P>(prepare)},
+        head_{detail::head_of(prepare_)},
         done_{std::forward<D>(done)} {}
 
   next_step resume() override { return std::exchange(has_begun_, true) ? machine_.on_wait_over() : machine_.begin(); }
@@ -89,11 +118,11 @@ class multi_call_of final : public multi_call {
   CURLcode prepare() override {
     auto const parts = machine_.current();
     attempt self{parts};
+    constexpr call_declaration<anew::detail::declaration_of<Prepare>> declared{};
     // Without a limit the handle keeps what its owner set.
-    auto const code =
-        limit_of(self, parts.limit) < duration::max()
-            ? curl::prepare(handle, self, parts.limit)
-            : curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, self.connection() == connection_hint::fresh ? 1L : 0L);
+    auto const code = limit_of(self, parts.limit) < duration::max()
+                          ? curl::prepare(handle, self, head_, declared, parts.limit)
+                          : detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>);
     if (code != CURLE_OK) return code;
     auto const run = [&]() -> decltype(auto) {
       if constexpr (anew::detail::TakesAttempt<Prepare>) {
@@ -118,6 +147,7 @@ class multi_call_of final : public multi_call {
     if (machine_.request_stop() != next_step::finished) machine_.finish(stop_reason::cancelled);
   }
   [[nodiscard]] duration wait() const override { return machine_.wait(); }
+  transfer read(CURLcode code) override { return curl::transfer_of(handle, code, head_); }
   void tell() override {
     auto const reason = thrown ? stop_reason::not_retryable : machine_.reason();
     std::invoke(done_, std::as_const(*this).ended(reason));
@@ -131,66 +161,9 @@ class multi_call_of final : public multi_call {
   Strategy strategy_;  // or a reference to it
   anew::detail::machine<std::remove_cvref_t<Strategy>> machine_;
   ANEW_NO_UNIQUE_ADDRESS Prepare prepare_;
+  answer_head head_;
   ANEW_NO_UNIQUE_ADDRESS Done done_;
   bool has_begun_ = false;
-};
-
-/// Those that wait, the next one first: a heap whose elements know their places, so that one can be taken out.
-class due_queue {
- public:
-  void reserve(std::size_t count) {
-    if (count > heap_.capacity()) heap_.reserve(count * 2);
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return heap_.size(); }
-  [[nodiscard]] multi_call* first() const noexcept { return heap_.empty() ? nullptr : heap_.front(); }
-
-  void push(multi_call& call, time_point due) {
-    call.due = due;
-    call.number = ++last_number_;
-    heap_.push_back(&call);
-    rise(heap_.size() - 1);
-  }
-  void remove(multi_call& call) noexcept {
-    auto const place = std::exchange(call.place, multi_call::not_queued);
-    if (place == multi_call::not_queued) return;
-    auto* const moved = heap_.back();
-    heap_.pop_back();
-    if (moved == &call) return;
-    set(place, moved);
-    rise(place);
-    sink(moved->place);
-  }
-
- private:
-  static bool is_before(multi_call const* a, multi_call const* b) noexcept {
-    return a->due != b->due ? a->due < b->due : a->number < b->number;
-  }
-  void set(std::size_t place, multi_call* call) noexcept {
-    heap_[place] = call;
-    call->place = place;
-  }
-  void rise(std::size_t place) noexcept {
-    auto* const call = heap_[place];
-    while (place > 0 && is_before(call, heap_[(place - 1) / 2])) {
-      set(place, heap_[(place - 1) / 2]);
-      place = (place - 1) / 2;
-    }
-    set(place, call);
-  }
-  void sink(std::size_t place) noexcept {
-    auto* const call = heap_[place];
-    while (2 * place + 1 < heap_.size()) {
-      auto child = 2 * place + 1;
-      if (child + 1 < heap_.size() && is_before(heap_[child + 1], heap_[child])) ++child;
-      if (!is_before(heap_[child], call)) break;
-      set(place, heap_[child]);
-      place = child;
-    }
-    set(place, call);
-  }
-
-  std::vector<multi_call*> heap_;
-  std::uint64_t last_number_ = 0;
 };
 
 template <anew::detail::declared Declared>
@@ -204,6 +177,6 @@ auto&& preparation_of(Prepare&& prepare) noexcept {
 
 }  // namespace detail
 
-}  // namespace anew::curl
+}  // namespace anew::inline ANEW_ABI::curl
 
 #endif

@@ -2,19 +2,16 @@
 #ifndef ANEW_EXT_CURL_MULTI_HPP
 #define ANEW_EXT_CURL_MULTI_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <curl/curl.h>
 
@@ -27,12 +24,14 @@
 #include "anew/duration.hpp"
 #include "anew/ext/curl.hpp"
 #include "anew/ext/curl_call.hpp"
+#include "anew/ext/curl_calls.hpp"
+#include "anew/ext/curl_head.hpp"
 #include "anew/retry_machine.hpp"
 #include "anew/stop.hpp"
 #include "anew/stop_reason.hpp"
 
 /// Many calls on one thread: libcurl's multi interface, each of whose calls is retried.
-namespace anew::curl {
+namespace anew::inline ANEW_ABI::curl {
 
 /// Calls that share a multi handle of libcurl, and so a thread and its connections. Each is retried by its strategy.
 ///
@@ -50,7 +49,8 @@ namespace anew::curl {
 /// goes on. Calls that are left when this is destroyed are given up, and their callbacks are not called.
 ///
 /// One thread; only `wake()` is for others. The clock measures the waits between attempts.
-/// Cost: one allocation for a call; log2(calls) to find it and to queue it.
+/// Cost: one allocation for a call; the same time to find it among however many; log2(calls that wait) steps to queue it.
+/// A connection for each attempt that is not declared idempotent, as `prepare()` says.
 /// Choose it for many transfers at a time. Not for one: `curl_easy_perform` with `prepare()`, and `retry()`.
 template <Clock ClockPolicy = std_clock<std::chrono::steady_clock>>
 class multi_retry {
@@ -64,15 +64,17 @@ class multi_retry {
   multi_retry(multi_retry const&) = delete;
   multi_retry& operator=(multi_retry const&) = delete;
   ~multi_retry() {
-    for (auto const& call : calls_) {
-      if (call->at_libcurl) curl_multi_remove_handle(multi_.get(), call->handle);
-    }
+    calls_.for_each([this](detail::multi_call& call) {
+      if (!call.at_libcurl) return;
+      curl_multi_remove_handle(multi_.get(), call.handle);
+      answer_head::detach(call.handle);
+    });
   }
 
   /// For options and sockets. Handles that you add to it by yourself have no callback here.
   [[nodiscard]] CURLM* native_handle() const noexcept { return multi_.get(); }
   [[nodiscard]] std::size_t size() const noexcept { return calls_.size(); }
-  [[nodiscard]] bool empty() const noexcept { return calls_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return calls_.size() == 0; }
 
   /// Begins a call, at the next turn of the loop. `how` is `anew::idempotent_call`, `anew::one_shot_call`, or a preparation,
   /// which runs before each attempt and may declare more:
@@ -82,9 +84,8 @@ class multi_retry {
     requires RetryStrategy<std::remove_cvref_t<S>> &&
              ClassifierOf<anew::detail::classifier_type_of<std::remove_cvref_t<S>>, transfer>
   void add(CURL* easy, S&& strategy, How&& how, Done&& done) {
-    auto const at = find(easy);
     if (easy == nullptr) anew::detail::invalid_argument("curl::multi_retry", "the handle must be one", "null");
-    if (at != calls_.end() && (*at)->handle == easy) {
+    if (calls_.find(easy) != nullptr) {
       anew::detail::invalid_argument("curl::multi_retry", "the handle must not be in a call", "in one");
     }
     using strategy_type =
@@ -92,10 +93,10 @@ class multi_retry {
     using prepare_type = std::remove_cvref_t<decltype(detail::preparation_of(std::forward<How>(how)))>;
     using call_type = detail::multi_call_of<strategy_type, prepare_type, std::decay_t<Done>>;
     queue_.reserve(calls_.size() + 1);
+    calls_.reserve(calls_.size() + 1);
     auto call = std::make_unique<call_type>(easy, std::forward<S>(strategy),
                                             detail::preparation_of(std::forward<How>(how)), std::forward<Done>(done));
-    auto& added = **calls_.insert(at, std::move(call));
-    queue_.push(added, clock_.now());
+    queue_.push(calls_.insert(std::move(call)), clock_.now());
   }
   template <class S, std::invocable<ended_call const&> Done>
   void add(CURL* easy, S&& strategy, Done&& done) {
@@ -105,13 +106,13 @@ class multi_retry {
   /// Ends the call of this handle at the next turn of the loop: no attempt begins, and the transfer that is under way is
   /// given up. It ends with `stop_reason::cancelled`, unless it has succeeded before that. False: there is no such call.
   bool stop(CURL* easy) {
-    auto const at = find(easy);
-    if (at == calls_.end() || (*at)->handle != easy) return false;
-    stop(**at);
+    auto* const call = calls_.find(easy);
+    if (call == nullptr) return false;
+    stop(*call);
     return true;
   }
   void stop_all() {
-    for (auto const& call : calls_) stop(*call);
+    calls_.for_each([this](detail::multi_call& call) { stop(call); });
   }
 
   /// Until no call is left. Returns what libcurl says of the multi handle, at once where that is an error.
@@ -168,7 +169,6 @@ class multi_retry {
   struct cleanup {
     void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
   };
-  using call_list = std::vector<std::unique_ptr<detail::multi_call>>;  // sorted by handle
 
   static int on_timer(CURLM* /*multi*/, long milliseconds, void* self) noexcept {
     auto& timer = static_cast<multi_retry*>(self)->timer_;
@@ -199,10 +199,6 @@ class multi_retry {
       return 0;
   }
 
-  [[nodiscard]] call_list::iterator find(CURL* easy) noexcept {
-    return std::lower_bound(calls_.begin(), calls_.end(), easy,
-                            [](auto const& call, CURL* sought) { return std::less<>{}(call->handle, sought); });
-  }
   [[nodiscard]] duration time_to_next_call() const {
     auto const* const first = queue_.first();
     if (has_unread_) return duration::zero();
@@ -235,11 +231,10 @@ class multi_retry {
     int left = 0;
     has_unread_ = true;
     while (auto const* const message = curl_multi_info_read(multi_.get(), &left)) {
-      auto* const easy = message->easy_handle;
-      auto const at = find(easy);
-      if (message->msg != CURLMSG_DONE || at == calls_.end() || (*at)->handle != easy) continue;
-      auto& call = **at;
-      call.last = transfer_of(easy, message->data.result);
+      auto* const found = calls_.find(message->easy_handle);
+      if (message->msg != CURLMSG_DONE || found == nullptr) continue;
+      auto& call = *found;
+      call.last = call.read(message->data.result);
       take_back(call);
       go_on(call, guarded(call, [&] { return call.on_transfer(); }));
     }
@@ -256,7 +251,7 @@ class multi_retry {
         continue;
       }
       if (call->at_libcurl) {
-        call->last = transfer_of(call->handle, CURLE_ABORTED_BY_CALLBACK);
+        call->last = call->read(CURLE_ABORTED_BY_CALLBACK);
         take_back(*call);
       }
       go_on(*call, guarded(*call, [&] { return call->cancel(), next_step::finished; }));
@@ -266,12 +261,14 @@ class multi_retry {
     if (step == next_step::attempt) {
       auto code = CURLE_OK;
       auto const prepared = guarded(call, [&] { return code = call.prepare(), next_step::attempt; });
-      if (prepared == next_step::finished) return end(call);
-      if (code == CURLE_OK && call.stopped) return;  // the preparation stopped it
-      if (code == CURLE_OK && curl_multi_add_handle(multi_.get(), call.handle) == CURLM_OK) {
+      bool const goes = prepared == next_step::attempt && code == CURLE_OK && !call.stopped;
+      if (goes && curl_multi_add_handle(multi_.get(), call.handle) == CURLM_OK) {
         call.at_libcurl = true;
         return;
       }
+      answer_head::detach(call.handle);
+      if (prepared == next_step::finished) return end(call);
+      if (code == CURLE_OK && call.stopped) return;  // the preparation stopped it
       call.last = {code == CURLE_OK ? CURLE_FAILED_INIT : code, 0, false, std::nullopt};
       step = guarded(call, [&] { return call.on_transfer(); });
     }
@@ -285,10 +282,7 @@ class multi_retry {
   }
   void end(detail::multi_call& call) {
     queue_.remove(call);
-    auto const at = find(call.handle);
-    auto const own = std::move(*at);
-    calls_.erase(at);
-    own->tell();
+    calls_.take(call.handle)->tell();
   }
   template <class Step>
   static next_step guarded(detail::multi_call& call, Step step) {
@@ -307,7 +301,7 @@ class multi_retry {
   }
 
   std::unique_ptr<CURLM, cleanup> multi_;
-  call_list calls_;
+  detail::call_table calls_;
   detail::due_queue queue_;
   time_point timer_ = time_point::max();
   ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
@@ -315,6 +309,6 @@ class multi_retry {
   bool is_driving_ = false;
 };
 
-}  // namespace anew::curl
+}  // namespace anew::inline ANEW_ABI::curl
 
 #endif

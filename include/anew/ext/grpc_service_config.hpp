@@ -17,11 +17,13 @@
 #include <nlohmann/json.hpp>
 
 #include "anew/classifier/grpc_status.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/ext/invalid_setting.hpp"
+#include "anew/ext/json_document.hpp"
 #include "anew/preset/grpc.hpp"
 
-namespace anew::grpc {
+namespace anew::inline ANEW_ABI::grpc {
 
 /// What a service config says of a method, as far as retries go.
 struct method_settings {
@@ -135,7 +137,8 @@ inline retry_throttling_settings read_throttling(node const& at) {
 ///
 /// Other members are not read, as gRPC clients do with what they do not know.
 /// Throws: `anew::invalid_setting`, which names the setting ("methodConfig[0].retryPolicy.maxAttempts"), what it must be,
-/// and its value. A hedgingPolicy is refused: who reads it as nothing would neither hedge nor retry.
+/// and its value; for a text beyond `json_limits`, too. A hedgingPolicy is refused: a reader that skips it would neither
+/// hedge nor retry.
 /// Requires: the header nlohmann/json.hpp
 /// Source: gRPC proposal A6, "Integration with Service Config"; grpc/grpc doc/service_config.md (names)
 class service_config {
@@ -202,6 +205,6 @@ class service_config {
   std::optional<retry_throttling_settings> throttling_;
 };
 
-}  // namespace anew::grpc
+}  // namespace anew::inline ANEW_ABI::grpc
 
 #endif

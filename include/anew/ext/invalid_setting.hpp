@@ -2,6 +2,7 @@
 #ifndef ANEW_EXT_INVALID_SETTING_HPP
 #define ANEW_EXT_INVALID_SETTING_HPP
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -9,28 +10,25 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/shown.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A setting in a JSON document that cannot be: where it stands, what it must be, and what it is.
 /// `what()` is "methodConfig[0].retryPolicy.maxAttempts must be at least 2, but is 1".
-class invalid_setting : public std::invalid_argument {
+class ANEW_VISIBLE invalid_setting : public std::invalid_argument {
  public:
   invalid_setting(std::string path, std::string requirement, std::string value)
       : std::invalid_argument{text(path, requirement, value)},
@@ -73,10 +71,61 @@ using json = nlohmann::json;
 #endif
 }
 
+/// Writes a value as JSON until the text is long enough; what stands deeper than `levels` is an ellipsis. A document of the
+/// program's may be nested as deep as it likes: nothing here may need a stack for that.
+inline void append_text(std::string& text, json const& value, std::size_t most, unsigned levels) {
+  constexpr auto dumped = [](json const& plain) { return plain.dump(-1, ' ', false, json::error_handler_t::replace); };
+  constexpr std::size_t longest = 100;
+  if (value.is_string() && value.get_ref<std::string const&>().size() > longest) {
+    text.append(dumped(value.get_ref<std::string const&>().substr(0, longest)));
+    return;
+  }
+  if (!value.is_structured()) {
+    text.append(dumped(value));
+    return;
+  }
+  text += value.is_object() ? '{' : '[';
+  bool is_first = true;
+  for (auto at = value.begin(); at != value.end() && text.size() <= most; ++at, is_first = false) {
+    if (!is_first) text += ',';
+    if (levels == 0) {
+      text.append("...");
+      break;
+    }
+    if (value.is_object()) text.append(dumped(at.key().substr(0, longest))) += ':';
+    json_settings::append_text(text, *at, most, levels - 1);
+  }
+  text += value.is_object() ? '}' : ']';
+}
+
+/// At most `most_shown` bytes, and no half of a character.
+inline std::string shortened(std::string text) {
+  if (text.size() <= most_shown) return text;
+  std::size_t end = most_shown - 3;
+  while (end != 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end).append("...");
+}
+
 inline std::string as_text(json const& value) {
-  auto text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() > 80) text.replace(77, std::string::npos, "...");
-  return text;
+  std::string text;
+  json_settings::append_text(text, value, most_shown, 4);
+  return shortened(std::move(text));
+}
+
+/// A name as JSON, shortened if it is long.
+inline std::string quoted(std::string const& name) { return as_text(json(name)); }
+
+/// The way to a member, and to an item of an array.
+inline std::string member(std::string const& path, std::string const& name) {
+  bool const is_plain = !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' || c == '-' ||
+           c == '$';
+  });
+  if (!is_plain) return std::string{path}.append("[").append(quoted(name)).append("]");
+  return path.empty() ? name : std::string{path}.append(".").append(name);
+}
+inline std::string item(std::string const& path, std::size_t index) {
+  return std::string{path}.append("[").append(std::to_string(index)).append("]");
 }
 
 /// A value and the way to it.
@@ -87,20 +136,16 @@ struct node {
   [[noreturn]] void reject(std::string requirement) const {
     json_settings::reject(path, std::move(requirement), as_text(*value));
   }
-  [[nodiscard]] bool has(char const* name) const { return value->contains(name); }
-  [[nodiscard]] node operator[](char const* name) const {
-    return {&value->at(name), path.empty() ? std::string{name} : std::string{path}.append(".").append(name)};
+  [[nodiscard]] bool has(std::string const& name) const { return value->contains(name); }
+  /// Requires `has(name)`. A name is any string of JSON's, with NUL in it too.
+  [[nodiscard]] node operator[](std::string const& name) const {
+    return {&*value->find(name), json_settings::member(path, name)};
   }
-  [[nodiscard]] node operator[](std::size_t index) const {
-    return {&value->at(index), std::string{path}.append("[").append(std::to_string(index)).append("]")};
-  }
-  [[nodiscard]] node required(char const* name) const {
-    if (!has(name)) json_settings::reject((*this)(name), "must be given", "absent");
+  /// Requires an array with more items.
+  [[nodiscard]] node operator[](std::size_t index) const { return {&(*value)[index], item(path, index)}; }
+  [[nodiscard]] node required(std::string const& name) const {
+    if (!has(name)) json_settings::reject(json_settings::member(path, name), "must be given", "absent");
     return (*this)[name];
-  }
-  /// The way to a member that there may not be.
-  [[nodiscard]] std::string operator()(char const* name) const {
-    return path.empty() ? std::string{name} : std::string{path}.append(".").append(name);
   }
 
   node const& object() const {
@@ -117,28 +162,6 @@ struct node {
   }
   [[nodiscard]] std::size_t size() const { return value->size(); }
 };
-
-/// The document; each name of an object may be there once.
-inline json parse(std::string_view text) {
-  std::vector<std::set<std::string>> names;
-  std::string twice;
-  auto const look = [&](int /*depth*/, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::object_start) names.emplace_back();
-    if (event == json::parse_event_t::object_end) names.pop_back();
-    if (event == json::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second && twice.empty()) {
-      twice = parsed.get<std::string>();
-    }
-    return true;
-  };
-  auto document = json::parse(text.begin(), text.end(), look, false);
-  if (document.is_discarded()) {
-    auto shown = std::string{text.substr(0, 80)};
-    reject("", "must be JSON", shown.empty() ? std::string{"empty"} : shown);
-  }
-  if (!twice.empty())
-    reject("", "must have each name of an object once", std::string{"twice \""}.append(twice).append("\""));
-  return document;
-}
 
 /// A number as it is written in decimals: digits / 10^scale. Nothing for one of more than nine digits of either.
 struct decimal {
@@ -194,6 +217,6 @@ inline factor factor_of(node const& at) {
 }
 
 }  // namespace detail::json_settings
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

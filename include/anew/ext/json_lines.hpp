@@ -19,7 +19,7 @@
 #include "anew/roles.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -117,6 +117,6 @@ class json_lines {
   std::string label_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

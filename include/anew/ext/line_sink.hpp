@@ -5,10 +5,11 @@
 #include <concepts>
 #include <string_view>
 
+#include "anew/config.hpp"
 #include "anew/observer/severity.hpp"
 
 /// What the observers that write lines share: where a line goes.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class Sink>
 concept TakesLines = std::invocable<Sink const&, std::string_view>;
@@ -38,6 +39,6 @@ consteval void explain_sink() {
                 "Is it a lambda that is mutable?");
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

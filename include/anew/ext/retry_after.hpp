@@ -14,9 +14,10 @@
 #include <ratio>
 #include <string_view>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 namespace detail::http_field {
 
 struct civil_time {
@@ -205,6 +206,6 @@ constexpr std::optional<duration> read_count(std::string_view text) noexcept {
   return detail::http_field::read_count<std::milli>(detail::http_field::trim(field_value));
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

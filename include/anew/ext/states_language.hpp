@@ -13,11 +13,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/ext/invalid_setting.hpp"
+#include "anew/ext/json_document.hpp"
 #include "anew/preset/step_functions/retriers.hpp"
 
-namespace anew::step_functions {
+namespace anew::inline ANEW_ABI::step_functions {
 
 namespace detail {
 
@@ -32,7 +34,7 @@ inline retrier_settings read_retrier(node const& at) {
   at.object();
   retrier_settings read{};
   for (auto const& [name, value] : at.value->items()) {
-    auto const field = at[name.c_str()];
+    node const field{&value, member(at.path, name)};
     if (name == "ErrorEquals") {
       field.array();
       for (std::size_t i = 0; i != field.size(); ++i) read.error_equals.push_back(field[i].string());
@@ -64,9 +66,9 @@ inline retrier_settings read_retrier(node const& at) {
 ///
 /// BackoffRate is exact: 1.1 is 11/10. Of the other members of a state nothing is read. An object without a Retry field
 /// has no retriers: such a strategy never retries.
-/// Throws: `anew::invalid_setting`, which names the field ("Retry[1].BackoffRate"), what it must be, and its value; for a
-/// field that there is not, too: a default would hide a slip of the pen. Values that are computed by a workflow (JSONata)
-/// are refused: nobody could compute them here.
+/// Throws: `anew::invalid_setting`, which names the field ("Retry[1].BackoffRate"), what it must be, and its value. An unknown
+/// field is refused, because a default would hide a misspelling. So are values that a workflow computes (JSONata), more than
+/// 1000 retriers, and a text beyond `json_limits`.
 /// Requires: the header nlohmann/json.hpp
 /// Source: Amazon States Language, "Retrying after error"
 // A template, or a string would convert to a document.
@@ -81,6 +83,9 @@ template <std::same_as<nlohmann::json> Json>
     at.path = "Retry";
   }
   at.array();
+  if (at.size() > detail::most_retriers) {
+    anew::detail::json_settings::reject(at.path, "must have at most 1000 retriers", std::to_string(at.size()));
+  }
   std::vector<retrier_settings> list;
   for (std::size_t i = 0; i != at.size(); ++i) list.push_back(detail::read_retrier(at[i]));
   if (auto const found = detail::fault_of(list)) {
@@ -98,6 +103,6 @@ template <std::same_as<nlohmann::json> Json>
   return read_retriers(anew::detail::json_settings::parse(text));
 }
 
-}  // namespace anew::step_functions
+}  // namespace anew::inline ANEW_ABI::step_functions
 
 #endif

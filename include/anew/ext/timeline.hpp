@@ -19,7 +19,7 @@
 #include "anew/roles.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// As one would say what was measured: "3.4 ms", "37 ms", "1.06 s", "7m 30s", "2.0 h".
 [[nodiscard]] inline std::string in_words(duration d) {
@@ -135,6 +135,6 @@ class timeline {
   std::string label_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -5,12 +5,13 @@
 #include <cstdint>
 
 #include "anew/concept/gate.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/atomic.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/duration.hpp"
 #include "anew/gate/packed_time.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Where a circuit breaker stands.
 enum class breaker_state : std::uint8_t {
@@ -37,11 +38,14 @@ namespace detail {
 ///                                                  half open  22 bits probes that succeeded, 22 bits probes in flight
 ///
 /// Each change of state begins a generation. A pass is the generation that it was given in, so that the end of an
-/// attempt which began before a change is told from one that counts.
+/// attempt which began before a change is told from one that counts. Generations begin again after 262,144 of them: an
+/// attempt that is under way for exactly so many changes, 30 days of a breaker that opens for 30 s each time, is taken
+/// for a new one.
 class breaker_word {
  public:
   using pass_type = std::uint32_t;
-  static constexpr std::uint32_t most_probes = (1U << 22U) - 1;
+  static constexpr unsigned probe_bits = 22;
+  static constexpr std::uint32_t most_probes = (1U << probe_bits) - 1;
 
   constexpr breaker_word() noexcept : word_{pack(breaker_state::closed, 0, 0)} {}
   breaker_word(breaker_word&& other) noexcept : word_{other.word_.load()} {}
@@ -99,6 +103,9 @@ class breaker_word {
            [](std::uint64_t word) { return state_of(word) == breaker_state::half_open ? word - one_in_flight : word; });
   }
 
+  /// Which of the breaker's generations a pass was given in.
+  static constexpr std::uint32_t generation_of_pass(pass_type pass) noexcept { return pass / 2; }
+
   /// The attempt with this pass began while closed, and nothing changed since.
   [[nodiscard]] bool is_counted_while_closed(pass_type pass) const noexcept {
     auto const word = word_.load();
@@ -107,8 +114,9 @@ class breaker_word {
 
  private:
   static constexpr std::uint64_t one_in_flight = 1;
-  static constexpr std::uint64_t one_success = std::uint64_t{1} << 22U;
-  static constexpr std::uint64_t generations = std::uint64_t{1} << 18U;
+  static constexpr std::uint64_t one_success = std::uint64_t{1} << probe_bits;
+  static constexpr unsigned generation_bits = 18;
+  static constexpr std::uint64_t generations = std::uint64_t{1} << generation_bits;
   static constexpr std::uint64_t payloads = std::uint64_t{1} << packed_time_bits;
 
   static constexpr std::uint64_t pack(breaker_state state, std::uint64_t generation, std::uint64_t payload) noexcept {
@@ -151,6 +159,6 @@ struct times_are_above_zero {
 };
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

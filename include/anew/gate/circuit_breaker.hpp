@@ -16,7 +16,7 @@
 #include "anew/gate/breaker_state.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -131,6 +131,6 @@ template <std::integral Count, class Rep, class Period, std::integral ProbeCount
 circuit_breaker(Count, std::chrono::duration<Rep, Period>, ProbeCount)
     -> circuit_breaker<run_time_count, run_time, run_time_count>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -16,14 +16,18 @@
 #include "anew/detail/atomic.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
-#include "anew/gate/packed_time.hpp"
+#include "anew/detail/text.hpp"
+#include "anew/duration.hpp"
+#include "anew/failure.hpp"
+#include "anew/gate/breaker_state.hpp"
+#include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What becomes of an attempt that wants to begin while its destination cools down.
 enum class when_cooling : std::uint8_t {
-  wait,    ///< it waits until the time is over; no longer than the deadline and the stop token let it
+  wait,    ///< it waits; no longer than the longest wait, the deadline and the stop token let it
   refuse,  ///< the call ends
 };
 
@@ -39,112 +43,164 @@ struct ignored_failures_are_in_range {
   static constexpr bool value = Ignored == run_time_count || (Ignored >= 0 && Ignored <= 1000);
 };
 
+inline constexpr static_duration as_long_as_it_takes{duration::max()};
+
 }  // namespace detail
 
-/// After a failure of any call no attempt of any call begins for a while: what one call learned of the destination, all
-/// know. The while grows with the failures in a row, by a Backoff; a success ends the row.
+/// Lets no attempt of any call begin for a while after a failure: what one call learned of the destination, all know. The
+/// pause grows with the failures in a row, by a Backoff; a success ends the row.
+///
+/// The pause is drawn between half of the backoff's delay and all of it, so that processes which saw the same failure do
+/// not come back together. When it is over, new attempts begin at once, and of those that waited one, as a probe.
+/// After that every eighth success lets one more of them begin, and the n-th pause after the end n more: the destination
+/// gets an eighth more than it answers, and a little more the longer it answers. Where nothing else calls, N attempts that
+/// wait are back within 4 + 12*sqrt(N) pauses; a few workers are back after a few calls. While it fails, each pause lets
+/// one begin.
 ///
 /// The first `Ignored` failures of a row cost nothing. A delay that the server asked for counts from the first failure
-/// on, and up to the backoff's cap. A time once set is never taken back to an earlier one. An attempt counts by what
-/// was known when it began: of attempts that run side by side the first failure is counted, the others tell no more
-/// than it did, and a success that began before the last failure does not end the row. A failure of kind `client` is
-/// the caller's fault and changes nothing.
+/// on, up to the backoff's cap; it is not shortened. A pause never ends earlier than was said. An attempt counts by what
+/// was known when it began: of attempts that run side by side the first failure is counted, and a success that began
+/// before the last failure does not end the row. A failure of kind `client` is the caller's fault and changes nothing.
 ///
-/// `cool_down<exponential_backoff<1s, 60s>>` has its numbers in its type; `cool_down{exponential_backoff{base, cap}}`
-/// and `cool_down{backoff, ignored}` take values known at run time. It lives in the strategy, as a quota does: keep the
-/// strategy. One is for one destination; for several: partitioned. All who wait begin when the time is over, so the
-/// load then is that of the process's own callers; where that is too much, circuit_breaker lets a few go first.
+/// `cool_down<exponential_backoff<1s, 60s>>` has its numbers in its type; `cool_down{exponential_backoff{base, cap}}`,
+/// `cool_down{backoff, ignored}` and `cool_down{backoff, ignored, longest_wait}` take values known at run time. It lives
+/// in the strategy, as a quota does: keep the strategy. One is for one destination; for several: partitioned.
 ///
-/// Models: Gate (exact under contention, lock-free: one word of 8 bytes; time to the millisecond, never earlier)
-/// Formula: no attempt before (time of failure n in a row) + max(Backoff(n - Ignored), min(hint, cap))
-/// Requires: a Backoff, 0 <= Ignored <= 1000; failures beyond 1023 in a row count as 1023
-/// Cost: the clock is read at the start of each call and before each attempt; one load per attempt, one
-/// compare-exchange per failure and for the first success after it
-/// Choose it where callers of one destination should wait together rather than find out one by one. Not where they
-/// should be told at once: circuit_breaker, or `when_cooling::refuse`.
-/// Source: Chromium net::BackoffEntry (per destination, first errors ignored, a server's delay sets the horizon, which
-/// is never taken back). There a success takes one failure off the count; here it ends the row.
+/// An attempt that would wait longer than `LongestWait` in all is refused, at once or as soon as that shows. Without one
+/// only a deadline and a stop token bound the wait, and where calls keep arriving nothing bounds how many wait.
+///
+/// Models: Gate (lock-free, 48 bytes; each failure is counted exactly once)
+/// Formula: pause n = max(U(1/2, 1) * Backoff(n - Ignored), min(hint, cap))
+/// Requires: a Backoff, 0 <= Ignored <= 1000, LongestWait > 0; failures beyond 1023 in a row count as 1023
+/// Cost: the clock is read at the start of each call and before each attempt; three loads per attempt, two
+/// compare-exchanges and a random number per failure, one for the first success after it, and an addition per success
+/// while others still wait. Of the attempts that wait the first asks again at the end of the pause, the others within a
+/// quarter of the pause after it, and then each time after as long as has passed since the end, and up to an eighth more
+/// Keeps a failed service down above: 7/8 of its capacity, 87 %, while calls keep arriving and wait without a bound. With
+/// `when_cooling::refuse` nobody waits, and it keeps nothing down.
+/// Choose it where callers of one destination should wait together rather than find out one by one: background work,
+/// queues. Where calls keep arriving while others wait, bound the wait by a `LongestWait` of seconds or a deadline. Not
+/// where callers should be told at once: circuit_breaker, or `when_cooling::refuse`.
+/// Source: Chromium net::BackoffEntry (per destination, randomized, first errors ignored, a server's delay sets the
+/// horizon, which is never taken back). There a success takes one failure off the count; here it ends the row.
 template <class B = exponential_backoff<std::chrono::seconds{1}, std::chrono::seconds{60}>,
-          when_cooling Then = when_cooling::wait, std::int64_t Ignored = 0>
+          when_cooling Then = when_cooling::wait, std::int64_t Ignored = 0,
+          static_duration LongestWait = detail::as_long_as_it_takes>
 class cool_down {
+  static constexpr bool is_static = Ignored != run_time_count && LongestWait != run_time;
+  static constexpr bool bounds_the_wait = Then == when_cooling::wait && LongestWait != detail::as_long_as_it_takes;
+
  public:
   using role = roles::gate;
-  using pass_type = std::uint32_t;
+  using pass_type = std::uint64_t;
 
   constexpr cool_down() noexcept
-    requires(Ignored != run_time_count && std::is_default_constructible_v<B>)
+    requires(is_static && std::is_default_constructible_v<B>)
   = default;
 
   constexpr explicit cool_down(B backoff)
-    requires(Ignored != run_time_count)
+    requires is_static
       : backoff_{std::move(backoff)} {}
 
   template <std::integral Count>
-    requires(Ignored == run_time_count)
-  constexpr cool_down(B backoff, Count ignored)
-      : backoff_{std::move(backoff)}, ignored_{static_cast<std::uint32_t>(ignored)} {
-    if (std::cmp_less(ignored, 0) || std::cmp_greater(ignored, 1000)) {
-      detail::invalid_argument("cool_down", "ignored must be between 0 and 1000", std::to_string(ignored));
+    requires(Ignored == run_time_count && LongestWait != run_time)
+  constexpr cool_down(B backoff, Count ignored) : backoff_{std::move(backoff)}, ignored_{checked(ignored)} {}
+
+  template <std::integral Count, class Rep, class Period>
+    requires(Ignored == run_time_count && LongestWait == run_time)
+  constexpr cool_down(B backoff, Count ignored, std::chrono::duration<Rep, Period> longest)
+      : backoff_{std::move(backoff)}, ignored_{checked(ignored)}, longest_{detail::saturate(longest)} {
+    if (longest_.get() <= duration::zero()) {
+      detail::invalid_argument("cool_down", "the longest wait must be above zero", detail::to_text(longest_.get()));
     }
   }
 
   cool_down(cool_down&& other) noexcept
-      : backoff_{std::move(other.backoff_)}, ignored_{other.ignored_}, word_{other.word_.load()} {}
+      : backoff_{std::move(other.backoff_)},
+        ignored_{other.ignored_},
+        longest_{other.longest_},
+        row_{other.row_.load()},
+        until_{other.until_.load()},
+        began_{other.began_.load()},
+        probe_at_{other.probe_at_.load()},
+        last_turn_{other.last_turn_.load()},
+        successes_{other.successes_.load()} {}
   cool_down& operator=(cool_down&&) = delete;
   cool_down(cool_down const&) = delete;
   cool_down& operator=(cool_down const&) = delete;
   ~cool_down() = default;
 
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept {
-    auto const word = word_.load();
-    auto const until = until_of(word);
-    if (now >= until) return admission<pass_type>::admit(pass_of(word));
+  /// `since` is when the attempt first had to wait; it is kept here, and belongs to the attempt.
+  [[nodiscard]] admission<pass_type> try_enter(time_point now, [[maybe_unused]] time_point& since) const noexcept {
+    auto const row = row_.load();
+    auto const until = until_.load_acquire();
+    if (ticks_of(now) >= until && since == time_point::min()) [[likely]]
+      return admission<pass_type>::admit(pass_of(row));
     if constexpr (Then == when_cooling::refuse) {
       return admission<pass_type>::refuse();
     } else {
-      return admission<pass_type>::ask_again_in(detail::saturating_subtract(until, now));
+      return wait_for_turn(row, time_of(until), now, since);
+    }
+  }
+  /// An attempt that has not asked before.
+  [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept {
+    auto since = time_point::min();
+    return try_enter(now, since);
+  }
+
+  void on_success(pass_type pass, time_point now) const noexcept {
+    auto row = row_.load();
+    if (pass_of(row) != pass || state_of(row) == 0) [[likely]]
+      return;
+    bool const somebody_waits = ticks_of(now) <= last_turn_.load();
+    if (somebody_waits) successes_.fetch_add(1);
+    // A success that only counts is no change: attempts that began before it count as well.
+    while (pass_of(row) == pass && state_of(row) != (somebody_waits ? recovering : 0)) {
+      auto const next = failures_of(row) != 0 ? next_of(row, somebody_waits ? recovering : 0) : row & ~recovering;
+      if (row_.compare_exchange_weak(row, next)) return;
     }
   }
 
-  void on_success(pass_type pass, time_point /*now*/) const noexcept {
-    auto word = word_.load();
-    while (pass_of(word) == pass && failures_of(word) != 0) {
-      if (word_.compare_exchange_weak(word, pack(until_bits(word), change_of(word) + 1, 0))) return;
-    }
-  }
-
-  void on_failure(pass_type pass, failure const& what, time_point now) const {
+  /// Draws from `random` how much of the backoff's delay to wait.
+  template <class Random>
+  void on_failure(pass_type pass, failure const& what, time_point now, Random&& random) const {
     if (pass == pass_type{} || what.kind == error_kind::client) return;
-    auto const hint = what.hint ? detail::smaller(*what.hint, detail::cap_of(backoff_)) : duration::zero();
-    auto word = word_.load();
+    auto row = row_.load();
+    duration delay;
     for (;;) {
-      bool const is_news = pass_of(word) == pass;
-      auto const failures = failures_of(word) + (is_news && failures_of(word) != most_failures ? 1U : 0U);
-      auto const computed =
-          is_news && failures > ignored_.get() ? backoff_.delay(failures - ignored_.get()) : duration::zero();
-      auto const delay = detail::larger(hint, computed);
-      auto until = until_bits(word);
-      if (delay > duration::zero()) {
-        until = detail::larger(until, detail::pack_time(detail::saturating_add(now, delay)));
+      bool const is_news = pass_of(row) == pass;
+      auto const failures = detail::smaller(failures_of(row) + (is_news ? 1U : 0U), most_failures);
+      delay = what.hint ? detail::smaller(*what.hint, detail::cap_of(backoff_)) : duration::zero();
+      if (is_news && failures > ignored_.get()) {
+        delay = detail::larger(delay, jittered(backoff_.delay(failures - ignored_.get()), random));
       }
-      auto const next = pack(until, change_of(word) + (is_news ? 1U : 0U), failures);
-      if (next == word || word_.compare_exchange_weak(word, next)) return;
+      if (!is_news || row_.compare_exchange_weak(row, next_of(row, failures << 1U))) break;
     }
+    if (delay > duration::zero()) cool(ticks_of(now), ticks_of(detail::saturating_add(now, delay)));
+  }
+  void on_failure(pass_type pass, failure const& what, time_point now) const {
+    on_failure(pass, what, now, thread_random{});
   }
 
   void release(pass_type /*pass*/) const noexcept {}
 
-  /// True when it still cools at that time, as things stand.
+  /// True when it refuses at that time an attempt that asks then for the first time, as things stand.
   [[nodiscard]] bool would_refuse(time_point time) const noexcept
-    requires(Then == when_cooling::refuse)
+    requires(Then == when_cooling::refuse || bounds_the_wait)
   {
-    return time < until_of(word_.load());
+    auto const until = time_of(until_.load_acquire());
+    if (time >= until) return false;
+    if constexpr (Then == when_cooling::refuse) {
+      return true;
+    } else {
+      return detail::saturating_subtract(turn_of(time, until, last_turn_.load()), time) > longest_.get();
+    }
   }
 
   /// Failures in a row, the ignored ones among them. For display, as is the next.
-  [[nodiscard]] std::uint32_t failures() const noexcept { return failures_of(word_.load()); }
-  /// When attempts may begin, or might have begun; `time_point::min()` when they always might.
-  [[nodiscard]] time_point cooling_until() const noexcept { return until_of(word_.load()); }
+  [[nodiscard]] std::uint32_t failures() const noexcept { return failures_of(row_.load()); }
+  /// When new attempts may begin, or might have begun; `time_point::min()` when they always might.
+  [[nodiscard]] time_point cooling_until() const noexcept { return time_of(until_.load()); }
 
   [[nodiscard]] std::string describe() const {
     std::string text{"cool_down("};
@@ -155,51 +211,158 @@ class cool_down {
     }
     if constexpr (Then == when_cooling::refuse) text.append(",refuse");
     if (ignored_.get() != 0) text.append(",ignored=").append(std::to_string(ignored_.get()));
+    if (bounds_the_wait && longest_.get() != duration::max()) {
+      text.append(",longest_wait=").append(detail::to_text(longest_.get()));
+    }
     return text.append(")");
   }
 
-  static constexpr bool is_sound =
-      detail::cools_by_a_backoff<B>::value && detail::ignored_failures_are_in_range<Ignored>::value;
+  static constexpr bool is_sound = detail::cools_by_a_backoff<B>::value &&
+                                   detail::ignored_failures_are_in_range<Ignored>::value &&
+                                   detail::times_are_above_zero<LongestWait>::value;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::cools_by_a_backoff<B>::value) {
       static_assert(detail::cools_by_a_backoff<B>::value,
                     "anew::cool_down<Backoff> requires a Backoff, by which the time grows; this type is none. "
                     "Did you mean anew::exponential_backoff<1s, 60s>?");
-    } else {
+    } else if constexpr (!detail::ignored_failures_are_in_range<Ignored>::value) {
       static_assert(detail::ignored_failures_are_in_range<Ignored>::value,
                     "anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000");
+    } else {
+      static_assert(detail::times_are_above_zero<LongestWait>::value,
+                    "anew::cool_down<Backoff, Then, Ignored, LongestWait> requires LongestWait > 0. To refuse "
+                    "attempts instead of letting them wait, use anew::when_cooling::refuse");
     }
   }
 
  private:
-  // 44 bits: until when | 10 bits: changes of the row | 10 bits: failures in a row
   static constexpr std::uint32_t most_failures = 1023;
+  /// So many successes let one of those who wait begin.
+  static constexpr std::uint64_t successes_each = 8;
 
-  static constexpr std::uint64_t pack(std::uint64_t until, std::uint32_t change, std::uint32_t failures) noexcept {
-    return (until << 20U) | (std::uint64_t{change % 1024} << 10U) | failures;
+  // The row in one word: 53 bits changes of it, which no attempt outlives | 10 bits failures | 1 bit whether those who
+  // waited are coming back.
+  static constexpr std::uint64_t recovering = 1;
+  static constexpr std::uint64_t next_of(std::uint64_t row, std::uint64_t state) noexcept {
+    return (((row >> 11U) + 1) << 11U) | state;
   }
-  static constexpr std::uint64_t until_bits(std::uint64_t word) noexcept { return word >> 20U; }
-  static constexpr time_point until_of(std::uint64_t word) noexcept { return detail::unpack_time(until_bits(word)); }
-  static constexpr std::uint32_t change_of(std::uint64_t word) noexcept {
-    return static_cast<std::uint32_t>((word >> 10U) % 1024);
-  }
-  static constexpr std::uint32_t failures_of(std::uint64_t word) noexcept {
-    return static_cast<std::uint32_t>(word % 1024);
+  static constexpr std::uint64_t state_of(std::uint64_t row) noexcept { return row % 2048; }
+  static constexpr std::uint32_t failures_of(std::uint64_t row) noexcept {
+    return static_cast<std::uint32_t>(state_of(row) >> 1U);
   }
   /// Never 0, which means no pass.
-  static constexpr pass_type pass_of(std::uint64_t word) noexcept { return change_of(word) + 1; }
+  static constexpr pass_type pass_of(std::uint64_t row) noexcept { return (row >> 11U) + 1; }
+
+  static constexpr std::int64_t never = time_point::min().time_since_epoch().count();
+  static constexpr std::int64_t ticks_of(time_point t) noexcept { return t.time_since_epoch().count(); }
+  static constexpr time_point time_of(std::int64_t ticks) noexcept { return time_point{duration{ticks}}; }
+
+  template <std::integral Count>
+  static constexpr std::uint32_t checked(Count ignored) {
+    if (std::cmp_less(ignored, 0) || std::cmp_greater(ignored, 1000)) {
+      detail::invalid_argument("cool_down", "ignored must be between 0 and 1000", std::to_string(ignored));
+    }
+    return static_cast<std::uint32_t>(ignored);
+  }
+
+  template <class Random>
+  static constexpr duration jittered(duration delay, Random& random) {
+    return delay - random_up_to(delay / 2, random);
+  }
+
+  /// A pause is never taken back to an earlier end. Whoever sees its end sees when it began, or a later beginning.
+  void cool(std::int64_t begin, std::int64_t end) const noexcept {
+    auto until = until_.load();
+    if (until > end) return;
+    began_.store_release(begin);
+    probe_at_.store_release(end);
+    successes_.store_release(0);
+    while (until < end && !until_.compare_exchange_weak_release(until, end)) {
+    }
+  }
+
+  ANEW_COLD admission<pass_type> wait_for_turn(std::uint64_t row, time_point until, time_point now,
+                                               time_point& since) const noexcept {
+    if (since == time_point::min()) since = now;
+    if (now >= until &&
+        (state_of(row) == 0 || takes_a_success() || is_the_probe(row, until, now, pause_before(until)))) {
+      return admission<pass_type>::admit(pass_of(row));
+    }
+    auto last = last_turn_.load();
+    auto const turn = turn_of(now, until, last);
+    if constexpr (bounds_the_wait) {
+      if (detail::saturating_subtract(turn, since) > longest_.get()) return admission<pass_type>::refuse();
+    }
+    while (last < ticks_of(time_point::max()) &&
+           !last_turn_.compare_exchange_weak(last, detail::larger(last + 1, ticks_of(turn)))) {
+    }
+    return admission<pass_type>::ask_again_in(detail::saturating_subtract(turn, now));
+  }
+
+  /// At least 1ns, which a wait is never below: another thread may be beginning a later pause.
+  [[nodiscard]] duration pause_before(time_point until) const noexcept {
+    return detail::larger(detail::saturating_subtract(until, time_of(began_.load())), duration{1});
+  }
+
+  /// When an attempt that may not begin asks again: at the end of the pause if nobody else does, else apart from others.
+  [[nodiscard]] time_point turn_of(time_point now, time_point until, std::int64_t last) const noexcept {
+    if (now < until && last < ticks_of(until)) return until;
+    auto const pause = pause_before(until);
+    auto const behind = now >= until ? detail::saturating_subtract(now, until)
+                                     : detail::saturating_subtract(now, time_of(began_.load())) / 8;
+    auto const turn =
+        detail::saturating_add(detail::larger(now, until), detail::larger(behind, pause / 64 + duration{1}));
+    return detail::saturating_add(turn, apart(detail::larger(behind, pause) / 8, last));
+  }
+
+  /// Between nothing and `most`, another each time: attempts that asked at one time do not ask at one time again. By the
+  /// golden ratio times a number that grows with every question, which spreads evenly.
+  static constexpr duration apart(duration most, std::int64_t last) noexcept {
+    auto const spread = [last] { return static_cast<std::uint64_t>(last) * 0x9E3779B97F4A7C15U; };
+    return random_up_to(most, spread);
+  }
+
+  [[nodiscard]] bool takes_a_success() const noexcept {
+    auto there = successes_.load();
+    while (there >= successes_each) {
+      if (successes_.compare_exchange_weak(there, there - successes_each)) return true;
+    }
+    return false;
+  }
+
+  /// One of those who wait when a pause is over, and another one when nothing is known a pause later. Once an attempt has
+  /// succeeded, the n-th pause after the end lets n of them begin: those who wait may be all who are left to succeed.
+  [[nodiscard]] bool is_the_probe(std::uint64_t row, time_point until, time_point now, duration pause) const noexcept {
+    std::int64_t const pauses = failures_of(row) == 0 ? detail::saturating_subtract(now, until) / pause : 1;
+    auto const next = ticks_of(
+        detail::saturating_add(now, detail::larger(pause / detail::larger(pauses, std::int64_t{1}), duration{1})));
+    auto at = probe_at_.load();
+    while (ticks_of(now) >= at) {
+      if (probe_at_.compare_exchange_weak(at, next)) return true;
+    }
+    return false;
+  }
 
   ANEW_NO_UNIQUE_ADDRESS B backoff_;
   ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Ignored, 88> ignored_;
-  mutable detail::atomic_cell<std::uint64_t> word_{0};
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<LongestWait, 325> longest_;
+  mutable detail::atomic_cell<std::uint64_t> row_{0};
+  mutable detail::atomic_cell<std::int64_t> until_{never};
+  mutable detail::atomic_cell<std::int64_t> began_{never};     // the pause
+  mutable detail::atomic_cell<std::int64_t> probe_at_{never};  // one of those who wait may begin
+  mutable detail::atomic_cell<std::int64_t> last_turn_{
+      never};                                                // the latest time at which anybody was told to ask again
+  mutable detail::atomic_cell<std::uint64_t> successes_{0};  // since the pause, for which nobody has begun yet
 };
 
 template <class B>
 cool_down(B) -> cool_down<B>;
 template <class B, std::integral Count>
 cool_down(B, Count) -> cool_down<B, when_cooling::wait, run_time_count>;
+template <class B, std::integral Count, class Rep, class Period>
+cool_down(B, Count, std::chrono::duration<Rep, Period>) -> cool_down<B, when_cooling::wait, run_time_count, run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,10 +4,11 @@
 
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
 /// A point in time as 44 bits of a word that also holds what must change together with it.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 inline constexpr unsigned packed_time_bits = 44;
 
@@ -27,6 +28,6 @@ constexpr time_point unpack_time(std::uint64_t packed) noexcept {
   return time_point{duration{(static_cast<std::int64_t>(packed) - half) * 1'000'000}};
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -17,7 +17,7 @@
 #include "anew/gate/failure_window.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -33,6 +33,11 @@ struct volume_and_probes_are_in_range {
       (Probes == run_time_count || (Probes >= 1 && Probes <= std::int64_t{breaker_word::most_probes}));
 };
 
+template <static_duration Window>
+struct window_is_at_least_a_millisecond {
+  static constexpr bool value = Window == run_time || Window.nanoseconds >= failure_window::shortest.count();
+};
+
 }  // namespace detail
 
 /// Opens when at least `Percent` percent of the attempts that ended within `Window` failed, of which there must be
@@ -44,11 +49,11 @@ struct volume_and_probes_are_in_range {
 /// numbers in its type; `rate_breaker{50, 10s, 20, 30s}` takes values known at run time and throws
 /// `std::invalid_argument` where the requirements fail.
 ///
-/// Models: Gate (each end is counted exactly once, lock-free, 72 bytes; probes exact under contention)
+/// Models: Gate (each end is counted exactly once, lock-free, 136 bytes; probes exact under contention)
 /// Formula: opens when 100 * failures >= Percent * (failures + successes) and failures + successes >= MinVolume
-/// Requires: 1 <= Percent <= 100, Window > 0, 1 <= MinVolume <= 32767, OpenFor > 0, 1 <= Probes <= 2^22-1
+/// Requires: 1 <= Percent <= 100, Window >= 1ms, 1 <= MinVolume <= 32767, OpenFor > 0, 1 <= Probes <= 2^22-1
 /// Cost: the clock is read at the start of each call, before each attempt and at its end; one compare-exchange per
-/// attempt, and eight loads more per failure
+/// attempt, and sixteen loads more per failure
 /// Choose it for a busy client, where failures come among successes and a row of them means nothing. Not for one of few
 /// calls, which never has the volume: circuit_breaker.
 /// Source: Hystrix and resilience4j (failure rate over a window with a minimum volume).
@@ -79,8 +84,8 @@ class rate_breaker {
     if (std::cmp_less(percent, 1) || std::cmp_greater(percent, 100)) {
       detail::invalid_argument("rate_breaker", "percent must be between 1 and 100", std::to_string(percent));
     }
-    if (length_.get() <= duration::zero()) {
-      detail::invalid_argument("rate_breaker", "window must be above zero", detail::to_text(length_.get()));
+    if (length_.get() < detail::failure_window::shortest) {
+      detail::invalid_argument("rate_breaker", "window must be at least 1ms", detail::to_text(length_.get()));
     }
     if (std::cmp_less(min_volume, 1) || std::cmp_greater(min_volume, detail::failure_window::most_volume)) {
       detail::invalid_argument("rate_breaker", "min_volume must be between 1 and 32767", std::to_string(min_volume));
@@ -98,7 +103,7 @@ class rate_breaker {
   }
   void on_success(pass_type pass, time_point now) const noexcept {
     if (word_.is_counted_while_closed(pass)) {
-      window_.add(pass, false, now, length_.get());
+      window_.add(generation_of(pass), false, now, length_.get());
     } else {
       word_.on_success(pass, probes_.get());
     }
@@ -109,8 +114,8 @@ class rate_breaker {
       return;
     }
     if (word_.is_counted_while_closed(pass)) {
-      window_.add(pass, true, now, length_.get());
-      auto const seen = window_.sum(pass, now, length_.get());
+      window_.add(generation_of(pass), true, now, length_.get());
+      auto const seen = window_.sum(generation_of(pass), now, length_.get());
       auto const ended = std::uint64_t{seen.ended};
       if (ended < min_volume_.get() || seen.failed * std::uint64_t{100} < percent_.get() * ended) return;
     }
@@ -134,7 +139,8 @@ class rate_breaker {
 
   static constexpr bool is_sound = detail::percent_is_between_1_and_100<Percent>::value &&
                                    detail::volume_and_probes_are_in_range<MinVolume, Probes>::value &&
-                                   detail::times_are_above_zero<Window, OpenFor>::value;
+                                   detail::window_is_at_least_a_millisecond<Window>::value &&
+                                   detail::times_are_above_zero<OpenFor>::value;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::percent_is_between_1_and_100<Percent>::value) {
@@ -147,12 +153,17 @@ class rate_breaker {
           "anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767 and "
           "1 <= Probes <= 4194303");
     } else {
-      static_assert(detail::times_are_above_zero<Window, OpenFor>::value,
-                    "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window > 0 and OpenFor > 0");
+      static_assert(
+          detail::window_is_at_least_a_millisecond<Window>::value && detail::times_are_above_zero<OpenFor>::value,
+          "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 1ms and OpenFor > 0");
     }
   }
 
  private:
+  static constexpr std::uint32_t generation_of(pass_type pass) noexcept {
+    return detail::breaker_word::generation_of_pass(pass);
+  }
+
   ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Percent, 83> percent_;
   ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Window, 84> length_;
   ANEW_NO_UNIQUE_ADDRESS detail::stored_count<MinVolume, 85> min_volume_;
@@ -170,6 +181,6 @@ template <std::integral P, class Rep1, class Period1, std::integral V, class Rep
 rate_breaker(P, std::chrono::duration<Rep1, Period1>, V, std::chrono::duration<Rep2, Period2>, ProbeCount)
     -> rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

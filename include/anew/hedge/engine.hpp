@@ -19,7 +19,7 @@
 #include "anew/hedge/tokens.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// The attempt whose time a hedging learns from, if any.
 struct watched_attempt {
@@ -31,7 +31,8 @@ struct watches_nothing {};
 /// One call with several attempts under way. `hedge_machine` is what a user sees of it.
 ///
 /// A *round* is an attempt that is sent alone and the hedges beside it. When all attempts of a round have failed, the
-/// next round begins as a retry does, after the strategy's delay.
+/// next round begins as a retry does, after the strategy's delay. No attempt begins before the latest time that a server
+/// asked for in the call, whichever attempt it said so to.
 template <class S, class H>
 class hedge_engine {
   using token_type = typename S::token_type;
@@ -55,7 +56,10 @@ class hedge_engine {
   hedge_step on_time() {
     if (finished_) return over();
     if (ending_ != stop_reason::succeeded) return finish(ending_, last_failed_);
-    if (has_next_) return enter(take_next(), next_opens_round_);
+    if (has_next_) {
+      heard_.not_before = heard_hints{}.not_before;  // it was planned by all of them, and its wait counts as over
+      return enter(take_next(), next_opens_round_);
+    }
     if (in_flight_ == 0 || !may_hedge()) return {};
     if constexpr (Learns<H>) {
       if (watched_.number != 0) {
@@ -72,7 +76,7 @@ class hedge_engine {
     auto answer = ask(late, true);
     if (!answer) return no_more_hedges();
     tell_retry(late, answer);
-    return enter(*std::move(answer), false);
+    return go_on(*std::move(answer), false);
   }
 
   [[nodiscard]] bool is_in_flight(std::uint32_t number) const noexcept { return find(number) != most_in_flight; }
@@ -92,6 +96,15 @@ class hedge_engine {
     if (in_flight_ == 0) return finish(stop_reason::cancelled, last_failed_);
     drop_next();
     return timer_off();
+  }
+
+  /// The end of the call, of which nobody is told.
+  void give_back_all() noexcept {
+    finished_ = true;
+    for (auto& made : made_) made = {};
+    in_flight_ = 0;
+    drop_next();
+    call_ = tokens_in_flight::none<S>();
   }
 
   [[nodiscard]] attempt::parts current() const {
@@ -160,14 +173,25 @@ class hedge_engine {
   [[nodiscard]] refreshed<token_type> ask(failure const& what, bool at_once) {
     auto const most = test_mode_word().load();
     if (most != 0 && attempts_ >= most) return stop_reason::attempts;
+    previous_ = what.kind;
+    return tokens_in_flight::another(*strategy_, call_, progress_after(what), what, heard_, at_once);
+  }
+  void remember(failure const& what) {
+    if (what.hint) tokens_in_flight::remember(*strategy_, call_, progress_after(what), what, heard_);
+  }
+  [[nodiscard]] call_progress progress_after(failure const& what) const noexcept {
     call_progress progress{attempts_, what.kind, {}};
     if constexpr (counts_kinds) {
       progress.counts = counts_;
       for (auto late = in_flight_; late != 0; --late)
         progress.counts.add(error_kind::timeout);  // or hedges had no limit
     }
-    previous_ = what.kind;
-    return tokens_in_flight::another(*strategy_, call_, progress, what, at_once);
+    return progress;
+  }
+
+  hedge_step go_on(token_type&& next, bool opens_round) {
+    auto const delay = next.delay();
+    return delay > duration::zero() ? hold(std::move(next), opens_round, delay) : enter(std::move(next), opens_round);
   }
 
   /// The strategy's last question before an attempt, where it has one.
@@ -252,13 +276,15 @@ class hedge_engine {
       detail::tell_attempt(*strategy_, number, verdict, true);
       return finish(stop_reason::not_retryable, number);
     }
-    if (what.hint) push_back(*what.hint);
+    bool const forbids = is_forbidden_by<typename S::hint_type>(what.hint);
+    if (forbids || what.hint) push_back(forbids);
     bool const others = in_flight_ != 0;
     if (is_refused_ && !others) {
       detail::tell_attempt(*strategy_, number, verdict, true);
       return finish(stop_reason::not_retryable, number);
     }
     if (has_next_ || (others && !may_hedge())) {
+      remember(what);
       detail::tell_attempt(*strategy_, number, verdict, false);
       return has_next_ ? hedge_step{} : timer_off();
     }
@@ -269,7 +295,10 @@ class hedge_engine {
     auto answer = ask(what, is_hedge && !what.hint);
     detail::tell_attempt(*strategy_, number, verdict, !answer && !others);
     if (!answer) {
-      if (others) return no_more_hedges();
+      if (others) {
+        remember(what);
+        return no_more_hedges();
+      }
       if constexpr (WaitsBeforeTheEnd<S>) {
         if (answer.wait_before_end() > duration::zero()) {
           ending_ = answer.reason();
@@ -278,15 +307,14 @@ class hedge_engine {
       }
       return finish(answer.reason(), number);
     }
+    if (what.hint) heard_.add(*what.hint, answer->delay(), answer.origin(), strategy_->now());
     tell_retry(what, answer);
-    auto const delay = answer->delay();
-    if (delay > duration::zero()) return hold(*std::move(answer), !is_hedge, delay);
-    return enter(*std::move(answer), !is_hedge);
+    return go_on(*std::move(answer), !is_hedge);
   }
 
-  /// The server said when it wants to be asked again: what was planned before does not hold. Never, if that is negative.
-  void push_back(duration asked) {
-    is_refused_ = is_refused_ || asked < duration::zero();
+  /// The server said when it wants to be asked again, or that it does not: what was planned before does not hold.
+  void push_back(bool forbids) {
+    is_refused_ = is_refused_ || forbids;
     if (is_refused_ || hedging_->pushback() == when_pushed_back::stop) hedges_ = false;
     if (!has_next_) return;
     drop_next();
@@ -308,14 +336,6 @@ class hedge_engine {
     }
   }
 
-  void give_back_all() noexcept {
-    finished_ = true;
-    for (auto& made : made_) made = {};
-    in_flight_ = 0;
-    drop_next();
-    call_ = tokens_in_flight::none<S>();
-  }
-
   hedge_step finish(stop_reason reason, std::uint32_t result_of) {
     give_back_all();
     result_of_ = result_of;
@@ -328,15 +348,16 @@ class hedge_engine {
   token_type call_;
   made_attempt made_[most_in_flight];
   token_type next_ = tokens_in_flight::none<S>();  ///< decided on, and waiting for its time
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<HasAdmission<S>, earliest, no_earliest> earliest_{};
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Learns<H>, watched_attempt, watches_nothing> watched_{};
-  ANEW_NO_UNIQUE_ADDRESS typename S::counts_type counts_{};
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<HasAdmission<S>, earliest, no_earliest> earliest_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Learns<H>, watched_attempt, watches_nothing> watched_;
+  ANEW_NO_UNIQUE_ADDRESS typename S::counts_type counts_;
   std::uint32_t attempts_ = 0;
   std::uint32_t in_flight_ = 0;
   std::uint32_t hedges_left_ = 0;
   std::uint32_t last_failed_ = 0;
   std::uint32_t result_of_ = 0;
   ending_report report_{};
+  heard_hints heard_{};
   stop_reason ending_ = stop_reason::succeeded;  ///< else how the call ends after its last wait
   error_kind previous_ = error_kind::client;
   stop_flag stop_{};
@@ -347,6 +368,6 @@ class hedge_engine {
   bool finished_ = false;
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -5,12 +5,13 @@
 #include <concepts>
 #include <type_traits>
 
+#include "anew/config.hpp"
 #include "anew/detail/explain_machine.hpp"
 #include "anew/hedge/hedging.hpp"
 #include "anew/token.hpp"
 
 /// What is wrong with a `hedge_machine`, in one sentence, before anything is computed from it.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
 struct is_composed_of_policies {
@@ -75,6 +76,6 @@ consteval bool explain_hedge_machine() {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include "anew/duration.hpp"
 #include "anew/hedge/hedging.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -127,6 +127,6 @@ hedge_after(std::chrono::duration<Rep, Period>, Int, when_pushed_back = when_pus
 template <std::int64_t MaxExtra = 1>
 using hedge_at_once = hedge_after<duration::zero(), MaxExtra>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -18,7 +18,7 @@
 #include "anew/hedge/hedging.hpp"
 #include "anew/hedge/quantile_estimate.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Where the delay of a `hedge_at_quantile` begins, between what it stays, and how many samples it remembers.
 struct quantile_bounds {
@@ -76,9 +76,7 @@ class hedge_at_quantile {
   constexpr hedge_at_quantile() noexcept
     requires is_static
       : estimate_{{static_cast<std::uint32_t>(Num), static_cast<std::uint32_t>(Den), Bounds.initial.value(),
-                   Bounds.lower.value(), Bounds.upper.value(), static_cast<std::uint32_t>(Bounds.samples)}},
-        num_{},
-        den_{} {}
+                   Bounds.lower.value(), Bounds.upper.value(), static_cast<std::uint32_t>(Bounds.samples)}} {}
 
   template <std::integral Int = int>
     requires(!is_static)
@@ -129,7 +127,7 @@ class hedge_at_quantile {
  private:
   static constexpr quantile_parameters checked(quantile_parameters const& p) {
     if (p.num == 0 || p.num >= p.den || p.den > 1000) {
-      detail::invalid_argument("hedge_at_quantile", "the quantile must be between 0 and 1, of at most 1000 parts",
+      detail::invalid_argument("hedge_at_quantile", "the quantile must be above 0 and below 1, of at most 1000 parts",
                                std::to_string(p.num) + "/" + std::to_string(p.den));
     }
     if (p.lower < std::chrono::microseconds{1}) {
@@ -161,6 +159,6 @@ template <std::same_as<quantile_parameters> Parameters, std::integral Int>
 hedge_at_quantile(Parameters, Int, when_pushed_back = when_pushed_back::wait)
     -> hedge_at_quantile<run_time_count, run_time_count, run_time_count>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

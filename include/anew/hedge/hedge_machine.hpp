@@ -19,7 +19,7 @@
 #include "anew/retry_machine.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -30,6 +30,7 @@ struct inert_engine {
   static hedge_step begin() noexcept { return {}; }
   static hedge_step on_time() noexcept { return {}; }
   static hedge_step request_stop() noexcept { return {}; }
+  static void give_back_all() noexcept {}
   static attempt::parts current() noexcept { return {}; }
   static stop_reason reason() noexcept { return {}; }
   static bool is_in_flight(std::uint32_t /*number*/) noexcept { return false; }
@@ -58,8 +59,11 @@ struct hedge_engine_if<S, H, false> : std::type_identity<inert_engine> {};
 /// Every function returns the next step. The rules, those of gRPC's hedging (proposal A6) where it has one:
 /// * A success ends the call, and so does an error that is not retryable. The others lose: cancel them. What comes in late
 ///   changes nothing.
-/// * A retryable error starts the next hedge at once. With a hint of the server's (pushback) the next one waits as long as
-///   the hint policy says, or there is none any more (`when_pushed_back`). After a negative hint no attempt begins.
+/// * A retryable error starts the next hedge at once. With a hint of the server's (pushback) the next hedge waits as long as
+///   the hint policy says, or no further hedge is sent (`when_pushed_back`).
+/// * Hints are remembered: no attempt begins before the latest time that any attempt was told, even where the attempts that
+///   failed later brought no hint. After a hint that is too long for the hint policy, or a negative hint that it obeys, no
+///   attempt begins; those in flight may still succeed.
 /// * When no hedge is left, the last attempt that fails decides as in `retry()`: the call ends, or waits its backoff and
 ///   begins another round of one attempt and its hedges. `max_attempts` counts all attempts together.
 /// * Each attempt but the first is charged to the quota as a retry is. A hedge that is refused (quota, attempts, deadline,
@@ -184,6 +188,10 @@ class hedge_machine {
     return engine_.guard([this] { return engine_.request_stop(); });
   }
 
+  /// The end of a call whose attempts do not all come back: what it holds is given back at once, and no observer is told.
+  /// For a driver that is torn down; `request_stop()` ends a call in order.
+  void abandon() noexcept { engine_.give_back_all(); }
+
   /// What the operation is told of the attempt that was started last. Right after a step with `start`.
   [[nodiscard]] attempt::parts current() const { return engine_.current(); }
   /// How long that attempt may take; `duration::max()` for no limit, and none but a composed one is there to be kept.
@@ -213,6 +221,6 @@ hedge_machine(S const&, H const&) -> hedge_machine<S, H>;
 template <class S, class H, detail::declared Declared>
 hedge_machine(S const&, H const&, call_declaration<Declared>) -> hedge_machine<S, H, Declared>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,13 +4,15 @@
 
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
-/// What a delay that the server asked for (pushback) does to the hedges of a call. The retries of a call whose attempts
-/// have all failed are not affected: the strategy's hint policy has the word there. A negative one ends both.
+/// What a delay that the server asked for (pushback) does to the hedges of a call. It does not change the retries of a call
+/// whose attempts have all failed: there the strategy's hint policy decides. A negative delay ends both where that policy
+/// obeys refusals (`pushback_hint`).
 enum class when_pushed_back : std::uint8_t {
   wait,  ///< the next hedge is sent after that delay, as the hint policy reads it
   stop,  ///< the call sends no further hedge
@@ -56,6 +58,6 @@ concept Hedging = requires(H const& h) {
   requires H::most_extra >= 0 && H::most_extra <= detail::most_extra_attempts;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,10 +4,11 @@
 
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/detail/atomic.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What a `quantile_estimate` is made of. `num/den` is the quantile.
 struct quantile_parameters {
@@ -98,6 +99,6 @@ class quantile_estimate {
   mutable detail::atomic_cell<std::uint64_t> word_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

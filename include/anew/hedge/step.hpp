@@ -4,9 +4,10 @@
 
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What becomes of the one timer that a hedged call has.
 enum class hedge_timer : std::uint8_t {
@@ -26,6 +27,6 @@ struct hedge_step {
   friend constexpr bool operator==(hedge_step const&, hedge_step const&) = default;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

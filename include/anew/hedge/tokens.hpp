@@ -5,8 +5,22 @@
 #include <utility>
 
 #include "anew/basic_strategy.hpp"
+#include "anew/config.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
+
+/// What servers asked of a call whose attempts are not all over: it binds every attempt that begins later, whichever
+/// failure leads to it.
+struct heard_hints {
+  time_point not_before = time_point::min();
+  bool too_long = false;  ///< one of them asked for more than the hint policy permits
+
+  /// `delay` and `origin` are what the hint policy made of it.
+  constexpr void add(duration asked, duration delay, delay_origin origin, time_point now) noexcept {
+    if (origin == delay_origin::backoff && asked > delay) return;  // the policy ignores it
+    not_before = larger(not_before, saturating_add(now, smaller(asked, delay)));
+  }
+};
 
 /// The tokens of a call that has several attempts under way. The token of the initial kind is the call's: it stands for
 /// no attempt, and holds the call's place in a quota that counts calls, its deadline, what its jitter remembers. Each
@@ -28,12 +42,14 @@ struct tokens_in_flight {
     return token;
   }
 
-  /// May another attempt begin? In the order of `refresh_retry_token`. `at_once`: without a delay, and so without backoff.
+  /// May another attempt begin? In the order of `refresh_retry_token`. `at_once`: without backoff, and so without a delay
+  /// but that of an earlier hint.
   template <class S>
   [[nodiscard]] static constexpr refreshed<typename S::token_type> another(S const& strategy,
                                                                            typename S::token_type& call,
                                                                            call_progress const& progress,
-                                                                           failure const& what, bool at_once) {
+                                                                           failure const& what,
+                                                                           heard_hints const& heard, bool at_once) {
     auto const now = strategy.now_if_needed();
     auto const made = progress.attempts;
     if (!strategy.permits_another(made, progress)) return stop_reason::attempts;
@@ -53,6 +69,14 @@ struct tokens_in_flight {
     auto origin = delay_origin::backoff;
     if (!at_once && !strategy.plan(next.delay_, origin, call.jitter_, made, progress, what)) {
       return stop_reason::hint_too_long;
+    }
+    if (heard.too_long) return stop_reason::hint_too_long;
+    if (heard.not_before != time_point::min()) {
+      auto const least = detail::saturating_subtract(heard.not_before, strategy.now());
+      if (least > next.delay_) {
+        next.delay_ = least;
+        origin = delay_origin::hint;
+      }
     }
     if constexpr (requires { strategy.quota_.wait(typename S::quota_type::permit_type{}, now); }) {
       if (next.held_.is_held()) {
@@ -76,6 +100,20 @@ struct tokens_in_flight {
     return {std::move(next), origin};
   }
 
+  /// Keeps the hint of a failure that no attempt is planned after.
+  template <class S>
+  static constexpr void remember(S const& strategy, typename S::token_type const& call, call_progress const& progress,
+                                 failure const& what, heard_hints& heard) {
+    auto jitter = call.jitter_;  // a copy: the call waits by none of this
+    duration delay{};
+    auto origin = delay_origin::backoff;
+    if (strategy.plan(delay, origin, jitter, progress.attempts, progress, what)) {
+      heard.add(*what.hint, delay, origin, strategy.now());
+    } else {
+      heard.too_long = true;
+    }
+  }
+
   /// The attempt failed: what it paid is spent, and the gate, the pacer and the quota hear of it.
   template <class S>
   static constexpr void failed(S const& strategy, typename S::token_type token, failure const& what) {
@@ -92,6 +130,6 @@ struct tokens_in_flight {
   }
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

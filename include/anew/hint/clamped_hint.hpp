@@ -14,7 +14,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -31,7 +31,7 @@ struct overshoot_is_not_negative {
 /// The window begins at the delay of this retry, after jitter, and is not jittered again. It may end above the
 /// backoff's cap, by `Overshoot` at most: with a cap of 20 s and `clamped_hint<5s>` no wait is longer than 25 s. A
 /// server that asks for hours ends no call and delays none for hours. `clamped_hint{5s}` takes a value known at run
-/// time.
+/// time. A negative delay counts as no hint.
 ///
 /// Models: Hint      Cost: two compares when there is a hint
 /// Formula: min(max(delay, asked), delay + Overshoot)
@@ -87,6 +87,6 @@ class clamped_hint {
 template <class Rep, class Period>
 clamped_hint(std::chrono::duration<Rep, Period>) -> clamped_hint<run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -18,7 +18,7 @@
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -59,6 +59,8 @@ class jittered_hint {
 
  public:
   using role = roles::hint;
+  /// As `Inner` has it.
+  static constexpr bool obeys_refusals = detail::ObeysRefusals<Inner>;
 
   constexpr jittered_hint()
     requires(is_static && std::default_initializable<Inner>)
@@ -137,8 +139,8 @@ class jittered_hint {
     return granted;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS Inner inner_{};
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_factor<Fraction> fraction_{};
+  ANEW_NO_UNIQUE_ADDRESS Inner inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_factor<Fraction> fraction_;
 };
 
 template <class Inner>
@@ -148,6 +150,6 @@ jittered_hint(factor) -> jittered_hint<factor>;
 template <class Inner>
 jittered_hint(factor, Inner) -> jittered_hint<factor, Inner>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -14,7 +14,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -28,7 +28,8 @@ struct longest_pushback_is_not_negative {
 /// Waits exactly what the server asked for, in the place of the computed delay, shorter or longer than that; never
 /// longer than `Longest`.
 ///
-/// A server that asks for more ends the call with `stop_reason::hint_too_long`. `pushback_hint<10s>` is an empty type;
+/// A server that asks for more ends the call with `stop_reason::hint_too_long`. A negative delay is gRPC's "do not retry"
+/// and ends the call with `stop_reason::not_retryable`. `pushback_hint<10s>` is an empty type;
 /// `pushback_hint{longest}` takes a value known at run time and throws `std::invalid_argument` when it is negative.
 /// Unlike every other Hint it lets a server call its clients back sooner than they planned.
 ///
@@ -42,6 +43,7 @@ template <static_duration Longest = std::chrono::minutes{1}>
 class pushback_hint {
  public:
   using role = roles::hint;
+  static constexpr bool obeys_refusals = true;
 
   constexpr pushback_hint() noexcept
     requires(Longest != run_time)
@@ -69,8 +71,8 @@ class pushback_hint {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::longest_pushback_is_not_negative<Longest>::value,
-                  "anew::pushback_hint<Longest> requires Longest >= 0; this one is negative. "
-                  "Leave it out for a minute");
+                  "anew::pushback_hint<Longest> requires Longest >= 0; the given value is negative. "
+                  "Omit it for a minute");
   }
 
  private:
@@ -80,6 +82,6 @@ class pushback_hint {
 template <class Rep, class Period>
 pushback_hint(std::chrono::duration<Rep, Period>) -> pushback_hint<run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -15,7 +15,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What happens when the server asks for a longer wait than the strategy permits.
 enum class long_hint : std::uint8_t {
@@ -40,7 +40,7 @@ struct longest_hint_is_not_negative {
 ///
 /// `Longest` is the backoff's cap unless it is given; given, it is what the strategy permits to hints alone, above the
 /// cap too. `server_hint<>` is what every strategy has. `server_hint{long_hint::clamp}` and
-/// `server_hint{long_hint::stop, longest}` take values known at run time.
+/// `server_hint{long_hint::stop, longest}` take values known at run time. A negative delay counts as no hint.
 ///
 /// Models: Hint      Cost: one compare when there is a hint
 /// Formula: max(delay, asked) while asked <= Longest; beyond that as `Then` says: none, max(delay, Longest), delay
@@ -108,6 +108,6 @@ server_hint(long_hint) -> server_hint<long_hint::stop, run_time>;
 template <class Rep, class Period>
 server_hint(long_hint, std::chrono::duration<Rep, Period>) -> server_hint<long_hint::stop, run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -6,11 +6,12 @@
 #include <string>
 
 #include "anew/concept/jitter.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Draws first and caps afterwards, as the older AWS text says: callers come together again on the cap.
 ///
@@ -53,6 +54,6 @@ struct cap_after_draw_jitter {
   }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -5,11 +5,12 @@
 #include <string>
 
 #include "anew/concept/jitter.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Waits between the backoff's first delay and three times the delay before: U(first, min(cap, 3 * previous)).
 ///
@@ -41,6 +42,6 @@ struct decorrelated_jitter {
   [[nodiscard]] static std::string describe() { return "decorrelated_jitter"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

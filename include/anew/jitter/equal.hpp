@@ -4,11 +4,12 @@
 
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Waits at least half of the delay and spreads over the other half: ceiling/2 + U(0, ceiling/2).
 ///
@@ -26,6 +27,6 @@ struct equal_jitter {
   [[nodiscard]] static std::string describe() { return "equal_jitter"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -5,11 +5,12 @@
 #include <string>
 
 #include "anew/concept/jitter.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Waits anything between the backoff's first delay and the delay, uniformly: U(first, ceiling). So the first retry
 /// waits exactly the first delay, and none waits less.
@@ -35,6 +36,6 @@ struct from_first_jitter {
   [[nodiscard]] static std::string describe() { return "from_first_jitter"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

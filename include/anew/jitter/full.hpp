@@ -4,11 +4,12 @@
 
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Waits anything from nothing to the whole delay, uniformly: U(0, ceiling).
 ///
@@ -27,6 +28,6 @@ struct full_jitter {
   [[nodiscard]] static std::string describe() { return "full_jitter"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,11 +4,12 @@
 
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Waits exactly what the backoff says.
 ///
@@ -25,6 +26,6 @@ struct no_jitter {
   [[nodiscard]] static std::string describe() { return "no_jitter"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -6,11 +6,12 @@
 #include <string>
 
 #include "anew/concept/jitter.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Spreads the times of the retries smoothly around 1, 2, 4, 8 times the first delay, as .NET's Polly does.
 ///
@@ -53,6 +54,6 @@ struct polly_decorrelated_jitter {
   static constexpr double rp_scaling_factor = 1.0 / 1.4;  // brings the medians near to powers of two
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -13,7 +13,7 @@
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A share known at run time: `fraction{1, 2}` is a half.
 struct fraction {
@@ -111,6 +111,6 @@ class proportional_jitter {
 
 proportional_jitter(fraction) -> proportional_jitter<fraction>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

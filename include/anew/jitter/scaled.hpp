@@ -14,7 +14,7 @@
 #include "anew/random.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -155,6 +155,6 @@ class scaled_jitter {
 
 scaled_jitter(fraction, fraction) -> scaled_jitter<fraction, fraction>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

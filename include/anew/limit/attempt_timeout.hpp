@@ -12,7 +12,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -87,6 +87,6 @@ class attempt_timeout {
 template <class Rep, class Period>
 attempt_timeout(std::chrono::duration<Rep, Period>) -> attempt_timeout<run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

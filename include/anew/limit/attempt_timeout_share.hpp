@@ -13,7 +13,7 @@
 #include "anew/jitter/proportional.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -90,6 +90,6 @@ class attempt_timeout_share {
 
 attempt_timeout_share(fraction) -> attempt_timeout_share<run_time_count, run_time_count>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

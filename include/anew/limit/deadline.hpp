@@ -14,7 +14,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What happens when the delay before the next attempt would pass the deadline.
 enum class at_deadline : std::uint8_t {
@@ -139,6 +139,6 @@ template <class Rep, class Period>
 deadline(std::chrono::duration<Rep, Period>, at_deadline = at_deadline::stop, duration = duration::zero())
     -> deadline<run_time, at_deadline::stop, run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

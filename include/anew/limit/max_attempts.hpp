@@ -12,7 +12,7 @@
 #include "anew/detail/stored.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -81,6 +81,6 @@ class max_attempts {
 template <std::integral Int>
 max_attempts(Int) -> max_attempts<run_time_count>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

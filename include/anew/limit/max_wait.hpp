@@ -13,7 +13,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -105,6 +105,6 @@ class max_wait {
 template <class Rep, class Period>
 max_wait(std::chrono::duration<Rep, Period>, duration = duration::zero()) -> max_wait<run_time, run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

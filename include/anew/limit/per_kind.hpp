@@ -13,7 +13,7 @@
 #include "anew/for_kind.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -99,6 +99,6 @@ class per_kind_attempts {
 template <class... Rules>
 per_kind_attempts(Rules...) -> per_kind_attempts<Rules...>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

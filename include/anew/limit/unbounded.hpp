@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Any number of attempts: only a success, a final error, the quota, a deadline or a stop request ends the call.
 ///
@@ -22,6 +23,6 @@ struct unbounded {
   [[nodiscard]] static std::string describe() { return "unbounded"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

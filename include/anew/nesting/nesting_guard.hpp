@@ -10,11 +10,13 @@
 #include "anew/concept/nesting.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/process_wide.hpp"
+#include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What a guarded call may do that is made inside an attempt of another guarded call, on the same thread.
 enum class when_nested : std::uint8_t {
@@ -24,13 +26,18 @@ enum class when_nested : std::uint8_t {
 
 namespace detail {
 
-/// A quota whose type is forgotten, and a permit of it as 8 bytes.
-struct lent_quota {
-  void const* quota = nullptr;
-  bool (*try_acquire)(void const* quota, failure const& what, std::uint64_t& permit) = nullptr;
-  void (*settle)(void const* quota, std::uint64_t permit, int how) = nullptr;
-  friend bool operator==(lent_quota const&, lent_quota const&) = default;
-};
+/// The layers of a program may be built differently: what they tell each other is made of numbers and pointers.
+using lent_quota = anew_process::lent_quota_1;
+
+inline anew_process::failure_1 as_told(failure const& what) noexcept {
+  return {what.hint ? what.hint->count() : 0, static_cast<std::uint8_t>(what.kind),
+          static_cast<std::uint8_t>(what.safety), what.hint.has_value()};
+}
+inline failure as_heard(anew_process::failure_1 const& what) noexcept {
+  failure heard{static_cast<error_kind>(what.kind), static_cast<retry_safety>(what.safety), std::nullopt};
+  if (what.has_hint) heard.hint = duration{what.hint};
+  return heard;
+}
 
 template <class Q>
 struct permit_fits_in_8_bytes {
@@ -49,8 +56,8 @@ template <class Q>
 lent_quota lend(Q const& quota) noexcept {
   using permit_type = typename Q::permit_type;
   return {&quota,
-          [](void const* of, failure const& what, std::uint64_t& bits) {
-            auto const permit = static_cast<Q const*>(of)->try_acquire(what);
+          [](void const* of, anew_process::failure_1 const& what, std::uint64_t& bits) {
+            auto const permit = static_cast<Q const*>(of)->try_acquire(as_heard(what));
             if (permit)
               __builtin_memcpy(&bits, static_cast<void const*>(__builtin_addressof(*permit)), sizeof(permit_type));
             return permit.has_value();
@@ -74,22 +81,19 @@ lent_quota lend(Q const& quota) noexcept {
 class nesting_scope {
  public:
   explicit nesting_scope(lent_quota const& own) noexcept
-      : outer_{innermost()}, pays_{outer_ != nullptr ? outer_->pays_ : own} {
-    innermost() = this;
+      : told_{innermost(), innermost() != nullptr ? innermost()->pays : own} {
+    anew_process::innermost_scope_1 = &told_;
   }
   nesting_scope(nesting_scope const&) = delete;
   nesting_scope& operator=(nesting_scope const&) = delete;
-  ~nesting_scope() { innermost() = outer_; }
+  ~nesting_scope() { anew_process::innermost_scope_1 = told_.outer; }
 
-  [[nodiscard]] lent_quota const& pays() const noexcept { return pays_; }
-  [[nodiscard]] static nesting_scope const*& innermost() noexcept {
-    static constinit thread_local nesting_scope const* innermost = nullptr;
-    return innermost;
+  [[nodiscard]] static anew_process::nesting_scope_1 const* innermost() noexcept {
+    return anew_process::innermost_scope_1;
   }
 
  private:
-  nesting_scope const* outer_;
-  lent_quota pays_;
+  anew_process::nesting_scope_1 told_;
 };
 
 }  // namespace detail
@@ -104,6 +108,8 @@ class nesting_scope {
 /// that one must have a quota which limits, and must outlive the tokens of the calls in it. A success without a retry
 /// is told to the nested call's own quota.
 ///
+/// The layers may be in shared libraries, of different builds and versions of anew; a program that loads a layer by
+/// `dlopen()` exports its symbols (`-rdynamic`; CMake: ENABLE_EXPORTS).
 /// It knows of its thread alone. A call that an attempt makes on another thread is not nested, nor is one that an
 /// asynchronous operation makes after it gave its thread back: tell those yourself, by a strategy that retries less.
 ///
@@ -117,9 +123,11 @@ template <when_nested What = when_nested::collapse>
 class nesting_guard {
   static constexpr bool collapses = What == when_nested::collapse;
   struct lent_permit {
-    detail::lent_quota from;
+    detail::lent_quota from{};
     std::uint64_t permit = 0;
-    friend bool operator==(lent_permit const&, lent_permit const&) = default;
+    friend bool operator==(lent_permit const& a, lent_permit const& b) noexcept {
+      return a.from.quota == b.from.quota && a.from.settle == b.from.settle && a.permit == b.permit;
+    }
   };
 
  public:
@@ -155,9 +163,10 @@ class nesting_guard {
       return std::nullopt;
     } else {
       auto const* const scope = detail::nesting_scope::innermost();
-      if (scope == nullptr || scope->pays().quota == nullptr) return std::nullopt;
-      permit_type permit{scope->pays(), 0};
-      if (!permit.from.try_acquire(permit.from.quota, what, permit.permit)) return std::nullopt;
+      if (scope == nullptr || scope->pays.quota == nullptr) return std::nullopt;
+      permit_type permit{scope->pays, 0};
+      auto const told = detail::as_told(what);
+      if (!permit.from.try_acquire(permit.from.quota, told, permit.permit)) return std::nullopt;
       return permit;
     }
   }
@@ -177,6 +186,6 @@ class nesting_guard {
   }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -11,13 +11,13 @@
 #include "anew/config.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
 template <std::size_t Index, class O>
 struct fan_member {
-  ANEW_NO_UNIQUE_ADDRESS O observer{};
+  ANEW_NO_UNIQUE_ADDRESS O observer;
 };
 
 /// Several observers, those without state without size.
@@ -146,6 +146,6 @@ class fan_out {
   ANEW_NO_UNIQUE_ADDRESS detail::fan_members<std::index_sequence_for<Observers...>, Observers...> members_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

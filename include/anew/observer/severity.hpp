@@ -5,9 +5,10 @@
 #include <cstdint>
 
 #include "anew/concept/observer.hpp"
+#include "anew/config.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// How loud an event is to be said in a log.
 ///
@@ -45,6 +46,6 @@ enum class severity : std::uint8_t { debug, info, error };
   return event.reason == stop_reason::cancelled ? severity::info : severity::error;
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -3,42 +3,41 @@
 #define ANEW_PACER_CLIENT_RATE_LIMITER_HPP
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <type_traits>
 
 #include "anew/concept/pacer.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/atomic.hpp"
+#include "anew/detail/fork.hpp"
+#include "anew/detail/fork_safe_mutex.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/pacer/cubic_rate.hpp"
 #include "anew/pacer/measured_rate.hpp"
 #include "anew/pacer/pacing_bucket.hpp"
 #include "anew/pacer/rate_limiter_constants.hpp"
+#include "anew/pacer/waiting_line.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What becomes of an attempt for which the rate has no room at the moment.
 enum class when_limited : std::uint8_t {
-  wait,       ///< it asks again when there should be room; of several that wait, whoever asks first is let through
-  reserve,    ///< it takes a place in a queue, and is let through when its turn comes
+  wait,       ///< it takes a place in a queue, and is let through when its turn comes
   fail_fast,  ///< the call ends with `stop_reason::rate_limited`
 };
 
 namespace detail {
 
-/// Nothing is held by who asks again.
+inline duration longest_sleep(rate_limiter_constants const& c) noexcept {
+  auto const ticks = 1e9 / c.min_fill_rate;
+  return ticks < 9.2e18 ? duration{static_cast<std::int64_t>(ticks)} : duration::max();
+}
+
+/// An attempt that does not wait holds nothing.
 struct no_ticket {
   friend constexpr bool operator==(no_ticket, no_ticket) = default;
-};
-/// A place in the queue: whose turn comes when, and what a token was worth when it was taken.
-struct queue_ticket {
-  time_point due{};
-  double debt_scale = 0;
-  bool is_held = false;
-  friend constexpr bool operator==(queue_ticket const&, queue_ticket const&) = default;
 };
 
 }  // namespace detail
@@ -48,34 +47,38 @@ struct queue_ticket {
 /// with each throttled response and grows with each other one, up to twice the rate at which responses come.
 ///
 /// All calls to one destination share one, so keep the strategy; `partitioned<Key, client_rate_limiter<>>` keeps one for each.
-/// `client_rate_limiter<>` waits, `client_rate_limiter<when_limited::fail_fast>` ends the call,
-/// `client_rate_limiter<when_limited::reserve>` queues callers in their order. `client_rate_limiter{constants}` takes
-/// numbers known at run time. It begins with the first attempt, or at the time it is given. It moves, while nobody uses it,
-/// and is never copied.
+/// `client_rate_limiter<>` queues attempts in their order, `client_rate_limiter<when_limited::fail_fast>` ends the call.
+/// `client_rate_limiter{constants}` takes numbers known at run time. It begins with the first attempt, or at the time it is
+/// given. It moves, while nobody uses it, and is never copied.
 ///
-/// With `wait` nobody holds anything and no wait is longer than 1/min_fill_rate (two seconds), but of n that wait n wake up
-/// for each that is let through. With `reserve` each is woken once; its turn stays where it was whatever the rate does
-/// meanwhile, unless all that is owed was paid before, and who comes after a fall of the rate waits no longer for those in
-/// front of him than they do.
+/// An attempt that waits keeps its place, not its time: whenever it wakes up, its turn follows from the rate as it is
+/// then. It sleeps until its turn at that rate, but at most `1/min_fill_rate`, two seconds, so nobody sleeps through a
+/// rate that grows; one of those who wait is there for each token. Whoever is awake takes a token that is there, so the
+/// order is kept roughly. Only `longest_wait`, `longest_queue`, a deadline and a stop token bound how long an attempt
+/// waits in all: at twice the rate half of what you send joins the queue and stays. A bound refuses the attempt, with
+/// `stop_reason::rate_limited`.
 ///
 /// Models: Pacer (safe from many threads)
 /// Formula: rate = throttled ? beta*r : scale*(t - t0 - W)^3 + r, at most 2*measured, with r = the rate when it was last
 /// throttled, t0 = when that was, W = cbrt(r*(1-beta)/scale); an attempt takes one token of min(max(rate, min_capacity),
 /// capacity + elapsed*max(rate, min_fill_rate))
-/// Requires: 0 < beta < 1, 0 < scale, 0 < smooth <= 1, 0 < min_fill_rate, 1 <= min_capacity
+/// Requires: 0 < beta < 1, 0 < scale, 0 < smooth <= 1, 0 < min_fill_rate, 1 <= min_capacity, 1 <= longest_queue,
+/// 0 < longest_wait
 /// Cost: an attempt before the first throttled response: one relaxed load, and after its response a lock if that is free, else one
-/// addition; after it two short locks, in which nobody sleeps. The clock is read at each of them
-/// Choose it for bulk work against a service that throttles. Not where callers wait in front of a screen (a quota and a
-/// backoff are enough), nor for several destinations at once: one that throttles would slow down the others.
+/// addition; after it two short locks, in which nobody sleeps. The clock is read at each of them. An attempt that waits
+/// up to two seconds wakes up once or twice, one that waits longer once more for each two seconds
+/// Choose it for bulk work against a service that throttles; where calls keep arriving, with a deadline or a bound. Not
+/// where callers wait in front of a screen (a quota and a backoff are enough), nor for several destinations at once: one
+/// that throttles would slow down the others.
 /// Source: AWS SDK "adaptive" retry mode; equal in botocore, smithy-kotlin, smithy-rs, aws-sdk-go-v2 and others.
 template <when_limited Then = when_limited::wait, rate_limiter_constants Constants = rate_limiter_constants{}>
 class client_rate_limiter {
   static constexpr bool is_static = Constants != run_time_constants;
-  static constexpr bool reserves = Then == when_limited::reserve;
+  static constexpr bool queues = Then == when_limited::wait;
 
  public:
   using role = roles::pacer;
-  using ticket_type = std::conditional_t<reserves, detail::queue_ticket, detail::no_ticket>;
+  using ticket_type = std::conditional_t<queues, detail::queue_place, detail::no_ticket>;
 
   constexpr client_rate_limiter() noexcept
     requires is_static
@@ -100,6 +103,8 @@ class client_rate_limiter {
         uncounted_{other.uncounted_.load()},
         measured_{other.measured_},
         bucket_{other.bucket_},
+        line_{other.line_},
+        watched_{other.watched_},
         last_max_rate_{other.last_max_rate_},
         window_{other.window_},
         last_throttle_{other.last_throttle_} {}
@@ -119,10 +124,10 @@ class client_rate_limiter {
   /// A response that was not throttled.
   void on_success(time_point now) const noexcept {
     if (phase_.load() == limited) {
-      std::lock_guard const lock{mutex_};
+      detail::fork_safe_lock const lock{mutex_, begins_anew()};
       update(false, now);
-    } else if (mutex_.try_lock()) {
-      std::lock_guard const lock{mutex_, std::adopt_lock};
+    } else if (mutex_.try_lock(begins_anew())) {
+      detail::fork_safe_lock const lock{mutex_, std::adopt_lock};
       update(false, now);
     } else {
       uncounted_.fetch_add(1);  // nobody waits for anybody: who comes next counts this one too
@@ -132,16 +137,17 @@ class client_rate_limiter {
   /// An attempt failed. Only being throttled slows down: other failures are responses as well.
   void on_failure(failure const& what, time_point now) const noexcept {
     if (what.kind != error_kind::throttling) return on_success(now);
-    std::lock_guard const lock{mutex_};
+    detail::fork_safe_lock const lock{mutex_, begins_anew()};
     update(true, now);
   }
 
   /// The attempt will not be made: its place in the queue is given back.
-  void release(ticket_type ticket) const noexcept {
-    if constexpr (reserves) {
-      if (!ticket.is_held) return;
-      std::lock_guard const lock{mutex_};
-      bucket_.give_back(1, ticket.debt_scale);
+  void release([[maybe_unused]] ticket_type ticket) const noexcept {
+    if constexpr (queues) {
+      if (ticket.number == 0) return;
+      detail::fork_safe_lock const lock{mutex_, begins_anew()};
+      renew_line();
+      line_.leave(ticket);
     }
   }
 
@@ -159,7 +165,11 @@ class client_rate_limiter {
   [[nodiscard]] double last_max_rate() const noexcept {
     return reader { *this } -> last_max_rate_;
   }
-  /// Attempts for which there is room at once; with `reserve` below zero when there is a queue.
+  /// Attempts that wait in the queue.
+  [[nodiscard]] std::uint64_t waiting() const noexcept {
+    return reader { *this } -> line_.size();
+  }
+  /// Attempts for which there is room at once, or will be when those who wait ask for it.
   [[nodiscard]] double capacity() const noexcept {
     return reader { *this } -> bucket_.capacity();
   }
@@ -175,7 +185,6 @@ class client_rate_limiter {
       if (value != usual) arguments.append(",").append(name).append("=").append(detail::decimal(value));
     };
     if (Then == when_limited::fail_fast) arguments.append(",fail_fast");
-    if (Then == when_limited::reserve) arguments.append(",reserve");
     auto const c = constants();
     constexpr rate_limiter_constants usual{};
     add("beta", c.beta, usual.beta);
@@ -183,6 +192,8 @@ class client_rate_limiter {
     add("smooth", c.smooth, usual.smooth);
     add("min_fill_rate", c.min_fill_rate, usual.min_fill_rate);
     add("min_capacity", c.min_capacity, usual.min_capacity);
+    add("longest_queue", c.longest_queue, usual.longest_queue);
+    add("longest_wait", c.longest_wait, usual.longest_wait);
     std::string text{"client_rate_limiter"};
     if (!arguments.empty()) {
       arguments.front() = '(';
@@ -191,9 +202,9 @@ class client_rate_limiter {
     return text;
   }
 
-  static constexpr bool is_sound = detail::rate_falls_and_grows<Constants>::value &&
-                                   detail::rate_is_measured<Constants>::value &&
-                                   detail::everybody_gets_a_token<Constants>::value;
+  static constexpr bool is_sound =
+      detail::rate_falls_and_grows<Constants>::value && detail::rate_is_measured<Constants>::value &&
+      detail::everybody_gets_a_token<Constants>::value && detail::queue_has_room<Constants>::value;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::rate_falls_and_grows<Constants>::value) {
@@ -205,6 +216,11 @@ class client_rate_limiter {
       static_assert(detail::rate_is_measured<Constants>::value,
                     "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1, the share of the latest half "
                     "second in the measured rate. The published value is 0.8");
+    } else if constexpr (!detail::queue_has_room<Constants>::value) {
+      static_assert(
+          detail::queue_has_room<Constants>::value,
+          "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0. To end "
+          "calls instead of letting them wait, use anew::when_limited::fail_fast");
     } else {
       static_assert(detail::everybody_gets_a_token<Constants>::value,
                     "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1: an "
@@ -223,31 +239,67 @@ class client_rate_limiter {
     phase_.store_release(unlimited);
   }
 
+  /// For a forked child in whose parent another thread was changing the limiter: nothing was throttled yet.
+  [[nodiscard]] auto begins_anew() const noexcept {
+    return [this] {
+      bucket_ = pacing_bucket{};
+      last_max_rate_ = 0;
+      window_ = 0;
+      phase_.store_release(unborn);
+    };
+  }
+
+  /// Those who wait in the parent's line are threads that a forked child does not have.
+  void renew_line() const noexcept {
+    if (line_.renew(detail::counted_fork_generation())) watched_ = time_point::min();
+  }
+
   ANEW_COLD pace first(time_point now) const noexcept {
-    if (mutex_.try_lock()) {
-      std::lock_guard const lock{mutex_, std::adopt_lock};
+    if (mutex_.try_lock(begins_anew())) {
+      detail::fork_safe_lock const lock{mutex_, std::adopt_lock};
       if (phase_.load() == unborn) begin(now);
     }
     return {};
   }
 
   [[gnu::noinline]] pace take([[maybe_unused]] ticket_type& ticket, time_point now) const noexcept {
-    std::lock_guard const lock{mutex_};
-    if constexpr (reserves) {
-      if (ticket.is_held) {
-        bucket_.refill(now);
-        if (now < ticket.due && bucket_.capacity() < 0) return {detail::saturating_subtract(ticket.due, now)};
-        ticket = {};
-        return {};
-      }
-      auto const scale = bucket_.debt_scale();
-      auto const wait = bucket_.reserve(1, now);
-      if (wait > duration::zero()) ticket = {detail::saturating_add(now, wait), scale, true};
-      return {wait};
+    detail::fork_safe_lock const lock{mutex_, begins_anew()};
+    if (phase_.load() != limited) return {};  // it began anew
+    if constexpr (queues) {
+      return take_turn(ticket, now);
     } else {
       auto const wait = bucket_.try_take(1, now);
-      return {wait, Then == when_limited::fail_fast && wait > duration::zero()};
+      return {wait, wait > duration::zero()};
     }
+  }
+
+  /// Whoever is awake takes a token that is there: those before it are told to ask when theirs are.
+  [[nodiscard]] pace take_turn(detail::queue_place& place, time_point now) const noexcept {
+    renew_line();
+    line_.come_back(place);
+    if (bucket_.try_take(1, now) == duration::zero()) {
+      line_.leave(place);
+      return {};
+    }
+    auto wait = bucket_.time_to(static_cast<double>(line_.ahead_of(place)) + 1);
+    auto const token = bucket_.time_to(1);
+    auto const watched = detail::saturating_subtract(watched_, now);
+    if (watched <= duration::zero() || watched / 2 > token) {  // somebody is there when the next token is
+      wait = token;
+      watched_ = detail::saturating_add(now, token);
+    }
+    auto const c = constants();
+    bool const is_new = place.number == 0;
+    auto const waited = is_new ? duration::zero() : detail::saturating_subtract(now, place.since);
+    if ((is_new && static_cast<double>(line_.size()) >= c.longest_queue) ||
+        detail::to_seconds(detail::saturating_add(waited, wait)) > c.longest_wait) {
+      line_.leave(place);
+      return {wait, true};
+    }
+    if (is_new) line_.join(place, now);
+    line_.wait_on(place);
+    // The rate may grow meanwhile: nobody sleeps longer than one token takes at the least rate.
+    return {1 / c.min_fill_rate < detail::to_seconds(wait) ? detail::longest_sleep(c) : wait};
   }
 
   /// One response. Under the lock.
@@ -277,18 +329,20 @@ class client_rate_limiter {
 
   struct reader {
     client_rate_limiter const& self;
-    std::lock_guard<std::mutex> lock;
-    explicit reader(client_rate_limiter const& one) noexcept : self{one}, lock{one.mutex_} {}
+    detail::fork_safe_lock lock;
+    explicit reader(client_rate_limiter const& one) noexcept : self{one}, lock{one.mutex_, one.begins_anew()} {}
     client_rate_limiter const* operator->() const noexcept { return &self; }
   };
 
   ANEW_NO_UNIQUE_ADDRESS detail::stored_constants<Constants> constants_;
   mutable detail::atomic_cell<std::uint8_t> phase_{unborn};
   mutable detail::atomic_cell<std::uint64_t> uncounted_{0};  // responses that came while the lock was taken
-  // A mutex, and no spin lock: who holds it may be preempted, and then the others sleep instead of burning his time.
-  mutable std::mutex mutex_;
+  // A mutex, not a spin lock: its holder may be preempted, and the others sleep meanwhile instead of burning his time.
+  mutable detail::fork_safe_mutex mutex_;
   mutable anew::measured_rate measured_;
   mutable pacing_bucket bucket_;
+  mutable detail::waiting_line line_;
+  mutable time_point watched_ = time_point::min();  // when the next of those who wait asks
   mutable double last_max_rate_ = 0;
   mutable double window_ = 0;  // of the last maximum
   mutable time_point last_throttle_{};
@@ -298,6 +352,6 @@ client_rate_limiter(rate_limiter_constants) -> client_rate_limiter<when_limited:
 client_rate_limiter(rate_limiter_constants, time_point) -> client_rate_limiter<when_limited::wait, run_time_constants>;
 client_rate_limiter(time_point) -> client_rate_limiter<>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

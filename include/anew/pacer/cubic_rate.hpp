@@ -2,9 +2,10 @@
 #ifndef ANEW_PACER_CUBIC_RATE_HPP
 #define ANEW_PACER_CUBIC_RATE_HPP
 
+#include "anew/config.hpp"
 #include "anew/pacer/rate_limiter_constants.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// How a rate falls when it is too high, and grows again: fast at first, slowly near the rate that was too high, then
 /// faster and faster to find out whether there is more. TCP's CUBIC, with seconds and attempts a second.
@@ -39,6 +40,6 @@ struct cubic_rate {
   }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,9 +4,10 @@
 
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -48,6 +49,6 @@ class measured_rate {
   double rate_ = 0;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -2,31 +2,26 @@
 #ifndef ANEW_PACER_PACING_BUCKET_HPP
 #define ANEW_PACER_PACING_BUCKET_HPP
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/pacer/measured_rate.hpp"
 #include "anew/pacer/rate_limiter_constants.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Tokens that come back at a rate, of which a second's worth is kept. It begins empty. Not safe from several threads.
 ///
 /// Formula: capacity = min(max_capacity, capacity + elapsed*fill_rate)
-/// Source: the AWS SDKs' adaptive mode; its waits in smithy-rs and botocore, its debt in aws-sdk-java-v2.
+/// Source: the AWS SDKs' adaptive mode; its waits as in smithy-rs and botocore.
 class pacing_bucket {
  public:
   constexpr pacing_bucket() noexcept = default;
 
-  /// From `now` on tokens come back at this rate, but at `min_fill_rate` at least. What is owed is scaled down with a rate
-  /// that falls, so that whoever comes next waits as long for those before him as they wait.
+  /// From `now` on tokens come back at this rate, but at `min_fill_rate` at least.
   void set_rate(double rate, time_point now, rate_limiter_constants const& c) noexcept {
     refill(now);
-    auto const before = fill_rate_;
     fill_rate_ = detail::larger(rate, c.min_fill_rate);
     max_capacity_ = detail::larger(rate, c.min_capacity);
-    if (capacity_ < 0 && fill_rate_ < before) {
-      capacity_ *= fill_rate_ / before;
-      debt_scale_ += __builtin_log2(fill_rate_ / before);
-    }
     capacity_ = detail::smaller(capacity_, max_capacity_);
   }
 
@@ -34,21 +29,19 @@ class pacing_bucket {
   [[nodiscard]] duration try_take(double amount, time_point now) noexcept {
     refill(now);
     auto const wait = time_to(amount);
-    if (wait == duration::zero()) capacity_ = detail::larger(capacity_ - amount, 0.0);
+    if (wait == duration::zero()) take(amount);
     return wait;
   }
+  /// Takes `amount`, of which rounding may have left a little less.
+  constexpr void take(double amount) noexcept { capacity_ = detail::larger(capacity_ - amount, 0.0); }
 
-  /// Takes `amount` in any case, and returns how long to wait until it is paid for.
-  [[nodiscard]] duration reserve(double amount, time_point now) noexcept {
-    refill(now);
-    auto const wait = time_to(amount);
-    capacity_ -= amount;
-    return wait;
-  }
-
-  /// Gives back what was reserved when `debt_scale()` was `at`, as what it is worth now.
-  void give_back(double amount, double at) noexcept {
-    capacity_ = detail::smaller(max_capacity_, capacity_ + amount * __builtin_exp2(debt_scale_ - at));
+  /// How long until `amount` is there, at the rate as it is, as of the last refill. A wait that rounds to nothing is zero,
+  /// or rounding would make somebody ask for ever.
+  [[nodiscard]] duration time_to(double amount) const noexcept {
+    auto const ticks = (amount - capacity_) / fill_rate_ * 1e9;
+    if (!(ticks > 0)) return duration::zero();
+    if (ticks >= 9.2e18) return duration::max();
+    return duration{static_cast<std::int64_t>(ticks + 0.5)};  // NOLINT(bugprone-incorrect-roundings): positive
   }
 
   /// The first time finds a rate of zero, whatever passed before.
@@ -61,27 +54,16 @@ class pacing_bucket {
 
   [[nodiscard]] constexpr double fill_rate() const noexcept { return fill_rate_; }
   [[nodiscard]] constexpr double max_capacity() const noexcept { return max_capacity_; }
-  /// As it was when it was last asked or told; below zero what is owed.
+  /// As it was when it was last asked or told.
   [[nodiscard]] constexpr double capacity() const noexcept { return capacity_; }
-  /// The logarithm of how much less a token of debt has become by rates that fell. A sum, since a product would get to 0.
-  [[nodiscard]] constexpr double debt_scale() const noexcept { return debt_scale_; }
 
  private:
-  /// A wait that rounds to nothing is none, or rounding would make somebody ask for ever.
-  [[nodiscard]] duration time_to(double amount) const noexcept {
-    auto const ticks = (amount - capacity_) / fill_rate_ * 1e9;
-    if (!(ticks > 0)) return duration::zero();
-    if (ticks >= 9.2e18) return duration::max();
-    return duration{static_cast<std::int64_t>(ticks + 0.5)};  // NOLINT(bugprone-incorrect-roundings): positive
-  }
-
   double fill_rate_ = 0;
   double max_capacity_ = 0;
   double capacity_ = 0;
-  double debt_scale_ = 0;
   time_point last_ = time_point::min();
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

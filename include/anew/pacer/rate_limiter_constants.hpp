@@ -4,17 +4,21 @@
 
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/detail/invalid_argument.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
-/// The numbers of the client rate limiter. The defaults are the published ones, the same in every AWS SDK.
+/// The numbers of the client rate limiter. The defaults of the first five are the published ones, the same in every AWS
+/// SDK; the last two bound its queue.
 struct rate_limiter_constants {
   double beta = 0.7;           ///< what a throttled response leaves of the rate
   double scale = 0.4;          ///< how fast the rate grows again
   double smooth = 0.8;         ///< share of the latest half seconds in the measured rate; the rest is what it was
   double min_fill_rate = 0.5;  ///< attempts a second that are let through at least
   double min_capacity = 1;     ///< attempts at once for which there is room at least
+  double longest_queue = __builtin_inf();  ///< attempts that wait at most; one more is refused
+  double longest_wait = __builtin_inf();   ///< seconds; an attempt that would wait longer in all is refused
 
   friend constexpr bool operator==(rate_limiter_constants const&, rate_limiter_constants const&) = default;
 };
@@ -40,6 +44,10 @@ struct everybody_gets_a_token {
   static constexpr bool value = C == run_time_constants || (C.min_fill_rate > 0 && C.min_fill_rate <= highest_rate &&
                                                             C.min_capacity >= 1 && C.min_capacity <= highest_rate);
 };
+template <rate_limiter_constants C>
+struct queue_has_room {
+  static constexpr bool value = C == run_time_constants || (C.longest_queue >= 1 && C.longest_wait > 0);
+};
 
 /// "0.7", "2", "0.000001": at most six decimals.
 inline std::string decimal(double value) {
@@ -62,6 +70,8 @@ inline rate_limiter_constants checked(rate_limiter_constants const& c) {
           c.min_fill_rate);
   require(c.min_capacity >= 1 && c.min_capacity <= highest_rate, "min_capacity must be between 1 and 10^12",
           c.min_capacity);
+  require(c.longest_queue >= 1, "longest_queue must be at least 1", c.longest_queue);
+  require(c.longest_wait > 0, "longest_wait must be above 0", c.longest_wait);
   return c;
 }
 
@@ -77,6 +87,6 @@ struct stored_constants<run_time_constants> {
 };
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

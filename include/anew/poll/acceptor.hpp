@@ -28,7 +28,7 @@
 ///
 /// `a.on_error(unknown_exception{})` is asked about exceptions of all other types. A result for which an acceptor says
 /// `not_ready` is no failure; one for which it says `directive::retry` of another kind counts as a failed attempt.
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Not yet: look again. No failure, so neither a quota nor a gate hears of it.
 inline constexpr directive not_ready = directive::retry(error_kind::server);
@@ -279,6 +279,6 @@ class acceptors<A, As...> {
 template <class... As>
 acceptors(As...) -> acceptors<As...>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

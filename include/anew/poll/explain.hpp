@@ -8,6 +8,7 @@
 #include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/sleeper.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain_call.hpp"
 #include "anew/poll/acceptor.hpp"
@@ -15,7 +16,7 @@
 #include "anew/sharing/forwarded.hpp"
 
 /// What is wrong with a call of `poll()`.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class A>
 inline constexpr bool is_listener = false;
@@ -90,7 +91,7 @@ consteval bool explain_poll() {
     return false;
   } else if constexpr (!(RetryStrategy<S> && Operation<Op> && StopToken<Stop> && SleeperFor<Sleep, Stop>)) {
     return detail::explain_call<S, Op, Sleep, Stop>();
-  } else if constexpr (!result_is_movable<result_of<Op>>::value) {
+  } else if constexpr (!result_is_movable<result_of<Op>>::value || !is_there<plain_result_of<Op>>) {
     return detail::explain_call<S, Op, Sleep, Stop>();
   } else if constexpr (!an_acceptor_may_succeed<List>::value) {
     static_assert(an_acceptor_may_succeed<List>::value,
@@ -104,6 +105,6 @@ consteval bool explain_poll() {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

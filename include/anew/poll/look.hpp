@@ -20,7 +20,7 @@
 #include "anew/stop_reason.hpp"
 
 /// One look of a polling call, and what stands around it.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 #if ANEW_EXCEPTIONS
 /// Asks one acceptor about the exception that is being handled, by the types it names and in their order. Each acceptor
@@ -159,6 +159,6 @@ struct poll_report {
   void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -15,7 +15,7 @@
 #include "anew/refusal.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What a listener is told before a wait.
 struct poll_progress {
@@ -106,6 +106,6 @@ class [[nodiscard]] poll_outcome {
   duration elapsed_{};
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -12,7 +12,7 @@
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -60,13 +60,13 @@ class wait_first {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS Strategy strategy_{};
+  ANEW_NO_UNIQUE_ADDRESS Strategy strategy_;
   ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Delay, 122> delay_;
 };
 
 template <class Strategy, class Rep, class Period>
 wait_first(Strategy, std::chrono::duration<Rep, Period>) -> wait_first<Strategy, run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

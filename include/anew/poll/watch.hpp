@@ -14,6 +14,7 @@
 #include "anew/concept/gate.hpp"
 #include "anew/concept/pacer.hpp"
 #include "anew/concept/quota.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/decide.hpp"
 #include "anew/poll/acceptor.hpp"
 #include "anew/quota/unlimited.hpp"
@@ -22,7 +23,7 @@
 
 /// The strategy that polls: a caller's strategy whose classifier is what the acceptors said, and whose quota, gate and
 /// pacer hear of failures, not of answers that are not there yet.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// What was seen last. It lives as long as the call.
 struct watch {
@@ -86,6 +87,12 @@ class polling_gate : public borrowed<Gate> {
 
   void on_failure(pass_type pass, failure const& f, time_point now) const {
     last_->failed ? this->policy().on_failure(pass, f, now) : this->policy().on_success(pass, now);
+  }
+  template <class Random>
+  void on_failure(pass_type pass, failure const& f, time_point now, Random&& random) const
+    requires requires(Gate const& g) { g.on_failure(pass, f, now, random); }
+  {
+    last_->failed ? this->policy().on_failure(pass, f, now, random) : this->policy().on_success(pass, now);
   }
 
  private:
@@ -215,7 +222,7 @@ auto polling_strategy(basic_strategy<Ps...> const& strategy, watch const& last) 
   return strategy.apply([&last](auto const&... own) { return form{detail::polling_form(own, last)...}; });
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 /// A call that makes no attempt has seen nothing.
 template <>

@@ -9,7 +9,10 @@
 #include <string_view>
 
 #include "anew/backoff/exponential.hpp"
+#include "anew/classifier/any_of.hpp"
+#include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/ext/retry_after.hpp"
 #include "anew/hint/server_hint.hpp"
@@ -18,26 +21,31 @@
 #include "anew/strategy.hpp"
 
 /// What the Azure SDKs do by default, with their known defects put right.
-namespace anew::azure {
+namespace anew::inline ANEW_ABI::azure {
 
 /// U(0.8, 1.3) times the delay. Source: azure-sdk-for-cpp, sdk/core/azure-core/src/http/retry_policy.cpp,
 /// CalculateExponentialDelay. There a delay beyond the cap becomes the cap; here the window ends at the cap.
 using jitter = scaled_jitter<std::ratio<4, 5>, std::ratio<13, 10>>;
 
-/// Choose this for services that answer as Azure's do: 3 retries after about 0.8, 1.6 and 3.2 s, never more than 60 s; 408,
-/// 429, 500, 502, 503 and 504; Retry-After is obeyed.
+/// Choose this for services that answer as Azure's do: 3 retries after about 0.8, 1.6 and 3.2 s, never more than 60 s,
+/// after 408, 429, 500, 502, 503 and 504 and after connections that failed. `Retry-After` is obeyed.
+///
+/// Connections are read from `std::system_error` and `std::error_code`. For another transport replace the classifier:
+/// `with<retry_policy, curl::classifier<>>`, `with<retry_policy, beast::classifier<>>`.
 ///
 /// Source: Azure SDK design guidelines, "Retry policy" (azure-sdk-for-cpp #3998 quotes them): 3 retries, 0.8 s, 60 s;
-/// RetryOptions of azure-sdk-for-cpp for the statuses, and the guidelines for 429.
+/// RetryOptions of azure-sdk-for-cpp for the statuses, and the guidelines for 429; its retry_policy.cpp retries every
+/// TransportException.
 ///
 /// What differs, and why: a Retry-After is a least wait, and one of more than 60 s ends the call with
 /// `stop_reason::hint_too_long`, where the SDKs wait for whatever it says (azure-sdk-for-net #24519: five minutes;
 /// azure-sdk-for-java #43882: a day). To wait up to five minutes: `with<retry_policy, server_hint<long_hint::stop, 5min>>`.
-/// 500, 502 and 504 may have had an effect and are retried for operations that are declared idempotent. The first delay
-/// is 0.8 s as the guidelines say (azure-core for C++ began at twice that).
-/// Not where clients are many and share fate: it has no quota; `with<retry_policy, token_bucket<500>>`.
+/// 500, 502, 504 and a connection that broke may have had an effect: they are retried for operations that you declare
+/// `idempotent`, where the SDKs retry all. The first delay is 0.8 s as the guidelines say (azure-core for C++ began at
+/// twice that).
+/// Do not choose it where clients are many and share fate: it has no quota. Add one: `with<retry_policy, token_bucket<500>>`.
 using retry_policy = strategy<exponential_backoff<std::chrono::milliseconds{800}, std::chrono::seconds{60}>, jitter,
-                              http_status_classifier<>, max_attempts<4>, server_hint<>>;
+                              any_of<http_status_classifier<>, error_code_classifier>, max_attempts<4>, server_hint<>>;
 
 /// The delay that a response asks for. `header(name)` returns the value of the field of that lower-case name, or nothing.
 ///
@@ -58,6 +66,6 @@ template <class Header>
   return std::nullopt;
 }
 
-}  // namespace anew::azure
+}  // namespace anew::inline ANEW_ABI::azure
 
 #endif

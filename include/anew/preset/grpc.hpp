@@ -11,6 +11,7 @@
 #include "anew/backoff/exponential.hpp"
 #include "anew/backoff/headroom.hpp"
 #include "anew/classifier/grpc_status.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
@@ -24,7 +25,7 @@
 
 /// What a gRPC client does by its service config, for calls over anything whose errors have gRPC's status codes.
 /// Source of every number: gRPC proposal A6, "gRPC Retry Design"; its example is the default of each parameter.
-namespace anew::grpc {
+namespace anew::inline ANEW_ABI::grpc {
 
 /// No client makes more attempts, whatever the service config says (A6, "Limits on Retries and Hedges").
 inline constexpr std::uint32_t most_attempts = 5;
@@ -129,6 +130,6 @@ template <class Quota = unlimited_quota>
       pushback_hint{settings.longest_pushback});
 }
 
-}  // namespace anew::grpc
+}  // namespace anew::inline ANEW_ABI::grpc
 
 #endif

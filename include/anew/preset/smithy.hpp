@@ -24,10 +24,10 @@
 #include "anew/virtual/error_info.hpp"
 
 /// The Smithy guide "Retrying requests": its modeled errors, and its example strategy to the letter.
-namespace anew::smithy {
+namespace anew::inline ANEW_ABI::smithy {
 
 /// What the model says by the trait `@retryable`.
-enum class retryable_trait : std::uint8_t {
+enum class ANEW_VISIBLE retryable_trait : std::uint8_t {
   absent,
   present,     ///< `@retryable`
   throttling,  ///< `@retryable(throttling: true)`
@@ -46,7 +46,7 @@ enum class retryable_trait : std::uint8_t {
 /// Every classifier that knows `anew::retry_info` reads it, and so does one that knows `anew::error_info`. It serves as
 /// an error value too.
 template <error_fault Fault, retryable_trait Trait = retryable_trait::absent>
-class modeled_error : public std::runtime_error, public retry_info, public error_info {
+class ANEW_VISIBLE modeled_error : public std::runtime_error, public retry_info, public error_info {
  public:
   explicit modeled_error(std::string const& message) : std::runtime_error{message} {}
 
@@ -173,6 +173,6 @@ using guide_example =
     strategy<exponential_backoff<std::chrono::seconds{1}, std::chrono::seconds{20}>, full_jitter, guide_bucket,
              guide_classifier, max_attempts<6>, server_hint<long_hint::clamp, duration::max()>>;
 
-}  // namespace anew::smithy
+}  // namespace anew::inline ANEW_ABI::smithy
 
 #endif

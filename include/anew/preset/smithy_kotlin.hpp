@@ -8,6 +8,7 @@
 #include "anew/backoff/by_kind.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/retry_info.hpp"
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 #include "anew/for_kind.hpp"
 #include "anew/hint/clamped_hint.hpp"
@@ -18,7 +19,7 @@
 #include "anew/strategy.hpp"
 
 /// smithy-kotlin's retries as strategies for `anew::retry`; as classes, see anew/virtual/retryer.hpp.
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// What smithy-kotlin does since 2026: three attempts, 50 ms doubled up to 20 s, 1 s after throttling, a retry costs 14
 /// of 500, 5 after throttling, and a server is heard that asks for up to 5 s more.
@@ -42,6 +43,6 @@ using standard_before_2026 =
              token_bucket<500, retry_costs{.transient = 10, .throttling = 10, .timeout = 10, .server = 5, .client = 5}>,
              retry_info_classifier, max_attempts<3>, clamped_hint<std::chrono::seconds{0}>>;
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif

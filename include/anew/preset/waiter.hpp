@@ -8,6 +8,7 @@
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/retry_all.hpp"
+#include "anew/config.hpp"
 #include "anew/jitter/from_first.hpp"
 #include "anew/jitter/full.hpp"
 #include "anew/jitter/none.hpp"
@@ -18,7 +19,7 @@
 #include "anew/strategy.hpp"
 
 /// Delays for `anew::poll()`. None has a quota: an answer that is not there yet is no failure.
-namespace anew::smithy {
+namespace anew::inline ANEW_ABI::smithy {
 
 /// Choose this to wait for a resource as the SDKs' waiters do: at random between MinDelay and a ceiling that doubles
 /// from there up to MaxDelay, until MaxWait is over; the last look is at its very end. MaxWait has no default, so that
@@ -41,9 +42,9 @@ using waiter = strategy<exponential_backoff<MinDelay, MaxDelay>, from_first_jitt
                  unbounded{}, retry_all{});
 }
 
-}  // namespace anew::smithy
+}  // namespace anew::inline ANEW_ABI::smithy
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// Choose this to look as often as the SDK for Kotlin does: at most 20 times, without a limit of time.
 ///
@@ -53,9 +54,9 @@ template <static_duration MinDelay = std::chrono::seconds{2}, static_duration Ma
 using waiter =
     strategy<exponential_backoff<MinDelay, MaxDelay, std::ratio<3, 2>>, full_jitter, max_attempts<20>, retry_all>;
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
-namespace anew::aws {
+namespace anew::inline ANEW_ABI::aws {
 
 /// Choose this to ask for the status of something that runs: waits 2^n * 100 ms before look n, n from 0, the first one
 /// too, and looks at most MaxRetries times. No jitter: nobody else asks for this status. Not for many clients that
@@ -69,6 +70,6 @@ using status_polling = wait_first<
     strategy<exponential_backoff<std::chrono::milliseconds{200}, Cap>, no_jitter, max_attempts<MaxRetries>, retry_all>,
     std::chrono::milliseconds{100}>;
 
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

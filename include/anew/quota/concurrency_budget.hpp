@@ -16,7 +16,7 @@
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -44,8 +44,8 @@ struct least_fits_in_32_bits {
 /// Formula: retries under way <= max(Least, floor(Percent/100 * calls under way))
 /// Requires: 0 <= Percent <= 100, 0 <= Least <= 2^32-1
 /// Cost: two atomic additions for each call, one compare-exchange and one addition for a retry
-/// Keeps a failed service down above: 1/(1 + Percent/100) of the calls that it can have under way, 83 % at 20 %, for as
-/// long as it is down. A process with few calls has `Least` retries under way at all times.
+/// Keeps a failed service down above: a load of calls + max(Percent/100 * calls, processes * Least / time-out) that is more
+/// than its capacity, for as long as it is down: 83 % at 20 %, and less where many processes have few calls each.
 /// Choose it where concurrency is what hurts the far side: slow calls, large requests, connection pools. Not for calls
 /// that follow one another: one call at a time may always retry, unless `Least` is 0.
 /// Source: Envoy's retry budget (budget_percent 20 %, min_retry_concurrency 3), with calls in backoff counted.
@@ -149,6 +149,6 @@ class concurrency_budget {
 template <std::integral Int1, std::integral Int2>
 concurrency_budget(Int1, Int2) -> concurrency_budget<run_time_count, run_time_count>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -12,7 +12,7 @@
 #include "anew/quota/token_bucket.hpp"
 #include "anew/sharing/forwarded.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A quota whose refusal is waited for: a call that it refuses sleeps as long as the retry that it did not get would have
 /// waited, once, and then ends with `stop_reason::quota`.
@@ -65,6 +65,6 @@ class long_poll : public sharing::forwarded<Quota, long_poll<Quota>> {
 template <class Quota>
 long_poll(Quota) -> long_poll<Quota>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -21,7 +21,7 @@
 #include "anew/quota/token_bucket.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What a bucket that time refills does when it is empty.
 enum class when_empty : std::uint8_t {
@@ -284,6 +284,6 @@ template <std::integral Int, class Rep, class Period>
 refilling_bucket(Int, std::chrono::duration<Rep, Period>, longest_wait, retry_costs)
     -> refilling_bucket<run_time_count, run_time, when_empty::reserve, run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

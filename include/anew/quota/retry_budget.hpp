@@ -15,10 +15,10 @@
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
-#include "anew/quota/expiring_balance.hpp"
+#include "anew/quota/counted_tenths.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -46,12 +46,16 @@ struct window_is_a_second_to_a_minute {
 /// `retry_budget<>` is 20 %, at least 10 a second, over 10 s; `retry_budget<10, 1, 30s>`; `retry_budget{10, 1, 30s}` takes
 /// values known at run time. A retry is charged when it is planned, before its backoff, and so are retries that succeed;
 /// one that is not made gives back what it paid. What calls allow and what retries paid expire together, by tenths of
-/// the window. At the start `PerSecond * Window` retries are allowed. It moves, while nobody uses it, and is never copied.
+/// the window. At the start `PerSecond * Window` retries are allowed, and again after any pause as long as the window.
+/// A thread whose clock is behind counts by the newest time that a retry or a call was made at. It moves, while nobody
+/// uses it, and is never copied.
 ///
-/// Models: Quota (time-aware, exact under contention, lock-free, 112 bytes)
+/// Models: Quota (time-aware, exact under contention, lock-free, 184 bytes)
 /// Formula: retries <= PerSecond*Window + Percent/100 * calls, both of the last Window
-/// Requires: 0 <= Percent <= 1000, 0 <= PerSecond <= 100000, 1 s <= Window <= 60 s
-/// Cost: two compare-exchanges and a look at the clock for each call, the same for a retry; a success does nothing
+/// Requires: 0 <= Percent <= 1000, 0 <= PerSecond <= 100000, 1 s <= Window <= 60 s; a tenth of the window counts at most
+/// 33,554,431 calls, and as many retries
+/// Cost: a look at the clock and one compare-exchange for each call; a retry reads the 22 counts of both windows and makes
+/// one compare-exchange, and two more when it is the first of a tenth; a success does nothing
 /// Keeps a failed service down above: 1/(1 + Percent/100) of its capacity, 83 % at 20 %, for as long as it is down, since
 /// calls allow retries whether they succeed or not. The floor is per process: clients of fewer calls than
 /// `PerSecond` a second retry everything, as without a quota.
@@ -68,15 +72,14 @@ class retry_budget {
 
   constexpr retry_budget() noexcept
     requires is_static
-      : budget_{Window.value(), floor_of(static_cast<std::uint32_t>(PerSecond), Window.value())} {}
+  = default;
 
   template <std::integral PercentInt, std::integral PerSecondInt, class Rep, class Period>
     requires(!is_static)
   constexpr retry_budget(PercentInt percent, PerSecondInt per_second, std::chrono::duration<Rep, Period> window)
       : percent_{checked(percent, 1000, "percent must be between 0 and 1000")},
         per_second_{checked(per_second, 100'000, "retries a second must be between 0 and 100000")},
-        window_{checked(detail::saturate(window))},
-        budget_{window_.get(), floor_of(per_second_.get(), window_.get())} {}
+        window_{checked(detail::saturate(window))} {}
 
   retry_budget(retry_budget&&) noexcept = default;
   retry_budget& operator=(retry_budget&&) = delete;
@@ -85,26 +88,34 @@ class retry_budget {
   ~retry_budget() = default;
 
   void on_call(time_point now) const noexcept {
-    if (percent_.get() != 0) budget_.deposit(static_cast<std::int32_t>(percent_.get()), now);
+    if (percent_.get() != 0) counts_.count_call(tenth_at(now));
   }
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/, time_point now) const noexcept {
-    return budget_.withdraw(cost, now);
+    auto const counted_in = counts_.count_retry(
+        tenth_at(now), [this](std::int64_t calls, std::int64_t retries) { return hundredths(calls, retries) >= cost; });
+    if (counted_in == 0) return std::nullopt;
+    return permit_of(counted_in);
   }
 
   /// The call succeeded: what its retry paid expires with the window.
   static constexpr void on_success(permit_type /*held*/) noexcept {}
 
   /// The retry was not made: gives back what it paid, unless that expired already.
-  void release(permit_type held) const noexcept { budget_.give_back(held, cost); }
+  void release(permit_type held) const noexcept {
+    auto const head = counts_.head();
+    counts_.take_back_retry(head - (permit_of(head) - held) / 2);
+  }
 
   /// How many retries may be made at that time. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance(time_point now) const noexcept {
-    return static_cast<std::uint32_t>(detail::larger(budget_.balance(now), 0) / cost);
+    auto const spare = counts_.look(
+        tenth_at(now), [this](std::int64_t calls, std::int64_t retries) { return hundredths(calls, retries); });
+    return static_cast<std::uint32_t>(detail::larger(spare, std::int64_t{0}) / cost);
   }
   /// How many may be made without any calls.
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept {
-    return static_cast<std::uint32_t>(floor_of(per_second_.get(), window_.get()) / cost);
+    return static_cast<std::uint32_t>(hundredths(0, 0) / cost);
   }
 
   [[nodiscard]] std::string describe() const {
@@ -131,10 +142,21 @@ class retry_budget {
   }
 
  private:
-  static constexpr std::int32_t cost = 100;  // and a call deposits its percentage
+  static constexpr std::int64_t cost = 100;  // and a call is worth its percentage
 
-  static constexpr std::int32_t floor_of(std::uint32_t per_second, duration window) noexcept {
-    return static_cast<std::int32_t>(std::int64_t{per_second} * (window.count() / 1'000'000) * cost / 1000);
+  /// What is left of the window for retries, in hundredths of one.
+  [[nodiscard]] constexpr std::int64_t hundredths(std::int64_t calls, std::int64_t retries) const noexcept {
+    auto const floor = std::int64_t{per_second_.get()} * (window_.get().count() / 1'000'000) * cost / 1000;
+    return floor + calls * percent_.get() - retries * cost;
+  }
+  /// With a window that is known to the compiler the divisions are multiplications.
+  [[nodiscard]] detail::tenth_number tenth_at(time_point now) const noexcept {
+    return detail::counted_tenth::number_at(now, window_.get().count() / detail::tenths_ring::window);
+  }
+  /// 31 bits of the tenth's number, and never 0, which means no permit. A permit is told from another of its slot for as
+  /// long as 2^31 tenths, 6.8 years at least.
+  static constexpr permit_type permit_of(detail::tenth_number number) noexcept {
+    return static_cast<permit_type>(number * 2 + 1);
   }
 
   template <std::integral Int>
@@ -154,13 +176,13 @@ class retry_budget {
   ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Percent, 53> percent_;
   ANEW_NO_UNIQUE_ADDRESS detail::stored_count<PerSecond, 54> per_second_;
   ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Window, 55> window_;
-  mutable detail::expiring_balance budget_;
+  mutable detail::expiring_counts counts_;
 };
 
 template <std::integral Percent, std::integral PerSecond, class Rep, class Period>
 retry_budget(Percent, PerSecond, std::chrono::duration<Rep, Period>)
     -> retry_budget<run_time_count, run_time_count, run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

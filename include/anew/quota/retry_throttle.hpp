@@ -16,7 +16,7 @@
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A fraction with three decimals: `thousandths{100}` is 0.1.
 struct thousandths {
@@ -161,6 +161,6 @@ class retry_throttle {
 template <std::integral Int>
 retry_throttle(Int, thousandths) -> retry_throttle<run_time_count>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

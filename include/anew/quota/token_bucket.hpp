@@ -15,7 +15,7 @@
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What one retry costs, by the kind of error that it follows. The defaults are those of the AWS SDKs since 2026:
 /// dear where the service is broken, cheap where it only asks for patience.
@@ -208,6 +208,6 @@ token_bucket(Int, retry_costs) -> token_bucket<run_time_count>;
 template <std::integral Int, std::integral Balance>
 token_bucket(Int, retry_costs, Balance) -> token_bucket<run_time_count>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -6,10 +6,11 @@
 #include <string>
 
 #include "anew/concept/quota.hpp"
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Never refuses a retry.
 ///
@@ -29,6 +30,6 @@ struct unlimited_quota {
   [[nodiscard]] static std::string describe() { return "unlimited_quota"; }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -12,7 +12,7 @@
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -74,6 +74,6 @@ class reset_after {
 template <class Rep, class Period>
 reset_after(std::chrono::duration<Rep, Period>) -> reset_after<run_time>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -4,10 +4,11 @@
 
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/roles.hpp"
 #include "anew/sharing/forwarded.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A quota, gate or pacer that lives elsewhere: a pointer to it that is a policy itself.
 ///
@@ -43,6 +44,6 @@ class borrowed : public sharing::forwarded<Policy, borrowed<Policy>> {
   Policy const* policy_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -9,12 +9,13 @@
 #include "anew/concept/gate.hpp"
 #include "anew/concept/pacer.hpp"
 #include "anew/concept/quota.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 template <class Policy>
 struct is_shared_state {
@@ -39,10 +40,10 @@ consteval void explain_sharing() {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 /// Not among the details: the base of a policy is looked at when a name is looked up with a strategy.
-namespace anew::sharing {
+namespace anew::inline ANEW_ABI::sharing {
 
 using detail::AcquiresWithoutTime, detail::AcquiresWithTime, detail::CountsCalls, detail::CountsCallsUnderWay;
 
@@ -133,10 +134,11 @@ class forwarded<Policy, Handle, roles::gate> {
   using role = roles::gate;
   using pass_type = typename Policy::pass_type;
 
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const {
-    auto answer = inner().try_enter(now);
-    if (answer.pass && *answer.pass != pass_type{}) handle().lend();
-    return answer;
+  [[nodiscard]] admission<pass_type> try_enter(time_point now) const { return lent(inner().try_enter(now)); }
+  [[nodiscard]] admission<pass_type> try_enter(time_point now, time_point& since) const
+    requires detail::KeepsOrder<Policy>
+  {
+    return lent(inner().try_enter(now, since));
   }
   void on_success(pass_type pass, time_point now) const {
     inner().on_success(pass, now);
@@ -144,6 +146,13 @@ class forwarded<Policy, Handle, roles::gate> {
   }
   void on_failure(pass_type pass, failure const& f, time_point now) const {
     inner().on_failure(pass, f, now);
+    came_back(pass);
+  }
+  template <class Random>
+  void on_failure(pass_type pass, failure const& f, time_point now, Random&& random) const
+    requires requires(Policy const& p) { p.on_failure(pass, f, now, random); }
+  {
+    inner().on_failure(pass, f, now, random);
     came_back(pass);
   }
   void release(pass_type pass) const {
@@ -159,6 +168,10 @@ class forwarded<Policy, Handle, roles::gate> {
  private:
   [[nodiscard]] Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
   [[nodiscard]] decltype(auto) inner() const noexcept { return (handle().policy()); }
+  [[nodiscard]] admission<pass_type> lent(admission<pass_type> answer) const {
+    if (answer.pass && *answer.pass != pass_type{}) handle().lend();
+    return answer;
+  }
   void came_back(pass_type const& pass) const {
     if (pass != pass_type{}) handle().take_back();
   }
@@ -190,6 +203,6 @@ class forwarded<Policy, Handle, roles::pacer> {
   [[nodiscard]] decltype(auto) inner() const noexcept { return (handle().policy()); }
 };
 
-}  // namespace anew::sharing
+}  // namespace anew::inline ANEW_ABI::sharing
 
 #endif

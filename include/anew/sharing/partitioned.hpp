@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
@@ -16,11 +16,12 @@
 
 #include "anew/config.hpp"
 #include "anew/detail/atomic.hpp"
+#include "anew/detail/fork_safe_mutex.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/sharing/forwarded.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -109,7 +110,8 @@ class leased : public sharing::forwarded<Policy, leased<Policy>> {
 /// Models: none; what `at` returns is a Quota, a Gate or a Pacer
 /// Formula: none
 /// Requires: at least one partition; a key that std::hash takes
-/// Cost: `at`: a lock and a look into a hash table; for a new key allocations, and a walk over the partitions in use
+/// Cost: `at`: a lock and a look into a hash table; for a new key allocations, and a walk over the partitions in use. A
+/// forked child of a process whose other threads were changing the registry begins with an empty one
 /// Choose it for a client of several hosts, so that one that is down does not use up the retries of the others. Not
 /// for keys without bound, such as addresses of clients: all but the first share the overflow.
 /// Source: AWS SDKs keep a quota by service and region; hashicorp/aws-sdk-go-base#915 is what happens without.
@@ -132,56 +134,81 @@ class partitioned {
 
   /// The key's partition, which is made where there is none. Safe from many threads.
   [[nodiscard]] lease at(Key const& key) {
-    std::lock_guard const lock{mutex_};
+    std::shared_ptr<node const> forgotten;  // what goes with it may take its time: without the lock
+    detail::fork_safe_lock const lock{mutex_, begins_empty()};
     if (auto const found = index_.find(key); found != index_.end()) {
       recent_.splice(recent_.begin(), recent_, found->second);
-      return lease{found->second->second};
+      return lease{*found->second};
     }
-    if (index_.size() >= most_ && !forget_one()) {
-      ++overflowed_;
-      return lease{overflow_};
-    }
-    recent_.emplace_front(key, std::make_shared<partition const>(make_));
-    bool indexed = false;
-    struct undo {
-      std::list<entry>& recent;
-      bool const& indexed;
-      undo(std::list<entry>& entries, bool const& done) noexcept : recent{entries}, indexed{done} {}
-      undo(undo const&) = delete;
-      undo& operator=(undo const&) = delete;
-      ~undo() {
-        if (!indexed) recent.pop_front();
+    if (index_.size() >= most_) {
+      forgotten = forget_one();
+      if (forgotten == nullptr) {
+        ++overflowed_;
+        return lease{overflow_};
       }
-    } const guard{recent_, indexed};
-    index_.emplace(key, recent_.begin());
-    indexed = true;
-    return lease{recent_.front().second};
+    }
+    auto one = std::make_shared<node const>(key, numbers_given_, make_);
+    std::list<std::shared_ptr<node const>> recent{one};
+    std::map<std::uint64_t, std::shared_ptr<node const>> made{{numbers_given_, one}};
+    index_.emplace(key, recent.begin());  // the last one that may throw: until then nothing has changed
+    recent_.splice(recent_.begin(), recent);
+    made_.merge(made);
+    ++numbers_given_;
+    return lease{std::move(one)};
   }
 
   /// How many partitions there are, the overflow not counted.
   [[nodiscard]] std::size_t size() const {
-    std::lock_guard const lock{mutex_};
+    detail::fork_safe_lock const lock{mutex_, begins_empty()};
     return index_.size();
   }
   [[nodiscard]] constexpr std::size_t max_size() const noexcept { return most_; }
 
   /// How often a key was given the overflow partition.
   [[nodiscard]] std::uint64_t overflowed() const {
-    std::lock_guard const lock{mutex_};
+    detail::fork_safe_lock const lock{mutex_, begins_empty()};
     return overflowed_;
   }
   [[nodiscard]] Policy const& overflow() const noexcept { return overflow_->policy; }
 
-  /// Calls `visit(key, policy)` for each partition that there is now, the latest first: for gauges. Without the lock, so
-  /// that `visit` may do anything.
+  /// Calls `visit(key, policy)` for each partition, in the order in which they were made: for gauges. It visits every
+  /// partition that is there throughout once, and none that is made meanwhile. `visit` runs without the lock and may do
+  /// anything, `at` included; the lock is held for 32 partitions at a time, whose keys are not copied.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (auto const& [key, one] : snapshot()) visit(key, one->policy);
+    std::vector<std::shared_ptr<node const>> batch;
+    batch.reserve(32);
+    auto const end = numbers_given();
+    for (std::uint64_t next = 0;; next = batch.back()->number + 1) {
+      batch.clear();  // without the lock: whoever lets go of a forgotten partition last destroys it
+      copy_made(next, end, batch);
+      if (batch.empty()) return;
+      for (auto const& one : batch) visit(one->key, one->policy);
+    }
   }
 
  private:
   using partition = detail::partition<Policy>;
-  using entry = std::pair<Key const, std::shared_ptr<partition const>>;
+
+  struct node : partition {
+    node(Key k, std::uint64_t n, Make const& make) : partition{make}, key{std::move(k)}, number{n} {}
+
+    Key const key;
+    std::uint64_t const number;  // in the order in which they were made
+  };
+
+  [[nodiscard]] std::uint64_t numbers_given() const {
+    detail::fork_safe_lock const lock{mutex_, begins_empty()};
+    return numbers_given_;
+  }
+  /// Fills the batch with the partitions from `next` up to `end`.
+  void copy_made(std::uint64_t next, std::uint64_t end, std::vector<std::shared_ptr<node const>>& batch) const {
+    detail::fork_safe_lock const lock{mutex_, begins_empty()};
+    for (auto at = made_.lower_bound(next); at != made_.end() && at->first < end; ++at) {
+      if (batch.size() == batch.capacity()) return;
+      batch.push_back(at->second);
+    }
+  }
 
   template <class Int>
   static constexpr std::size_t checked(Int most) {
@@ -191,28 +218,37 @@ class partitioned {
     return static_cast<std::size_t>(most);
   }
 
-  bool forget_one() {
-    for (auto last = recent_.end(); last != recent_.begin();) {
-      --last;
-      if (last->second->is_used()) continue;
-      index_.erase(last->first);
-      recent_.erase(last);
-      return true;
-    }
-    return false;
+  /// For a forked child in whose parent another thread was changing the registry: what that thread left behind can
+  /// neither be used nor destroyed.
+  [[nodiscard]] auto begins_empty() const noexcept {
+    return [this] {
+      std::construct_at(std::addressof(recent_));
+      std::construct_at(std::addressof(made_));
+      std::construct_at(std::addressof(index_));
+    };
   }
 
-  [[nodiscard]] std::vector<entry> snapshot() const {
-    std::lock_guard const lock{mutex_};
-    return {recent_.begin(), recent_.end()};
+  std::shared_ptr<node const> forget_one() {
+    for (auto last = recent_.end(); last != recent_.begin();) {
+      --last;
+      if ((*last)->is_used()) continue;
+      auto forgotten = std::move(*last);
+      made_.erase(forgotten->number);
+      index_.erase(forgotten->key);
+      recent_.erase(last);
+      return forgotten;
+    }
+    return nullptr;
   }
 
   std::size_t const most_;
   Make const make_;
   std::shared_ptr<partition const> const overflow_;
-  mutable std::mutex mutex_;
-  std::list<entry> recent_;  // the one that was asked for last comes first
-  std::unordered_map<Key, typename std::list<entry>::iterator> index_;
+  mutable detail::fork_safe_mutex mutex_;
+  mutable std::list<std::shared_ptr<node const>> recent_;  // the one that was asked for last comes first
+  mutable std::map<std::uint64_t, std::shared_ptr<node const>> made_;
+  mutable std::unordered_map<Key, typename std::list<std::shared_ptr<node const>>::iterator> index_;
+  std::uint64_t numbers_given_ = 0;
   std::uint64_t overflowed_ = 0;
 };
 
@@ -222,6 +258,6 @@ template <class Key, std::integral Int, class Make>
   return partitioned<Key, std::invoke_result_t<Make const&>, Make>{most, std::move(make)};
 }
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

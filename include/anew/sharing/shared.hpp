@@ -7,11 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "anew/config.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/roles.hpp"
 #include "anew/sharing/forwarded.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// One quota, gate or pacer that several strategies share: a handle, whose copies are the same one.
 ///
@@ -62,6 +63,6 @@ class shared : public sharing::forwarded<Policy, shared<Policy>> {
   std::shared_ptr<Policy const> policy_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -9,10 +9,11 @@
 #include <cstdint>
 
 #include "anew/concept/sleeper.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/stop.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -101,6 +102,6 @@ struct blocking_sleeper {
 #endif
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

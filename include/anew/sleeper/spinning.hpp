@@ -5,10 +5,13 @@
 #include <chrono>
 
 #include "anew/concept/sleeper.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/invalid_argument.hpp"
+#include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
 #include "anew/sleeper/blocking.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -42,13 +45,19 @@ struct spinning_sleeper {
 
 /// Sleeps until shortly before the end and spins the rest: as exact as spinning, at the price of the last moment.
 ///
-/// `hybrid_sleeper{spin}` spins for the last `spin` of a delay; 100 us is what a kernel may be late by.
+/// `hybrid_sleeper{spin}` spins for the last `spin` of a delay; 100 us is what a kernel may be late by. It throws
+/// `std::invalid_argument` for a negative one, which would make every sleep longer than the delay.
 ///
 /// Models: Sleeper      Cost: a system call and a core for `spin`
 /// Choose it for delays from ten microseconds to a few milliseconds that must be exact.
 class hybrid_sleeper {
  public:
-  constexpr explicit hybrid_sleeper(duration spin = std::chrono::microseconds{100}) noexcept : spin_{spin} {}
+  constexpr hybrid_sleeper() noexcept = default;
+  constexpr explicit hybrid_sleeper(duration spin) : spin_{spin} {
+    if (spin < duration::zero()) {
+      detail::invalid_argument("hybrid_sleeper", "spin must not be negative", detail::to_text(spin));
+    }
+  }
 
   /// The part of a delay that the thread sleeps, rather than spins.
   [[nodiscard]] constexpr duration slept_of(duration delay) const noexcept {
@@ -74,9 +83,9 @@ class hybrid_sleeper {
   }
 
  private:
-  duration spin_;
+  duration spin_ = std::chrono::microseconds{100};
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -17,6 +17,7 @@
 #include "anew/concept/observer.hpp"
 #include "anew/concept/pacer.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
@@ -26,7 +27,7 @@
 
 /// For each concept the least that models it: what a user writes who reads nothing but the concept's table. Something
 /// generic over policies that works with these works with everybody's.
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 struct least_backoff {
   using role = roles::backoff;
@@ -199,6 +200,6 @@ struct least_strategy {
   void record_success(token_type&& /*token*/) const {}
 };
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

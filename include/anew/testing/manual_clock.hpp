@@ -7,10 +7,11 @@
 #include <memory>
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 /// A clock that stands still until a test moves it.
 ///
@@ -62,6 +63,6 @@ class manual_clock {
   std::shared_ptr<state> state_;
 };
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -12,10 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 /// A quota that keeps books: it numbers its permits from 1, grants until it is told to refuse, and writes down what
 /// becomes of each. Every permit must come back exactly once: `outstanding()` is 0 when all calls are over.
@@ -129,6 +130,6 @@ class audited_quota {
   std::shared_ptr<books> books_;
 };
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "anew/concept/observer.hpp"
+#include "anew/config.hpp"
 #include "anew/roles.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 /// An observer that keeps everything it hears, and tells it as a story: "attempt 1 may be retried", "retry 2",
 /// "attempt 2 succeeded", "end succeeded after 2".
@@ -82,6 +83,6 @@ class recorder {
   std::shared_ptr<std::mutex> mutex_ = std::make_shared<std::mutex>();
 };
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -21,13 +21,13 @@
 #include "anew/duration.hpp"
 #include "anew/testing/manual_clock.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 /// In the place of a number of calls: the step is the last one, and is repeated as often as it is called.
 inline constexpr std::uint32_t for_ever = ~std::uint32_t{0};
 
 /// What a scripted operation throws when it is called more often than its script says.
-class script_ended : public std::logic_error {
+class ANEW_VISIBLE script_ended : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
@@ -157,6 +157,6 @@ class scripted_operation {
   std::shared_ptr<script> script_ = std::make_shared<script>();
 };
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

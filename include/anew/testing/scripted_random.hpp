@@ -13,9 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "anew/config.hpp"
 #include "anew/roles.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 /// Words with a meaning: what a uniform draw in [0, bound] makes of them is 0, about the middle, and bound.
 inline constexpr std::uint64_t lowest_word = 0;
@@ -95,6 +96,6 @@ class seeded_random {
   std::shared_ptr<state> state_;
 };
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

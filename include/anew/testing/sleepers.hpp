@@ -6,12 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 /// Sleepers that do not wait. Neither is copied or moved: a driver uses the test's own, and what it wrote down is not
 /// lost with a copy. Code under test that takes its sleeper by value is given `std::ref(sleep)`.
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 /// All delays together; held at the end of the range.
 [[nodiscard]] inline duration total_of(std::vector<duration> const& delays) noexcept {
@@ -72,6 +73,6 @@ class advancing_sleeper {
   duration late_;
 };
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "anew/config.hpp"
+
 /// For the authors of jitters: does a sample of delays look as it should?
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 inline double mean(std::vector<double> const& sample) {
   double sum = 0;
@@ -75,6 +77,6 @@ inline double entropy(std::vector<double> const& sample, double low, double high
   return bits;
 }
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -7,10 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "anew/config.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/test_mode.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 /// While it lives, every call of the process makes at most so many attempts and waits for nothing, whatever its strategy
 /// and its sleeper say: for tests of a whole program, whose strategies are out of the test's reach.
@@ -46,6 +47,6 @@ class [[nodiscard]] test_mode {
   std::uint32_t outer_;
 };
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -6,7 +6,9 @@
 #include <memory>
 #include <new>
 
-namespace anew {
+#include "anew/config.hpp"
+
+namespace anew::inline ANEW_ABI {
 
 /// Room for what a strategy that knows of calls inside calls keeps while an attempt runs, on its thread. A driver makes one
 /// around each attempt; a strategy puts in it what it likes, once.
@@ -36,6 +38,6 @@ class attempt_scope {
   alignas(std::max_align_t) unsigned char room_[room_size];
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

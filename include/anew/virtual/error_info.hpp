@@ -2,16 +2,17 @@
 #ifndef ANEW_VIRTUAL_ERROR_INFO_HPP
 #define ANEW_VIRTUAL_ERROR_INFO_HPP
 
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// A base for exceptions that say whose fault they are, whatever else they derive from: Smithy's `ErrorInfo`, for exceptions
 /// whose type is found out at run time. `struct not_found : std::runtime_error, anew::error_info { ... };`
 ///
 /// What is the server's fault is not retried for that alone: whether it is safe to, `anew::retry_info` says. A classifier
 /// with a clause for `error_info` may think otherwise.
-class [[gnu::visibility("default")]] error_info {
+class ANEW_VISIBLE error_info {
  public:
   error_info() = default;
   error_info(error_info const&) = default;
@@ -23,6 +24,6 @@ class [[gnu::visibility("default")]] error_info {
   [[nodiscard]] virtual error_fault fault() const = 0;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #endif
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// "anew::retry_strategy::admit requires a token that this strategy issued and nobody used; this one is empty". Throws
 /// `std::invalid_argument`; without exceptions prints the message and aborts.
@@ -29,6 +29,6 @@ namespace anew::detail {
 #endif
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include "anew/virtual/retry_info.hpp"
 
 /// What a strategy decides by, from whatever its caller has in hand.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 constexpr failure failure_of(directive const& verdict) noexcept {
   return verdict.is_retry() ? verdict.what() : failure{error_kind::client, retry_safety::no, std::nullopt};
@@ -21,7 +21,7 @@ constexpr failure failure_of(directive const& verdict) noexcept {
 
 /// An error with a fault and no word on retries, as an exception that a classifier may have a clause for.
 template <ErrorInfo E>
-class fault_as_exception final : public std::exception, public error_info {
+class ANEW_VISIBLE fault_as_exception final : public std::exception, public error_info {
  public:
   explicit fault_as_exception(E const& error) noexcept : error_{error} {}
   fault_as_exception(fault_as_exception const&) = delete;
@@ -86,6 +86,6 @@ failure read_as_failure(Strategy const& strategy, E const& error) {
   }
 }
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

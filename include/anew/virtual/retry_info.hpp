@@ -4,11 +4,12 @@
 
 #include <type_traits>
 
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/virtual/error_info.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What an error tells of itself beside its type: `anew::retry_info`, `anew::error_info`, both or neither.
 struct told_info {
@@ -55,6 +56,6 @@ namespace detail {
 }
 
 }  // namespace detail
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

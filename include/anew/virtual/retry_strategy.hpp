@@ -23,7 +23,7 @@
 #include "anew/virtual/retry_token.hpp"
 #include "anew/virtual/token_acquisition_failed.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// Beside the three functions, what a strategy wants to be asked and told. What it does not want costs a driver nothing.
 struct strategy_wishes {
@@ -43,7 +43,7 @@ struct strategy_wishes {
 /// with `try_` return the reason. Throwing allocates, returning does not. A token that is foreign, used, moved-from or empty
 /// is `std::invalid_argument`, and stays as it was; without exceptions the program ends with that message.
 /// Example: examples/18_guide_request_loop.cpp
-class [[gnu::visibility("default")]] retry_strategy {
+class ANEW_VISIBLE retry_strategy {
  public:
   retry_strategy() = default;
   retry_strategy(retry_strategy const&) = delete;  // its tokens know it by its address
@@ -281,6 +281,6 @@ class [[gnu::visibility("default")]] retry_strategy {
   }
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "anew/concept/hint.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/stop_reason.hpp"
 #include "anew/virtual/token_room.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 class retry_strategy;
 
@@ -97,6 +98,6 @@ class [[nodiscard]] retry_token {
   alignas(detail::token_alignment) unsigned char room_[detail::token_room];
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -19,7 +19,7 @@
 #include "anew/roles.hpp"
 #include "anew/virtual/retry_strategy.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// What a view classifies by unless told otherwise: exceptions are the virtual strategy's to classify, and errors that an
 /// operation returns say for themselves whether to retry.
@@ -151,6 +151,6 @@ basic_strategy_view(retry_strategy const&, Classifier) -> basic_strategy_view<Cl
 
 using strategy_view = basic_strategy_view<virtual_classifier>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -5,13 +5,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 /// There is no token, so there is no retry: what the throwing functions of `anew::retry_strategy` throw, and why.
-class [[gnu::visibility("default")]] token_acquisition_failed : public std::runtime_error {
+class ANEW_VISIBLE token_acquisition_failed : public std::runtime_error {
  public:
   explicit token_acquisition_failed(stop_reason reason, duration wait_before_end = duration::zero())
       : std::runtime_error{std::string{"anew: no retry token: "}.append(to_string(reason))},
@@ -28,6 +29,6 @@ class [[gnu::visibility("default")]] token_acquisition_failed : public std::runt
   stop_reason reason_;
 };
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

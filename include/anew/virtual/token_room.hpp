@@ -10,9 +10,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/config.hpp"
+
 /// Where a strategy behind the virtual interface keeps the state of a call: in the token itself where that can be, else in
 /// memory that the thread keeps for the next one.
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// The tokens of composed strategies have 16 to 72 bytes; with a quota shared among nested calls, 112.
 inline constexpr std::size_t token_room = 80;
@@ -149,6 +151,6 @@ struct placed<T, false> {
   }
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

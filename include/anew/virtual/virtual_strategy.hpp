@@ -20,7 +20,7 @@
 #include "anew/strategy.hpp"
 #include "anew/virtual/retry_strategy.hpp"
 
-namespace anew {
+namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
@@ -221,6 +221,6 @@ virtual_strategy(Policies&&...)
                                                                (DeclaresRole<std::remove_cvref_t<Policies>> && ...)),
                                                               std::remove_cvref_t<Policies>...>::type>;
 
-}  // namespace anew
+}  // namespace anew::inline ANEW_ABI
 
 #endif

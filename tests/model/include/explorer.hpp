@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ class explorer {
     std::vector<std::function<void()>> threads;
     std::function<void()> after_each_step;
     std::function<void()> at_the_end;
+    /// The object that the threads share. Reading what no thread writes there is then no step: its place in an order
+    /// makes no difference.
+    void const* shared = nullptr;
   };
 
   /// `spurious`: how many compare-exchanges may fail for no reason in one order; each that might is a choice.
@@ -32,11 +36,17 @@ class explorer {
   template <class Make>
   std::uint64_t explore(Make const& make, std::function<bool()> const& enough = [] { return false; }) {
     std::uint64_t orders = 0;
-    choices_.clear();
-    do {
-      run(make());
-      ++orders;
-    } while (!enough() && next_order());
+    std::size_t written = 0;
+    written_.clear();
+    do {  // again, when one of the last orders wrote where none before did
+      written = written_.size();
+      orders = 0;
+      choices_.clear();
+      do {
+        run(make());
+        ++orders;
+      } while (!enough() && next_order());
+    } while (!enough() && written_.size() != written);
     return orders;
   }
 
@@ -45,8 +55,12 @@ class explorer {
     return one;
   }
 
-  void step() {
-    if (running_ != nullptr) swapcontext(&running_->context, &scheduler_);
+  void step(void const* at, bool reads) {
+    if (running_ == nullptr || (reads && shared_ != nullptr && written_.count(place_of(at)) == 0)) return;
+    swapcontext(&running_->context, &scheduler_);
+  }
+  void wrote(void const* at) {
+    if (running_ != nullptr && shared_ != nullptr) written_.insert(place_of(at));
   }
   bool fails_for_no_reason() {
     if (running_ == nullptr || failed_ == spurious_) return false;
@@ -69,8 +83,14 @@ class explorer {
 
   static constexpr std::size_t stack_size = 256U * 1024U;
 
+  /// The same in every order, though the object is made afresh.
+  std::ptrdiff_t place_of(void const* at) const {
+    return static_cast<char const*>(at) - static_cast<char const*>(shared_);
+  }
+
   void run(scenario const& what) {
     depth_ = 0;
+    shared_ = what.shared;
     failed_ = 0;
     fibers_.resize(what.threads.size());
     for (std::size_t i = 0; i != fibers_.size(); ++i) start(fibers_[i], what.threads[i]);
@@ -120,6 +140,8 @@ class explorer {
     return true;
   }
 
+  void const* shared_ = nullptr;
+  std::set<std::ptrdiff_t> written_;
   unsigned spurious_;
   unsigned failed_ = 0;
   std::size_t depth_ = 0;
@@ -130,8 +152,12 @@ class explorer {
 };
 
 /// Before an atomic operation. Outside of an exploration, nothing.
-inline void step() {
-  if (explorer::current() != nullptr) explorer::current()->step();
+inline void step(void const* at, bool reads) {
+  if (explorer::current() != nullptr) explorer::current()->step(at, reads);
+}
+/// After one that changed the word.
+inline void wrote(void const* at) {
+  if (explorer::current() != nullptr) explorer::current()->wrote(at);
 }
 inline bool fails_for_no_reason() {
   return explorer::current() != nullptr && explorer::current()->fails_for_no_reason();

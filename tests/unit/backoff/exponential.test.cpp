@@ -181,44 +181,42 @@ TEST(ExponentialBackoff, EveryFactorIsItself) {
   EXPECT_EQ((exponential_backoff{8ns, 1s, factor{3, 2}}.delay(3)), 18ns);
 }
 
-// The parts of the multiplication, by wider arithmetic.
-TEST(Scaled, ARatioIsRoundedUpInItsLastBit) {
+// The parts of the multiplication, by other arithmetic. Of the whole: tests/laws/rounding.depth.cpp.
+TEST(Scaled, ARatioTimesItsDenominatorIsAlmostTheNumerator) {
   for (std::uint64_t num : {1ULL, 2ULL, 3ULL, 5ULL, 17ULL, 1001ULL, 4'294'967'295ULL, 9'223'372'036'854'775'807ULL}) {
     for (std::uint64_t den : {1ULL, 2ULL, 3ULL, 7ULL, 10ULL, 1000ULL, 4'294'967'295ULL}) {
       auto const ratio = anew::detail::make_scaled(num, den);
-      ASSERT_NE(ratio.mantissa >> 63U, 0U);
-      if (ratio.exponent > 0 || ratio.exponent < -126) continue;
-      // mantissa - 1 < num / den * 2^-exponent <= mantissa, where that has room.
-      auto const down = static_cast<unsigned>(-ratio.exponent);
-      if ((uint128{num} << down) >> down != num) continue;
-      auto const scaled_up = uint128{num} << down;
-      EXPECT_EQ(uint128{ratio.mantissa}, scaled_up / den + (scaled_up % den != 0 ? 1U : 0U)) << num << "/" << den;
+      ASSERT_NE(ratio.mantissa >> 127U, 0U);
+      // With the upper 64 bits alone: mantissa <= num / den * 2^-exponent < mantissa + 1, where that has room.
+      auto const down = -ratio.exponent - 64;
+      if (down < 0 || down > 126 || (uint128{num} << down) >> down != num) continue;
+      EXPECT_EQ(ratio.mantissa >> 64U, (uint128{num} << down) / den) << num << "/" << den;
     }
   }
 }
 
-TEST(Scaled, AProductIsRoundedToItsNearestBit) {
+TEST(Scaled, AProductOfNumbersOf64BitsIsExact) {
   std::uint64_t bits = 1;
   for (int i = 0; i < 2000; ++i) {
     auto const a = anew::detail::splitmix(bits++) | std::uint64_t{1} << 63U;
     auto const b = anew::detail::splitmix(bits++) | std::uint64_t{1} << 63U;
     auto exact_product = uint128{a} * b;
-    std::int64_t exponent = 64 + 3 - 5;
+    std::int64_t exponent = 128 + 3 - 5;
     if ((exact_product >> 127U) == 0) {
       exact_product <<= 1U;
       --exponent;
     }
-    auto const product = anew::detail::multiply({a, 3}, {b, -5});
+    auto const product = anew::detail::multiply({uint128{a} << 64U, 3}, {uint128{b} << 64U, -5});
     EXPECT_EQ(product.exponent, exponent);
-    EXPECT_EQ(uint128{product.mantissa}, (exact_product >> 64U) + ((exact_product >> 63U) & 1U)) << a << " * " << b;
+    EXPECT_EQ(product.mantissa, exact_product) << a << " * " << b;
   }
 }
 
-// Where rounding up would need a 65th bit.
-TEST(Scaled, AProductThatIsAllOnesStaysSo) {
-  auto const product = anew::detail::multiply({(std::uint64_t{1} << 63U) + 1, 0}, {~std::uint64_t{0} - 1, 0});
-  EXPECT_EQ(product.mantissa, ~std::uint64_t{0});
-  EXPECT_EQ(product.exponent, 63);
+// (2^128 - 1)^2 = 2^256 - 2^129 + 1: every carry is one.
+TEST(Scaled, AProductOfAllOnesCarries) {
+  auto const product = anew::detail::multiply({~uint128{0}, 0}, {~uint128{0}, 0});
+  EXPECT_EQ(product.mantissa, ~uint128{0} - 1);
+  EXPECT_EQ(product.exponent, 128);
 }
 
 TEST(Scaled, TheEndsOfTheRangeAreConstantExpressions) {

@@ -13,8 +13,8 @@ namespace {
 
 using anew::config::config_error;
 using anew::config::config_error_kind;
-using anew::config::detail::shown;
 using anew::config::result;
+using anew::detail::shown;
 using namespace std::string_literals;
 
 static_assert(std::is_base_of_v<std::runtime_error, config_error>);

@@ -51,6 +51,34 @@ TEST(ProfileFile, OfNothingHasNothing) {
   EXPECT_EQ(read("").find("default", "a"), nullptr);
 }
 
+std::string of_lines(std::size_t count, std::string_view line) {
+  std::string text{"[default]\n"};
+  for (std::size_t i = 1; i != count; ++i) text.append(line).append("\n");
+  return text;
+}
+
+TEST(ProfileFile, WhatIsAtALimitIsReadAndOneMoreIsRefused) {
+  namespace limits = anew::config::file_limits;
+  auto const longest_line = "a=" + std::string(limits::line_bytes - 2, 'x');
+  EXPECT_EQ(value_of("a", longest_line)->size(), limits::line_bytes - 2);
+  EXPECT_EQ(value_of("a", longest_line + "\r\n")->size(), limits::line_bytes - 2)
+      << "the end of a line is no part of it";
+  expect_broken("[default]\n" + longest_line + "x", 2, "a line is too long; valid are lines of at most 65536 bytes");
+  expect_broken("[default]\n#" + longest_line, 2, "a line is too long");
+
+  auto const most = of_lines(limits::properties, "a=1");
+  EXPECT_EQ(read(most).sections().at(0).properties.size(), limits::properties - 1);
+  expect_broken(most + "a=1", limits::properties + 1, "the file has too many sections and properties");
+  expect_broken(most + "[profile x]", limits::properties + 1, "the file has too many sections and properties");
+  EXPECT_TRUE(read(most + "not-a-name!=1\n[other]\na=1").has_profile("default")) << "what is skipped does not count";
+
+  std::string text{"[default]\n"};
+  while (text.size() < limits::bytes) text.append(limits::line_bytes, '#') += '\n';
+  text.resize(limits::bytes);
+  EXPECT_TRUE(read(text).has_profile("default"));
+  expect_broken(text + "#", 65, "the file is larger than 4 MiB; valid are files of at most 4194304 bytes");
+}
+
 TEST(ProfileFile, PropertiesKeepTheirLines) {
   auto const file = read("# first\n[default]\n\na = 1\n[profile x]\nb=2\n  more\nc = 3");
   EXPECT_EQ(file.name(), "f");

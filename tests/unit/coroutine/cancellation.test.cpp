@@ -21,6 +21,7 @@
 #include "anew/coroutine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 
+#include "asio_codes.hpp"
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
 
@@ -308,6 +309,21 @@ TEST(CoroutineCancelled, ByTheSystemsCodeToo) {
       no_sleep);
   EXPECT_THROW((void)call.get(), std::system_error);
   EXPECT_EQ(t.calls, 1);
+}
+
+TEST(CoroutineCancelled, ByStandAloneAsio) {
+  int calls = 0;
+  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>> const all;
+  auto call = anew::retry(
+      all,
+      [&]() -> eager<int> {
+        ++calls;
+        throw std::system_error{support::unmapped_asio_code(std::errc::operation_canceled)};
+        co_return 1;
+      },
+      no_sleep);
+  EXPECT_THROW((void)call.get(), std::system_error);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(CoroutineCancelled, ByAnExceptionThatTheClassifierNames) {

@@ -79,7 +79,8 @@ std::vector<std::vector<std::string>> const by_role{
      "deadline(3s,last_try,1ms)"},
     {"", "circuit_breaker(5,30s)", "circuit_breaker(5,30s,2)", "rate_breaker(50%,10s,20,30s)",
      "rate_breaker(50%,10s,20,30s,3)", "cool_down(exponential(1s,60s))", "cool_down(constant(1s),refuse)",
-     "cool_down(constant(1s),ignored=3)", "cool_down(constant(1s),refuse,ignored=1000)"},
+     "cool_down(constant(1s),ignored=3)", "cool_down(constant(1s),longest_wait=5s)",
+     "cool_down(constant(1s),ignored=3,longest_wait=1500ms)", "cool_down(constant(1s),refuse,ignored=1000)"},
     {"", "seed(0)", "seed(18446744073709551615)"}};
 
 TEST(StrategyText, WhatItSaysIsWhatWasRead) {
@@ -221,6 +222,24 @@ TEST(StrategyText, ALoanIsWaitedForAndAnOpenCircuitIsKnownBeforehand) {
   EXPECT_FALSE(guarded.policies.gate.would_refuse(now + 31s));
 }
 
+TEST(StrategyText, ACoolDownBoundsTheWaitAndDrawsFromTheSeed) {
+  anew::failure const failed{};
+  anew::time_point const now{1h};
+  auto const pause_of = [&](std::string_view text, std::uint64_t seed) {
+    auto const chosen = choice_of(text);
+    auto const& gate = chosen.policies.gate;
+    anew::generator dice{seed, 1};
+    gate.on_failure(*gate.try_enter(now).pass, failed, now, dice);
+    return gate.try_enter(now).wait;
+  };
+  auto const pause = pause_of("cool_down(constant(10s))", 1);
+  EXPECT_GE(pause, 5s);
+  EXPECT_LE(pause, 10s);
+  EXPECT_EQ(pause_of("cool_down(constant(10s))", 1), pause);
+  EXPECT_NE(pause_of("cool_down(constant(10s))", 2), pause);
+  EXPECT_EQ(pause_of("cool_down(constant(10s),longest_wait=4s)", 1), 0s);  // refused
+}
+
 TEST(StrategyText, AFaultIsPointedAt) {
   EXPECT_EQ(said_by("exponental(50ms,20s) full_jitter"),
             "there is no policy 'exponental'; did you mean 'exponential'?\n"
@@ -337,6 +356,7 @@ TEST(StrategyText, TheGrammarIsStrict) {
   std::string nested = "constant(1s)";
   for (int i = 0; i != 15; ++i) nested = "immediate_first(" + nested + ")";
   EXPECT_EQ(fault_of(nested), "accepted");
+  EXPECT_EQ(fault_of("immediate_first(" + nested + ")"), "too many policies inside one another");
 }
 
 TEST(Durations, AreReadExactly) {

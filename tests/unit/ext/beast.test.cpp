@@ -164,12 +164,12 @@ TEST(BeastConnection, IsKept) {
 }
 
 TEST(BeastConnection, IsMadeAnewAfterATransientErrorOrATimeOut) {
-  set_up s{{{{failed(502)}, {ok()}}, {{failed(504)}, {ok()}}, {{ok()}, {ok()}}}};
+  set_up s{{{{failed(502)}, {ok()}}, {{failed(504)}, {ok()}}, {{ok()}, {ok()}}, {{ok()}}}};
   EXPECT_EQ(s.ask().http_status, 502);
   EXPECT_EQ(s.ask(error_kind::transient).http_status, 504);
   EXPECT_TRUE(s.ask(error_kind::timeout).has_value());
   EXPECT_TRUE(s.ask(error_kind::server).has_value());
-  EXPECT_EQ(s.there.requests, (numbers{1, 2, 3, 3}));
+  EXPECT_EQ(s.there.requests, (numbers{1, 2, 3, 4}));
 }
 
 TEST(BeastConnection, IsMadeAnewWhenTheServerHasClosedIt) {
@@ -282,6 +282,73 @@ TEST(BeastConnection, ReadsHeadAndInformationalResponses) {
   EXPECT_EQ(s.there.connections, 1U);
 }
 
+TEST(BeastConnection, LimitsWhatComesBeforeTheAnswer) {
+  using anew::most_head_bytes;
+  using anew::most_informational;
+  auto const hints = [](std::size_t count, std::size_t size) {
+    std::string all;
+    for (std::size_t i = 0; i < count; ++i)
+      all.append(status(103, std::string{"X: "}.append(size, 'x').append("\r\n")));
+    return all;
+  };
+  auto const field_of = [](std::size_t head) {
+    std::string const rest = failed(404, "X: \r\n");
+    return failed(404, std::string{"X: "}.append(head - rest.size(), 'x').append("\r\n"));
+  };
+  set_up s{{{{hints(most_informational, 1).append(ok())}, {hints(most_informational + 1, 1).append(ok())}},
+            {{field_of(most_head_bytes)}, {field_of(most_head_bytes + 1)}},
+            {{hints(2, most_head_bytes / 2).append(ok())}}}};
+  EXPECT_TRUE(s.ask().has_value());
+  auto const too_many = s.ask();
+  EXPECT_EQ(too_many.code, http::error::header_limit);
+  EXPECT_EQ(too_many.http_status, 0);
+  EXPECT_EQ(s.ask().http_status, 404);
+  EXPECT_EQ(s.ask().code, http::error::header_limit);
+  EXPECT_EQ(s.ask().code, http::error::header_limit);
+  EXPECT_EQ(s.there.connections, 3U);
+}
+
+TEST(BeastConnection, RefusesWhatIsNoAnswer) {
+  auto const coded = [](std::string const& coding) {
+    return status(200, "Transfer-Encoding: " + coding + "\r\n") + "x";
+  };
+  std::vector<std::pair<std::string, http::error>> const bad{
+      {status(101), http::error::bad_status},
+      {"HTTP/1.1 099 X\r\n\r\n", http::error::bad_status},
+      {"HTTP/1.1 000 X\r\n\r\n", http::error::bad_status},
+      {coded("gzip"), http::error::bad_transfer_encoding},
+      {coded("gzip, chunked"), http::error::bad_transfer_encoding},
+      {coded("chunked, chunked"), http::error::bad_transfer_encoding},
+  };
+  for (auto const& [answer, code] : bad) {
+    set_up s{{{{answer}}}};
+    auto const end = s.ask();
+    EXPECT_EQ(end.code, code) << answer;
+    EXPECT_FALSE(anew::beast::classifier<>{}.classify(end).is_retry()) << answer;
+    EXPECT_FALSE(s.to_server.stream().socket().is_open());
+  }
+  set_up junk{{{{"\x15\x03\x01", then::closes}}, {{"HTT", then::closes}}}};
+  EXPECT_EQ(junk.ask().code, http::error::bad_version);
+  EXPECT_EQ(junk.ask().code, http::error::partial_message);
+  set_up upgraded{{{{status(101, "Connection: upgrade\r\nUpgrade: x\r\n")}}}};
+  upgraded.request.set(http::field::upgrade, "x");
+  EXPECT_EQ(upgraded.ask().http_status, 101);
+  EXPECT_TRUE(upgraded.to_server.stream().socket().is_open());
+}
+
+TEST(BeastConnection, DropsAPauseInATrailer) {
+  auto const busy = [](std::string const& field) {
+    return status(503, field + "Transfer-Encoding: chunked\r\n") + "2\r\nno\r\n0\r\nRetry-After: 50\r\nX: y\r\n\r\n";
+  };
+  set_up s{{{{busy("")}, {busy("Retry-After: 3\r\n")}}}};
+  auto const in_trailer = s.ask();
+  EXPECT_EQ(in_trailer.http_status, 503);
+  EXPECT_EQ(in_trailer.retry_after, std::nullopt);
+  EXPECT_EQ(in_trailer.response["Retry-After"], "");
+  EXPECT_EQ(in_trailer.response["X"], "y");
+  EXPECT_EQ(s.ask().retry_after, 3s);
+}
+
 /// Cancels when `when` holds, and then asks again.
 void cancel_when(set_up& s, std::function<bool()> const& when, bool sent) {
   net::cancellation_signal signal;
@@ -332,6 +399,19 @@ TEST(BeastConnection, MayBeCancelledAtEveryPoint) {
     EXPECT_FALSE(result->sent);
     EXPECT_EQ(s.there.connections, 0U);
   }
+}
+
+TEST(BeastConnection, IsKeptWhenASignalComesAfterTheEnd) {
+  set_up s{{{{ok()}, {ok()}}}};
+  net::cancellation_signal signal;
+  std::optional<exchange> result;
+  anew::attempt const first{anew::attempt::parts{}};
+  s.to_server.async_request(first, s.request, keep{&result, signal.slot()});
+  s.turn_until([&] { return result.has_value(); });
+  signal.emit(net::cancellation_type::terminal);
+  EXPECT_TRUE(s.to_server.stream().socket().is_open());
+  EXPECT_TRUE(s.ask().has_value());
+  EXPECT_EQ(s.there.connections, 1U);
 }
 
 TEST(BeastRetry, TakesAFreshConnectionOrTheOldOne) {
@@ -400,6 +480,7 @@ TEST(BeastClassifier, ReadsStatuses) {
             (anew::failure{error_kind::throttling, retry_safety::yes, 7s}));
   EXPECT_EQ(reads.classify(transfer{http::error::partial_message, 503}).what().safety, retry_safety::yes);
   EXPECT_FALSE(reads.classify(transfer{http::error::partial_message, 404}).is_retry());
+  EXPECT_FALSE(reads.classify(transfer{http::error::header_limit, 503}).is_retry());
   EXPECT_TRUE(reads.classify(transfer{http::error::partial_message, 200}).is_retry());
   EXPECT_FALSE(reads.classify(transfer{{}, 404}).is_retry());
   EXPECT_TRUE(anew::beast::classifier<anew::http_status_classifier<404>>{}.classify(transfer{{}, 404}).is_retry());
@@ -420,12 +501,17 @@ TEST(BeastClassifier, ReadsCodes) {
   EXPECT_EQ(what(net::error::connection_reset), transient);
   EXPECT_EQ(what(boost::beast::error::timeout),
             (anew::failure{error_kind::timeout, retry_safety::maybe, std::nullopt}));
-  EXPECT_EQ(what(net::error::host_not_found_try_again),
-            (anew::failure{error_kind::transient, retry_safety::yes, std::nullopt}));
+  EXPECT_EQ(what(http::error::bad_chunk), transient);
+  EXPECT_EQ(what(http::error::bad_chunk_extension), transient);
+  for (auto const code :
+       {sys::error_code{net::error::host_not_found}, sys::error_code{net::error::no_recovery},
+        sys::error_code{net::error::host_not_found_try_again}, sys::error_code{net::error::no_data}}) {
+    EXPECT_EQ(what(code), (anew::failure{error_kind::transient, retry_safety::yes, std::nullopt})) << code.message();
+  }
   EXPECT_EQ(what(net::error::connection_refused).safety, retry_safety::yes);
   EXPECT_EQ(reads.classify_code(net::error::connection_reset, false).what().safety, retry_safety::yes);
   EXPECT_EQ(reads.classify_code(net::error::connection_reset, true, 3s).what().hint, 3s);
-  for (auto const code : {sys::error_code{net::error::operation_aborted}, sys::error_code{net::error::host_not_found},
+  for (auto const code : {sys::error_code{net::error::operation_aborted}, sys::error_code{http::error::header_limit},
                           sys::error_code{http::error::bad_version}, sys::error_code{net::error::no_descriptors}}) {
     EXPECT_FALSE(reads.classify(code).is_retry()) << code.message();
     EXPECT_FALSE(reads.classify_code(code, false).is_retry()) << code.message();
@@ -445,6 +531,9 @@ TEST(BeastClassifier, ReadsResponses) {
   EXPECT_TRUE(reads::classify_result(response).is_success());
   EXPECT_TRUE(anew::beast::transfer_of(response).has_value());
   EXPECT_FALSE(anew::beast::transfer_of(response, net::error::eof).has_value());
+  response.result(99);
+  EXPECT_FALSE(anew::beast::transfer_of(response).has_value());
+  EXPECT_FALSE(reads::classify_result(response).is_success());
 }
 
 }  // namespace

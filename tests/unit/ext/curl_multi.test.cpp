@@ -429,9 +429,8 @@ TEST(CurlMultiStop, WhatHasSucceededIsASuccess) {
   s.server.script("/", {step::status(200, "")});
   easy const client{s.server.url()};
   stops_inside context{s.calls, client.get()};
-  curl_easy_setopt(client.get(), CURLOPT_HEADERFUNCTION, &stops_inside::receive);
-  curl_easy_setopt(client.get(), CURLOPT_HEADERDATA, &context);
-  s.calls.add(client.get(), patient{}, anew::idempotent_call, s.seen.note());
+  auto const hears = anew::curl::with_header_function([] {}, &stops_inside::receive, &context);
+  s.calls.add(client.get(), patient{}, anew::idempotent(hears), s.seen.note());
   ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
   EXPECT_EQ(context.stops, 1);
   ASSERT_EQ(s.seen.list.size(), 1U);
@@ -628,6 +627,31 @@ TEST(CurlMultiCalls, SayWhatTheyMayDoTwice) {
   EXPECT_EQ(calls.run(), CURLM_OK);
   EXPECT_EQ(seen.list.at(1).reason, stop_reason::not_replayable);
   EXPECT_EQ(server.request_count(), 2U);
+}
+
+TEST(CurlMultiCalls, HaveAConnectionOfTheirOwnUnlessTheyMayRunTwice) {
+  misbehaving_server server;
+  easy const client{server.url()};
+  multi_retry calls;
+  ends seen;
+  auto const used = [&](auto const& how) {
+    calls.add(client.get(), at_once{}, how, seen.note());
+    EXPECT_EQ(calls.run(), CURLM_OK);
+    EXPECT_TRUE(seen.list.back().has_value());
+    return server.requests().back().connection;
+  };
+  EXPECT_EQ(used(anew::idempotent_call), 1U);
+  EXPECT_EQ(used(anew::idempotent([] {})), 1U);
+  EXPECT_EQ(used([] {}), 2U);
+  EXPECT_EQ(used(anew::one_shot_call), 3U);
+  EXPECT_EQ(used(anew::rewinding([] {}, [] {})), 4U);
+  EXPECT_EQ(used(anew::one_shot(anew::idempotent([] {}))), 5U);
+  using limited = anew::with<at_once, anew::attempt_timeout<10s>>;
+  calls.add(client.get(), limited{}, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(server.requests().back().connection, 6U);
+  // A preparation may take a kept one all the same.
+  EXPECT_EQ(used([&] { curl_easy_setopt(client.get(), CURLOPT_FRESH_CONNECT, 0L); }), 1U);
 }
 
 TEST(CurlMultiCalls, RewindBodies) {

@@ -139,17 +139,33 @@ TEST(StatesLanguage, NamesWhatIsWrong) {
   }
 }
 
-TEST(StatesLanguage, AtMostSixteenRetriers) {
+TEST(StatesLanguage, AtMostAThousandRetriers) {
   std::string many = R"([{"ErrorEquals": ["A"]})";
-  for (int i = 1; i != 16; ++i) many += R"(, {"ErrorEquals": ["A"]})";
-  EXPECT_EQ(read_retriers(many + "]").size(), 16U);
+  for (int i = 1; i != 1000; ++i) many += R"(, {"ErrorEquals": ["A"]})";
+  EXPECT_EQ(read_retriers(many + "]").size(), 1000U);
   try {
     static_cast<void>(read_retriers(many + R"(, {"ErrorEquals": ["A"]}])"));
     ADD_FAILURE() << "accepted";
   } catch (anew::invalid_setting const& error) {
-    EXPECT_STREQ(error.what(), "Retry must have at most 16 retriers, but is 17");
-    EXPECT_EQ(error.value(), "17");
-    EXPECT_EQ(error.requirement(), "must have at most 16 retriers");
+    EXPECT_STREQ(error.what(), "Retry must have at most 1000 retriers, but is 1001");
+    EXPECT_EQ(error.value(), "1001");
+    EXPECT_EQ(error.requirement(), "must have at most 1000 retriers");
+  }
+}
+
+TEST(StatesLanguage, ANameMayBeAnyString) {
+  for (auto const& [name, path] :
+       {std::pair<std::string, std::string>{R"(Foo\u0000bar)", R"(Retry[0]["Foo\u0000bar"])"},
+        {"", R"(Retry[0][""])"},
+        {R"(a.b\n)", R"(Retry[0]["a.b\n"])"},
+        {R"(ErrorEquals\u0000)", R"(Retry[0]["ErrorEquals\u0000"])"}}) {
+    try {
+      static_cast<void>(read_retriers(R"([{"ErrorEquals":["States.ALL"],")" + name + R"(":1}])"));
+      ADD_FAILURE() << "accepted: " << name;
+    } catch (anew::invalid_setting const& error) {
+      EXPECT_EQ(error.path(), path);
+      EXPECT_EQ(error.what(), path + " must not be there: a retrier has no such field, but is 1");
+    }
   }
 }
 

@@ -233,13 +233,45 @@ TEST(RateBreaker, TimesBeforeTheEpoch) {
   EXPECT_EQ(other.state(), breaker_state::closed);
 }
 
-TEST(RateBreaker, AWindowOfANanosecond) {
-  rate_breaker<50, 1ns, 2, 30s> const breaker;
+TEST(RateBreaker, AWindowOfAMillisecond) {
+  rate_breaker<50, 1ms, 2, 30s> const breaker;
   fail(breaker, start);
-  fail(breaker, start + 8ns);
+  fail(breaker, start + 1ms);
   EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start + 8ns);
+  fail(breaker, start + 1ms);
   EXPECT_EQ(breaker.state(), breaker_state::open);
+}
+
+TEST(RateBreaker, BeforeTheEpochNothingIsLater) {
+  for (auto const before : {1ms, 100ms, 127ms}) {
+    rate_breaker<50, 1ms, 2, 30s> const breaker;
+    fail(breaker, time_point{-before}, 2);
+    EXPECT_EQ(breaker.state(), breaker_state::open);
+  }
+}
+
+// A failure on a thread whose clock is behind sees what others counted meanwhile.
+TEST(RateBreaker, TheWindowEndsWithTheNewestEnd) {
+  rate_breaker<50, 8s, 3, 30s> const breaker;
+  fail(breaker, start + 3s, 2);
+  fail(breaker, start);
+  EXPECT_EQ(breaker.state(), breaker_state::open);
+}
+
+// After 65,535 ends of a kind in an eighth both of its counts are halved.
+TEST(RateBreaker, FullCountsKeepTheirRate) {
+  for (int const successes : {2, 30}) {
+    rate_breaker<50, 8s, 20, 30s> const breaker;
+    for (int i = 0; i < 20'000 / successes; ++i) {
+      succeed(breaker, start, 10 * successes);
+      fail(breaker, start, 10);
+    }
+    ASSERT_EQ(breaker.state(), breaker_state::closed) << successes;
+    int until_it_opens = 0;
+    for (; breaker.state() == breaker_state::closed && until_it_opens < 100'000; ++until_it_opens) fail(breaker, start);
+    EXPECT_EQ(breaker.state(), breaker_state::open) << successes;
+    EXPECT_GT(until_it_opens, 10'000) << successes;
+  }
 }
 
 TEST(RateBreaker, MovesWithEveryEighth) {
@@ -258,7 +290,7 @@ TEST(RateBreaker, MovesAsItStands) {
   fail(moved, start);
   EXPECT_EQ(moved.state(), breaker_state::open);
   static_assert(!std::is_copy_constructible_v<rate_breaker<>>);
-  static_assert(sizeof(rate_breaker<>) == 72);
+  static_assert(sizeof(rate_breaker<>) == 136);
 }
 
 TEST(RateBreaker, ValuesOfTheTypeAndOfTheObjectAgree) {
@@ -280,7 +312,7 @@ TEST(RateBreaker, RefusesValuesThatMakeNoSense) {
   EXPECT_REJECTED((rate_breaker{0, 10s, 20, 30s}), "anew::rate_breaker: percent must be between 1 and 100, but is 0");
   EXPECT_REJECTED((rate_breaker{101, 10s, 20, 30s}),
                   "anew::rate_breaker: percent must be between 1 and 100, but is 101");
-  EXPECT_REJECTED((rate_breaker{50, 0s, 20, 30s}), "anew::rate_breaker: window must be above zero, but is 0s");
+  EXPECT_REJECTED((rate_breaker{50, 999us, 20, 30s}), "anew::rate_breaker: window must be at least 1ms, but is 999us");
   EXPECT_REJECTED((rate_breaker{50, 10s, 0, 30s}),
                   "anew::rate_breaker: min_volume must be between 1 and 32767, but is 0");
   EXPECT_REJECTED((rate_breaker{50, 10s, 32'768, 30s}),
@@ -288,15 +320,15 @@ TEST(RateBreaker, RefusesValuesThatMakeNoSense) {
   EXPECT_REJECTED((rate_breaker{50, 10s, 20, -1s}), "anew::rate_breaker: open_for must be above zero, but is -1s");
   EXPECT_REJECTED((rate_breaker{50, 10s, 20, 30s, 0}),
                   "anew::rate_breaker: probes must be between 1 and 4194303, but is 0");
-  EXPECT_EQ((rate_breaker{100, 1ns, 32'767, 1ns, 4'194'303}.describe()), "rate_breaker(100%,1ns,32767,1ns,4194303)");
+  EXPECT_EQ((rate_breaker{100, 1ms, 32'767, 1ns, 4'194'303}.describe()), "rate_breaker(100%,1ms,32767,1ns,4194303)");
 }
 
 TEST(RateBreaker, UnsoundTypesAreNoPolicies) {
-  static_assert(anew::Composable<rate_breaker<100, 1ns, 32'767, 1ns, 4'194'303>>);
+  static_assert(anew::Composable<rate_breaker<100, 1ms, 32'767, 1ns, 4'194'303>>);
   static_assert(anew::Composable<rate_breaker<1>>);
   static_assert(!anew::Composable<rate_breaker<0>>);
   static_assert(!anew::Composable<rate_breaker<101>>);
-  static_assert(!anew::Composable<rate_breaker<50, 0s>>);
+  static_assert(!anew::Composable<rate_breaker<50, 0s>> && !anew::Composable<rate_breaker<50, 999us>>);
   static_assert(!anew::Composable<rate_breaker<50, 1s, 0>>);
   static_assert(!anew::Composable<rate_breaker<50, 1s, 32'768>>);
   static_assert(!anew::Composable<rate_breaker<50, 1s, 1, 0s>>);

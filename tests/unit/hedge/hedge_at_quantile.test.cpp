@@ -84,14 +84,15 @@ TEST(HedgeAtQuantile, RefusesWhatIsOutOfRange) {
     change(p);
     return hedge_at_quantile{p};
   };
-  EXPECT_REJECTED(with([](auto& p) { p.num = 0; }),
-                  "anew::hedge_at_quantile: the quantile must be between 0 and 1, of at most 1000 parts, but is 0/100");
+  EXPECT_REJECTED(
+      with([](auto& p) { p.num = 0; }),
+      "anew::hedge_at_quantile: the quantile must be above 0 and below 1, of at most 1000 parts, but is 0/100");
   EXPECT_REJECTED(
       with([](auto& p) { p.num = 100; }),
-      "anew::hedge_at_quantile: the quantile must be between 0 and 1, of at most 1000 parts, but is 100/100");
+      "anew::hedge_at_quantile: the quantile must be above 0 and below 1, of at most 1000 parts, but is 100/100");
   EXPECT_REJECTED(
       with([](auto& p) { p.den = 1001; }),
-      "anew::hedge_at_quantile: the quantile must be between 0 and 1, of at most 1000 parts, but is 95/1001");
+      "anew::hedge_at_quantile: the quantile must be above 0 and below 1, of at most 1000 parts, but is 95/1001");
   EXPECT_REJECTED(with([](auto& p) { p.lower = 999ns; }),
                   "anew::hedge_at_quantile: lower must be at least 1us, but is 999ns");
   EXPECT_REJECTED(with([](auto& p) { p.initial = 999us; }),

@@ -440,9 +440,83 @@ TEST(HedgeMachine, APushedBackHedgeThatIsReplacedGivesItsPlaceBack) {
   std::ignore = call.on_time();
   std::ignore = call.on_time();
   EXPECT_EQ(call.on_verdict(1, hinted(300ms)), wait(300ms));
-  EXPECT_EQ(call.on_verdict(2, hinted(200ms)), wait(200ms));
+  EXPECT_EQ(call.on_verdict(2, hinted(200ms)), wait(300ms));  // the shorter one does not shorten the longer one
+  EXPECT_EQ(r.quota.totals().released, 1U);
   EXPECT_EQ(call.on_time(), start(4));
   EXPECT_EQ(call.in_flight(), 2U);
+}
+
+TEST(HedgeMachine, AHintIsRememberedWhenAnotherAttemptFailsWithoutOne) {
+  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
+  auto call = r.call(one_extra);
+  std::ignore = call.begin();
+  std::ignore = call.on_time();
+  EXPECT_EQ(call.on_verdict(1, hinted(60s)), no_timer);
+  r.clock.advance(7s);
+  EXPECT_EQ(call.on_verdict(2, retryable), wait(53s));
+  EXPECT_EQ(r.heard.retries().back().origin, anew::delay_origin::hint);
+  r.clock.advance(53s);
+  EXPECT_EQ(call.on_time(), start(3, 10ms));
+  EXPECT_EQ(call.on_verdict(3, retryable), start(4));  // nothing is left of it
+}
+
+TEST(HedgeMachine, AHintThatIsOverDelaysNothing) {
+  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
+  auto call = r.call(one_extra);
+  std::ignore = call.begin();
+  std::ignore = call.on_time();
+  EXPECT_EQ(call.on_verdict(1, hinted(60s)), no_timer);
+  r.clock.advance(61s);
+  EXPECT_EQ(call.on_verdict(2, retryable), wait(1s));
+  EXPECT_EQ(r.heard.retries().back().origin, anew::delay_origin::backoff);
+}
+
+TEST(HedgeMachine, AHintThatIsTooLongEndsTheCallWhenAnotherAttemptFailsWithoutOne) {
+  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
+  for (bool const hedge_is_left : {false, true}) {
+    auto call = r.call(two_extra);
+    std::ignore = call.begin();
+    std::ignore = call.on_time();
+    if (!hedge_is_left) std::ignore = call.on_time();
+    EXPECT_EQ(call.on_verdict(1, hinted(1h)), no_timer);
+    if (!hedge_is_left) {
+      EXPECT_EQ(call.on_verdict(3, retryable), no_timer);
+    }
+    EXPECT_EQ(call.on_verdict(2, retryable), over(2));
+    EXPECT_EQ(call.reason(), stop_reason::hint_too_long);
+  }
+  EXPECT_EQ(r.quota.outstanding(), 0U);
+}
+
+TEST(HedgeMachine, AHintThatIsTooLongDoesNotEndAttemptsInFlight) {
+  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
+  auto call = r.call(one_extra);
+  std::ignore = call.begin();
+  std::ignore = call.on_time();
+  EXPECT_EQ(call.on_verdict(1, hinted(1h)), no_timer);
+  EXPECT_EQ(call.on_verdict(2, success), over(2));
+  EXPECT_EQ(call.reason(), stop_reason::succeeded);
+}
+
+TEST(HedgeMachine, AHintIsRememberedThoughTheQuotaRefusesTheHedge) {
+  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
+  auto call = r.call(two_extra);
+  std::ignore = call.begin();
+  std::ignore = call.on_time();
+  r.quota.refuse(true);
+  EXPECT_EQ(call.on_verdict(1, hinted(60s)), no_timer);
+  r.quota.refuse(false);
+  EXPECT_EQ(call.on_verdict(2, retryable), wait(60s));
+}
+
+TEST(HedgeMachine, ANegativeHintIsNoneWhereTheHintPolicyDoesNotObeyRefusals) {
+  rig<five> const r;
+  auto call = r.call(one_extra);
+  std::ignore = call.begin();
+  std::ignore = call.on_time();
+  EXPECT_EQ(call.on_verdict(1, hinted(-1s)), no_timer);
+  EXPECT_EQ(call.on_verdict(2, hinted(-1s)), wait(1s));
+  EXPECT_FALSE(r.heard.attempts().back().verdict.what().hint);
 }
 
 TEST(HedgeMachine, PushbackMayEndTheHedgesOfACall) {

@@ -16,6 +16,8 @@
 #include "anew/random.hpp"
 #include "anew/testing/quota.hpp"
 
+#include "manual_clock.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -26,6 +28,7 @@ using anew::hedge_timer;
 using anew::stop_reason;
 using anew::testing::audited_quota;
 using anew::when_pushed_back;
+using support::manual_clock;
 
 /// A gate that knows who is inside, and refuses or delays now and then.
 struct fickle_gate {
@@ -85,8 +88,9 @@ class schedule {
     auto const extra = static_cast<std::uint32_t>(roll(5));
     auto const then = roll(2) == 0 ? when_pushed_back::wait : when_pushed_back::stop;
     counting_quota const quota{calls};
-    auto const strategy = anew::compose(quota, fickle_gate{&gate_}, end_keeper{&heard_}, anew::max_attempts{most},
-                                        anew::retry_all{}, anew::constant_backoff<1s>{}, anew::pushback_hint<>{});
+    auto const strategy =
+        anew::compose(quota, fickle_gate{&gate_}, end_keeper{&heard_}, anew::max_attempts{most}, anew::retry_all{},
+                      anew::constant_backoff<1s>{}, anew::pushback_hint<>{}, clock_);
     anew::hedge_after const hedging{10ms, extra, then};
     {
       anew::hedge_machine call{strategy, hedging, anew::idempotent_call};
@@ -101,6 +105,7 @@ class schedule {
           take(call.request_stop());
         } else if (timer_ && (in_flight_.empty() || roll(2) == 0)) {
           timer_ = false;
+          clock_.set(std::max(clock_.peek(), timer_at_));
           take(call.on_time());
         } else {
           ASSERT_FALSE(in_flight_.empty()) << "nothing is under way, and nothing is to come";
@@ -141,11 +146,16 @@ class schedule {
     if (step.start != 0) {
       ASSERT_EQ(step.start, attempts_ + 1) << "attempts are counted one by one";
       ASSERT_FALSE(stopped_) << "no attempt begins after a stop";
+      ASSERT_FALSE(forbidden_) << "no attempt begins after a refusal of the server's";
+      ASSERT_GE(clock_.peek(), not_before_) << "no attempt begins before the latest time that a server asked for";
       ASSERT_FALSE(step.finished);
       ++attempts_;
       in_flight_.push_back(step.start);
     }
-    if (step.timer == hedge_timer::set) timer_ = true;
+    if (step.timer == hedge_timer::set) {
+      timer_ = true;
+      timer_at_ = clock_.peek() + step.after;
+    }
     if (step.timer == hedge_timer::cancel) timer_ = false;
     finished_ = step.finished;
     result_of_ = step.result_of;
@@ -156,6 +166,7 @@ class schedule {
     auto const at = in_flight_.begin() + static_cast<std::ptrdiff_t>(roll(in_flight_.size()));
     auto const number = *at;
     in_flight_.erase(at);
+    clock_.advance(1ms * static_cast<int>(roll(30)));
     switch (roll(8)) {
       case 0:
         take(call.on_success(number));
@@ -171,9 +182,13 @@ class schedule {
           ASSERT_EQ(call.reason(), stop_reason::not_retryable);
         }
         break;
-      case 2:
-        take(call.on_verdict(number, directive::retry(error_kind::server, 20ms * (static_cast<int>(roll(4)) - 1))));
+      case 2: {
+        auto const asked = 20ms * (static_cast<int>(roll(4)) - 1);
+        forbidden_ = forbidden_ || asked < 0ms;
+        not_before_ = std::max(not_before_, clock_.peek() + std::max(asked, 0ms));
+        take(call.on_verdict(number, directive::retry(error_kind::server, asked)));
         break;
+      }
       case 3: take(call.on_attempt_timeout(number)); break;
       default: take(call.on_verdict(number, directive::retry(error_kind::server)));
     }
@@ -208,11 +223,15 @@ class schedule {
   anew::generator dice_;
   fickle_gate::state gate_{};
   end_keeper::state heard_{};
+  manual_clock clock_{};
+  anew::time_point not_before_{};
+  anew::time_point timer_at_{};
   std::vector<std::uint32_t> in_flight_{};
   std::uint32_t attempts_ = 0;
   std::uint32_t result_of_ = 0;
   std::uint32_t last_failed_ = 0;
   bool timer_ = false;
+  bool forbidden_ = false;
   bool finished_ = false;
   bool stopped_ = false;
   bool won_ = false;

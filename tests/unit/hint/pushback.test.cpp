@@ -49,6 +49,16 @@ TEST(PushbackHint, ReplacesTheComputedDelay) {
   EXPECT_EQ(too_long.reason(), anew::stop_reason::hint_too_long);
 }
 
+TEST(PushbackHint, ANegativeDelayEndsTheCall) {
+  anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::pushback_hint<10s>> const strategy{};
+  for (anew::duration const asked : {anew::duration{-1ns}, anew::duration{-5s}, anew::duration::min()}) {
+    auto const refused = strategy.refresh_retry_token(
+        strategy.acquire_initial_token(), anew::failure{anew::error_kind::transient, anew::retry_safety::yes, asked});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.reason(), anew::stop_reason::not_retryable);
+  }
+}
+
 static_assert(anew::Hint<anew::pushback_hint<>>);
 static_assert(std::is_empty_v<anew::pushback_hint<>>);
 static_assert(anew::pushback_hint<0s>::is_sound);

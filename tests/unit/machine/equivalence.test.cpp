@@ -423,9 +423,10 @@ TEST(MachineEquivalence, APacerThatIsWaitedForBehindAGate) {
 TEST(MachineEquivalence, AQueueOfAPacer) {
   expect_equal(
       [](environment e) {
-        return with_common(e, growing, anew::no_jitter{}, anew::max_attempts<6>{}, anew::deadline<5s>{},
-                           anew::client_rate_limiter<anew::when_limited::reserve>{},
-                           anew::rate_breaker<50, 5s, 4, 2s>{});
+        return with_common(
+            e, growing, anew::no_jitter{}, anew::max_attempts<6>{}, anew::deadline<5s>{},
+            anew::client_rate_limiter{anew::rate_limiter_constants{.longest_queue = 3, .longest_wait = 2}},
+            anew::rate_breaker<50, 5s, 4, 2s>{});
       },
       60'000, 500);
 }

@@ -28,6 +28,7 @@
 
 #include "driver_support.hpp"
 #include "manual_clock.hpp"
+#include "scripted_random.hpp"
 
 namespace anew::detail {
 template <class T>
@@ -348,8 +349,8 @@ TEST(RetryMachine, WaitsForNothingInTestMode) {
 
 TEST(RetryMachine, AGateMakesTheFirstAttemptWait) {
   manual_clock const clock;
-  auto const strategy =
-      anew::compose(anew::retry_all{}, anew::max_attempts<1>{}, anew::cool_down<anew::constant_backoff<2s>>{}, clock);
+  auto const strategy = anew::compose(anew::retry_all{}, anew::max_attempts<1>{},
+                                      anew::cool_down<anew::constant_backoff<2s>>{}, clock, support::lowest_random{});
   retry_machine first{strategy};
   ASSERT_EQ(first.begin(), next_step::attempt);
   ASSERT_EQ(first.on_outcome(false), next_step::finished);

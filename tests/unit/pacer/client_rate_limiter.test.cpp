@@ -32,7 +32,6 @@ using anew::time_point;
 using anew::when_limited;
 
 using waits = client_rate_limiter<>;
-using reserves = client_rate_limiter<when_limited::reserve>;
 using fails_fast = client_rate_limiter<when_limited::fail_fast>;
 
 constexpr failure throttled{.kind = error_kind::throttling};
@@ -61,11 +60,11 @@ Limiter limited_to(double rate) {
   return limiter;
 }
 
-static_assert(anew::Pacer<waits> && anew::Pacer<reserves> && anew::Pacer<fails_fast>);
-static_assert(anew::Pacer<anew::shared<waits>> && anew::Pacer<anew::borrowed<reserves>> &&
-              anew::Pacer<anew::leased<reserves>>);
+static_assert(anew::Pacer<waits> && anew::Pacer<fails_fast>);
+static_assert(anew::Pacer<anew::shared<waits>> && anew::Pacer<anew::borrowed<waits>> &&
+              anew::Pacer<anew::leased<waits>>);
 static_assert(!std::is_copy_constructible_v<waits> && std::is_nothrow_move_constructible_v<waits>);
-static_assert(std::is_empty_v<waits::ticket_type> && std::is_empty_v<fails_fast::ticket_type>);
+static_assert(sizeof(waits::ticket_type) == 24 && std::is_empty_v<fails_fast::ticket_type>);
 [[maybe_unused]] constinit waits const made_before_main{};
 
 TEST(ClientRateLimiter, LetsEverythingThroughUntilTheFirstThrottledResponse) {
@@ -147,7 +146,7 @@ TEST(ClientRateLimiter, WhenItStartedIsAllThatCounts) {
   }
 }
 
-TEST(ClientRateLimiter, WhoWaitsAsksAgainAndNobodyHoldsAnything) {
+TEST(ClientRateLimiter, WhoWaitsTakesNoTokenBefore) {
   waits const limiter{time_point{}};
   limiter.on_failure(throttled, at(0s));
   for (int i = 0; i < 10; ++i) EXPECT_EQ(wait_of(limiter, at(100ms)), 1'900ms) << i;
@@ -232,11 +231,10 @@ TEST(ClientRateLimiter, FailsFast) {
 TEST(ClientRateLimiter, DescribesItself) {
   EXPECT_EQ(waits{}.describe(), "client_rate_limiter");
   EXPECT_EQ(fails_fast{}.describe(), "client_rate_limiter(fail_fast)");
-  EXPECT_EQ(reserves{}.describe(), "client_rate_limiter(reserve)");
   constexpr rate_limiter_constants own{
       .beta = 0.65, .scale = 1.5, .smooth = 1, .min_fill_rate = 0.125, .min_capacity = 20};
-  EXPECT_EQ((client_rate_limiter<when_limited::reserve, own>{}.describe()),
-            "client_rate_limiter(reserve,beta=0.65,scale=1.5,smooth=1,min_fill_rate=0.125,min_capacity=20)");
+  EXPECT_EQ((client_rate_limiter<when_limited::fail_fast, own>{}.describe()),
+            "client_rate_limiter(fail_fast,beta=0.65,scale=1.5,smooth=1,min_fill_rate=0.125,min_capacity=20)");
   EXPECT_EQ(client_rate_limiter{own}.describe(),
             "client_rate_limiter(beta=0.65,scale=1.5,smooth=1,min_fill_rate=0.125,min_capacity=20)");
   EXPECT_EQ(anew::detail::decimal(0.5), "0.5");
@@ -317,17 +315,22 @@ TEST(ClientRateLimiter, WrongNumbersAreRejected) {
                   "anew::client_rate_limiter: min_capacity must be between 1 and 10^12, but is 0.500000");
   EXPECT_REJECTED(make({.min_capacity = nan}),
                   "anew::client_rate_limiter: min_capacity must be between 1 and 10^12, but is nan");
+  EXPECT_REJECTED(make({.longest_queue = 0}),
+                  "anew::client_rate_limiter: longest_queue must be at least 1, but is 0.000000");
+  EXPECT_REJECTED(make({.longest_wait = nan}), "anew::client_rate_limiter: longest_wait must be above 0, but is nan");
   make({.beta = 0.001, .scale = 0.001, .smooth = 1, .min_fill_rate = 0.001, .min_capacity = 1});
 }
 
 template <rate_limiter_constants C>
 constexpr bool is_sound = client_rate_limiter<when_limited::wait, C>::is_sound;
-static_assert(waits::is_sound && reserves::is_sound && fails_fast::is_sound && is_sound<anew::run_time_constants>);
+static_assert(waits::is_sound && fails_fast::is_sound && is_sound<anew::run_time_constants>);
 static_assert(!is_sound<rate_limiter_constants{.beta = 0}> && !is_sound<rate_limiter_constants{.beta = 1}>);
 static_assert(!is_sound<rate_limiter_constants{.scale = 0}> && !is_sound<rate_limiter_constants{.scale = 1e13}>);
 static_assert(!is_sound<rate_limiter_constants{.smooth = 0}> && !is_sound<rate_limiter_constants{.smooth = 1.01}>);
 static_assert(!is_sound<rate_limiter_constants{.min_fill_rate = 0}>);
 static_assert(!is_sound<rate_limiter_constants{.min_capacity = 0.99}>);
+static_assert(!is_sound<rate_limiter_constants{.longest_queue = 0.5}>);
+static_assert(!is_sound<rate_limiter_constants{.longest_wait = 0}>);
 static_assert(is_sound<rate_limiter_constants{0.01, 0.001, 1, 0.001, 1}>);
 
 TEST(ClientRateLimiter, TakesItsStateWithItWhenItIsMoved) {
@@ -353,116 +356,156 @@ TEST(ClientRateLimiter, TakesItsStateWithItWhenItIsMoved) {
 
 // A queue of callers.
 
-TEST(ReservingRateLimiter, CallersAreLetThroughInTheirOrder) {
-  auto const limiter = limited_to<reserves>(10);
-  ASSERT_NEAR(limiter.fill_rate(), 10, 0.1);
-  auto const interval = 1 / limiter.fill_rate();
-  std::vector<reserves::ticket_type> tickets(50);
-  for (std::size_t i = 0; i < tickets.size(); ++i) {
-    auto const wait = limiter.ask(tickets[i], at(5s)).wait;
-    EXPECT_NEAR(static_cast<double>(wait.count()) / 1e9, static_cast<double>(i + 1) * interval, 1e-6);
+/// One that waits, asks as it is told, and counts how often.
+struct caller {
+  waits::ticket_type ticket{};
+  time_point next{};
+  int asked = 0;
+  bool through = false;
+  bool refused = false;
+};
+/// Everybody asks as they are told, and each that is let through is answered: until when that takes.
+template <class Limiter>
+time_point lead_through(Limiter const& limiter, std::vector<caller>& callers, bool answers,
+                        std::vector<int>* order = nullptr) {
+  for (;;) {
+    caller* first = nullptr;
+    for (auto& one : callers) {
+      if (!one.through && !one.refused && (first == nullptr || one.next < first->next)) first = &one;
+    }
+    if (first == nullptr) break;
+    auto const now = first->next;
+    auto const answer = limiter.ask(first->ticket, now);
+    ++first->asked;
+    first->refused = answer.refused;
+    first->through = !answer.refused && answer.wait == 0ns;
+    if (first->through && answers) limiter.on_success(now);
+    if (first->through && order != nullptr) order->push_back(static_cast<int>(first - callers.data()));
+    first->next = now + answer.wait;
   }
-  EXPECT_NEAR(limiter.capacity(), -50, 1e-9);
-  for (auto& ticket : tickets) {
-    auto const due = ticket.due;
-    EXPECT_EQ(limiter.ask(ticket, due - 1ns).wait, 1ns);
-    EXPECT_EQ(limiter.ask(ticket, due).wait, 0ns);
-    EXPECT_EQ(ticket, reserves::ticket_type{});
-  }
-  EXPECT_NEAR(limiter.capacity(), 0, 1e-6);
+  time_point last{};
+  for (auto const& one : callers) last = std::max(last, one.next);
+  return last;
+}
+std::vector<caller> many(std::size_t count, time_point now) {
+  std::vector<caller> callers(count);
+  for (auto& one : callers) one.next = now;
+  return callers;
 }
 
-TEST(ReservingRateLimiter, APlaceThatIsGivenBackIsTheNextCallers) {
-  auto const limiter = limited_to<reserves>(10);
-  reserves::ticket_type first{};
-  reserves::ticket_type second{};
+TEST(QueueingRateLimiter, CallersAreLetThroughInTheirOrderAndAtTheRate) {
+  auto const limiter = limited_to<waits>(10);
+  auto callers = many(50, at(5s));
+  std::vector<int> order;
+  auto const last = lead_through(limiter, callers, false, &order);
+  auto const takes = std::chrono::duration<double>(last - at(5s)).count();
+  EXPECT_GE(takes, 50 / limiter.fill_rate() - 0.001);
+  EXPECT_LE(takes, 50 / limiter.fill_rate() + 2);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+  int asked = 0;
+  for (auto const& one : callers) asked += one.asked;
+  EXPECT_LE(asked, 50 * 4);
+  EXPECT_EQ(limiter.waiting(), 0U);
+}
+
+TEST(QueueingRateLimiter, APlaceThatIsGivenBackIsTheNextCallers) {
+  auto const limiter = limited_to<waits>(10);
+  waits::ticket_type first{};
+  waits::ticket_type second{};
   static_cast<void>(limiter.ask(first, at(5s)));
   auto const wait = limiter.ask(second, at(5s)).wait;
   limiter.release(second);
-  limiter.release(reserves::ticket_type{});  // which holds nothing
-  reserves::ticket_type third{};
+  limiter.release(waits::ticket_type{});  // which holds nothing
+  EXPECT_EQ(limiter.waiting(), 1U);
+  waits::ticket_type third{};
   EXPECT_EQ(limiter.ask(third, at(5s)).wait, wait);
-  limiter.release(third);
   limiter.release(first);
-  EXPECT_NEAR(limiter.capacity(), 0, 1e-12);
+  EXPECT_LT(limiter.ask(third, at(5s)).wait, wait);
+  limiter.release(third);
+  EXPECT_EQ(limiter.waiting(), 0U);
 }
 
-TEST(ReservingRateLimiter, WhoAsksEarlyWaitsForTheRestOfHisTimeAndTakesNoSecondPlace) {
-  auto const limiter = limited_to<reserves>(10);
-  reserves::ticket_type ticket{};
-  auto const wait = limiter.ask(ticket, at(5s)).wait;
-  EXPECT_EQ(limiter.ask(ticket, at(5s) + wait / 2).wait, wait - wait / 2);
-  EXPECT_EQ(limiter.ask(ticket, at(5s) + wait / 2).wait, wait - wait / 2);
-  EXPECT_EQ(limiter.ask(ticket, at(5s) + wait).wait, 0ns);
-  EXPECT_NEAR(limiter.capacity(), 0, 1e-7);
+TEST(QueueingRateLimiter, WhoComesLaterStandsBehind) {
+  auto const limiter = limited_to<waits>(10);
+  auto const interval = duration{static_cast<std::int64_t>(1e9 / limiter.fill_rate())};
+  waits::ticket_type first{};
+  static_cast<void>(limiter.ask(first, at(5s)));
+  waits::ticket_type second{};
+  auto const later = at(5s) + interval + 1us;
+  // A whole token that the first one has not asked for yet: whoever is awake takes it, or it would be lost.
+  EXPECT_EQ(limiter.ask(second, later).wait, 0ns);
+  EXPECT_GT(limiter.ask(first, later).wait, 0ns);
+  EXPECT_LT(limiter.ask(first, later).wait, interval + 1us);
+  waits::ticket_type third{};
+  EXPECT_GT(limiter.ask(third, later).wait, interval);
 }
 
-// 100 callers wait for five seconds at 20 a second. Then the service all but shuts down: who comes now would wait for
-// 100 tokens at half a token a second. With what is owed scaled down he waits until they are through, and for his own.
-TEST(ReservingRateLimiter, ACollapseStrandsNobody) {
-  auto const limiter = limited_to<reserves>(20);
-  std::vector<reserves::ticket_type> queue(100);
-  duration last{};
-  for (auto& ticket : queue) last = limiter.ask(ticket, at(5s)).wait;
-  EXPECT_NEAR(static_cast<double>(last.count()) / 1e9, 5, 0.1);
+// A hundred wait at 20 a second, and the service all but shuts down. Then it answers again: turns follow the rate, and
+// nobody sleeps through it.
+TEST(QueueingRateLimiter, NobodyIsStrandedByACollapse) {
+  auto const limiter = limited_to<waits>(20);
+  auto callers = many(100, at(5s));
+  for (auto& one : callers) {
+    one.next = at(5s) + limiter.ask(one.ticket, at(5s)).wait;
+    EXPECT_LE(one.next, at(12s));
+  }
   auto now = at(5s);
   while (limiter.fill_rate() > 0.5) limiter.on_failure(throttled, now += 1ms);
-  reserves::ticket_type latecomer{};
-  auto const wait = limiter.ask(latecomer, now).wait;
-  EXPECT_GT(wait, last);
-  EXPECT_LE(wait, last + 2s) << "without the scaling it would be " << (100 - limiter.capacity()) / limiter.fill_rate()
-                             << " s";
-  // The others keep their turn, and all of them give back no more than they took.
-  EXPECT_EQ(limiter.ask(queue.back(), at(5s) + last).wait, 0ns);
+  auto const last = lead_through(limiter, callers, true);
+  EXPECT_LT(last, at(30s)) << "at half an attempt a second it would be " << 200 << " s";
+  EXPECT_EQ(limiter.waiting(), 0U);
 }
 
-TEST(ReservingRateLimiter, PlacesThatAreGivenBackAfterTheRateFellLeaveNoDebt) {
-  auto const limiter = limited_to<reserves>(20);
-  std::vector<reserves::ticket_type> queue(100);
-  auto now = at(5s);
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    static_cast<void>(limiter.ask(queue[i], now));
-    if (i % 8 == 7) limiter.on_failure(throttled, now);  // the rate falls again and again while they queue
-  }
-  ASSERT_EQ(limiter.fill_rate(), 0.5);
-  ASSERT_LT(limiter.capacity(), -1);
-  for (auto const& ticket : queue) limiter.release(ticket);
-  EXPECT_NEAR(limiter.capacity(), 0, 1e-9);
-}
-
-// The rate is 0.5 and thirty wait for a minute; then it is 20 and more, and what they owe is paid in less than two
-// seconds: who comes then does not wait for a minute, and those who ask again need not wait for their turn.
-TEST(ReservingRateLimiter, ARateThatGrowsPaysFaster) {
-  reserves const limiter{time_point{}};
+TEST(QueueingRateLimiter, ARateThatGrowsLetsThroughEarlier) {
+  waits const limiter{time_point{}};
   limiter.on_failure(throttled, at(0s));
-  std::vector<reserves::ticket_type> queue(30);
-  duration last{};
-  for (auto& ticket : queue) last = limiter.ask(ticket, at(0s)).wait;
-  EXPECT_EQ(last, 60s);
+  auto callers = many(30, at(0s));
+  for (auto& one : callers) {
+    auto const wait = limiter.ask(one.ticket, at(0s)).wait;
+    EXPECT_LE(wait, 2s);  // nothing is known of the rate yet
+    one.next = at(0s) + wait;
+  }
   for (int i = 0; i < 200; ++i) limiter.on_success(at(i * 30ms));
   ASSERT_GT(limiter.fill_rate(), 20);
-  reserves::ticket_type latecomer{};
-  EXPECT_LT(limiter.ask(latecomer, at(6s)).wait, 2s);
-  limiter.release(latecomer);
-  EXPECT_EQ(limiter.ask(queue.back(), at(10s)).wait, 0ns);
+  for (auto& one : callers) one.next = std::max(one.next, at(6s));
+  EXPECT_LT(lead_through(limiter, callers, true), at(8s));
 }
 
-// Thousands of falls: what a token of debt is worth is a sum of logarithms, a product would be zero by then.
-TEST(ReservingRateLimiter, TheWorthOfAPlaceDoesNotGetLostInTheLongRun) {
-  reserves const limiter{time_point{}};
-  auto now = at(0s);
-  double lowest = 0;
-  for (int i = 0; i < 5'000; ++i) {
-    for (int k = 0; k < 20; ++k) limiter.on_success(now += 50ms);
-    reserves::ticket_type tickets[40];
-    for (auto& ticket : tickets) static_cast<void>(limiter.ask(ticket, now));
-    limiter.on_failure(throttled, now);
-    lowest = std::min(lowest, limiter.capacity());
-    for (auto& ticket : tickets) limiter.release(ticket);
-    ASSERT_GE(limiter.capacity(), -1e-6) << i;
-    ASSERT_LE(limiter.capacity(), limiter.max_capacity()) << i;
-  }
-  EXPECT_LT(lowest, -1);
+TEST(QueueingRateLimiter, ALongQueueIsBounded) {
+  client_rate_limiter const limiter{rate_limiter_constants{.longest_queue = 3}, time_point{}};
+  limiter.on_failure(throttled, at(0s));
+  auto callers = many(5, at(0s));
+  for (auto& one : callers) one.refused = limiter.ask(one.ticket, at(0s)).refused;
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(callers[static_cast<std::size_t>(i)].refused, i >= 3) << i;
+  EXPECT_EQ(callers[4].ticket, waits::ticket_type{});
+  limiter.release(callers[1].ticket);
+  EXPECT_FALSE(limiter.ask(callers[4].ticket, at(0s)).refused);
+  EXPECT_EQ(limiter.describe(), "client_rate_limiter(longest_queue=3)");
+}
+
+TEST(QueueingRateLimiter, ALongWaitIsBoundedInAll) {
+  client_rate_limiter const limiter{rate_limiter_constants{.longest_wait = 5}, time_point{}};
+  limiter.on_failure(throttled, at(0s));  // half an attempt a second
+  auto callers = many(4, at(0s));
+  auto const last = lead_through(limiter, callers, false);
+  EXPECT_EQ(std::count_if(callers.begin(), callers.end(), [](caller const& one) { return one.through; }), 2);
+  EXPECT_EQ(std::count_if(callers.begin(), callers.end(), [](caller const& one) { return one.refused; }), 2);
+  EXPECT_LE(last, at(10s));
+  EXPECT_EQ(limiter.waiting(), 0U);
+  // Others take the tokens while somebody waits: the whole wait counts, not what is left of it.
+  auto const takes_the_token = [&](time_point now) {
+    waits::ticket_type other{};
+    return limiter.ask(other, now).wait == 0s;
+  };
+  EXPECT_TRUE(takes_the_token(at(10s)));
+  waits::ticket_type one{};
+  auto const first = limiter.ask(one, at(10s));
+  EXPECT_EQ(first.wait, 2s);
+  EXPECT_FALSE(first.refused);
+  EXPECT_TRUE(takes_the_token(at(12s)));
+  EXPECT_TRUE(takes_the_token(at(14s)));
+  EXPECT_TRUE(limiter.ask(one, at(14s)).refused);
+  EXPECT_EQ(one, waits::ticket_type{});
 }
 
 // Composed.
@@ -505,14 +548,14 @@ TEST(PacedCalls, EndAtOnceWhereThePacerFailsFast) {
 
 TEST(PacedCalls, ADeadlineEndsTheWait) {
   support::manual_clock const clock{0s};
-  auto const s = anew::compose(reserves{time_point{}}, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<3>{},
+  auto const s = anew::compose(waits{time_point{}}, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<3>{},
                                anew::deadline<100ms>{}, clock);
   s.pacer().on_failure(throttled, clock.peek());
   clock.advance(2s);
   auto const outcome = anew::retry_outcome(s, [] { return false; }, [](duration) {});
   EXPECT_EQ(outcome.reason(), stop_reason::deadline);
   EXPECT_EQ(outcome.attempts(), 1U);
-  EXPECT_NEAR(s.pacer().capacity(), 0, 1e-12);  // its place was given back
+  EXPECT_EQ(s.pacer().waiting(), 0U);  // its place was given back
 }
 
 #endif
@@ -525,7 +568,7 @@ TEST(PacedCalls, ShareOneThroughAHandle) {
   EXPECT_TRUE(two.pacer().policy().is_enabled());
   EXPECT_EQ(pacer.describe(), "shared(client_rate_limiter)");
 
-  anew::partitioned<int, reserves> hosts{2};
+  anew::partitioned<int, waits> hosts{2};
   auto const host = hosts.at(1);
   host.on_failure(throttled, at(1s));
   decltype(host)::ticket_type ticket{};

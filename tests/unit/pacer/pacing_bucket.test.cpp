@@ -85,42 +85,14 @@ TEST(PacingBucket, AWaitBeyondAllTimeIsTheLongest) {
   EXPECT_EQ(filling_at(1e-6, {.min_fill_rate = 1e-6}).try_take(1, at(0s)), 1'000'000s);
 }
 
-TEST(PacingBucket, WhatIsReservedIsOwed) {
-  auto bucket = filling_at(10);
-  EXPECT_EQ(bucket.reserve(1, at(100ms)), 0ns);
-  EXPECT_EQ(bucket.reserve(1, at(100ms)), 100ms);
-  EXPECT_EQ(bucket.reserve(1, at(100ms)), 200ms);
-  EXPECT_DOUBLE_EQ(bucket.capacity(), -2);
-  bucket.give_back(1, bucket.debt_scale());
-  EXPECT_DOUBLE_EQ(bucket.capacity(), -1);
-  bucket.refill(at(200ms));
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 0);
-}
-
-TEST(PacingBucket, WhatIsGivenBackIsNoMoreThanThereIsRoomFor) {
+TEST(PacingBucket, TakesNoMoreThanThereIs) {
   auto bucket = filling_at(2);
-  bucket.refill(at(1h));
-  bucket.give_back(1, bucket.debt_scale());
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 2);
-}
-
-TEST(PacingBucket, DebtIsScaledWithARateThatFallsAndOnlyThen) {
-  auto bucket = filling_at(20);
-  static_cast<void>(bucket.reserve(100, at(0s)));
-  auto const scale = bucket.debt_scale();
-  bucket.set_rate(5, at(1s), {});
-  EXPECT_DOUBLE_EQ(bucket.capacity(), -20);  // 80 at 20 a second, 20 at 5 a second: four seconds
-  EXPECT_EQ(bucket.reserve(1, at(1s)), 4'200ms);
-  EXPECT_DOUBLE_EQ(bucket.debt_scale(), scale - 2);
-  bucket.give_back(1, bucket.debt_scale());
-  bucket.give_back(40, scale);  // worth ten now
-  EXPECT_DOUBLE_EQ(bucket.capacity(), -10);
-  bucket.set_rate(20, at(1s), {});
-  EXPECT_DOUBLE_EQ(bucket.capacity(), -10);
-  bucket.refill(at(2s));
-  bucket.set_rate(5, at(2s), {});
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 5);  // nothing owed: nothing scaled
-  EXPECT_DOUBLE_EQ(bucket.debt_scale(), scale - 2);
+  bucket.refill(at(1s));
+  bucket.take(1);
+  EXPECT_DOUBLE_EQ(bucket.capacity(), 1);
+  EXPECT_EQ(bucket.time_to(3), 1s);
+  bucket.take(1 + 1e-12);
+  EXPECT_EQ(bucket.capacity(), 0);
 }
 
 }  // namespace

@@ -197,19 +197,6 @@ TEST(SimulatedServer, WithoutAnyBurstASlowServerIsNotUsedUp) {
   }
 }
 
-// A queue keeps its places through a fall of the rate, so those who stand in it are sent at the rate that was too high, and
-// push it down again. With one caller it is as good as waiting; with many the rate swings: 38 to 98 %.
-TEST(SimulatedServer, AQueueOfManyCallersSwings) {
-  for (double const rate : {5.0, 20.0, 100.0}) {
-    setting const alone{rate, rate, 1};
-    expect_settles(simulate<when_limited::reserve>(alone), alone, 0.75, 0.10);
-    for (auto const callers : some_callers) {
-      setting const given{rate, rate, callers};
-      expect_settles(simulate<when_limited::reserve>(given), given, 0.30, 0.35);
-    }
-  }
-}
-
 #if ANEW_EXCEPTIONS
 // The same through the blocking loop: one caller, whose sleeps and answers move the clock.
 TEST(SimulatedServer, TheBlockingLoopFindsItsRateToo) {

@@ -108,8 +108,8 @@ TEST(AzurePreset, ReadsTheFieldsInTheirOrder) {
 
 TEST(AzurePreset, DescribesItself) {
   EXPECT_EQ(anew::describe<azure::retry_policy>(),
-            "exponential(800ms,60s) scaled_jitter(4/5,13/10) unlimited_quota http_status(408,429,500,502,503,504) "
-            "max_attempts(4) server_hint(stop)");
+            "exponential(800ms,60s) scaled_jitter(4/5,13/10) unlimited_quota "
+            "any_of(http_status(408,429,500,502,503,504),error_code) max_attempts(4) server_hint(stop)");
 }
 
 static_assert(sizeof(azure::retry_policy) == 1);

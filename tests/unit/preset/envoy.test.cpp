@@ -119,8 +119,8 @@ TEST(EnvoyPreset, RateLimitedHintSpreadsUpwards) {
 
 TEST(EnvoyPreset, DescribesItself) {
   EXPECT_EQ(anew::describe<envoy::retry_policy>(),
-            "exponential(25ms,250ms) full_jitter concurrency_budget(20%,3) http_status(502,503,504) max_attempts(2) "
-            "server_hint(stop)");
+            "exponential(25ms,250ms) full_jitter concurrency_budget(20%,3) any_of(http_status(502,503,504),error_code) "
+            "max_attempts(2) server_hint(stop)");
 }
 
 }  // namespace

@@ -191,6 +191,25 @@ TEST(StepFunctionsStrategy, TokenCountsForEachRetrier) {
   EXPECT_EQ(token.attempt(), 4U);
 }
 
+// The States Language limits their number nowhere.
+TEST(StepFunctionsStrategy, TokenCountsForAThousandRetriers) {
+  std::vector<retrier_settings> many;
+  for (int i = 0; i != 1000; ++i) many.push_back({.error_equals = {std::to_string(i)}, .max_attempts = 2});
+  strategy const retry{retriers{many}};
+  auto token = retry.acquire_initial_token();
+  for (std::string_view const name : {"999", "15", "16", "17", "999", "16"}) {
+    token = *retry.refresh_retry_token(std::move(token), name);
+  }
+  EXPECT_EQ(token.retries_of(15), 1U);
+  EXPECT_EQ(token.retries_of(16), 2U);
+  EXPECT_EQ(token.retries_of(17), 1U);
+  EXPECT_EQ(token.retries_of(18), 0U);
+  EXPECT_EQ(token.retries_of(999), 2U);
+  EXPECT_EQ(token.retries_of(1000), 0U);
+  EXPECT_EQ(token.attempt(), 7U);
+  EXPECT_EQ(retry.refresh_retry_token(std::move(token), "999").reason(), anew::stop_reason::attempts);
+}
+
 TEST(StepFunctionsStrategy, ByHandWithAFailureThatNoRetrierMatched) {
   strategy const retry{retriers{{{.error_equals = {"A"}}}}};
   auto const reason = [&](anew::failure const& what) {
@@ -296,10 +315,10 @@ TEST(StepFunctionsRetriers, RefuseWhatTheLanguageDoesNotPermit) {
                   self + "[0].MaxDelaySeconds must be above zero and below 31622400s, but is 31622400s");
   EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .interval = 5s, .max_delay = 4s}}}),
                   self + "[0].MaxDelaySeconds must not be below IntervalSeconds, but is 4s");
-  list many(17, retrier_settings{.error_equals = {"A"}});
-  EXPECT_REJECTED(retriers{many}, self + "must have at most 16 retriers, but is 17");
+  list many(1001, retrier_settings{.error_equals = {"A"}});
+  EXPECT_REJECTED(retriers{many}, self + "must have at most 1000 retriers, but is 1001");
   many.pop_back();
-  EXPECT_EQ(retriers{many}.size(), 16U);
+  EXPECT_EQ(retriers{many}.size(), 1000U);
   list const bounds{
       {.error_equals = {"A"}, .interval = 5s, .max_attempts = 99'999'999, .backoff_rate = {1}, .max_delay = 5s},
       {.error_equals = {"States.ALL"}, .max_delay = 31'622'399s}};

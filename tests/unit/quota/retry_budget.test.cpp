@@ -34,7 +34,7 @@ void call(Budget const& budget, time_point now, int times) {
 
 static_assert(anew::Quota<retry_budget<>>);
 static_assert(anew::detail::CountsCalls<retry_budget<>> && !anew::detail::CountsCallsUnderWay<retry_budget<>>);
-static_assert(sizeof(retry_budget<>) <= 112);
+static_assert(sizeof(retry_budget<>) == 184);
 
 using no_floor = retry_budget<20, 0, 10s>;
 
@@ -215,13 +215,17 @@ TEST(RetryBudget, TimeThatGoesBackIsNoTime) {
   call(budget, start, 5);
   EXPECT_EQ(budget.balance(start - 1h), 1U);
   EXPECT_EQ(drain(budget, start - 1h), 1U);
-  call(budget, start - 20s, 5);
+  call(budget, start - 20s, 5);  // late by more than the window
+  EXPECT_EQ(budget.balance(start), 0U);
+  call(budget, start - 5s, 5);
   EXPECT_EQ(budget.balance(start), 1U);
-  EXPECT_EQ(budget.balance(start + 10s), 0U);
+  EXPECT_EQ(budget.balance(start + 5s - 1ns), 1U);
+  EXPECT_EQ(budget.balance(start + 5s), 0U);
+  EXPECT_EQ(drain(budget, start - 1h), 1U);
 }
 
-// The numbers of the tenths begin again after 2^28 of them; nothing is lost or kept for ever there.
-TEST(RetryBudget, TheNumbersOfTheTenthsBeginAgain) {
+// Where a number of 28 bits would begin again.
+TEST(RetryBudget, TheNumbersOfTheTenthsGoOn) {
   constexpr auto tenths = std::int64_t{1} << 28U;
   for (int before = 0; before < 24; ++before) {
     retry_budget<100, 1, 1s> const budget;
@@ -230,7 +234,7 @@ TEST(RetryBudget, TheNumbersOfTheTenthsBeginAgain) {
     EXPECT_EQ(budget.balance(now), 8U) << before;
     for (int i = 0; i < 30; ++i) {
       now += 100ms;
-      if (i == 2) call(budget, now, 5);  // where the numbers meet in a slot, if they went on
+      if (i == 2) call(budget, now, 5);
       static_cast<void>(budget.balance(now));
     }
     EXPECT_EQ(budget.balance(now), 1U) << before;
@@ -238,11 +242,40 @@ TEST(RetryBudget, TheNumbersOfTheTenthsBeginAgain) {
   }
 }
 
-TEST(RetryBudget, CountsSoManyCallsAndNoMore) {
-  retry_budget<1000, 0, 60s> const budget;
-  call(budget, start, 200'000);
-  EXPECT_EQ(budget.balance(start), 1'073'740U);  // 2^30/10 hundredths, in calls of 1000
-  EXPECT_EQ(budget.balance(start + 1min), 0U);
+// A permit has 31 bits of the number of its tenth, and time goes on by as many tenths and more while it is out.
+TEST(RetryBudget, ALongForgottenPermitGivesNothingBack) {
+  for (unsigned bits = 4; bits < 31; ++bits) {
+    retry_budget<0, 2, 1s> const quota;
+    auto const permit = quota.try_acquire(failure{}, start);
+    auto const later = start + 100ms * (std::int64_t{1} << bits);
+    ASSERT_EQ(drain(quota, later), 2U);
+    quota.release(*permit);
+    EXPECT_EQ(quota.balance(later), 0U) << bits;
+  }
+}
+
+// Once these hung: a call that comes after as many idle windows as the budget has tenths, or generations had numbers.
+TEST(RetryBudget, ACallAfterAnyPauseIsCounted) {
+  for (auto const pause : {1s, 11s, 12s, 30s, 60s, 61s, 300s, 3600s, 86'400s, 31'536'000s}) {
+    no_floor const budget;
+    for (int i = 0; i < 200; ++i) {
+      auto const now = start + pause * i;
+      call(budget, now, 5);
+      ASSERT_EQ(drain(budget, now), 1U) << i << " calls, " << pause.count() << " s apart";
+    }
+  }
+}
+
+// Once these were granted without end.
+TEST(RetryBudget, TheFloorIsAFloorAfterAnyPause) {
+  for (auto const pause : {12s, 60s, 3600s, 31'536'000s}) {
+    retry_budget<0, 1, 10s> const budget;
+    for (int i = 0; i < 100; ++i) {
+      auto const now = start + pause * i;
+      for (int retry = 0; retry < 10; ++retry) ASSERT_TRUE(budget.try_acquire(failure{}, now));
+      ASSERT_FALSE(budget.try_acquire(failure{}, now)) << i << " bursts, " << pause.count() << " s apart";
+    }
+  }
 }
 
 // A service that is down gets `Percent` more than the first attempts, for ever.

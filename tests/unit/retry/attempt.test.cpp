@@ -52,6 +52,10 @@ TEST(Attempt, RemainingAndLimit) {
   EXPECT_EQ(anew::attempt{parts}.limit(1s), anew::duration::zero());
   parts.began = anew::time_point::min();
   EXPECT_EQ(anew::attempt{parts}.remaining(), anew::duration::max()) << "saturates";
+  parts.limit = 500ms;
+  EXPECT_EQ(anew::attempt{parts}.limit(), 500ms);
+  EXPECT_EQ(anew::attempt{parts}.limit(1s), 500ms) << "the composed limit counts too";
+  EXPECT_EQ(anew::attempt{parts}.limit(100ms), 100ms);
 }
 
 TEST(Attempt, ConnectionIsFreshWhereTheOldOneMayBeBroken) {
@@ -64,7 +68,7 @@ TEST(Attempt, ConnectionIsFreshWhereTheOldOneMayBeBroken) {
   EXPECT_EQ(after(error_kind::transient), connection_hint::fresh);
   EXPECT_EQ(after(error_kind::timeout), connection_hint::fresh);
   EXPECT_EQ(after(error_kind::throttling), connection_hint::reuse);
-  EXPECT_EQ(after(error_kind::server), connection_hint::reuse);
+  EXPECT_EQ(after(error_kind::server), connection_hint::fresh);
   EXPECT_EQ(after(error_kind::client), connection_hint::reuse);
 }
 
@@ -109,7 +113,7 @@ TEST(Attempt, PreviousErrorIsTheKindOfTheOneBefore) {
                                                     error_kind::timeout, error_kind::server, error_kind::client}));
   EXPECT_EQ(connections,
             (std::vector<connection_hint>{connection_hint::reuse, connection_hint::reuse, connection_hint::fresh,
-                                          connection_hint::fresh, connection_hint::reuse, connection_hint::reuse}));
+                                          connection_hint::fresh, connection_hint::fresh, connection_hint::reuse}));
 }
 
 TEST(Attempt, DeadlineAndWhatRemainsOfIt) {

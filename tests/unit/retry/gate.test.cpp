@@ -18,6 +18,7 @@
 #include "driver_support.hpp"
 #include "manual_clock.hpp"
 #include "recording_quota.hpp"
+#include "scripted_random.hpp"
 
 namespace {
 
@@ -265,11 +266,17 @@ TEST(Gate, ARetryMayWaitToo) {
 // A sleeper that returns at once must not make the question a hot loop that never ends.
 TEST(Gate, WhatWasSleptCountsAsPassed) {
   manual_clock const clock;  // stands still
-  auto const strategy = anew::compose(anew::cool_down<anew::constant_backoff<10s>>{}, manual_clock{clock},
-                                      anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<3>{});
+  auto const strategy =
+      anew::compose(anew::cool_down<anew::constant_backoff<10s>>{}, manual_clock{clock}, anew::retry_all{},
+                    anew::no_backoff{}, anew::max_attempts<3>{}, support::lowest_random{});
   recording_sleeper sleeper;
   EXPECT_EQ(anew::retry_outcome(strategy, [] { return false; }, sleeper).attempts(), 3U);
-  EXPECT_EQ(sleeper.delays, (std::vector<duration>{0s, 10s, 0s, 10s}));
+  ASSERT_EQ(sleeper.delays.size(), 4U);
+  auto const last = sleeper.delays.back();  // 1/64 of the pause after the second one, and up to an eighth more
+  EXPECT_GE(last, 10s + 1ns + 156250us);
+  EXPECT_LE(last, 10s + 1ns + 156250us + 1250ms);
+  sleeper.delays.pop_back();
+  EXPECT_EQ(sleeper.delays, (std::vector<duration>{0s, 10s, 0s}));
 }
 
 TEST(Gate, AWaitThatPassesTheDeadlineIsNotBegun) {
@@ -482,7 +489,7 @@ TEST(Gate, CallersOfACoolingDestinationWait) {
   manual_clock const clock;
   auto const strategy =
       anew::compose(anew::cool_down<anew::exponential_backoff<10s, 60s>>{}, manual_clock{clock}, anew::retry_all{},
-                    anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<2>{});
+                    anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<2>{}, support::lowest_random{});
   advancing_sleeper sleeper{clock};
   anew::retry(strategy, [] { return false; }, sleeper);
   EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 9s}));

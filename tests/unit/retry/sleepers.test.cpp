@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <stdexcept>
 #include <thread>
 #include <type_traits>
 #include <version>
@@ -211,7 +212,18 @@ TEST(HybridSleeper, SleepsAllButTheLastMoment) {
   static_assert(sleep.slept_of(101us) == 1us);
   static_assert(sleep.slept_of(100us) == 0us && sleep.slept_of(99us) == 0us && sleep.slept_of(-1h) == 0us);
   EXPECT_EQ(hybrid_sleeper{}.slept_of(1ms), 900us);
-  EXPECT_EQ(hybrid_sleeper{-1ns}.slept_of(anew::duration::max()), anew::duration::max());
+  EXPECT_EQ(hybrid_sleeper{0ns}.slept_of(anew::duration::max()), anew::duration::max());
 }
+
+#if ANEW_EXCEPTIONS
+TEST(HybridSleeper, ANegativeSpinIsRefused) {
+  try {
+    static_cast<void>(hybrid_sleeper{-1s});
+    FAIL() << "nothing was thrown";
+  } catch (std::invalid_argument const& e) {
+    EXPECT_STREQ(e.what(), "anew::hybrid_sleeper: spin must not be negative, but is -1s");
+  }
+}
+#endif
 
 }  // namespace

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,7 +45,7 @@ static_assert(support::has_same_functions<leased<anew::concurrency_budget<>>, an
 std::vector<std::string> keys(buckets const& hosts) {
   std::vector<std::string> found;
   hosts.for_each([&](std::string const& key, token_bucket<28> const&) { found.push_back(key); });
-  return found;
+  return found;  // in the order in which they were made
 }
 
 TEST(Partitioned, AKeyHasOnePolicyAndKeysDoNotShareIt) {
@@ -95,9 +98,9 @@ TEST(Partitioned, TheKeyAskedForLongestAgoMakesRoom) {
   buckets hosts{3};
   for (auto const* key : {"a", "b", "c"}) static_cast<void>(hosts.at(key));
   static_cast<void>(hosts.at("a"));
-  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "c", "b"}));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "b", "c"}));
   static_cast<void>(hosts.at("d"));
-  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"d", "a", "c"}));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "c", "d"}));
   EXPECT_EQ(hosts.size(), 3U);
   EXPECT_EQ(hosts.overflowed(), 0U);
 }
@@ -107,14 +110,14 @@ TEST(Partitioned, OneThatIsLeasedStays) {
   std::optional const a{hosts.at("a")};
   static_cast<void>(hosts.at("b"));
   static_cast<void>(hosts.at("c"));
-  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"c", "a"}));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "c"}));
   {
     auto const copy = std::make_unique<leased<token_bucket<28>>>(hosts.at("c"));
     static_cast<void>(hosts.at("d"));
     EXPECT_EQ(hosts.overflowed(), 1U);
   }
   static_cast<void>(hosts.at("d"));
-  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"d", "a"}));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "d"}));
 }
 
 TEST(Partitioned, APermitThatIsOutIsNotForgotten) {
@@ -200,7 +203,7 @@ TEST(Partitioned, ALeaseMayBeAssigned) {
   lease = same;
   EXPECT_EQ(&lease.policy(), &hosts.at("b").policy());
   static_cast<void>(hosts.at("c"));
-  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"c", "b"}));
+  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"b", "c"}));
 }
 
 TEST(Partitioned, ForEachShowsTheBalancesAndMayComeBackToTheRegistry) {
@@ -213,8 +216,140 @@ TEST(Partitioned, ForEachShowsTheBalancesAndMayComeBackToTheRegistry) {
     seen.append(key).append(std::to_string(bucket.balance())).append(" ");
     static_cast<void>(hosts.at("new"));
   });
-  EXPECT_EQ(seen, "b28 a14 ");
+  EXPECT_EQ(seen, "a14 b28 ");
   EXPECT_EQ(hosts.size(), 3U);
+}
+
+/// How often each key was visited while `disturb(visits so far)` ran between visits.
+template <class Disturb>
+std::map<int, int> visits(partitioned<int, token_bucket<28>> const& hosts, Disturb const& disturb) {
+  std::map<int, int> seen;
+  int so_far = 0;
+  hosts.for_each([&](int key, token_bucket<28> const&) {
+    ++seen[key];
+    disturb(so_far++);
+  });
+  return seen;
+}
+
+// The registry lets go of its lock between a few partitions: others come, go and are asked for meanwhile.
+TEST(Partitioned, ForEachVisitsOnceWhoeverStays) {
+  partitioned<int, token_bucket<28>> hosts{200};
+  std::vector<leased<token_bucket<28>>> kept;
+  for (int key = 0; key < 200; ++key) {
+    auto const lease = hosts.at(key);
+    if (key % 3 == 0) kept.push_back(lease);
+  }
+  auto const seen = visits(hosts, [&](int so_far) {
+    for (int i = 0; i < 3; ++i)
+      static_cast<void>(hosts.at(1000 + 3 * so_far + i));  // in the place of those that nobody leases
+    static_cast<void>(hosts.at(3 * (so_far % 67)));
+  });
+  for (int key = 0; key < 200; key += 3) EXPECT_EQ(seen.at(key), 1) << key;
+  for (auto const& [key, times] : seen) EXPECT_EQ(times, 1) << key;
+  EXPECT_LE(seen.size(), 200U);
+  EXPECT_EQ(hosts.size(), 200U);
+}
+
+TEST(Partitioned, ForEachGoesOnWhereThePartitionsBeforeItWent) {
+  for (int gone = 0; gone < 64; ++gone) {
+    partitioned<int, token_bucket<28>> hosts{64};
+    std::vector<leased<token_bucket<28>>> kept;
+    for (int key = 0; key < 64; ++key) {
+      auto const lease = hosts.at(key);
+      if (key != gone) kept.push_back(lease);
+    }
+    auto const seen = visits(hosts, [&](int so_far) {
+      if (so_far == 0) static_cast<void>(hosts.at(64));  // in the place of `gone`
+    });
+    // The first 32 were looked up together, so the one that went is visited if it was among them.
+    EXPECT_EQ(seen.count(gone), gone < 32 ? 1U : 0U) << gone;
+    EXPECT_EQ(seen.count(64), 0U) << "made meanwhile";
+    EXPECT_EQ(seen.size(), gone < 32 ? 64U : 63U) << gone;
+  }
+}
+
+TEST(Partitioned, ManyMayVisitAtATimeAndStop) {
+  partitioned<int, token_bucket<28>> hosts{100};
+  for (int key = 0; key < 100; ++key) static_cast<void>(hosts.at(key));
+  std::size_t inner = 0;
+  EXPECT_EQ(visits(hosts,
+                   [&](int so_far) {
+                     if (so_far % 10 == 0) inner += visits(hosts, [](int) {}).size();
+                   })
+                .size(),
+            100U);
+  EXPECT_EQ(inner, 1000U);
+#if ANEW_EXCEPTIONS
+  EXPECT_THROW(visits(hosts, [](int so_far) { so_far == 40 ? throw so_far : void(); }), int);
+  EXPECT_EQ(visits(hosts, [](int) {}).size(), 100U);
+#endif
+}
+
+struct counted_key {
+  explicit counted_key(int i) : value{i} {}
+  counted_key(counted_key const& other) : value{other.value} { ++copies; }
+  counted_key& operator=(counted_key const&) = delete;
+  ~counted_key() = default;
+  bool operator==(counted_key const& other) const { return value == other.value; }
+  int value;
+  static inline int copies = 0;
+};
+struct hash_of_counted_key {
+  std::size_t operator()(counted_key const& key) const noexcept { return static_cast<std::size_t>(key.value); }
+};
+}  // namespace
+template <>
+struct std::hash<counted_key> : hash_of_counted_key {};
+namespace {
+
+TEST(Partitioned, ForEachCopiesNoKeys) {
+  partitioned<counted_key, token_bucket<28>> hosts{100};
+  for (int i = 0; i < 100; ++i) static_cast<void>(hosts.at(counted_key{i}));
+  auto const before = counted_key::copies;
+  int visited = 0;
+  hosts.for_each([&](counted_key const&, token_bucket<28> const&) { ++visited; });
+  EXPECT_EQ(visited, 100);
+  EXPECT_EQ(counted_key::copies, before);
+}
+
+struct talkative : token_bucket<28> {
+  talkative() = default;
+  talkative(talkative const&) = delete;
+  talkative& operator=(talkative const&) = delete;
+  ~talkative() { at_the_end(); }
+  static inline std::function<void()> at_the_end = [] {};
+};
+
+// A policy may ask the registry when it goes: the lock is not held then.
+TEST(Partitioned, WhatIsForgottenGoesWithoutTheLock) {
+  std::size_t size = 0;
+  partitioned<int, talkative> hosts{1};
+  static_cast<void>(hosts.at(1));
+  talkative::at_the_end = [&] { size = hosts.size(); };
+  static_cast<void>(hosts.at(2));
+  talkative::at_the_end = [] {};
+  EXPECT_EQ(size, 1U);
+}
+
+TEST(Partitioned, ManyThreadsWhileOneVisits) {
+  partitioned<int, token_bucket<28>> hosts{100};
+  auto const stays = hosts.at(-1);
+  std::atomic<bool> is_over{false};
+  std::vector<std::thread> threads;
+  for (unsigned index = 0; index < 2; ++index) {
+    threads.emplace_back([&, index] {
+      anew::generator dice{index, 5};
+      while (!is_over) static_cast<void>(hosts.at(static_cast<int>(dice() % 300)));
+    });
+  }
+  for (int i = 0; i < 200; ++i) {
+    auto const seen = visits(hosts, [](int) {});
+    ASSERT_EQ(seen.count(-1), 1U);
+    for (auto const& [key, times] : seen) ASSERT_LE(times, 2) << key;  // one that went and came again
+  }
+  is_over = true;
+  for (auto& t : threads) t.join();
 }
 
 TEST(Partitioned, PassesOnWhatAQuotaIsTold) {

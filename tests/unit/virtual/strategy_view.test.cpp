@@ -20,6 +20,7 @@
 #include "anew/virtual/strategy_view.hpp"
 
 #include "driver_support.hpp"
+#include "scripted_random.hpp"
 #include "together.hpp"
 
 namespace {
@@ -159,7 +160,7 @@ TEST(StrategyView, AGateRefuses) {
 TEST(StrategyView, AGateMakesWait) {
   manual_clock const clock;
   using cooling = anew::strategy<anew::cool_down<anew::constant_backoff<5s>>, anew::constant_backoff<1s>,
-                                 anew::no_jitter, anew::max_attempts<2>, manual_clock>;
+                                 anew::no_jitter, anew::max_attempts<2>, manual_clock, support::lowest_random>;
   virtual_strategy<cooling> const strategy{manual_clock{clock}};
   advancing_sleeper sleep{clock};
   anew::retry(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);

@@ -9,13 +9,14 @@
 #include <string_view>
 #include <utility>
 
+#include "anew/config.hpp"
 #include "anew/config/detail/lines.hpp"
 #include "anew/config/error.hpp"
 #include "anew/config/result.hpp"
 #include "anew/config/settings.hpp"
 
 /// From the text of a setting to its value. Strict: what two SDKs read differently is refused.
-namespace anew::config::detail {
+namespace anew::inline ANEW_ABI::config::detail {
 
 /// A setting as text, and where it stood.
 struct found_text {
@@ -89,6 +90,6 @@ inline result<aws::generation> read_generation(found_text const& found) {
                     "; valid are true (the rules of 2026, the default) and false (those before)"));
 }
 
-}  // namespace anew::config::detail
+}  // namespace anew::inline ANEW_ABI::config::detail
 
 #endif

@@ -2,14 +2,16 @@
 #ifndef ANEW_PRESET_AWS_ADAPTIVE_HPP
 #define ANEW_PRESET_AWS_ADAPTIVE_HPP
 
+#include "anew/config.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
 #include "anew/preset/aws/standard.hpp"
 #include "anew/strategy.hpp"
 
-namespace anew::aws {
+namespace anew::inline ANEW_ABI::aws {
 
 /// The adaptive mode since 2026: `standard`, and the client sends no faster than the service answers. After the first
-/// throttled response every attempt, the first of a call too, may have to wait for its turn.
+/// throttled response every attempt, the first of a call too, may have to wait for its turn in a queue. Compose a
+/// deadline, or `rate_limiter_constants{.longest_wait = ...}`, where calls keep arriving: nothing else bounds the wait.
 ///
 /// Choose it for bulk work on one resource that throttles (a table, a queue). Not for a client of many resources: one
 /// that throttles slows down the calls to all others. Not where a call must begin at once; there
@@ -23,6 +25,6 @@ using adaptive = with<standard, client_rate_limiter<>>;
 /// Choose it to behave as SDKs did until then. Not for something new: adaptive.
 using adaptive_2020 = with<standard_2020, client_rate_limiter<>>;
 
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

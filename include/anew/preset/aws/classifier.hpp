@@ -9,6 +9,7 @@
 
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/preset/aws/codes.hpp"
@@ -16,7 +17,7 @@
 #include "anew/preset/aws/mode.hpp"
 #include "anew/roles.hpp"
 
-namespace anew::aws {
+namespace anew::inline ANEW_ABI::aws {
 
 /// What the AWS SDKs retry: first by error code, then by HTTP status, then because there is no response, and last
 /// because the error says so for itself (`RetryInfo`, for modeled errors with `@retryable`).
@@ -151,6 +152,6 @@ struct not_executed {
 /// that is declared `idempotent`, and only then. `with<aws::standard, aws::careful_classifier>`.
 using careful_classifier = idempotent_only<classifier, not_executed>;
 
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

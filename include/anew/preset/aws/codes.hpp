@@ -7,7 +7,9 @@
 #include <iterator>
 #include <string_view>
 
-namespace anew::aws {
+#include "anew/config.hpp"
+
+namespace anew::inline ANEW_ABI::aws {
 
 /// What the error code of a response says of another attempt.
 enum class code_meaning : std::uint8_t {
@@ -92,6 +94,6 @@ static_assert(codes_are_in_order());
   return code_meaning::unknown;
 }
 
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

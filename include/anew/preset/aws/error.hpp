@@ -10,10 +10,12 @@
 #include <string_view>
 #include <utility>
 
+#include "anew/asked_delay.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 
-namespace anew::aws {
+namespace anew::inline ANEW_ABI::aws {
 
 /// Why there is no response.
 enum class connection_error : std::uint8_t {
@@ -57,7 +59,7 @@ struct error_traits<error> {
 };
 
 /// The same for operations that throw. Derive from it, and from `anew::retry_info` where a modeled error knows more.
-class [[gnu::visibility("default")]] service_exception : public std::runtime_error {
+class ANEW_VISIBLE service_exception : public std::runtime_error {
  public:
   explicit service_exception(aws::error e) : std::runtime_error{text_of(e)}, error_{std::move(e)} {}
 
@@ -137,20 +139,14 @@ constexpr decltype(auto) code_of(E const& e) {
   }
 }
 
-// Copying an empty optional draws a warning of g++ 12 at -O3; copying what it holds does not.
-constexpr std::optional<duration> usable(std::optional<duration> const& asked) noexcept {
-  if (!asked || *asked < duration::zero()) return std::nullopt;
-  return *asked;  // NOLINT(bugprone-optional-value-conversion)
-}
-
 template <class E>
-constexpr std::optional<duration> hint_of(E const& e) {
+constexpr asked_delay hint_of(E const& e) {
   if constexpr (requires { error_traits<E>::retry_after(e); }) {
-    return detail::usable(error_traits<E>::retry_after(e));
+    return error_traits<E>::retry_after(e);
   } else if constexpr (requires { e.retry_after(); }) {
-    return detail::usable(e.retry_after());
+    return e.retry_after();
   } else {
-    return std::nullopt;
+    return {};
   }
 }
 
@@ -179,6 +175,6 @@ constexpr bool is_clock_corrected(E const& e) {
 }
 
 }  // namespace detail
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

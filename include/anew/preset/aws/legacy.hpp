@@ -6,6 +6,7 @@
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/backoff/immediate_first.hpp"
+#include "anew/config.hpp"
 #include "anew/hint/server_hint.hpp"
 #include "anew/jitter/full.hpp"
 #include "anew/jitter/none.hpp"
@@ -14,7 +15,7 @@
 #include "anew/quota/unlimited.hpp"
 #include "anew/strategy.hpp"
 
-namespace anew::aws {
+namespace anew::inline ANEW_ABI::aws {
 
 /// The legacy mode of the C++ SDK (`DefaultRetryStrategy`): ten retries, so eleven attempts, the first retry at once
 /// and then 25 ms * 2^n, n = 1 to 9: 50 ms to 12.8 s. No jitter, no quota, no hints.
@@ -31,14 +32,15 @@ using legacy =
 
 /// The legacy mode of botocore and the CLI: five attempts, U(0, 2^(n-1) s) before retry n. No quota, no hints.
 ///
-/// Choose it to behave as boto3 did by default. Not beside many clients of one service: nothing but the attempts limits
-/// the retries. botocore has no cap; here it is 8 s, what the fourth retry reaches. Its DynamoDB makes ten attempts
+/// Choose it to behave as boto3 did by default. Do not choose it where many clients share a service: nothing but the
+/// attempts limits the retries. The classifier is that of the other modes, which retries more than _retry.json does (408,
+/// 502, 504, and ten error codes, among them InternalError). botocore has no cap; here it is 8 s, what the fourth retry reaches. Its DynamoDB makes ten attempts
 /// with 50 ms * 2^(n-1) without jitter.
 /// Source: botocore, data/_retry.json (`"base": "rand", "growth_factor": 2`, five attempts)
 using legacy_botocore =
     strategy<exponential_backoff<std::chrono::seconds{1}, std::chrono::seconds{8}>, full_jitter, unlimited_quota,
              classifier_2020, max_attempts<5>, server_hint<long_hint::ignore, duration{0}>>;
 
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

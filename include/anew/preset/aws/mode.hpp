@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace anew::aws {
+#include "anew/config.hpp"
+
+namespace anew::inline ANEW_ABI::aws {
 
 /// What `retry_mode` and `AWS_RETRY_MODE` name.
 enum class retry_mode : std::uint8_t {
@@ -37,6 +39,6 @@ enum class generation : std::uint8_t {
   return "unknown";
 }
 
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

@@ -5,11 +5,12 @@
 #include <chrono>
 #include <cstdint>
 
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/preset/aws/mode.hpp"
 #include "anew/quota/token_bucket.hpp"
 
-namespace anew::aws {
+namespace anew::inline ANEW_ABI::aws {
 
 /// The numbers of the standard and adaptive modes, in one place: presets, configuration and tests read them here.
 template <generation Revision>
@@ -42,6 +43,6 @@ struct numbers<generation::v2020> {
   static constexpr std::int64_t attempts = 3;
 };
 
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

@@ -8,9 +8,10 @@
 #include <string_view>
 
 #include "anew/attempt.hpp"
+#include "anew/config.hpp"
 #include "anew/random.hpp"
 
-namespace anew::aws {
+namespace anew::inline ANEW_ABI::aws {
 
 /// The fields by which a service sees which requests are attempts of one call.
 inline constexpr std::string_view invocation_id_field = "amz-sdk-invocation-id";
@@ -89,6 +90,6 @@ class invocation {
   std::array<char, 37> id_{};
 };
 
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "anew/backoff/by_kind.hpp"
 #include "anew/backoff/exponential.hpp"
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 #include "anew/hint/clamped_hint.hpp"
 #include "anew/hint/server_hint.hpp"
@@ -20,7 +21,7 @@
 /// (`with<aws::standard, shared<token_bucket<500>>>`). Requests are retried as the SDKs retry them, those that may have
 /// been executed too; `with<aws::standard, aws::careful_classifier>` retries those for operations declared `idempotent`
 /// only.
-namespace anew::aws {
+namespace anew::inline ANEW_ABI::aws {
 
 namespace detail {
 
@@ -72,6 +73,6 @@ using standard_2020 = strategy<exponential_backoff<detail::v2020::base, detail::
                                token_bucket<detail::v2020::capacity, detail::v2020::costs>, classifier_2020,
                                max_attempts<detail::v2020::attempts>, server_hint<long_hint::clamp>>;
 
-}  // namespace anew::aws
+}  // namespace anew::inline ANEW_ABI::aws
 
 #endif

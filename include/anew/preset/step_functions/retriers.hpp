@@ -15,6 +15,7 @@
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/directive.hpp"
@@ -22,7 +23,7 @@
 #include "anew/failure.hpp"
 #include "anew/roles.hpp"
 
-namespace anew::step_functions {
+namespace anew::inline ANEW_ABI::step_functions {
 
 enum class jitter_strategy : std::uint8_t {
   none,  ///< waits what was computed
@@ -45,7 +46,7 @@ template <class E>
 struct error_traits {};
 
 /// A failed task as an exception: the Error and the Cause.
-class task_error : public std::exception {
+class ANEW_VISIBLE task_error : public std::exception {
  public:
   explicit task_error(std::string error_name, std::string cause = {})
       : name_{std::move(error_name)}, cause_{std::move(cause)} {}
@@ -91,7 +92,7 @@ struct fault {
   std::string value;
 };
 
-inline constexpr std::size_t most_retriers = 16;
+inline constexpr std::size_t most_retriers = 1000;  ///< the States Language has no limit; this one bounds a search
 inline constexpr std::int64_t most_of_all = 99'999'999;
 inline constexpr std::chrono::seconds max_delay_is_below{31'622'400};
 
@@ -130,7 +131,7 @@ inline std::optional<fault> fault_of(std::size_t index, bool is_last, retrier_se
 
 inline std::optional<fault> fault_of(std::vector<retrier_settings> const& list) {
   if (list.size() > most_retriers) {
-    return fault{most_retriers, "", "must have at most 16 retriers", std::to_string(list.size())};
+    return fault{most_retriers, "", "must have at most 1000 retriers", std::to_string(list.size())};
   }
   for (std::size_t i = 0; i != list.size(); ++i) {
     if (auto found = fault_of(i, i + 1 == list.size(), list[i])) return found;
@@ -152,7 +153,7 @@ inline failure with_index(failure what, std::size_t index) noexcept {
   return what;
 }
 inline std::optional<std::size_t> index_of(failure const& what, std::size_t size) noexcept {
-  if (!what.hint || *what.hint < duration::zero()) return std::nullopt;
+  if (!what.hint) return std::nullopt;
   auto const index = static_cast<std::uint64_t>(what.hint->count());
   return index < size ? std::optional<std::size_t>{index} : std::nullopt;
 }
@@ -168,7 +169,7 @@ inline std::optional<std::size_t> index_of(failure const& what, std::size_t size
 /// Models: Classifier (for `step_functions::strategy`; elsewhere the numbers of a retrier have no effect)
 /// Formula: none
 /// Requires: names in every retrier, States.ALL alone and in the last one; an interval above zero, a rate of at least 1, a
-/// maximum delay that is not below the interval; at most 16 retriers
+/// maximum delay that is not below the interval; at most 1000 retriers
 /// Cost: comparisons of names after a failure
 /// Choose it to have a workflow's Retry field in a program. Not where the kinds of errors suffice: per_kind_backoff.
 /// Source: Amazon States Language, "Errors" and "Retrying after error"; Step Functions Developer Guide, "Handling errors"
@@ -221,6 +222,6 @@ class retriers {
   std::vector<retrier_settings> list_;
 };
 
-}  // namespace anew::step_functions
+}  // namespace anew::inline ANEW_ABI::step_functions
 
 #endif

@@ -5,10 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/attempt_limit.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -71,6 +72,6 @@ REGISTER_TYPED_TEST_SUITE_P(AttemptLimitLaws, ALimitIsNotNegative, AnAttemptHasT
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -10,11 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/backoff.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -115,6 +116,6 @@ REGISTER_TYPED_TEST_SUITE_P(GrowingBackoffLaws, DelaysDoNotDecrease);
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

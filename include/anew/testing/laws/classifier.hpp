@@ -10,11 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -69,18 +70,6 @@ AssertionResult verdicts_are_pure(C const& classifier) {
   });
 }
 
-/// A hint is never negative: an error that asks for less than nothing asks for nothing.
-template <class T, Classifier C>
-AssertionResult hints_are_not_negative(C const& classifier) {
-  return for_every_error<T>(classifier, [&](auto const& error) {
-    directive const verdict = classifier.classify(error);
-    if (!verdict.is_retry() || !verdict.what().hint || *verdict.what().hint >= duration::zero()) {
-      return AssertionSuccess();
-    }
-    return AssertionFailure() << "a hint is " << text(*verdict.what().hint);
-  });
-}
-
 /// What is named to be caught can be classified: every exception type of `C::catches`.
 template <Classifier C>
 AssertionResult what_is_caught_is_classified() {
@@ -116,20 +105,16 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ClassifierLaws);
 TYPED_TEST_P(ClassifierLaws, VerdictsArePure) {
   EXPECT_TRUE(laws::verdicts_are_pure<TypeParam>(testing::subject<TypeParam>()));
 }
-TYPED_TEST_P(ClassifierLaws, HintsAreNotNegative) {
-  EXPECT_TRUE(laws::hints_are_not_negative<TypeParam>(testing::subject<TypeParam>()));
-}
 TYPED_TEST_P(ClassifierLaws, WhatIsCaughtIsClassified) {
   EXPECT_TRUE(laws::what_is_caught_is_classified<subject_type<TypeParam>>());
 }
 TYPED_TEST_P(ClassifierLaws, NoExceptionIsASuccess) {
   EXPECT_TRUE(laws::no_exception_is_a_success<TypeParam>(testing::subject<TypeParam>()));
 }
-REGISTER_TYPED_TEST_SUITE_P(ClassifierLaws, VerdictsArePure, HintsAreNotNegative, WhatIsCaughtIsClassified,
-                            NoExceptionIsASuccess);
+REGISTER_TYPED_TEST_SUITE_P(ClassifierLaws, VerdictsArePure, WhatIsCaughtIsClassified, NoExceptionIsASuccess);
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

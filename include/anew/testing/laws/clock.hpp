@@ -8,10 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/clock.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -63,6 +64,6 @@ REGISTER_TYPED_TEST_SUITE_P(ClockLaws, TimeDoesNotGoBack, ThreadsShareTheTime);
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -2,14 +2,19 @@
 #ifndef ANEW_TESTING_LAWS_GATE_HPP
 #define ANEW_TESTING_LAWS_GATE_HPP
 
+#include <cstdint>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "anew/concept/gate.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
+#include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -98,6 +103,48 @@ AssertionResult would_refuse_foresees() {
   return AssertionSuccess();
 }
 
+/// Whatever the pauses between attempts, every function returns, no answer says to wait less than nothing, and a year
+/// after the last attempt the gate admits one.
+template <class T>
+AssertionResult a_gate_gets_through_years_of_use() {
+  return laws::every_call_returns([](call_log& log) {
+    using pass_type = typename subject_type<T>::pass_type;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      auto const gate = testing::subject<T>();
+      years_of_use years{seed, gate_opened};
+      std::vector<pass_type> passes;
+      auto const end_one = [&](std::uint64_t how, time_point now) {
+        auto const pass = passes.back();
+        passes.pop_back();
+        log.calls("on_success, on_failure or release", now);
+        if (how % 4 == 0) {
+          gate.release(pass);
+        } else if (how % 4 == 1) {
+          gate.on_success(pass, now);
+        } else {
+          gate.on_failure(pass, failure{.kind = error_kind::server}, now);
+        }
+      };
+      for (int i = 0; i < 2'000 && !years.is_over(); ++i) {
+        auto const now = years.next();
+        log.calls("try_enter", now);
+        auto const answer = gate.try_enter(now);
+        if (!answer.pass && answer.wait < duration::zero()) {
+          return AssertionFailure() << "it says to wait " << text(answer.wait);
+        }
+        if (answer.pass) passes.push_back(*answer.pass);
+        if (!passes.empty() && (passes.size() > 8 || years.roll() % 4 != 0)) end_one(years.roll(), now);
+      }
+      while (!passes.empty()) end_one(years.roll(), years.now());
+      log.calls("try_enter", years.pause(duration{years_of_use::a_year}));
+      if (!gate.try_enter(years.now()).pass) {
+        return AssertionFailure() << "a year after its last attempt it refuses (seed " << seed << ")";
+      }
+    }
+    return AssertionSuccess();
+  });
+}
+
 }  // namespace laws
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
@@ -115,10 +162,12 @@ TYPED_TEST_P(GateLaws, APassGivenBackIsThereAgain) {
   EXPECT_TRUE(laws::a_pass_given_back_is_there_again(testing::subject<TypeParam>()));
 }
 TYPED_TEST_P(GateLaws, WouldRefuseForesees) { EXPECT_TRUE(laws::would_refuse_foresees<TypeParam>()); }
-REGISTER_TYPED_TEST_SUITE_P(GateLaws, ANewGateAdmits, AGateOpensAgain, APassGivenBackIsThereAgain, WouldRefuseForesees);
+TYPED_TEST_P(GateLaws, ItGetsThroughYearsOfUse) { EXPECT_TRUE(laws::a_gate_gets_through_years_of_use<TypeParam>()); }
+REGISTER_TYPED_TEST_SUITE_P(GateLaws, ANewGateAdmits, AGateOpensAgain, APassGivenBackIsThereAgain, WouldRefuseForesees,
+                            ItGetsThroughYearsOfUse);
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -8,23 +8,15 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/hint.hpp"
+#include "anew/config.hpp"
+#include "anew/detail/draw.hpp"
 #include "anew/duration.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/testing/scripted_random.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
-
-template <Hint H, class Random>
-std::optional<planned_delay> resolve(H const& hint, duration computed, duration asked, duration cap,
-                                     Random const& random) {
-  if constexpr (detail::ResolvesHintsByDrawing<H>) {
-    return hint.resolve(computed, asked, cap, random);
-  } else {
-    return hint.resolve(computed, asked, cap);
-  }
-}
 
 /// Calls `look(computed, asked, cap, answer)` for delays of every size, computed <= cap, and random numbers at both ends.
 template <Hint H, class Look>
@@ -34,7 +26,8 @@ AssertionResult for_every_hint(H const& hint, Look const& look) {
       if (computed > cap) break;
       for (auto const asked : durations()) {
         for (auto const word : {lowest_word, middle_word, highest_word}) {
-          auto const answer = laws::resolve(hint, computed, asked, cap, scripted_random{word});
+          scripted_random const random{word};
+          auto const answer = detail::resolve(hint, computed, asked, cap, random);
           if (auto result = look(computed, asked, cap, answer); !result) {
             return result << "; computed " << text(computed) << ", asked for " << text(asked) << ", cap " << text(cap);
           }
@@ -99,6 +92,6 @@ REGISTER_TYPED_TEST_SUITE_P(HintLaws, AHintIsAFloor, AHintKeepsToTheCap, AModest
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -8,10 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/max_attempts.hpp"
+#include "anew/config.hpp"
 #include "anew/failure.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -77,6 +78,6 @@ REGISTER_TYPED_TEST_SUITE_P(MaxAttemptsLaws, ALimitStaysReached, ALimitIsPure);
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -8,12 +8,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/pacer.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/random.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -238,6 +239,6 @@ REGISTER_TYPED_TEST_SUITE_P(PacerLaws, ANewPacerLetsThrough, NobodyWaitsForEver,
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -3,16 +3,20 @@
 #define ANEW_TESTING_LAWS_QUOTA_HPP
 
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/concept/quota.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
+#include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -127,6 +131,106 @@ AssertionResult it_is_exact_under_contention() {
   });
 }
 
+/// One thread that uses a quota for years: what it calls, and what it must give back.
+template <Quota Q>
+class quota_user {
+ public:
+  quota_user(Q const& quota, call_log& log) : quota_{&quota}, log_{&log} {}
+  quota_user(quota_user const&) = delete;
+  quota_user& operator=(quota_user const&) = delete;
+  ~quota_user() { end_call(); }
+
+  void begin_call(time_point now) {
+    end_call();
+    if constexpr (detail::CountsCalls<Q>) {
+      log_->calls("on_call", now);
+      quota_->on_call(now);
+    }
+    in_call_ = true;
+  }
+  void end_call() {
+    if constexpr (detail::CountsCallsUnderWay<Q>) {
+      if (in_call_) quota_->on_call_end();
+    }
+    in_call_ = false;
+  }
+  [[nodiscard]] auto acquire(failure const& what, time_point now) {
+    log_->calls("try_acquire", now);
+    return detail::try_acquire(*quota_, what, now);
+  }
+  void fail_an_attempt(failure const& what, time_point now) {
+    if constexpr (requires { quota_->on_attempt_failed(what); }) {
+      log_->calls("on_attempt_failed", now);
+      quota_->on_attempt_failed(what);
+    }
+  }
+  /// By how a retry ended: it succeeded, it failed, or it was not made.
+  void give_back(typename Q::permit_type const& permit, std::uint64_t how, time_point now) {
+    bool const is_nothing = permit == typename Q::permit_type{};
+    log_->calls("on_success, on_failure or release", now);
+    if (how % 3 == 0) {
+      quota_->on_success(permit);
+    } else if (how % 3 == 1 && !is_nothing) {
+      quota_->release(permit);
+    } else if constexpr (requires { quota_->on_failure(permit); }) {
+      if (!is_nothing) quota_->on_failure(permit);
+    }
+  }
+  /// How many retries it grants at once, up to `most_permits`. They are given back.
+  [[nodiscard]] std::size_t grants_at(failure const& what, time_point now) {
+    std::vector<typename Q::permit_type> permits;
+    while (permits.size() < most_permits) {
+      auto const permit = acquire(what, now);
+      if (!permit) break;
+      permits.push_back(*permit);
+    }
+    for (auto const& permit : permits) give_back(permit, 1, now);
+    return permits.size();
+  }
+
+ private:
+  Q const* quota_;
+  call_log* log_;
+  bool in_call_ = false;
+};
+
+/// Whatever the pauses between calls, every function returns, and a quota that has a limit keeps one.
+template <class T>
+AssertionResult it_gets_through_years_of_use() {
+  return laws::every_call_returns([](call_log& log) {
+    auto const is_limited = [&log](auto const& quota, time_point now) {
+      quota_user user{quota, log};
+      return user.grants_at(failure{}, now) < most_permits;
+    };
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      auto const quota = testing::subject<T>();
+      years_of_use years{seed, quota_time};
+      bool const limited = is_limited(testing::subject<T>(), quota_time);
+      quota_user user{quota, log};
+      std::vector<typename subject_type<T>::permit_type> held;
+      for (int i = 0; i < 1'000 && !years.is_over(); ++i) {
+        auto const now = years.next();
+        auto const roll = years.roll();
+        failure const what{.kind = every_kind[(roll >> 8U) % std::size(every_kind)]};
+        user.begin_call(now);
+        if (roll % 4 == 0) continue;
+        user.fail_an_attempt(what, now);
+        if (auto const permit = user.acquire(what, now)) held.push_back(*permit);
+        if (!held.empty() && roll % 4 != 1) {
+          user.give_back(held.back(), roll >> 16U, now);
+          held.pop_back();
+        }
+        if (i % 64 == 0 && limited && user.grants_at(failure{}, now) == most_permits) {
+          return AssertionFailure() << "a new one has a limit; in use, " << text(now.time_since_epoch())
+                                    << " after the clock's epoch, it grants " << most_permits
+                                    << " retries at once (seed " << seed << ")";
+        }
+      }
+    }
+    return AssertionSuccess();
+  });
+}
+
 }  // namespace laws
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
@@ -142,11 +246,12 @@ TYPED_TEST_P(QuotaLaws, WhatIsReleasedIsThereAgain) { EXPECT_TRUE(laws::what_is_
 TYPED_TEST_P(QuotaLaws, ARefusalChargesNothing) { EXPECT_TRUE(laws::a_refusal_charges_nothing<TypeParam>()); }
 TYPED_TEST_P(QuotaLaws, WhatIsChargedIsHeld) { EXPECT_TRUE(laws::what_is_charged_is_held<TypeParam>()); }
 TYPED_TEST_P(QuotaLaws, ItIsExactUnderContention) { EXPECT_TRUE(laws::it_is_exact_under_contention<TypeParam>()); }
+TYPED_TEST_P(QuotaLaws, ItGetsThroughYearsOfUse) { EXPECT_TRUE(laws::it_gets_through_years_of_use<TypeParam>()); }
 REGISTER_TYPED_TEST_SUITE_P(QuotaLaws, WhatIsReleasedIsThereAgain, ARefusalChargesNothing, WhatIsChargedIsHeld,
-                            ItIsExactUnderContention);
+                            ItIsExactUnderContention, ItGetsThroughYearsOfUse);
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -6,10 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/config.hpp"
 #include "anew/random.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -63,6 +64,6 @@ REGISTER_TYPED_TEST_SUITE_P(RandomSourceLaws, EveryBitIsSetHalfOfTheTime, Number
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/reset.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
+#include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -32,6 +34,23 @@ AssertionResult a_longer_run_counts_no_less(R const& reset) {
   return AssertionSuccess();
 }
 
+/// It answers for a run of any length; one that was over before it began, by a clock that was set back, counts as none.
+template <class T>
+AssertionResult any_run_has_an_answer() {
+  return laws::every_call_returns([](call_log& log) {
+    auto const reset = testing::subject<T>();
+    generator dice{1, 2};
+    for (int i = 0; i < 100'000; ++i) {
+      duration const ran{static_cast<std::int64_t>(dice()) >> dice() % 64};
+      log.calls("starts_over", time_point{ran});
+      if (reset.starts_over(ran) && ran < duration::zero()) {
+        return AssertionFailure() << "a run of " << text(ran) << " counts";
+      }
+    }
+    return AssertionSuccess();
+  });
+}
+
 }  // namespace laws
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
@@ -46,10 +65,11 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResetLaws);
 TYPED_TEST_P(ResetLaws, ALongerRunCountsNoLess) {
   EXPECT_TRUE(laws::a_longer_run_counts_no_less(testing::subject<TypeParam>()));
 }
-REGISTER_TYPED_TEST_SUITE_P(ResetLaws, ALongerRunCountsNoLess);
+TYPED_TEST_P(ResetLaws, AnyRunHasAnAnswer) { EXPECT_TRUE(laws::any_run_has_an_answer<TypeParam>()); }
+REGISTER_TYPED_TEST_SUITE_P(ResetLaws, ALongerRunCountsNoLess, AnyRunHasAnAnswer);
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -8,11 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/config.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/testing/laws/subject.hpp"
 
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
@@ -20,7 +21,8 @@ namespace laws {
 template <RetryStrategy S, class Look>
 AssertionResult for_every_answer(S const& strategy, Look const& look) {
   for (auto const kind : every_kind) {
-    for (auto const hint : {std::optional<duration>{}, {duration{0}}, {duration{1'000'000'000}}, {duration::max()}}) {
+    for (auto const hint :
+         {std::optional<duration>{}, {duration::min()}, {duration{0}}, {duration{1'000'000'000}}, {duration::max()}}) {
       auto token = strategy.acquire_initial_token();
       for (int attempt = 1; attempt <= 100; ++attempt) {
         auto answer = strategy.refresh_retry_token(std::move(token), failure{kind, retry_safety::yes, hint});
@@ -79,6 +81,6 @@ REGISTER_TYPED_TEST_SUITE_P(StrategyLaws, NoDelayIsNegative, WhatIsNotSafeIsRefu
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

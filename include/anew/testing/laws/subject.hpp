@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/config.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
@@ -23,7 +24,7 @@
 ///     INSTANTIATE_TYPED_TEST_SUITE_P(Mine, BackoffLaws, testing::Types<my_backoff>);
 ///
 /// Example: examples/14_test_your_own_policy.cpp
-namespace anew::testing {
+namespace anew::inline ANEW_ABI::testing {
 
 /// What the laws are asked of: `T{}`, or, for a policy that needs values, what `T::make()` returns:
 /// `struct slow { static auto make() { return my_backoff{1s, 20s}; } };`. One policy may so be listed with many values.
@@ -86,6 +87,6 @@ void on_threads(Work const& work) {
 }
 
 }  // namespace laws
-}  // namespace anew::testing
+}  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_ACCEPTOR_RETRY_POLICY_HPP
 #define ANEW_VIRTUAL_RETRYER_ACCEPTOR_RETRY_POLICY_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -17,7 +18,7 @@
 #include "anew/virtual/retryer/retry_directive.hpp"
 #include "anew/virtual/retryer/retry_policy.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// The input of an operation that nobody looks at.
 struct no_input {};
@@ -135,7 +136,7 @@ class acceptor_retry_policy final : public retry_policy<R> {
   acceptors_type acceptors_;
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_ATTEMPT_RESULT_HPP
 #define ANEW_VIRTUAL_RETRYER_ATTEMPT_RESULT_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -14,7 +15,7 @@
 #include "anew/detail/guarded.hpp"
 #include "anew/outcome.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// What `look(exception)` returns when the exception is an `E`; nothing when it is another.
 template <class E, class Look>
@@ -105,7 +106,7 @@ class attempt_result {
   std::exception_ptr exception_;
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

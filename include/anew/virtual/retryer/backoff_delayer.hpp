@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_BACKOFF_DELAYER_HPP
 #define ANEW_VIRTUAL_RETRYER_BACKOFF_DELAYER_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -11,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/asked_delay.hpp"
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/hint.hpp"
 #include "anew/concept/jitter.hpp"
@@ -22,13 +24,13 @@
 #include "anew/virtual/retryer/retry_directive.hpp"
 #include "anew/virtual/retryer/time_source.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// What a delayer is told of the retry that it delays.
 struct backoff_request {
   std::uint32_t attempt = 0;  ///< the attempt that failed; the first is 1
   retry_error_type reason = retry_error_type::server_side;
-  std::optional<duration> retry_after{};  ///< what the server asked for
+  asked_delay retry_after{};  ///< what the server asked for
   wait_limit limit{};
 };
 
@@ -91,7 +93,7 @@ class policy_backoff_delayer : public backoff_delayer {
     }
     auto const cap = anew::detail::larger(anew::detail::cap_of(backoff_), duration::zero());
     auto const computed = anew::detail::clamped(drawn(request, cap), duration::zero(), cap);
-    if (!request.retry_after || *request.retry_after < duration::zero()) return computed;
+    if (!request.retry_after) return computed;
     auto const planned = resolved(computed, *request.retry_after, cap);
     return planned ? planned->delay : computed;
   }
@@ -135,7 +137,7 @@ class policy_backoff_delayer : public backoff_delayer {
   std::shared_ptr<time_source const> time_;
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_EXPONENTIAL_BACKOFF_WITH_JITTER_HPP
 #define ANEW_VIRTUAL_RETRYER_EXPONENTIAL_BACKOFF_WITH_JITTER_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -26,7 +27,7 @@
 #include "anew/virtual/retryer/backoff_delayer.hpp"
 #include "anew/virtual/retryer/time_source.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// The numbers of 2026. `jitter` is the share of the delay that chance may take away: `{1, 1}` any of it, `{0, 1}` none.
 struct exponential_backoff_with_jitter_options {
@@ -124,7 +125,7 @@ class exponential_backoff_with_jitter : public detail::exponential_delayer {
   exponential_backoff_with_jitter_options options_;
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

@@ -3,14 +3,15 @@
 #define ANEW_VIRTUAL_RETRYER_RETRY_DIRECTIVE_HPP
 
 #include <cstdint>
-#include <optional>
 
+#include "anew/asked_delay.hpp"
+#include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 
 /// The retryer of the smithy-kotlin design document, as classes with virtual functions.
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// What sort of error a policy found. `transient` is in smithy-kotlin's code since 2022, not in the document.
 enum class retry_error_type : std::uint8_t { server_side, client_side, throttling, timeout, transient };
@@ -54,8 +55,8 @@ class retry_directive {
  public:
   static retry_directive const terminate_and_succeed;
   static retry_directive const terminate_and_fail;
-  [[nodiscard]] static constexpr retry_directive retry_error(
-      retry_error_type reason, std::optional<duration> retry_after = std::nullopt) noexcept {
+  [[nodiscard]] static constexpr retry_directive retry_error(retry_error_type reason,
+                                                             asked_delay retry_after = {}) noexcept {
     return {verdict::retry, reason, retry_after};
   }
 
@@ -65,16 +66,16 @@ class retry_directive {
 
   /// What failed, and how long the server asked to wait. Meaningful when `is_retry()`.
   [[nodiscard]] constexpr retry_error_type reason() const noexcept { return reason_; }
-  [[nodiscard]] constexpr std::optional<duration> retry_after() const noexcept { return retry_after_; }
+  [[nodiscard]] constexpr asked_delay retry_after() const noexcept { return retry_after_; }
 
   friend constexpr bool operator==(retry_directive const&, retry_directive const&) = default;
 
  private:
   enum class verdict : std::uint8_t { succeed, fail, retry };
-  constexpr retry_directive(verdict v, retry_error_type reason, std::optional<duration> retry_after) noexcept
+  constexpr retry_directive(verdict v, retry_error_type reason, asked_delay retry_after) noexcept
       : retry_after_{retry_after}, verdict_{v}, reason_{reason} {}
 
-  std::optional<duration> retry_after_;
+  asked_delay retry_after_;
   verdict verdict_;
   retry_error_type reason_;
 };
@@ -91,6 +92,6 @@ inline constexpr retry_directive retry_directive::terminate_and_fail{verdict::fa
   return directive::retry(to_error_kind(d.reason()), d.retry_after());
 }
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif

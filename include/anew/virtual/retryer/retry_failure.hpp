@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_RETRY_FAILURE_HPP
 #define ANEW_VIRTUAL_RETRYER_RETRY_FAILURE_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -15,13 +16,13 @@
 #include "anew/stop_reason.hpp"
 #include "anew/virtual/retryer/attempt_result.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 namespace detail {
 
 /// One address per type: what a result was kept as is asked without run-time type information.
 template <class R>
-[[gnu::visibility("default")]] inline char type_key{};  // not constant: linkers fold equal constants
+ANEW_VISIBLE inline char type_key{};  // not constant: linkers fold equal constants
 
 }  // namespace detail
 
@@ -49,7 +50,7 @@ class kept_result {
 
 /// A call that failed for a reason of the retryer's own. A call whose last attempt threw ends with that exception as it
 /// is, and not with one of these; except when the time is up, which throws a `timed_out` with that exception nested.
-class [[gnu::visibility("default")]] retry_failure : public std::runtime_error {
+class ANEW_VISIBLE retry_failure : public std::runtime_error {
  public:
   retry_failure(std::string const& what, stop_reason reason, std::uint32_t attempts, kept_result last)
       : std::runtime_error{what}, reason_{reason}, attempts_{attempts}, last_{std::move(last)} {}
@@ -76,25 +77,25 @@ class [[gnu::visibility("default")]] retry_failure : public std::runtime_error {
 
 /// The policy wants another attempt, and there is none: the last one was made, or (`stop_reason::quota`) the token bucket
 /// refused to pay for it.
-class [[gnu::visibility("default")]] too_many_attempts : public retry_failure {
+class ANEW_VISIBLE too_many_attempts : public retry_failure {
  public:
   using retry_failure::retry_failure;
 };
 
 /// The time for the call is over.
-class [[gnu::visibility("default")]] timed_out : public retry_failure {
+class ANEW_VISIBLE timed_out : public retry_failure {
  public:
   using retry_failure::retry_failure;
 };
 
 /// The policy says of a value that it is a failure, for good.
-class [[gnu::visibility("default")]] failed : public retry_failure {
+class ANEW_VISIBLE failed : public retry_failure {
  public:
   using retry_failure::retry_failure;
 };
 
 /// A stop was requested.
-class [[gnu::visibility("default")]] cancelled : public retry_failure {
+class ANEW_VISIBLE cancelled : public retry_failure {
  public:
   using retry_failure::retry_failure;
 };
@@ -127,7 +128,7 @@ class [[gnu::visibility("default")]] cancelled : public retry_failure {
   throw too_many_attempts{text.append(after()), reason, attempts, std::move(last)};
 }
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_RETRY_POLICY_HPP
 #define ANEW_VIRTUAL_RETRYER_RETRY_POLICY_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -10,7 +11,7 @@
 #include "anew/virtual/retryer/attempt_result.hpp"
 #include "anew/virtual/retryer/retry_directive.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// How to proceed after a result of type `R`. Asked by many threads at once. What it throws ends the call; the quota is
 /// as it was before the attempt.
@@ -49,7 +50,7 @@ class universal_retry_policy {
   universal_retry_policy& operator=(universal_retry_policy&&) = default;
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

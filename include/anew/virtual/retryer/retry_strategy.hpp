@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_RETRY_STRATEGY_HPP
 #define ANEW_VIRTUAL_RETRYER_RETRY_STRATEGY_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -22,7 +23,7 @@
 #include "anew/virtual/retryer/retry_policy.hpp"
 #include "anew/virtual/retryer/time_source.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// A call as a strategy sees it: a block, a policy and a last result, without their types.
 class retry_call {
@@ -173,7 +174,7 @@ class retry_strategy {
   }
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_RETRY_TOKEN_BUCKET_HPP
 #define ANEW_VIRTUAL_RETRYER_RETRY_TOKEN_BUCKET_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -13,10 +14,10 @@
 #include "anew/virtual/retryer/retry_directive.hpp"
 #include "anew/virtual/retryer/time_source.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// Thrown by a token bucket that has not enough left, and does not wait until it has.
-class [[gnu::visibility("default")]] retry_capacity_exceeded : public std::runtime_error {
+class ANEW_VISIBLE retry_capacity_exceeded : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -146,7 +147,7 @@ class infinite_token_bucket final : public retry_token_bucket {
   void on_release(token_charge /*charge*/) noexcept override {}
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

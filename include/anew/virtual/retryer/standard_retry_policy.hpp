@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_STANDARD_RETRY_POLICY_HPP
 #define ANEW_VIRTUAL_RETRYER_STANDARD_RETRY_POLICY_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -16,7 +17,7 @@
 #include "anew/virtual/retryer/retry_directive.hpp"
 #include "anew/virtual/retryer/retry_policy.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 struct standard_retry_policy_options {
   /// The block may run again although an earlier attempt may have taken effect: what is only `maybe` safe is retried.
@@ -90,7 +91,7 @@ class standard_retry_policy : public universal_retry_policy {
   standard_retry_policy_options options_{};
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

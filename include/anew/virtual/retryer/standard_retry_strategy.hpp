@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_STANDARD_RETRY_STRATEGY_HPP
 #define ANEW_VIRTUAL_RETRYER_STANDARD_RETRY_STRATEGY_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -22,7 +23,7 @@
 #include "anew/virtual/retryer/standard_retry_token_bucket.hpp"
 #include "anew/virtual/retryer/time_source.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// What comes first when a retry is wanted.
 enum class retry_order : std::uint8_t {
@@ -165,7 +166,7 @@ class standard_retry_strategy : public retry_strategy {
   std::shared_ptr<time_source const> time_;
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

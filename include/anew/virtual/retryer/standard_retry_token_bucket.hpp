@@ -2,17 +2,18 @@
 #ifndef ANEW_VIRTUAL_RETRYER_STANDARD_RETRY_TOKEN_BUCKET_HPP
 #define ANEW_VIRTUAL_RETRYER_STANDARD_RETRY_TOKEN_BUCKET_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "anew/backoff/exponential.hpp"
+#include "anew/detail/fork_safe_mutex.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/test_mode.hpp"
 #include "anew/duration.hpp"
@@ -21,7 +22,7 @@
 #include "anew/virtual/retryer/retry_token_bucket.hpp"
 #include "anew/virtual/retryer/time_source.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// The numbers of 2026. `retry_cost` is by the reason of the retry; `refill_units_per_second` may be a fraction:
 /// `{1, 1000}` is one unit in 1000 seconds.
@@ -59,22 +60,29 @@ class standard_retry_token_bucket : public retry_token_bucket {
   explicit standard_retry_token_bucket(standard_retry_token_bucket_options const& options = {},
                                        std::shared_ptr<time_source const> time = system_time())
       : options_{checked(options)},
-        time_{std::move(time)},
+        time_{checked(std::move(time))},
         parts_per_unit_{std::uint64_t{options.refill_units_per_second.den} * 1'000'000'000},
         balance_{parts(options.capacity)},
         refilled_at_{refills() ? time_->now() : time_point{}} {}
 
+ private:
+  /// For a forked child in whose parent another thread was changing the balance: two words of which one may be old.
+  [[nodiscard]] auto begins_full() const noexcept {
+    return [this] { balance_ = parts(options_.capacity); };
+  }
+
+ public:
   [[nodiscard]] standard_retry_token_bucket_options const& options() const noexcept { return options_; }
 
   /// How many whole units may be spent at this moment. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance() const {
-    std::lock_guard const lock{mutex_};
+    anew::detail::fork_safe_lock const lock{mutex_, begins_full()};
     refill();
     return static_cast<std::uint32_t>(balance_ / parts_per_unit_);
   }
   /// The part of the next unit that is there already, out of `parts_per_unit()`.
   [[nodiscard]] std::uint64_t fraction() const {
-    std::lock_guard const lock{mutex_};
+    anew::detail::fork_safe_lock const lock{mutex_, begins_full()};
     refill();
     return static_cast<std::uint64_t>(balance_ % parts_per_unit_);
   }
@@ -128,7 +136,7 @@ class standard_retry_token_bucket : public retry_token_bucket {
 
   /// Nothing when it was taken.
   [[nodiscard]] std::optional<shortage> try_take(std::uint32_t cost, time_point at_least) {
-    std::lock_guard const lock{mutex_};
+    anew::detail::fork_safe_lock const lock{mutex_, begins_full()};
     refill(at_least);
     auto const price = parts(cost);
     if (balance_ >= price) {
@@ -153,7 +161,7 @@ class standard_retry_token_bucket : public retry_token_bucket {
   }
 
   void give(std::uint32_t units) noexcept {
-    std::lock_guard const lock{mutex_};
+    anew::detail::fork_safe_lock const lock{mutex_, begins_full()};
     add(parts(units));
   }
   void add(parts_type more) const noexcept {
@@ -161,6 +169,11 @@ class standard_retry_token_bucket : public retry_token_bucket {
     balance_ += more < room ? more : room;
   }
 
+  static std::shared_ptr<time_source const> checked(std::shared_ptr<time_source const> time) {
+    if (!time)
+      anew::detail::invalid_argument("smithy_kotlin::standard_retry_token_bucket", "time must not be null", "null");
+    return time;
+  }
   static standard_retry_token_bucket_options const& checked(standard_retry_token_bucket_options const& options) {
     constexpr auto name = "smithy_kotlin::standard_retry_token_bucket";
     for (auto kind :
@@ -178,12 +191,12 @@ class standard_retry_token_bucket : public retry_token_bucket {
   standard_retry_token_bucket_options options_;
   std::shared_ptr<time_source const> time_;
   std::uint64_t parts_per_unit_;
-  mutable std::mutex mutex_;
+  mutable anew::detail::fork_safe_mutex mutex_;
   mutable parts_type balance_;
   mutable time_point refilled_at_;
 };
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

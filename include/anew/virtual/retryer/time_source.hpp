@@ -2,6 +2,7 @@
 #ifndef ANEW_VIRTUAL_RETRYER_TIME_SOURCE_HPP
 #define ANEW_VIRTUAL_RETRYER_TIME_SOURCE_HPP
 
+#include "anew/config.hpp"
 #include "anew/virtual/retryer/without_exceptions.hpp"
 #if ANEW_EXCEPTIONS
 
@@ -20,7 +21,7 @@
 #include "anew/stop.hpp"
 #include "anew/stop_reason.hpp"
 
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// A stop token of any type, without its type; it refers to that token. Models StopToken.
 class stop_flag {
@@ -107,7 +108,7 @@ struct wait_limit {
 
 /// Thrown by what waits when the limit does not permit it: the time is up or would be, or a stop was requested.
 /// A strategy that catches it ends the call.
-class [[gnu::visibility("default")]] wait_ended : public std::exception {
+class ANEW_VISIBLE wait_ended : public std::exception {
  public:
   explicit wait_ended(stop_reason reason) noexcept : reason_{reason} {}
   /// `stop_reason::deadline` or `stop_reason::cancelled`.
@@ -134,7 +135,7 @@ inline void sleep_within(time_source const& time, duration delay, wait_limit con
   if (is_bounded && time.now() >= limit.until) throw wait_ended{stop_reason::deadline};
 }
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
 #endif

@@ -6,7 +6,7 @@
 
 #if !ANEW_EXCEPTIONS
 /// What stands in the place of the retryer where there are no exceptions: one sentence for whoever uses it.
-namespace anew::smithy_kotlin {
+namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 namespace detail {
 
@@ -39,7 +39,7 @@ using standard_retry_strategy = detail::retryer_without_exceptions<>;
 using standard_retry_token_bucket = detail::retryer_without_exceptions<>;
 using universal_retry_policy = detail::retryer_without_exceptions<>;
 
-}  // namespace anew::smithy_kotlin
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
 #endif
 
 #endif

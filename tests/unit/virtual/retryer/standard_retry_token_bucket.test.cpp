@@ -362,6 +362,7 @@ TEST(StandardRetryTokenBucket, RefusesNonsense) {
   options o{};
   o.refill_units_per_second = {1, 0};
   EXPECT_THROW(standard_retry_token_bucket{o}, std::invalid_argument);
+  EXPECT_THROW((standard_retry_token_bucket{options{}, nullptr}), std::invalid_argument);
 }
 
 TEST(StandardRetryTokenBucket, IsExactAmongThreads) {

@@ -2,9 +2,11 @@
 #ifndef ANEW_DETAIL_ATOMIC_HPP
 #define ANEW_DETAIL_ATOMIC_HPP
 
+#include "anew/config.hpp"
+
 #include "explorer.hpp"
 
-namespace anew::detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// The library's atomic integer, as a model: every operation is a step of its own, before which another thread may
 /// run, and a weak compare-exchange may fail for no reason. One object at a time is looked at, of which relaxed and
@@ -15,35 +17,41 @@ class atomic_cell {
   constexpr explicit atomic_cell(T value) noexcept : value_{value} {}
 
   [[nodiscard]] T load() const noexcept {
-    model::step();
+    model::step(this, true);
     return value_;
   }
   [[nodiscard]] T load_acquire() const noexcept { return load(); }
   void store_release(T value) noexcept {
-    model::step();
+    model::step(this, false);
     value_ = value;
+    model::wrote(this);
   }
   T fetch_add(T value) noexcept {
-    model::step();
+    model::step(this, false);
     T const before = value_;
     value_ = static_cast<T>(value_ + value);
+    model::wrote(this);
     return before;
   }
   bool compare_exchange_weak(T& expected, T desired) noexcept {
-    model::step();
+    model::step(this, false);
     if (value_ != expected) {
       expected = value_;
       return false;
     }
     if (model::fails_for_no_reason()) return false;
     value_ = desired;
+    model::wrote(this);
     return true;
+  }
+  bool compare_exchange_weak_acq_rel(T& expected, T desired) noexcept {
+    return compare_exchange_weak(expected, desired);
   }
 
  private:
   T value_;
 };
 
-}  // namespace anew::detail
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

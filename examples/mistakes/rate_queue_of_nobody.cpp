@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// A queue in which nobody may wait.
+// expect-error: anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0
+// expect-error: To end calls instead of letting them wait, use anew::when_limited::fail_fast
+#include "anew/anew.hpp"
+#include "anew/pacer/client_rate_limiter.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using limiter = anew::client_rate_limiter<anew::when_limited::wait, anew::rate_limiter_constants{.longest_queue = 0}>;
+#else  // right
+using limiter = anew::client_rate_limiter<anew::when_limited::fail_fast>;
+#endif
+// [/fix]
+
+int main() {
+  anew::strategy<limiter> const strategy{};
+  return anew::retry(strategy, [] { return 0; });
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+// Without the header of coroutines `retry` is the call that blocks, which starts the coroutine once and awaits nothing.
+// expect-error: requires a result that is there when the operation returns
+// expect-error: Include <anew/coroutine.hpp>
+#include <stdexcept>
+
+#include "anew/anew.hpp"
+#include "anew/coroutine/task.hpp"
+#ifndef ANEW_REJECT
+#include "anew/coroutine.hpp"
+#endif
+
+anew::task<> timer(anew::duration /*delay*/) { co_return; }
+
+anew::task<int> ask() { co_return 42; }
+
+using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
+
+anew::task<int> client() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong: anew/coroutine.hpp is not included
+  co_return co_await anew::retry(patient{}, ask, [](anew::duration) {});
+#else  // right
+  co_return co_await anew::retry(patient{}, ask, timer);
+#endif
+  // [/fix]
+}
+
+int main() {
+  static_cast<void>(client());
+  static_cast<void>(&timer);
+}

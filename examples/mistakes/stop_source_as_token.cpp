@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A stop source has the functions of a token, and wakes no sleeper: the call would end after the wait.
+// expect-error: anew::retry(strategy, operation, stop) requires a stop token
+// expect-error: Pass source.get_token()
+#include <stop_token>
+
+#include "anew/anew.hpp"
+
+int main() {
+  std::stop_source source;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(anew::strategy<anew::retry_all>{}, [] { return true; }, source) ? 0 : 1;
+#else  // right
+  return anew::retry(anew::strategy<anew::retry_all>{}, [] { return true; }, source.get_token()) ? 0 : 1;
+#endif
+  // [/fix]
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSL-1.0
+// Callback APIs as they are: they copy what they are given, call it twice, forget it, and know no executor.
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/asio.hpp"
+#include "anew/limit/attempt_timeout.hpp"
+#include "anew/quota/token_bucket.hpp"
+
+#include "async_script.hpp"
+#include "manual_timers.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace net = anew::net;
+using support::code;
+using callback = std::function<void(code, int)>;
+
+code const refused = net::error::connection_refused;
+
+using plain = anew::strategy<anew::retry_all, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<4>>;
+using with_bucket = anew::with<plain, anew::token_bucket<500>>;
+
+/// An API that keeps the callbacks of a request until somebody calls them.
+struct legacy_client {
+  std::vector<callback> kept;
+
+  [[nodiscard]] auto request() {
+    return anew::initiates<void(code, int)>([this](auto handler) {
+      callback const given{handler};
+      kept.push_back(given);  // for the answer
+      kept.push_back(given);  // and for its time-out
+    });
+  }
+};
+
+struct CallbackApi : testing::Test {
+  net::io_context loop;
+  support::manual_time time{loop.get_executor()};
+  legacy_client client;
+  int completions = 0;
+  code result;
+  int value = 0;
+
+  auto count() {
+    return [this](code error, int v) {
+      ++completions;
+      result = error;
+      value = v;
+    };
+  }
+  void turn() {
+    loop.restart();
+    loop.poll();
+  }
+};
+
+TEST_F(CallbackApi, OfTheCopiesOfACallbackTheFirstIsHeard) {
+  plain const strategy{};
+  anew::async_retry(time.timers(), strategy, client.request(), count());
+  ASSERT_EQ(client.kept.size(), 2U);
+  client.kept[1](refused, 1);
+  client.kept[0](code{}, 2);  // late: dropped
+  client.kept[1](code{}, 3);
+  turn();
+  EXPECT_EQ(completions, 0);
+  time.advance(1ms);
+  turn();
+  ASSERT_EQ(client.kept.size(), 4U);
+  client.kept[0](code{}, 4);  // of an attempt that is over
+  client.kept[2](code{}, 5);
+  turn();
+  EXPECT_EQ(completions, 1);
+  EXPECT_EQ(value, 5);
+  EXPECT_TRUE(loop.stopped());  // the copies that are left hold nothing
+  for (auto const& late : client.kept) late(code{}, 6);
+  EXPECT_EQ(completions, 1);
+}
+
+TEST_F(CallbackApi, WhatItForgetsIsOverAndGivesEverythingBack) {
+  auto strategy = std::make_unique<with_bucket const>();
+  auto const alive = std::make_shared<int>(0);
+  anew::async_retry(time.timers(), *strategy, client.request(), [this, alive](code, int) { ++completions; });
+  client.kept[0](refused, 1);
+  turn();
+  time.advance(1ms);
+  turn();
+  EXPECT_EQ(strategy->quota().balance(), 486U);
+  EXPECT_FALSE(loop.stopped());  // it has work while a callback may come
+  client.kept.pop_back();
+  EXPECT_EQ(alive.use_count(), 2);  // there is another copy
+  client.kept.clear();
+  turn();
+  EXPECT_TRUE(loop.stopped());
+  EXPECT_EQ(strategy->quota().balance(), 500U);
+  EXPECT_EQ(alive.use_count(), 1);
+  EXPECT_EQ(completions, 0);
+  strategy.reset();
+}
+
+/// What is empty needs no call for its first attempt, and is heard at home all the same.
+struct far_away {
+  static inline std::optional<std::thread> thread;
+  void operator()(auto handler) const {
+    thread.emplace([given = callback{handler}] { given(code{}, 7); });
+  }
+};
+
+TEST_F(CallbackApi, OfAnotherThreadIsHeardWhereTheCallIsAtHome) {
+  plain const strategy{};
+  std::thread::id heard;
+  anew::async_retry(loop, strategy, anew::initiates<void(code, int)>(far_away{}),
+                    [&](code, int) { heard = std::this_thread::get_id(); });
+  loop.run();
+  far_away::thread->join();
+  far_away::thread.reset();
+  EXPECT_EQ(heard, std::this_thread::get_id());
+}
+
+struct no_descriptors : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+TEST_F(CallbackApi, AnInitiatingFunctionThatThrowsEndsItsCallAtOnce) {
+  auto strategy = std::make_unique<anew::with<with_bucket, anew::attempt_timeout<30s>> const>();
+  auto const alive = std::make_shared<int>(0);
+  int attempts = 0;
+  anew::async_retry(
+      loop, *strategy,
+      [&](auto&& token) {
+        if (++attempts == 2) throw no_descriptors{"too many open files"};
+        return net::post(loop, net::append(std::forward<decltype(token)>(token), refused, 1));
+      },
+      [this, alive](code, int) { ++completions; });
+  EXPECT_THROW(loop.run(), no_descriptors);
+  EXPECT_EQ(strategy->quota().balance(), 500U);
+  strategy.reset();
+  loop.restart();
+  loop.run();  // not for 30 s
+  EXPECT_EQ(alive.use_count(), 1);
+  EXPECT_EQ(completions, 0);
+}
+
+/// An operation that has nothing to do with executors: it hides what it is given from Asio.
+TEST_F(CallbackApi, WithoutAnExecutorTheFirstWaitIsRefusedAndNoThreadStarts) {
+  auto const before = support::thread_count();
+  with_bucket const strategy{};
+  auto const alive = std::make_shared<int>(0);
+  int attempts = 0;
+  auto const hidden = [&](auto&& token) {
+    return net::async_initiate<decltype(token), void(code, int)>(
+        [&](auto handler) {
+          net::post(loop, [handler = std::move(handler), error = attempts++ == 0 ? refused : code{}]() mutable {
+            std::move(handler)(error, 1);
+          });
+        },
+        token);
+  };
+  anew::async_retry(strategy, hidden, [this, alive](code, int) { ++completions; });
+  try {
+    loop.run();
+    FAIL() << "waited somewhere";
+  } catch (std::logic_error const& said) {
+    EXPECT_NE(std::string{said.what()}.find("Say where"), std::string::npos);
+  }
+  EXPECT_EQ(support::thread_count(), before);
+  EXPECT_EQ(strategy.quota().balance(), 500U);
+  EXPECT_EQ(alive.use_count(), 1);
+  EXPECT_EQ(completions, 0);
+  EXPECT_EQ(attempts, 1);
+
+  anew::async_retry(strategy, hidden, count());  // it is the wait that needs one
+  loop.restart();
+  loop.run();
+  EXPECT_EQ(completions, 1);
+  EXPECT_EQ(support::thread_count(), before);
+}
+
+}  // namespace

@@ -1,0 +1,812 @@
+// SPDX-License-Identifier: BSL-1.0
+// Every completion token and every composition that the documents promise, and what is read of Asio's codes: with each
+// Asio that is promised. `sh tests/asio/run_on.sh` compiles this file against any of them; the suite does so with the
+// Asio of its Boost.
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/asio/config.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio.hpp>
+
+#include <asio/experimental/awaitable_operators.hpp>
+#include <asio/experimental/channel.hpp>
+#include <asio/experimental/parallel_group.hpp>
+#else
+#include <boost/asio.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/experimental/channel.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#endif
+
+#if ANEW_ASIO_VERSION >= 102600
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/experimental/promise.hpp>
+#include <asio/experimental/use_promise.hpp>
+#else
+#include <boost/asio/experimental/promise.hpp>
+#include <boost/asio/experimental/use_promise.hpp>
+#endif
+#endif
+
+#include "anew/anew.hpp"
+#include "anew/asio.hpp"
+#include "anew/asio/async_hedge.hpp"
+#include "anew/asio/awaitable.hpp"
+#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/retry_if.hpp"
+#include "anew/classifier/retry_on.hpp"
+#include "anew/coroutine.hpp"
+#include "anew/hedge/hedge_after.hpp"
+#include "anew/limit/attempt_timeout.hpp"
+
+#include "asio_codes.hpp"
+#include "async_script.hpp"
+#include "manual_timers.hpp"
+
+namespace tokens {
+
+/// A completion token of a user's own: it writes the arguments down.
+template <class... Args>
+struct write_down {
+  std::optional<std::tuple<Args...>>* into;
+};
+/// Finds out which executor the initiation of an operation is associated with.
+struct ask_executor {};
+
+}  // namespace tokens
+
+#ifdef ANEW_STANDALONE_ASIO
+namespace asio {
+#else
+namespace boost::asio {
+#endif
+
+template <class... Args>
+class async_result<::tokens::write_down<Args...>, void(Args...)> {
+ public:
+  template <class Initiation, class... Rest>
+  static void initiate(Initiation&& initiation, ::tokens::write_down<Args...> token, Rest&&... rest) {
+    std::forward<Initiation>(initiation)([token](Args... args) { token.into->emplace(std::move(args)...); },
+                                         std::forward<Rest>(rest)...);
+  }
+};
+
+template <class Signature>
+class async_result<::tokens::ask_executor, Signature> {
+ public:
+  template <class Initiation, class... Rest>
+  static auto initiate(Initiation&& initiation, ::tokens::ask_executor /*token*/, Rest&&... /*rest*/) {
+    return get_associated_executor(initiation);
+  }
+};
+
+#ifdef ANEW_STANDALONE_ASIO
+}  // namespace asio
+#else
+}  // namespace boost::asio
+#endif
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace net = anew::net;
+using net::experimental::awaitable_operators::operator||;
+using net::experimental::awaitable_operators::operator&&;
+using support::code;
+using support::script;
+using support::scripted;
+
+code const refused = net::error::connection_refused;
+code const reset = net::error::connection_reset;
+code const aborted = net::error::operation_aborted;
+
+using at_once = anew::strategy<anew::retry_all, anew::no_backoff, anew::no_jitter, anew::max_attempts<3>>;
+using by_code = anew::with<at_once, anew::error_code_classifier>;
+using patient = anew::with<at_once, anew::constant_backoff<1h>>;  // nobody waits that long: time is moved by hand
+
+/// One operation that succeeds at its third attempt, another that never does, and one that waits to be cancelled.
+struct AsioTokens : testing::Test {
+  net::io_context context;
+  support::manual_time time{context.get_executor()};
+  at_once strategy{};
+  script twice{context.get_executor(), {refused, refused, {}}};
+  script always{context.get_executor(), {refused, reset, refused}};
+  net::steady_timer never{context, net::steady_timer::time_point::max()};
+  int attempts = 0;
+
+  auto waiting() {
+    return [this](auto&& token) {
+      ++attempts;
+      return never.async_wait(std::forward<decltype(token)>(token));
+    };
+  }
+  /// Runs a coroutine to its end.
+  template <class Body>
+  void run(Body body) {
+    bool is_over = false;
+    net::co_spawn(context, std::move(body), [&](std::exception_ptr thrown) {
+      is_over = true;
+      if (thrown) std::rethrow_exception(thrown);
+    });
+    context.run();
+    EXPECT_TRUE(is_over);
+  }
+};
+using AsioCompositions = AsioTokens;
+using AsioCodes = AsioTokens;
+
+TEST_F(AsioTokens, ACallback) {
+  std::optional<int> made;
+  anew::async_retry(strategy, scripted(twice), [&](code error, int number) {
+    EXPECT_FALSE(error);
+    made = number;
+  });
+  context.run();
+  EXPECT_EQ(made, 3);
+}
+
+TEST_F(AsioTokens, AMoveOnlyHandlerAndResult) {
+  auto const operation = [&](anew::attempt& self, auto&& token) {
+    return net::post(context, net::append(std::forward<decltype(token)>(token), self.is_retry() ? code{} : refused,
+                                          std::make_unique<unsigned>(self.number())));
+  };
+  std::unique_ptr<unsigned> result;
+  anew::async_retry(strategy, operation,
+                    [&result, held = std::make_unique<int>(1)](code error, std::unique_ptr<unsigned> number) {
+                      EXPECT_FALSE(error);
+                      EXPECT_EQ(*held, 1);
+                      result = std::move(number);
+                    });
+  context.run();
+  ASSERT_NE(result, nullptr);
+  EXPECT_EQ(*result, 2U);
+}
+
+TEST_F(AsioTokens, UseFuture) {
+  auto good = anew::async_retry(strategy, scripted(twice), net::use_future);
+  auto bad = anew::async_retry(context, strategy, scripted(always), net::use_future);
+  context.run();
+  ASSERT_EQ(good.wait_for(0s), std::future_status::ready);
+  EXPECT_EQ(good.get(), 3);
+  ASSERT_EQ(bad.wait_for(0s), std::future_status::ready);
+  EXPECT_THROW(bad.get(), anew::net_system_error);
+}
+
+TEST_F(AsioTokens, UseAwaitable) {
+  run([&]() -> net::awaitable<void> {
+    EXPECT_EQ(co_await anew::async_retry(strategy, scripted(twice), net::use_awaitable), 3);
+    try {
+      co_await anew::async_retry(strategy, scripted(always), net::use_awaitable);
+      ADD_FAILURE() << "the error was not thrown";
+    } catch (anew::net_system_error const& e) {
+      EXPECT_EQ(e.code(), refused);
+    }
+  });
+}
+
+TEST_F(AsioTokens, AsTuple) {
+  run([&]() -> net::awaitable<void> {
+    auto const [error, made] =
+        co_await anew::async_retry(strategy, scripted(always), net::as_tuple(net::use_awaitable));
+    EXPECT_EQ(error, refused);
+    EXPECT_EQ(made, 3);
+  });
+}
+
+TEST_F(AsioTokens, RedirectError) {
+  run([&]() -> net::awaitable<void> {
+    code error;
+    EXPECT_EQ(co_await anew::async_retry(strategy, scripted(always), net::redirect_error(net::use_awaitable, error)),
+              3);
+    EXPECT_EQ(error, refused);
+  });
+}
+
+TEST_F(AsioTokens, DeferredTwiceAndThenMoved) {
+  auto call = anew::async_retry(context, strategy, scripted(twice), net::deferred);
+  EXPECT_EQ(twice.made, 0);
+  int ends = 0;
+  for (int i = 0; i < 3; ++i) {
+    twice.made = 0;
+    auto const count = [&](code error, int made) {
+      EXPECT_FALSE(error);
+      EXPECT_EQ(made, 3);
+      ++ends;
+    };
+    if (i < 2) {
+      call(count);
+    } else {
+      std::move(call)(count);
+    }
+    context.restart();
+    context.run();
+  }
+  EXPECT_EQ(ends, 3);
+}
+
+TEST_F(AsioTokens, Detached) {
+  anew::async_retry(strategy, scripted(twice), net::detached);
+  context.run();
+  EXPECT_EQ(twice.made, 3);
+}
+
+TEST_F(AsioTokens, BindExecutorOfAStrand) {
+  auto strand = net::make_strand(context);
+  bool is_over = false;
+  anew::async_retry(strategy, scripted(twice), net::bind_executor(strand, [&](code error, int made) {
+                      EXPECT_TRUE(strand.running_in_this_thread());
+                      EXPECT_FALSE(error);
+                      is_over = made == 3;
+                    }));
+  context.run();
+  EXPECT_TRUE(is_over);
+}
+
+TEST_F(AsioTokens, BindCancellationSlot) {
+  net::cancellation_signal stop;
+  std::optional<code> end;
+  anew::async_retry(time.timers(), patient{}, scripted(twice),
+                    net::bind_cancellation_slot(stop.slot(), [&](code error, int /*made*/) { end = error; }));
+  context.run();
+  EXPECT_FALSE(end);
+  stop.emit(net::cancellation_type::terminal);
+  context.restart();
+  context.run();
+  EXPECT_EQ(end, aborted);
+  EXPECT_EQ(twice.made, 1);
+}
+
+TEST_F(AsioTokens, AppendAndPrepend) {
+  int seen = 0;
+  anew::async_retry(strategy, scripted(twice),
+                    net::append(
+                        [&](code error, int made, int appended) {
+                          EXPECT_FALSE(error);
+                          seen += made + appended;
+                        },
+                        10));
+  context.run();
+  EXPECT_EQ(seen, 13);
+  twice.made = 0;
+  anew::async_retry(strategy, scripted(twice),
+                    net::prepend(
+                        [&](int prepended, code error, int made) {
+                          EXPECT_FALSE(error);
+                          seen = made + prepended;
+                        },
+                        20));
+  context.restart();
+  context.run();
+  EXPECT_EQ(seen, 23);
+}
+
+TEST_F(AsioTokens, OneOfAUsersOwn) {
+  std::optional<std::tuple<code, int>> written;
+  anew::async_retry(context, strategy, scripted(twice), tokens::write_down<code, int>{&written});
+  context.run();
+  EXPECT_EQ(written, std::tuple(code{}, 3));
+}
+
+#if ANEW_ASIO_VERSION >= 102600  // which has use_promise
+TEST_F(AsioTokens, UsePromise) {
+  auto promise = anew::async_retry(context, strategy, scripted(twice), net::experimental::use_promise);
+  int made = 0;
+  // Since Asio 1.38 a handler of a promise has to say where it runs.
+  promise(net::bind_executor(context, [&](code error, int number) {
+    EXPECT_FALSE(error);
+    made = number;
+  }));
+  context.run();
+  EXPECT_EQ(made, 3);
+}
+#endif
+
+template <class Found, class Expected>
+bool is_executor(Found const& found, Expected const& expected) {
+  if constexpr (std::is_same_v<Found, Expected>) return found == expected;
+  return false;
+}
+TEST_F(AsioTokens, TheInitiationHasTheExecutorThatWasSaid) {
+  EXPECT_TRUE(is_executor(anew::async_retry(context, strategy, scripted(twice), tokens::ask_executor{}),
+                          context.get_executor()));
+  EXPECT_TRUE(is_executor(anew::async_retry(time.timers(), strategy, scripted(twice), tokens::ask_executor{}),
+                          net::any_io_executor{context.get_executor()}));
+  EXPECT_TRUE(is_executor(anew::async_hedge(context, strategy, anew::hedge_after<1h>{},
+                                            anew::idempotent(scripted(twice)), tokens::ask_executor{}),
+                          context.get_executor()));
+}
+
+TEST_F(AsioCompositions, Or) {
+  run([&]() -> net::awaitable<void> {
+    auto const first = co_await (anew::async_retry(strategy, scripted(twice), net::use_awaitable) ||
+                                 anew::async_retry(context, strategy, waiting(), net::use_awaitable));
+    EXPECT_EQ(first.index(), 0U);
+    EXPECT_EQ(attempts, 1);
+  });
+}
+
+TEST_F(AsioCompositions, And) {
+  script other{context.get_executor(), {refused, {}}};
+  run([&]() -> net::awaitable<void> {
+    auto const [one, two] = co_await (anew::async_retry(strategy, scripted(twice), net::use_awaitable) &&
+                                      anew::async_retry(strategy, scripted(other), net::use_awaitable));
+    EXPECT_EQ(one, 3);
+    EXPECT_EQ(two, 2);
+  });
+}
+
+TEST_F(AsioCompositions, AParallelGroupOfCalls) {
+  script other{context.get_executor(), {refused, {}}};
+  bool is_over = false;
+  net::experimental::make_parallel_group(anew::async_retry(context, strategy, scripted(twice), net::deferred),
+                                         anew::async_retry(context, strategy, scripted(other), net::deferred))
+      .async_wait(net::experimental::wait_for_all{},
+                  [&](std::array<std::size_t, 2> /*order*/, code one, int made, code two, int made_too) {
+                    EXPECT_FALSE(one);
+                    EXPECT_FALSE(two);
+                    is_over = made == 3 && made_too == 2;
+                  });
+  context.run();
+  EXPECT_TRUE(is_over);
+}
+
+TEST_F(AsioCompositions, ACallOfAParallelGroup) {
+  run([&]() -> net::awaitable<void> {
+    auto const both = [&]() -> net::awaitable<int> {
+      auto answer = [&](script& of) {
+        auto const error = of.next();
+        return net::post(context, net::append(net::deferred, error, of.made));
+      };
+      auto first = answer(twice);
+      auto [order, one, made, two] =
+          co_await net::experimental::make_parallel_group(std::move(first), never.async_wait(net::deferred))
+              .async_wait(net::experimental::wait_for_one{}, net::use_awaitable);
+      EXPECT_EQ(two, aborted);
+      if (one) throw anew::net_system_error{one};
+      co_return made;
+    };
+    EXPECT_EQ(co_await anew::async_retry(strategy, both, net::use_awaitable), 3);
+  });
+}
+
+TEST_F(AsioCompositions, AChannelIsReadAgain) {
+  net::experimental::channel<void(code, int)> channel{context, 3};
+  channel.try_send(refused, 1);
+  channel.try_send(refused, 2);
+  channel.try_send(code{}, 3);
+  int received = 0;
+  anew::async_retry(
+      strategy, [&](auto&& token) { return channel.async_receive(std::forward<decltype(token)>(token)); },
+      [&](code error, int value) {
+        EXPECT_FALSE(error);
+        received = value;
+      });
+  context.run();
+  EXPECT_EQ(received, 3);
+}
+
+TEST_F(AsioCompositions, ADeferredOperationIsCalledAgain) {
+  auto const always_refused = net::post(context, net::append(net::deferred, refused, 7));
+  int ends = 0;
+  anew::async_retry(context, strategy, always_refused, [&](code error, int value) {
+    EXPECT_EQ(error, refused);
+    ends += value;
+  });
+  anew::async_retry(
+      context, strategy,
+      [&](auto&& token) {
+        ++attempts;
+        auto begun = net::post(context, net::append(net::deferred, refused, 70));
+        return std::move(begun)(std::forward<decltype(token)>(token));
+      },
+      [&](code error, int value) {
+        EXPECT_EQ(error, refused);
+        ends += value;
+      });
+  context.run();
+  EXPECT_EQ(ends, 77);
+  EXPECT_EQ(attempts, 3);
+}
+
+TEST_F(AsioCompositions, CoSpawnIsCalledAgain) {
+  auto const once = [&]() -> net::awaitable<int> {
+    if (++attempts < 3) throw anew::net_system_error{refused};
+    co_return attempts;
+  };
+  int made = 0;
+  anew::async_retry(
+      context, by_code{},
+      [&](auto&& token) { return net::co_spawn(context, once(), std::forward<decltype(token)>(token)); },
+      [&](std::exception_ptr const& thrown, int value) {
+        EXPECT_FALSE(thrown);
+        made = value;
+      });
+  context.run();
+  EXPECT_EQ(made, 3);
+}
+
+TEST_F(AsioCompositions, ACoroutineIsCalledAgain) {
+  int made = 0;
+  auto const once = [&](anew::attempt& self) -> net::awaitable<int> {
+    co_await net::post(co_await net::this_coro::executor, net::use_awaitable);
+    if (self.number() < 3) throw anew::net_system_error{refused};
+    co_return static_cast<int>(self.number());
+  };
+  anew::async_retry(context, by_code{}, once, [&](std::exception_ptr const& thrown, int value) {
+    EXPECT_FALSE(thrown);
+    made = value;
+  });
+  context.run();
+  EXPECT_EQ(made, 3);
+}
+
+TEST_F(AsioCompositions, ACoroutineThatIsRetriedByRetry) {
+  auto const sleep = [&](anew::duration delay) -> net::awaitable<void> {
+    EXPECT_EQ(delay, anew::duration::zero());
+    co_return;
+  };
+  auto const fail = [&](code error) -> net::awaitable<void> {
+    ++attempts;
+    throw anew::net_system_error{error};
+    co_return;
+  };
+  using any = anew::with<at_once, anew::retry_on<anew::net_system_error>>;
+  run([&]() -> net::awaitable<void> {
+    any const plain{};
+    for (auto const& [error, expected] : {std::pair{refused, 3}, std::pair{aborted, 1}}) {
+      attempts = 0;
+      try {
+        co_await anew::retry(plain, [&] { return fail(error); }, sleep);
+      } catch (anew::net_system_error const& e) {
+        EXPECT_EQ(e.code(), error);
+      }
+      EXPECT_EQ(attempts, expected);
+    }
+  });
+}
+
+TEST_F(AsioCompositions, AThreadPool) {
+  net::thread_pool pool{2};
+  script on_pool{pool.get_executor(), {refused, refused, {}}};
+  auto future = anew::async_retry(pool, strategy, scripted(on_pool), net::use_future);
+  ASSERT_EQ(future.wait_for(60s), std::future_status::ready);
+  EXPECT_EQ(future.get(), 3);
+}
+
+TEST_F(AsioCompositions, TheSystemExecutorWhereItWasSaid) {
+  script on_system{net::system_executor{}, {refused, refused, {}}};
+  auto future = anew::async_retry(net::system_executor{}, strategy, scripted(on_system), net::use_future);
+  ASSERT_EQ(future.wait_for(60s), std::future_status::ready);
+  EXPECT_EQ(future.get(), 3);
+}
+
+TEST_F(AsioCompositions, AHedgedCall) {
+  std::array<net::steady_timer, 2> timers{net::steady_timer{context, net::steady_timer::time_point::max()},
+                                          net::steady_timer{context, net::steady_timer::time_point::min()}};
+  // The first one waits to be cancelled, as it is when the second has answered.
+  auto const pair = [&](anew::attempt& /*self*/, auto&& token) {
+    auto const at = static_cast<std::size_t>(attempts++);
+    return timers[at].async_wait(std::forward<decltype(token)>(token));
+  };
+  std::optional<code> end;
+  anew::async_hedge(time.timers(), strategy, anew::hedge_after<5ms>{}, anew::idempotent(pair),
+                    [&](code error) { end = error; });
+  context.run_one();
+  EXPECT_EQ(attempts, 1);
+  time.advance(5ms);
+  context.run();
+  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(end, code{});
+}
+
+TEST_F(AsioCompositions, AnAttemptLimitEndsWithTimedOut) {
+  using limited = anew::with<by_code, anew::attempt_timeout<5ms>>;
+  std::optional<code> end;
+  anew::async_retry(time.timers(), limited{}, anew::idempotent(waiting()), [&](code error) { end = error; });
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(end);
+    context.restart();
+    context.poll();
+    time.advance(5ms);
+  }
+  context.restart();
+  context.poll();
+  EXPECT_EQ(end, code{net::error::timed_out});
+  EXPECT_EQ(attempts, 3);
+}
+
+#if ANEW_ASIO_VERSION >= 103100  // which has cancel_after and cancel_at
+TEST_F(AsioTokens, CancelAfterOfAnAttempt) {
+  std::optional<code> end;
+  anew::async_retry(
+      context, strategy,
+      [&](auto&& token) {
+        ++attempts;
+        return never.async_wait(net::cancel_after(0ms, std::forward<decltype(token)>(token)));
+      },
+      [&](code error) { end = error; });
+  context.run();
+  EXPECT_EQ(end, aborted);
+  EXPECT_EQ(attempts, 1);  // what was cancelled is not retried
+}
+
+TEST_F(AsioTokens, CancelAfterOfACall) {
+  std::optional<code> end;
+  auto const note = [&](code error) { end = error; };
+  anew::async_retry(context, strategy, waiting(), net::cancel_after(0ms, note));
+  context.run();
+  EXPECT_EQ(end, aborted);
+  EXPECT_EQ(attempts, 1);
+
+  end.reset();
+  anew::async_retry(context, patient{}, scripted(twice),
+                    net::cancel_at(std::chrono::steady_clock::now(), [&](code error, int /*made*/) { end = error; }));
+  context.restart();
+  context.run();
+  EXPECT_EQ(end, aborted);
+}
+
+TEST_F(AsioTokens, CancelAfterWithATimerOfACall) {
+  net::steady_timer timer{context};
+  std::optional<code> end;
+  anew::async_retry(strategy, waiting(), net::cancel_after(timer, 0ms, [&](code error) { end = error; }));
+  context.run();
+  EXPECT_EQ(end, aborted);
+}
+
+TEST_F(AsioTokens, CancelAfterOfADeferredCallAndOfACoroutine) {
+  auto call = anew::async_retry(context, strategy, waiting(), net::deferred);
+  std::optional<code> end;
+  call(net::cancel_after(0ms, [&](code error) { end = error; }));
+  context.run();
+  EXPECT_EQ(end, aborted);
+  context.restart();
+  run([&]() -> net::awaitable<void> {
+    auto const [error] = co_await anew::async_retry(context, strategy, waiting(),
+                                                    net::cancel_after(0ms, net::as_tuple(net::use_awaitable)));
+    EXPECT_EQ(error, aborted);
+  });
+}
+
+TEST_F(AsioTokens, CancelAfterOfAHedgedCall) {
+  std::optional<code> end;
+  anew::async_hedge(context, strategy, anew::hedge_after<1h>{}, anew::idempotent(waiting()),
+                    net::cancel_after(0ms, [&](code error) { end = error; }));
+  context.run();
+  EXPECT_EQ(end, aborted);
+}
+
+TEST_F(AsioTokens, CancelAfterThatCameTooLateChangesNothing) {
+  std::optional<code> end;
+  anew::async_retry(context, strategy, scripted(twice),
+                    net::cancel_after(1h, [&](code error, int /*made*/) { end = error; }));
+  context.run();
+  EXPECT_EQ(end, code{});
+  EXPECT_EQ(twice.made, 3);
+}
+#endif
+
+#if ANEW_ASIO_VERSION >= 103700  // which has inline_executor
+TEST_F(AsioTokens, BindExecutorOfTheInlineExecutor) {
+  int made = 0;
+  anew::async_retry(strategy, scripted(twice), net::bind_executor(net::inline_executor{}, [&](code error, int number) {
+                      EXPECT_FALSE(error);
+                      made = number;
+                    }));
+  context.run();
+  EXPECT_EQ(made, 3);
+}
+#endif
+
+#if ANEW_ASIO_VERSION >= 102800  // which has immediate executors
+/// The caller allows its handler to be called inside the function that begins the call. The call makes no use of that: what
+/// completes at once is looked at outside, as with any other handler.
+TEST_F(AsioTokens, BindImmediateExecutor) {
+  auto const at_once_done = [&](auto&& token) {
+    return net::async_initiate<decltype(token), void(code, int)>(
+        [&](auto handler) {
+          auto const answer = twice.next();
+          auto const immediate = net::get_associated_immediate_executor(handler, context.get_executor());
+          net::dispatch(immediate, net::append(std::move(handler), answer, twice.made));
+        },
+        token);
+  };
+  int made = 0;
+  auto const note = [&](code error, int number) {
+    EXPECT_FALSE(error);
+    made = number;
+  };
+  anew::async_retry(context, strategy, at_once_done, net::bind_immediate_executor(net::system_executor{}, note));
+  EXPECT_EQ(made, 0);
+  context.run();
+  EXPECT_EQ(made, 3);
+}
+#endif
+
+/// Operations whose signature says more than what they complete with.
+template <class Signature>
+auto fetch(script& of) {
+  return [&of](auto&& token) {
+    return net::async_initiate<decltype(token), Signature>(
+        [&of](auto handler) {
+          auto const answer = of.next();
+          net::post(of.executor, net::append(std::move(handler), answer, of.made));
+        },
+        token);
+  };
+}
+template <class Signature>
+int made_by_fetch(net::io_context& context, script& of) {
+  int made = 0;
+  of.made = 0;
+  anew::async_retry(context, by_code{}, fetch<Signature>(of), [&](code error, int number) {
+    EXPECT_FALSE(error);
+    made = number;
+  });
+  context.restart();
+  context.run();
+  return made;
+}
+TEST_F(AsioTokens, SignaturesThatSayMore) {
+  EXPECT_EQ(made_by_fetch<void(code, int)>(context, twice), 3);
+  EXPECT_EQ((made_by_fetch<void(code, int) &&>(context, twice)), 3);
+#ifdef __cpp_noexcept_function_type
+  EXPECT_EQ((made_by_fetch<void(code, int) noexcept>(context, twice)), 3);
+  EXPECT_EQ((made_by_fetch < void(code, int) && noexcept > (context, twice)), 3);
+#endif
+}
+
+TEST_F(AsioTokens, SeveralSignaturesAreBroughtToOne) {
+  auto const either = [&](auto&& token) {
+    return net::async_initiate<decltype(token), void(code), void(code, int)>(
+        [&](auto handler) {
+          if (auto const error = twice.next()) {
+            net::post(context, net::append(std::move(handler), error));
+          } else {
+            net::post(context, net::append(std::move(handler), error, twice.made));
+          }
+        },
+        token);
+  };
+  int made = 0;
+  anew::async_retry(
+      context, by_code{}, anew::initiates<void(code, int)>([&](auto handler) {
+        either([h = std::move(handler)](code error, int number = 0) mutable { std::move(h)(error, number); });
+      }),
+      [&](code error, int number) {
+        EXPECT_FALSE(error);
+        made = number;
+      });
+  context.run();
+  EXPECT_EQ(made, 3);
+}
+
+/// How many attempts a call makes whose first one fails in this way.
+template <class Strategy>
+int attempts_after(net::io_context& context, Strategy const& strategy, code failure) {
+  script answers{context.get_executor(), {failure, {}}};
+  code end;
+  anew::async_retry(strategy, anew::idempotent(scripted(answers)), [&](code error, int /*made*/) { end = error; });
+  context.restart();
+  context.run();
+  if (answers.made == 1) {
+    // The caller gets what Asio said, and not what the classifier was shown.
+    EXPECT_EQ(end, failure);
+    EXPECT_EQ(&end.category(), &failure.category());
+  }
+  return answers.made;
+}
+template <class Strategy>
+int attempts_after_throw(net::io_context& context, Strategy const& strategy, code failure) {
+  int made = 0;
+  auto const once = [&]() -> net::awaitable<void> {
+    if (++made == 1) throw anew::net_system_error{failure};
+    co_return;
+  };
+  anew::async_retry(context, strategy, anew::idempotent(once), [](std::exception_ptr const& /*thrown*/) {});
+  context.restart();
+  context.run();
+  return made;
+}
+
+TEST_F(AsioCodes, ARefusedConnectionIsRetried) {
+  EXPECT_EQ(attempts_after(context, by_code{}, refused), 2);
+  EXPECT_EQ(attempts_after_throw(context, by_code{}, refused), 2);
+}
+
+/// A number means the same in Asio's category and in the standard's.
+TEST_F(AsioCodes, EveryNumberIsReadAsTheStandardReadsIt) {
+  std::vector<int> told_otherwise;
+  std::vector<int> thrown_otherwise;
+  for (int number = 1; number < 200; ++number) {
+    std::error_code const standard{number, std::system_category()};
+    bool const is_cancellation = standard == std::errc::operation_canceled;
+    int const expected = !is_cancellation && anew::error_code_classifier::classify(standard).is_retry() ? 2 : 1;
+    code const asios{number, net::error::get_system_category()};
+    if (attempts_after(context, by_code{}, asios) != expected) told_otherwise.push_back(number);
+    if (attempts_after_throw(context, by_code{}, asios) != expected) thrown_otherwise.push_back(number);
+  }
+  EXPECT_EQ(told_otherwise, std::vector<int>{});
+  EXPECT_EQ(thrown_otherwise, std::vector<int>{});
+}
+
+TEST_F(AsioCodes, RetryOnCodesFitsConditions) {
+  using named = anew::with<at_once, anew::retry_on_codes<std::errc::connection_refused>>;
+  EXPECT_EQ(attempts_after(context, named{}, refused), 2);
+  EXPECT_EQ(attempts_after(context, named{}, reset), 1);
+  EXPECT_EQ(attempts_after_throw(context, named{}, refused), 2);
+  EXPECT_EQ(attempts_after_throw(context, named{}, reset), 1);
+}
+
+#ifdef ANEW_STANDALONE_ASIO
+TEST_F(AsioCodes, RetryOnCodesFitsAsiosOwn) {
+  using named = anew::with<at_once, anew::retry_on_codes<asio::error::connection_refused, asio::error::eof,
+                                                         asio::error::host_not_found_try_again>>;
+  EXPECT_EQ(attempts_after(context, named{}, refused), 2);
+  EXPECT_EQ(attempts_after(context, named{}, asio::error::eof), 2);
+  EXPECT_EQ(attempts_after(context, named{}, asio::error::host_not_found_try_again), 2);
+  EXPECT_EQ(attempts_after(context, named{}, asio::error::host_not_found), 1);
+  EXPECT_EQ(attempts_after(context, named{}, reset), 1);
+}
+#endif
+
+struct refused_or_reset {
+  bool operator()(code const& error) const { return error == refused || error == net::error::connection_reset; }
+};
+TEST_F(AsioCodes, APredicateComparesWithAsiosConstants) {
+  using named = anew::with<at_once, anew::retry_if<refused_or_reset>>;
+  EXPECT_EQ(attempts_after(context, named{}, refused), 2);
+  EXPECT_EQ(attempts_after(context, named{}, reset), 2);
+  EXPECT_EQ(attempts_after(context, named{}, net::error::eof), 1);
+}
+
+TEST_F(AsioCodes, WhatMeansNothingPortableIsFinal) {
+  for (code const error : {code{net::error::eof}, code{net::error::not_found}, code{net::error::host_not_found},
+                           code{net::error::service_not_found}}) {
+    SCOPED_TRACE(error.message());
+    EXPECT_EQ(attempts_after(context, by_code{}, error), 1);
+    EXPECT_EQ(attempts_after_throw(context, by_code{}, error), 1);
+  }
+}
+
+/// A library that is built on another Asio, and hands its codes on.
+TEST_F(AsioCodes, CodesOfAnotherAsio) {
+  auto const made_after = [&](auto const& by, std::errc failure) {
+    int made = 0;
+    auto const operation = [&](auto&& token) {
+      auto const error = ++made == 1 ? support::unmapped_asio_code(failure) : std::error_code{};
+      return net::post(context, net::append(std::forward<decltype(token)>(token), error));
+    };
+    anew::async_retry(context, by, anew::idempotent(operation), [](std::error_code const& /*error*/) {});
+    context.restart();
+    context.run();
+    return made;
+  };
+  EXPECT_EQ(made_after(by_code{}, std::errc::connection_refused), 2);
+  EXPECT_EQ(made_after(by_code{}, std::errc::permission_denied), 1);
+  EXPECT_EQ(made_after(strategy, std::errc::permission_denied), 2);
+  EXPECT_EQ(made_after(strategy, std::errc::operation_canceled), 1);
+}
+
+TEST_F(AsioCodes, WhatWasCancelledIsNeverRetried) {
+  EXPECT_EQ(attempts_after(context, strategy, aborted), 1);
+  EXPECT_EQ(attempts_after_throw(context, strategy, aborted), 1);
+}
+
+}  // namespace

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a server said is remembered: no attempt of a call begins before the largest delay that the hint policy obeys, a
+// delay that is too long or negative ends the call where the policy says so, and nobody ever sees a negative delay. A
+// million calls with hints from the whole range of 64 bits, over every driver, beside a naive model.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/exponential.hpp"
+#include "anew/coroutine.hpp"
+#include "anew/hedge.hpp"
+#include "anew/hint/clamped_hint.hpp"
+#include "anew/hint/jittered_hint.hpp"
+#include "anew/hint/pushback.hpp"
+#include "anew/poll.hpp"
+#include "anew/retry_machine.hpp"
+#include "anew/virtual.hpp"
+
+#include "coroutine_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::directive;
+using anew::duration;
+using anew::error_kind;
+using anew::hedge_timer;
+using anew::long_hint;
+using anew::stop_reason;
+__extension__ using wide = __int128;
+
+constexpr wide largest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t most_permitted = std::int64_t{1} << 57;  // so that no time of a call passes the clock's range
+
+class dice {
+ public:
+  explicit dice(std::uint64_t seed) : state_{seed} {}
+  std::uint64_t operator()() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+  }
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n)); }
+  bool one_in(std::int64_t n) { return below(n) == 0; }
+  /// Of every magnitude up to 2^bits.
+  std::int64_t of_any_size(int bits) { return static_cast<std::int64_t>((*this)() >> (64 - 1 - below(bits))); }
+
+ private:
+  std::uint64_t state_;
+};
+
+// --- the calls
+
+enum class policy : std::uint8_t {
+  pushback,
+  stop,
+  clamp,
+  ignore,
+  clamped,
+  jittered,
+  jittered_clamp,
+  jittered_pushback
+};
+constexpr int policies = 8;
+
+struct rules {
+  policy hint = policy::stop;
+  std::int64_t longest = 0;  ///< of pushback; of the others where `has_longest`; the overshoot of `clamped`
+  bool has_longest = true;
+  std::int64_t base = 1;
+  std::int64_t cap = 1;
+  std::uint32_t attempts = 1;
+};
+
+struct answer_of_server {
+  bool fails = true;
+  std::optional<std::int64_t> asked{};
+};
+
+struct script {
+  rules by;
+  std::vector<answer_of_server> answers;  ///< one for each attempt
+};
+
+std::optional<std::int64_t> draw_hint(dice& d, rules const& by) {
+  auto const near = [&](std::int64_t value) { return value + d.below(3) - 1; };
+  switch (d.below(8)) {
+    case 0:
+    case 1: return std::nullopt;
+    case 2: return static_cast<std::int64_t>(d());
+    case 3: return -d.of_any_size(63);
+    case 4: return near(d.one_in(2) ? by.longest : by.cap);
+    case 5: {
+      constexpr std::array<std::int64_t, 5> ends{std::numeric_limits<std::int64_t>::min(),
+                                                 std::numeric_limits<std::int64_t>::max(), -1, 0, 1};
+      return ends[static_cast<std::size_t>(d.below(5))];
+    }
+    default: return d.of_any_size(63);
+  }
+}
+
+rules draw_rules(dice& d) {
+  rules by;
+  by.hint = static_cast<policy>(d.below(policies));
+  by.cap = 1 + d.of_any_size(57) % most_permitted;
+  by.base = 1 + d.below(by.cap);
+  by.longest = d.of_any_size(57) % most_permitted;
+  by.has_longest = d.one_in(2);
+  by.attempts = static_cast<std::uint32_t>(1 + d.below(6));
+  return by;
+}
+
+script draw_script(dice& d) {
+  script s{draw_rules(d), {}};
+  for (std::uint32_t i = 0; i != s.by.attempts; ++i) s.answers.push_back({!d.one_in(8), draw_hint(d, s.by)});
+  return s;
+}
+
+// --- the naive model
+
+/// What a policy makes of a hint: a wait in [least, most], or the end of the call.
+struct wait {
+  wide least = 0;
+  wide most = 0;
+  stop_reason ends = stop_reason::succeeded;
+};
+
+wide computed_by(rules const& by, std::uint32_t failures) {
+  wide delay = by.base;
+  for (std::uint32_t i = 1; i < failures && delay < by.cap; ++i) delay *= 2;
+  return std::min<wide>(delay, by.cap);
+}
+
+wait heard_by(rules const& by, std::optional<std::int64_t> asked, wide computed) {
+  wait const unheard{computed, computed};
+  bool const is_pushback = by.hint == policy::pushback || by.hint == policy::jittered_pushback;
+  if (!asked) return unheard;
+  if (*asked < 0) return is_pushback ? wait{0, 0, stop_reason::not_retryable} : unheard;
+  wide const hint = *asked;
+  wide const longest = is_pushback || by.has_longest ? by.longest : by.cap;
+  wait const refused{0, 0, stop_reason::hint_too_long};
+  auto const spread = std::min(hint + hint / 2, longest);
+  switch (by.hint) {
+    case policy::pushback: return hint > longest ? refused : wait{hint, hint};
+    case policy::jittered_pushback: return hint > longest ? refused : wait{hint, spread};
+    case policy::clamped: {
+      auto const delay = std::min(std::max(hint, computed), computed + by.longest);
+      return {delay, delay};
+    }
+    default: break;
+  }
+  if (hint <= computed) return unheard;
+  bool const spreads = by.hint == policy::jittered || by.hint == policy::jittered_clamp;
+  if (hint <= longest) return spreads ? wait{hint, spread} : wait{hint, hint};
+  if (by.hint == policy::stop || by.hint == policy::jittered) return refused;
+  if (by.hint == policy::ignore) return unheard;
+  auto const delay = std::max(computed, longest);
+  return {delay, delay};
+}
+
+// --- what the library is given
+
+struct told {
+  std::optional<duration> asked;
+  [[nodiscard]] static anew::retry_safety is_retry_safe() noexcept { return anew::retry_safety::yes; }
+  [[nodiscard]] std::optional<duration> retry_after() const noexcept { return asked; }
+};
+struct answer {
+  std::optional<told> failed{};
+  [[nodiscard]] bool has_value() const noexcept { return !failed; }
+  [[nodiscard]] told const& error() const { return *failed; }
+};
+answer answer_of(answer_of_server const& given) {
+  if (!given.fails) return {};
+  return {told{given.asked ? std::optional{duration{*given.asked}} : std::nullopt}};
+}
+directive verdict_of(answer_of_server const& given) {
+  if (!given.fails) return directive::succeed();
+  if (!given.asked) return directive::retry(error_kind::server);
+  return directive::retry(error_kind::server, duration{*given.asked});
+}
+
+/// The other way to a hint: a classifier that hands on what it read.
+struct as_it_was_said {
+  using role = anew::roles::classifier;
+  [[nodiscard]] static directive classify(told const& error) {
+    return directive::retry(error_kind::server, error.asked);
+  }
+};
+
+struct virtual_clock {
+  using role = anew::roles::clock;
+  static constexpr bool is_steady = true;
+  anew::time_point const* time;
+  [[nodiscard]] anew::time_point now() const noexcept { return *time; }
+};
+
+struct cheap_random {
+  using role = anew::roles::random_source;
+  dice* from;
+  std::uint64_t operator()() const { return (*from)(); }
+};
+
+struct seen {
+  std::vector<duration> waits{};
+  stop_reason reason = stop_reason::succeeded;
+  std::uint32_t attempts = 0;
+  bool negative = false;  ///< a negative hint or delay was shown to somebody
+};
+
+struct witness {
+  using role = anew::roles::observer;
+  seen* to;
+  void look(std::optional<duration> shown) const { to->negative = to->negative || (shown && *shown < 0ns); }
+  void on_attempt(anew::attempt_event const& e) const { look(e.verdict.what().hint); }
+  void on_retry(anew::retry_event const& e) const {
+    look(e.what.hint);
+    look(e.delay);
+  }
+  void on_end(anew::end_event const& e) const {
+    to->reason = e.reason;
+    to->attempts = e.attempts;
+  }
+};
+
+template <class Use>
+void with_hint(rules const& by, Use const& use) {
+  duration const longest{by.longest};
+  anew::factor const half{1, 2};
+  auto const server = [&](long_hint then) {
+    return by.has_longest ? anew::server_hint{then, longest} : anew::server_hint{then};
+  };
+  switch (by.hint) {
+    case policy::pushback: return use(anew::pushback_hint{longest});
+    case policy::clamped: return use(anew::clamped_hint{longest});
+    case policy::jittered: return use(anew::jittered_hint{half, server(long_hint::stop)});
+    case policy::jittered_clamp: return use(anew::jittered_hint{half, server(long_hint::clamp)});
+    case policy::jittered_pushback: return use(anew::jittered_hint{half, anew::pushback_hint{longest}});
+    case policy::stop: return use(server(long_hint::stop));
+    case policy::clamp: return use(server(long_hint::clamp));
+    case policy::ignore: return use(server(long_hint::ignore));
+  }
+}
+
+struct environment {
+  anew::time_point time{1s};
+  dice random{0};
+  seen heard{};
+};
+
+template <class Classifier, class Use>
+void with_strategy(rules const& by, environment& around, Classifier classifier, Use const& use) {
+  with_hint(by, [&](auto hint) {
+    use(anew::compose(anew::exponential_backoff{duration{by.base}, duration{by.cap}}, anew::no_jitter{}, hint,
+                      classifier, anew::max_attempts{by.attempts}, virtual_clock{&around.time},
+                      cheap_random{&around.random}, witness{&around.heard}));
+  });
+}
+
+// --- one attempt after the other
+
+struct expectation {
+  std::vector<wait> waits{};
+  stop_reason reason = stop_reason::succeeded;
+  std::uint32_t attempts = 0;
+  std::optional<std::int64_t> last_hint{};
+};
+
+expectation expected_of(script const& s) {
+  expectation out;
+  for (auto const& given : s.answers) {
+    ++out.attempts;
+    if (!given.fails) return out;
+    if (given.asked && *given.asked >= 0) out.last_hint = given.asked;
+    auto const next = heard_by(s.by, given.asked, computed_by(s.by, out.attempts));
+    if (next.ends == stop_reason::not_retryable) {
+      out.reason = next.ends;
+      return out;
+    }
+    if (out.attempts == s.by.attempts) {
+      out.reason = stop_reason::attempts;
+      return out;
+    }
+    if (next.ends != stop_reason::succeeded) {
+      out.reason = next.ends;
+      return out;
+    }
+    out.waits.push_back(next);
+  }
+  return out;
+}
+
+std::string differences(expectation const& expected, seen const& heard) {
+  std::string text;
+  auto const number = [](wide value) { return std::to_string(static_cast<std::int64_t>(std::min(value, largest))); };
+  if (heard.negative) text += "a negative delay was shown; ";
+  for (std::size_t i = 0; i != std::min(expected.waits.size(), heard.waits.size()); ++i) {
+    wide const got = heard.waits[i].count();
+    if (got < expected.waits[i].least || got > std::min(expected.waits[i].most, largest)) {
+      text.append("wait ").append(std::to_string(i + 1)).append(" is ").append(std::to_string(heard.waits[i].count()));
+      text.append(" ns, must be ").append(number(expected.waits[i].least)).append("; ");
+    }
+  }
+  if (expected.waits.size() != heard.waits.size()) {
+    text.append(std::to_string(heard.waits.size())).append(" waits, must be ");
+    text.append(std::to_string(expected.waits.size())).append("; ");
+  }
+  if (expected.reason != heard.reason) {
+    text.append("ends by ").append(to_string(heard.reason)).append(", must be ").append(to_string(expected.reason));
+    text.append("; ");
+  }
+  if (expected.attempts != heard.attempts) text.append(std::to_string(heard.attempts)).append(" attempts; ");
+  return text;
+}
+
+enum class driver : std::uint8_t { retry, outcome, machine, coroutine, poll, virtual_view, virtual_classified };
+constexpr int drivers = 7;
+
+template <class S>
+void drive(driver by, S const& strategy, script const& s, environment& around, std::string& wrong) {
+  std::size_t made = 0;
+  auto const op = [&] { return answer_of(s.answers[made++]); };
+  auto const sleep = [&](duration delay) { around.heard.waits.push_back(delay); };
+  auto const check_last_hint = [&](auto const& end) {
+    auto const must = expected_of(s).last_hint.value_or(-1);
+    if (end.last_hint().value_or(duration{-2}).count() != (must == -1 ? -2 : must)) wrong += "last_hint differs; ";
+  };
+  switch (by) {
+    case driver::retry: static_cast<void>(anew::retry(strategy, op, sleep)); return;
+    case driver::outcome: check_last_hint(anew::retry_outcome(strategy, op, sleep)); return;
+    case driver::machine: {
+      anew::retry_machine call{strategy};
+      for (auto next = call.begin(); next != anew::next_step::finished;) {
+        if (next == anew::next_step::attempt) {
+          next = call.on_verdict(verdict_of(s.answers[made++]));
+        } else {
+          sleep(call.wait());
+          next = call.on_wait_over();
+        }
+      }
+      return;
+    }
+    case driver::coroutine: {
+      auto const awaited_op = [&]() -> support::eager<answer> { co_return answer_of(s.answers[made++]); };
+      auto const awaited_sleep = [&](duration delay) -> support::eager<> {
+        around.heard.waits.push_back(delay);
+        co_return;
+      };
+      static_cast<void>(anew::retry(strategy, awaited_op, awaited_sleep).get());
+      return;
+    }
+    case driver::poll:
+      static_cast<void>(anew::poll(
+          strategy, op,
+          anew::acceptors{anew::success_on_result(), anew::retry_on_error([](told const&) { return true; })}, sleep));
+      return;
+    case driver::virtual_view: {
+      anew::virtual_strategy<S> const behind{strategy};
+      check_last_hint(anew::retry_outcome(anew::strategy_view{behind}, op, sleep));
+      return;
+    }
+    case driver::virtual_classified: {
+      anew::virtual_strategy<S> const behind{strategy};
+      check_last_hint(anew::retry_outcome(anew::basic_strategy_view{behind, as_it_was_said{}}, op, sleep));
+      return;
+    }
+  }
+}
+
+TEST(Hints, EveryWaitIsWhatThePolicyMakesOfTheHint) {
+  constexpr std::uint64_t scenarios = 700'000;
+  std::uint64_t differing = 0;
+  std::array<std::uint64_t, 20> ends{};
+  for (std::uint64_t seed = 1; seed <= scenarios && differing < 10; ++seed) {
+    dice d{seed};
+    auto const s = draw_script(d);
+    auto const by = static_cast<driver>(seed % drivers);
+    auto const expected = expected_of(s);
+    environment around{.random = dice{seed + 1}};
+    std::string wrong;
+    if (d.one_in(2)) {
+      with_strategy(s.by, around, as_it_was_said{},
+                    [&](auto const& strategy) { drive(by, strategy, s, around, wrong); });
+    } else {
+      with_strategy(s.by, around, anew::retry_info_classifier{},
+                    [&](auto const& strategy) { drive(by, strategy, s, around, wrong); });
+    }
+    wrong += differences(expected, around.heard);
+    ++ends[static_cast<std::size_t>(expected.reason)];
+    if (wrong.empty()) continue;
+    ++differing;
+    ADD_FAILURE() << "seed " << seed << ", policy " << static_cast<int>(s.by.hint) << ", driver "
+                  << static_cast<int>(by) << ": " << wrong;
+  }
+  for (auto const reason :
+       {stop_reason::succeeded, stop_reason::not_retryable, stop_reason::attempts, stop_reason::hint_too_long}) {
+    EXPECT_GT(ends[static_cast<std::size_t>(reason)], scenarios / 50) << "else the dice miss something";
+  }
+}
+
+// --- several attempts at once
+
+struct in_flight {
+  std::uint32_t number;
+  wide ends;
+};
+
+class hedged_call {
+ public:
+  explicit hedged_call(std::uint64_t seed) : dice_{seed}, around_{.random = dice{seed + 1}} {}
+
+  std::string run() {
+    by_ = draw_rules(dice_);
+    by_.attempts = static_cast<std::uint32_t>(1 + dice_.below(8));
+    latency_ = 1 + dice_.of_any_size(50);
+    with_strategy(by_, around_, as_it_was_said{}, [&](auto const& strategy) {
+      anew::hedge_after const hedging{duration{dice_.of_any_size(50)}, dice_.below(5),
+                                      dice_.one_in(4) ? anew::when_pushed_back::stop : anew::when_pushed_back::wait};
+      anew::hedge_machine call{strategy, hedging, anew::idempotent_call};
+      follow(call.begin());
+      for (int events = 0; !finished_ && wrong_.empty(); ++events) {
+        if (events == 1000 || (!timer_ && attempts_.empty())) {
+          wrong_ += "the call does not end; ";
+          break;
+        }
+        happen(call);
+      }
+    });
+    if (around_.heard.negative) wrong_ += "a negative delay was shown; ";
+    return wrong_;
+  }
+
+  [[nodiscard]] policy hint() const { return by_.hint; }
+  [[nodiscard]] bool waited_for_another() const { return waited_for_another_; }
+
+ private:
+  [[nodiscard]] wide now() const { return around_.time.time_since_epoch().count(); }
+
+  template <class Call>
+  void happen(Call& call) {
+    auto const first = std::min_element(attempts_.begin(), attempts_.end(),
+                                        [](in_flight const& a, in_flight const& b) { return a.ends < b.ends; });
+    bool const fires =
+        timer_ && (attempts_.empty() || *timer_ < first->ends || (*timer_ == first->ends && dice_.one_in(2)));
+    around_.time = anew::time_point{duration{static_cast<std::int64_t>(fires ? *timer_ : first->ends)}};
+    if (fires) {
+      timer_.reset();
+      follow(call.on_time());
+      return;
+    }
+    auto const number = first->number;
+    attempts_.erase(first);
+    answer_of_server const given{!dice_.one_in(10), draw_hint(dice_, by_)};
+    auto const before = not_before_;
+    wait next{};
+    if (given.fails) next = hear(given);
+    auto const step = call.on_verdict(number, verdict_of(given));
+    if (given.fails && attempts_.empty()) check_decision(step, next, before);
+    follow(step);
+    if (finished_ != (!given.fails || (attempts_.empty() && expected_end(next) != stop_reason::succeeded))) {
+      wrong_ += finished_ ? "ends too early; " : "ends too late; ";
+    }
+    if (finished_ && given.fails && around_.heard.reason != expected_end(next)) {
+      wrong_.append("ends by ").append(to_string(around_.heard.reason)).append(", must be ");
+      wrong_.append(to_string(expected_end(next))).append("; ");
+    }
+  }
+
+  /// What the failure says about every attempt to come.
+  wait hear(answer_of_server const& given) {
+    auto const next = heard_by(by_, given.asked, computed_by(by_, made_));
+    if (next.ends == stop_reason::not_retryable) is_forbidden_ = true;
+    if (next.ends == stop_reason::hint_too_long) is_too_long_ = true;
+    if (next.ends != stop_reason::succeeded || !given.asked || *given.asked < 0) return next;
+    wide const hint = *given.asked;
+    bool const is_ignored = next.most < hint && next.most == computed_by(by_, made_) && by_.hint == policy::ignore;
+    if (is_ignored) return next;
+    not_before_.least = std::max(not_before_.least, now() + std::min(hint, next.most));
+    not_before_.most = std::max(not_before_.most, now() + next.most);
+    return next;
+  }
+
+  [[nodiscard]] stop_reason expected_end(wait const& last) const {
+    if (is_forbidden_) return stop_reason::not_retryable;
+    if (made_ == by_.attempts) return stop_reason::attempts;
+    if (is_too_long_) return stop_reason::hint_too_long;
+    return last.ends;
+  }
+
+  /// All have failed: the call waits as in `retry()`, or until the latest of the times that were asked for, no longer.
+  void check_decision(anew::hedge_step const& step, wait const& next, wait const& before) {
+    if (step.finished || has_next_) return;  // an earlier failure decided about the next attempt
+    wide const delay = step.timer == hedge_timer::set && step.start == 0 ? step.after.count() : 0;
+    if (now() + delay > std::max(now() + next.most, before.most)) wrong_ += "waits too long; ";
+    if (before.least > now() + next.most) waited_for_another_ = true;
+  }
+
+  void follow(anew::hedge_step const& step) {
+    if (step.timer == hedge_timer::cancel) timer_.reset();
+    if (step.timer == hedge_timer::set) {
+      if (step.after < 0ns) wrong_ += "a negative wait; ";
+      timer_ = now() + step.after.count();
+    }
+    has_next_ = step.start == 0 && timer_ && (has_next_ || step.timer == hedge_timer::set);
+    finished_ = step.finished;
+    if (step.start == 0) return;
+    ++made_;
+    if (is_forbidden_) wrong_.append("attempt ").append(std::to_string(step.start)).append(" after a refusal; ");
+    if (is_too_long_) wrong_.append("attempt ").append(std::to_string(step.start)).append(" after a hint too long; ");
+    if (now() < not_before_.least) {
+      wrong_.append("attempt ").append(std::to_string(step.start)).append(" begins ");
+      wrong_.append(std::to_string(static_cast<std::int64_t>(not_before_.least - now()))).append(" ns too early; ");
+    }
+    attempts_.push_back({step.start, now() + dice_.below(latency_) + 1});
+  }
+
+  dice dice_;
+  environment around_;
+  rules by_{};
+  std::int64_t latency_ = 1;
+  std::vector<in_flight> attempts_{};
+  std::optional<wide> timer_{};
+  wait not_before_{};
+  std::uint32_t made_ = 0;
+  bool is_forbidden_ = false;
+  bool is_too_long_ = false;
+  bool has_next_ = false;  ///< an attempt is decided on and waits for its time
+  bool finished_ = false;
+  bool waited_for_another_ = false;
+  std::string wrong_;
+};
+
+TEST(Hints, NoHedgedAttemptBeginsBeforeTheLargestHintOfTheCall) {
+  constexpr std::uint64_t scenarios = 300'000;
+  std::uint64_t differing = 0;
+  std::uint64_t waited_for_another = 0;
+  for (std::uint64_t seed = 1; seed <= scenarios && differing < 10; ++seed) {
+    hedged_call call{seed};
+    auto const wrong = call.run();
+    waited_for_another += call.waited_for_another() ? 1U : 0U;
+    if (wrong.empty()) continue;
+    ++differing;
+    ADD_FAILURE() << "seed " << seed << ", policy " << static_cast<int>(call.hint()) << ": " << wrong;
+  }
+  EXPECT_GT(waited_for_another, scenarios / 200) << "else the dice miss the point";
+}
+
+}  // namespace

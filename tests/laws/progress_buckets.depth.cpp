@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSL-1.0
+// The quotas that count tokens, beside plain arithmetic that neither packs nor saturates.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/quota/concurrency_budget.hpp"
+#include "anew/quota/long_poll.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+#include "anew/quota/retry_throttle.hpp"
+
+#include "depth.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+using anew::failure;
+using anew::retry_costs;
+using anew::time_point;
+using anew::when_empty;
+using support::bounded;
+
+__extension__ using wide = __int128;
+
+constexpr anew::error_kind kinds[]{anew::error_kind::transient, anew::error_kind::throttling, anew::error_kind::timeout,
+                                   anew::error_kind::server, anew::error_kind::client};
+constexpr retry_costs dear{.transient = 3, .throttling = 1, .timeout = 7, .server = 2, .client = 5};
+
+struct totals {
+  std::uint64_t operations = 0;
+  std::uint64_t grants = 0;
+  std::uint64_t pauses = 0;
+  unsigned idle_in_a_row = 0;
+};
+
+/// What a token bucket says, in numbers that cannot overflow.
+struct naive_tokens {
+  std::int64_t capacity;
+  retry_costs costs;
+  std::int64_t balance = capacity;
+
+  std::optional<std::int64_t> try_acquire(failure const& f, time_point /*now*/) {
+    auto const cost = std::int64_t{costs.of(f.kind)};
+    if (cost > balance) return std::nullopt;
+    balance -= cost;
+    return cost;
+  }
+  void on_success(std::int64_t held) { release(std::max<std::int64_t>(held, 1)); }
+  void release(std::int64_t held) { balance = std::min(capacity, balance + held); }
+  void on_call(time_point /*now*/) {}
+  void on_call_end() {}
+  void on_attempt_failed(failure const& /*f*/) {}
+  void on_failure(std::int64_t /*held*/) {}
+  [[nodiscard]] std::int64_t balance_at(time_point /*now*/) const { return balance; }
+  [[nodiscard]] std::int64_t wait(time_point /*now*/) const { return 0; }
+};
+
+/// A bucket that time refills, as the time at which it is full again. GCRA without a smallest and a largest time.
+struct naive_refill {
+  std::int64_t capacity;
+  std::int64_t per;
+  std::int64_t longest;
+  retry_costs costs;
+  wide full_at = std::numeric_limits<std::int64_t>::min();
+  wide due = 0;
+
+  static wide ticks(time_point t) { return t.time_since_epoch().count(); }
+
+  std::optional<std::int64_t> try_acquire(failure const& f, time_point now) {
+    auto const cost = std::int64_t{costs.of(f.kind)};
+    auto const after = std::max(full_at, ticks(now)) + wide{cost} * per;
+    if (after - ticks(now) > wide{capacity} * per + longest) return std::nullopt;
+    if (after >= std::numeric_limits<std::int64_t>::max()) return std::nullopt;  // time ends before
+    full_at = after;
+    due = after - wide{capacity} * per;
+    return cost;
+  }
+  void on_success(std::int64_t /*held*/) {}
+  void release(std::int64_t held) { full_at -= wide{held} * per; }
+  void on_call(time_point /*now*/) {}
+  void on_call_end() {}
+  void on_attempt_failed(failure const& /*f*/) {}
+  void on_failure(std::int64_t /*held*/) {}
+  [[nodiscard]] std::int64_t balance_at(time_point now) const {
+    auto const full = wide{capacity} * per;
+    auto const missing = std::clamp<wide>(full_at - ticks(now), 0, full);
+    return static_cast<std::int64_t>((full - missing) / per);
+  }
+  [[nodiscard]] std::int64_t wait(time_point now) const {
+    return static_cast<std::int64_t>(std::max<wide>(due - ticks(now), 0));
+  }
+};
+
+struct naive_throttle {
+  std::int64_t most;
+  std::int64_t ratio;
+  std::int64_t tokens = most * 1000;
+
+  std::optional<std::int64_t> try_acquire(failure const& /*f*/, time_point /*now*/) const {
+    return 2 * tokens > most * 1000 ? std::optional<std::int64_t>{0} : std::nullopt;
+  }
+  void on_success(std::int64_t /*held*/) { tokens = std::min(most * 1000, tokens + ratio); }
+  void release(std::int64_t /*held*/) {}
+  void on_call(time_point /*now*/) {}
+  void on_call_end() {}
+  void on_attempt_failed(failure const& f) {
+    if (f.kind == anew::error_kind::client && f.safety == anew::retry_safety::no) return;
+    tokens = std::max<std::int64_t>(tokens - 1000, 0);
+  }
+  void on_failure(std::int64_t /*held*/) {}
+  [[nodiscard]] std::int64_t balance_at(time_point /*now*/) const { return tokens / 1000; }
+  [[nodiscard]] std::int64_t wait(time_point /*now*/) const { return 0; }
+};
+
+struct naive_concurrency {
+  std::int64_t percent;
+  std::int64_t least;
+  std::int64_t calls = 0;
+  std::int64_t retries = 0;
+
+  [[nodiscard]] std::int64_t most() const { return std::max(least, calls * percent / 100); }
+  std::optional<std::int64_t> try_acquire(failure const& /*f*/, time_point /*now*/) {
+    if (retries >= most()) return std::nullopt;
+    ++retries;
+    return 1;
+  }
+  void on_success(std::int64_t held) { retries -= held; }
+  void release(std::int64_t held) { retries -= held; }
+  void on_failure(std::int64_t held) { retries -= held; }
+  void on_call(time_point /*now*/) { ++calls; }
+  void on_call_end() { --calls; }
+  void on_attempt_failed(failure const& /*f*/) {}
+  [[nodiscard]] std::int64_t balance_at(time_point /*now*/) const {
+    return std::max<std::int64_t>(most() - retries, 0);
+  }
+  [[nodiscard]] std::int64_t wait(time_point /*now*/) const { return 0; }
+};
+
+struct naive_unlimited : naive_tokens {
+  naive_unlimited() : naive_tokens{0, {}} {}
+  static std::optional<std::int64_t> try_acquire(failure const& /*f*/, time_point /*now*/) { return 0; }
+  static void release(std::int64_t /*held*/) {}
+};
+
+template <class Quota>
+auto const& looked_at(Quota const& quota) {
+  if constexpr (requires { quota.policy(); }) {
+    return quota.policy();
+  } else {
+    return quota;
+  }
+}
+
+/// The balance, of quotas that show one.
+template <class Quota>
+void look(Quota const& quota, auto const& naive, time_point now) {
+  auto const& inner = looked_at(quota);
+  if constexpr (requires { inner.balance(now); }) {
+    auto const balance = bounded("balance", now, [&] { return inner.balance(now); });
+    ASSERT_EQ(balance, static_cast<std::uint64_t>(naive.balance_at(now))) << support::told();
+  } else if constexpr (requires { inner.balance(); }) {
+    auto const balance = bounded("balance", now, [&] { return inner.balance(); });
+    ASSERT_EQ(balance, static_cast<std::uint64_t>(naive.balance_at(now))) << support::told();
+  }
+}
+
+template <class Quota, class Naive>
+void agree(Quota const& quota, Naive naive, duration unit, std::uint64_t seed, totals& all) {
+  using permit_type = typename Quota::permit_type;
+  support::deep_time time{seed, unit.count(), 10 * unit.count()};
+  support::here.seed = seed;
+  std::vector<std::pair<permit_type, std::int64_t>> held;
+  std::uint64_t calls = 0;
+  for (int i = 0; i < 20'000 && !time.is_over(); ++i, ++all.operations) {
+    auto const now = time.next();
+    auto const roll = time.roll();
+    failure const what{.kind = kinds[(roll >> 8U) % 5],
+                       .safety = roll % 3 == 0 ? anew::retry_safety::no : anew::retry_safety::yes};
+    switch (roll % 8) {
+      case 0:
+        if constexpr (anew::detail::CountsCallsUnderWay<Quota>) {
+          if (calls > 0 && (roll >> 16U) % 2 == 0) {
+            bounded("on_call_end", now, [&] { quota.on_call_end(); });
+            naive.on_call_end();
+            --calls;
+          } else {
+            bounded("on_call", now, [&] { quota.on_call(now); });
+            naive.on_call(now);
+            ++calls;
+          }
+        }
+        break;
+      case 1:
+        if constexpr (requires { quota.on_attempt_failed(what); }) {
+          bounded("on_attempt_failed", now, [&] { quota.on_attempt_failed(what); });
+          naive.on_attempt_failed(what);
+        }
+        break;
+      case 2:
+      case 3:
+      case 4: {
+        auto const got = bounded("try_acquire", now, [&] { return anew::detail::try_acquire(quota, what, now); });
+        auto const expected = naive.try_acquire(what, now);
+        ASSERT_EQ(got.has_value(), expected.has_value()) << support::told();
+        if (!got) break;
+        ++all.grants;
+        if constexpr (requires { quota.wait(*got, now); }) {
+          ASSERT_EQ(quota.wait(*got, now).count(), naive.wait(now)) << support::told();
+        }
+        if (held.size() < 1000) held.emplace_back(*got, *expected);
+        break;
+      }
+      case 5:
+      case 6: {
+        bool const is_first = held.empty();
+        auto const [permit, cost] = is_first ? std::pair{permit_type{}, std::int64_t{0}} : held.back();
+        if (!is_first) held.pop_back();
+        if ((roll >> 16U) % 2 == 0 || is_first) {
+          bounded("on_success", now, [&] { quota.on_success(permit); });
+          naive.on_success(cost);
+        } else if constexpr (requires { quota.on_failure(permit); }) {
+          bounded("on_failure", now, [&] { quota.on_failure(permit); });
+          naive.on_failure(cost);
+        } else {
+          bounded("release", now, [&] { quota.release(permit); });
+          naive.release(cost);
+        }
+        break;
+      }
+      default: look(quota, naive, now);
+    }
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  all.pauses += time.pauses();
+  all.idle_in_a_row = std::max(all.idle_in_a_row, time.most_idle_in_a_row());
+}
+
+void report(totals const& all, std::uint64_t operations) {
+  std::printf("%lu operations, %lu grants, %lu pauses, %u idle windows in a row, at most %u steps\n", all.operations,
+              all.grants, all.pauses, all.idle_in_a_row, support::most_steps_seen);
+  EXPECT_GT(all.operations, operations);
+}
+
+TEST(BucketsInDepth, TokensAreCountedAsByHand) {
+  totals all;
+  for (std::uint64_t seed = 0; seed < 40 && !HasFatalFailure(); ++seed) {
+    agree(anew::token_bucket<500>{}, naive_tokens{500, {}}, 1s, seed, all);
+    agree(anew::token_bucket<20, dear>{}, naive_tokens{20, dear}, 1s, seed, all);
+    auto const most = std::numeric_limits<std::uint32_t>::max();
+    agree(anew::token_bucket{most, retry_costs{.transient = most / 3, .timeout = most}},
+          naive_tokens{most, {.transient = most / 3, .timeout = most}}, 1s, seed, all);
+    agree(anew::long_poll<anew::token_bucket<70>>{}, naive_tokens{70, {}}, 1s, seed, all);
+    agree(anew::unlimited_quota{}, naive_unlimited{}, 1s, seed, all);
+  }
+  report(all, 2'000'000);
+}
+
+TEST(BucketsInDepth, TimeRefillsAsByHand) {
+  totals all;
+  constexpr auto refuse = when_empty::refuse;
+  constexpr auto reserve = when_empty::reserve;
+  for (std::uint64_t seed = 0; seed < 40 && !HasFatalFailure(); ++seed) {
+    agree(anew::refilling_bucket<10, 100ms>{}, naive_refill{10, 100'000'000, 0, anew::one_each}, 100ms, seed, all);
+    agree(anew::refilling_bucket<3, 7ns, refuse, 0ns, dear>{}, naive_refill{3, 7, 0, dear}, 7ns, seed, all);
+    agree(anew::refilling_bucket<10, 100ms, reserve, 1s>{},
+          naive_refill{10, 100'000'000, 1'000'000'000, anew::one_each}, 100ms, seed, all);
+    agree(anew::refilling_bucket<0, 1h, reserve, 48h, dear>{},
+          naive_refill{0, 3'600'000'000'000, 172'800'000'000'000, dear}, 1h, seed, all);
+    // 146 years, the most that a bucket may take to fill.
+    duration const year{support::a_year};
+    agree(anew::refilling_bucket{146, year, dear}, naive_refill{146, year.count(), 0, dear}, 24h * 365, seed, all);
+    agree(anew::refilling_bucket{70, year, anew::longest_wait{70 * year}},
+          naive_refill{70, year.count(), 70 * year.count(), anew::one_each}, 24h * 365, seed, all);
+  }
+  report(all, 2'000'000);
+  EXPECT_GT(all.pauses, 100'000U);
+  EXPECT_GE(all.idle_in_a_row, 32U);
+}
+
+TEST(BucketsInDepth, ThrottlesAndSharesAreCountedAsByHand) {
+  totals all;
+  for (std::uint64_t seed = 0; seed < 40 && !HasFatalFailure(); ++seed) {
+    agree(anew::retry_throttle<>{}, naive_throttle{100, 100}, 1s, seed, all);
+    agree(anew::retry_throttle<1, anew::thousandths{1}>{}, naive_throttle{1, 1}, 1s, seed, all);
+    agree(anew::retry_throttle{1000, anew::thousandths{1'000'000}}, naive_throttle{1000, 1'000'000}, 1s, seed, all);
+    agree(anew::concurrency_budget<>{}, naive_concurrency{20, 3}, 1s, seed, all);
+    agree(anew::concurrency_budget<100, 0>{}, naive_concurrency{100, 0}, 1s, seed, all);
+  }
+  report(all, 2'000'000);
+}
+
+}  // namespace

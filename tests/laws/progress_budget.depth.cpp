@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSL-1.0
+// The windowed budget beside one that keeps its tenths in maps: every answer is equal, whatever the pauses.
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/quota/retry_budget.hpp"
+
+#include "depth.hpp"
+#include "manual_clock.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::failure;
+using anew::retry_budget;
+using anew::time_point;
+using support::bounded;
+
+/// Tenths in maps, sums by plain arithmetic. The newest time that anybody saw is everybody's.
+class naive_budget {
+ public:
+  naive_budget(std::int64_t percent, std::int64_t per_second, anew::duration window)
+      : percent_{percent}, floor_{per_second * (window / 1ms) * 100 / 1000}, tenth_{window.count() / 10} {}
+
+  void on_call(time_point now) {
+    if (percent_ == 0) return;
+    auto const tenth = support::interval_of(now, tenth_);
+    see(tenth);
+    ++calls_[tenth];
+  }
+  std::optional<std::int64_t> try_acquire(time_point now) {
+    see(support::interval_of(now, tenth_));
+    if (spare(*newest_) < 100) return std::nullopt;
+    ++retries_[*newest_];
+    return newest_;
+  }
+  void release(std::int64_t tenth) {
+    if (auto const found = retries_.find(tenth); found != retries_.end()) --found->second;
+  }
+  [[nodiscard]] std::int64_t balance(time_point now) const {
+    auto const tenth = support::interval_of(now, tenth_);
+    return std::max<std::int64_t>(spare(newest_ ? std::max(*newest_, tenth) : tenth), 0) / 100;
+  }
+
+ private:
+  using tenths = std::map<std::int64_t, std::int64_t>;
+
+  void see(std::int64_t tenth) {
+    if (newest_ && tenth <= *newest_) return;
+    newest_ = tenth;
+    for (auto* all : {&calls_, &retries_}) all->erase(all->begin(), all->upper_bound(tenth - 10));
+  }
+  [[nodiscard]] std::int64_t spare(std::int64_t last) const {
+    auto const in_window = [last](tenths const& all) {
+      std::int64_t sum = 0;
+      for (auto it = all.upper_bound(last - 10); it != all.end() && it->first <= last; ++it) sum += it->second;
+      return sum;
+    };
+    return floor_ + percent_ * in_window(calls_) - 100 * in_window(retries_);
+  }
+
+  std::int64_t percent_;
+  std::int64_t floor_;
+  std::int64_t tenth_;
+  std::optional<std::int64_t> newest_;
+  tenths calls_;
+  tenths retries_;
+};
+
+struct totals {
+  std::uint64_t operations = 0;
+  std::uint64_t grants = 0;
+  std::uint64_t pauses = 0;
+  unsigned idle_in_a_row = 0;
+};
+
+template <class Budget>
+void agree(Budget const& budget, naive_budget naive, anew::duration window, std::uint64_t seed, totals& all) {
+  support::deep_time time{seed, window.count() / 10, window.count()};
+  support::here.seed = seed;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> permits;
+  for (int i = 0; i < 25'000 && !time.is_over(); ++i) {
+    auto const now = time.next();
+    auto const roll = time.roll();
+    ++all.operations;
+    switch (roll % 8) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        bounded("retry_budget::on_call", now, [&] { budget.on_call(now); });
+        naive.on_call(now);
+        break;
+      case 4:
+      case 5: {
+        auto const got = bounded("retry_budget::try_acquire", now, [&] { return budget.try_acquire(failure{}, now); });
+        auto const expected = naive.try_acquire(now);
+        ASSERT_EQ(got.has_value(), expected.has_value()) << support::told();
+        if (got) {
+          ++all.grants;
+          ASSERT_NE(*got, 0U) << support::told();
+          permits.emplace_back(*got, *expected);
+        }
+        break;
+      }
+      case 6:
+        if (!permits.empty()) {
+          // A young one or an old one; the others stay out, most of them for ever.
+          auto& one = permits[roll % 16 < 8 ? permits.size() - 1 : (roll >> 8U) % permits.size()];
+          std::swap(one, permits.back());
+          bounded("retry_budget::release", now, [&] { budget.release(permits.back().first); });
+          naive.release(permits.back().second);
+          permits.pop_back();
+        }
+        break;
+      default: {
+        auto const balance = bounded("retry_budget::balance", now, [&] { return budget.balance(now); });
+        ASSERT_EQ(balance, static_cast<std::uint32_t>(naive.balance(now))) << support::told();
+      }
+    }
+  }
+  all.pauses += time.pauses();
+  all.idle_in_a_row = std::max(all.idle_in_a_row, time.most_idle_in_a_row());
+}
+
+TEST(RetryBudgetInDepth, EveryAnswerIsThatOfMaps) {
+  totals all;
+  anew::generator dice{1, 1};
+  constexpr anew::duration windows[]{1s, 10s, 60s, 1'234'567'891ns};
+  for (std::uint64_t seed = 0; seed < 160 && !HasFatalFailure(); ++seed) {
+    auto const window = windows[seed % 4];
+    auto const percent = static_cast<std::int64_t>(dice() % 3 == 0 ? dice() % 1001 : dice() % 101);
+    auto const per_second = static_cast<std::int64_t>(dice() % 4 == 0 ? dice() % 1000 : dice() % 4);
+    agree(retry_budget{percent, per_second, window}, naive_budget{percent, per_second, window}, window, seed, all);
+    if (seed % 4 == 1) agree(retry_budget<>{}, naive_budget{20, 10, 10s}, 10s, seed + 1000, all);
+    if (seed % 4 == 2) agree(retry_budget<0, 1, 1s>{}, naive_budget{0, 1, 1s}, 1s, seed + 1000, all);
+  }
+  std::printf(
+      "%lu operations, %lu grants, %lu pauses longer than the window, %u idle windows in a row, at most %u steps\n",
+      all.operations, all.grants, all.pauses, all.idle_in_a_row, support::most_steps_seen);
+  EXPECT_GT(all.operations, 4'000'000U);
+  EXPECT_GT(all.pauses, 100'000U);
+  EXPECT_GE(all.idle_in_a_row, 32U);
+}
+
+/// Calls that all ask for retries until they are refused, `pause` apart, of a budget that begins at `start`. How many
+/// calls fit before the clock ends, at most `most`.
+int calls_at_a_rate(anew::duration pause, anew::duration start, int most, std::uint64_t& retries) {
+  support::manual_clock const clock{start};
+  auto const s =
+      anew::compose(retry_budget<20, 2, 1s>{}, anew::no_backoff{}, anew::unbounded{}, anew::retry_all{}, clock);
+  naive_budget naive{20, 2, 1s};
+  int calls = 0;
+  for (; calls < most && time_point::max() - clock.peek() > pause; ++calls) {
+    clock.advance(pause);
+    auto const now = clock.peek();
+    naive.on_call(now);
+    auto token = bounded("acquire_initial_token", now, [&] { return s.acquire_initial_token(); });
+    for (;;) {
+      auto next =
+          bounded("refresh_retry_token", now, [&] { return s.refresh_retry_token(std::move(token), failure{}); });
+      if (next.has_value() != naive.try_acquire(now).has_value()) {
+        ADD_FAILURE() << support::told();
+        return calls;
+      }
+      if (!next) break;
+      token = *std::move(next);
+      ++retries;
+    }
+  }
+  return calls;
+}
+
+// A client that calls once a millisecond, and one that calls once a day, for longer than a clock goes: 292 years.
+TEST(RetryBudgetInDepth, AMillionCallsAtAnyRate) {
+  for (anew::duration const pause :
+       {anew::duration{1ms}, anew::duration{10ms}, anew::duration{12s}, anew::duration{15s}, anew::duration{30s},
+        anew::duration{60s}, anew::duration{300s}, anew::duration{3600s}, anew::duration{86'400s}}) {
+    std::uint64_t retries = 0;
+    for (int left = 1'000'000; left > 0 && !HasFailure();) left -= calls_at_a_rate(pause, 0s, left, retries);
+    std::printf("every %s: %lu retries\n", anew::detail::to_text(pause).c_str(), retries);
+    EXPECT_GT(retries, 0U);
+  }
+}
+
+// The widest counts of a tenth: 25 bits.
+TEST(RetryBudgetInDepth, ATenthCountsSoManyCallsAndNoMore) {
+  constexpr time_point start{1000s};
+  constexpr std::uint32_t most = (1U << 25U) - 1;
+  retry_budget<1000, 0, 60s> const budget;
+  for (std::uint32_t i = 0; i < most - 1; ++i) budget.on_call(start);
+  EXPECT_EQ(budget.balance(start), (most - 1) * 10);
+  for (int i = 0; i < 3; ++i) budget.on_call(start);
+  EXPECT_EQ(budget.balance(start), most * 10);
+  EXPECT_EQ(budget.balance(start + 6s), most * 10);
+  for (std::uint32_t i = 0; i < most; ++i) {
+    if (!budget.try_acquire(failure{}, start)) FAIL() << i;
+  }
+  EXPECT_FALSE(budget.try_acquire(failure{}, start));  // a tenth counts as many retries
+  EXPECT_TRUE(budget.try_acquire(failure{}, start + 6s));
+  budget.on_call(start + 66s);
+  EXPECT_TRUE(budget.try_acquire(failure{}, start + 66s));  // the same slot, which was full
+}
+
+}  // namespace
