@@ -9,6 +9,7 @@
 
 #include "anew/concept/gate.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/ask_gate.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
 #include "anew/testing/laws/progress.hpp"
@@ -21,13 +22,21 @@ namespace laws {
 inline constexpr time_point gate_opened{duration{1'000'000'000'000}};
 inline constexpr duration gate_day{86'400'000'000'000};
 
-/// The far side is down for a second: attempts fail as they come, a millisecond apart. When that was over.
+/// An attempt fails. A gate that draws gets a random number that depends on `now` alone: two gates with one history
+/// stay alike.
+template <Gate G>
+void fail(G const& gate, typename G::pass_type pass, time_point now) {
+  auto const draw = [now] { return static_cast<std::uint64_t>(now.time_since_epoch().count()) * 0x9E3779B97F4A7C15U; };
+  anew::detail::tell_gate(gate, pass, failure{.kind = error_kind::server}, now, draw);
+}
+
+/// The server is down for one second: attempts fail as they come, a millisecond apart. Returns when the second is over.
 template <Gate G>
 time_point outage(G const& gate) {
   auto now = gate_opened;
   for (int attempt = 0; attempt < 1'000; ++attempt, now += duration{1'000'000}) {
     auto const answer = gate.try_enter(now);
-    if (answer.pass) gate.on_failure(*answer.pass, failure{.kind = error_kind::server}, now);
+    if (answer.pass) laws::fail(gate, *answer.pass, now);
   }
   return now;
 }
@@ -97,8 +106,8 @@ AssertionResult would_refuse_foresees() {
     if (one.pass.has_value() != other.pass.has_value()) {
       return AssertionFailure() << "it answers otherwise after it was asked whether it would refuse";
     }
-    if (one.pass) asked.on_failure(*one.pass, failure{.kind = error_kind::server}, now);
-    if (other.pass) left_alone.on_failure(*other.pass, failure{.kind = error_kind::server}, now);
+    if (one.pass) laws::fail(asked, *one.pass, now);
+    if (other.pass) laws::fail(left_alone, *other.pass, now);
   }
   return AssertionSuccess();
 }
@@ -122,7 +131,7 @@ AssertionResult a_gate_gets_through_years_of_use() {
         } else if (how % 4 == 1) {
           gate.on_success(pass, now);
         } else {
-          gate.on_failure(pass, failure{.kind = error_kind::server}, now);
+          laws::fail(gate, pass, now);
         }
       };
       for (int i = 0; i < 2'000 && !years.is_over(); ++i) {

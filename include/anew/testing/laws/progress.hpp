@@ -89,9 +89,9 @@ class years_of_use {
     now_ = dice_() % 16 == 0 ? stamped_late() : newest_;
     return now_;
   }
-  /// A pause before the next call.
+  /// A pause before the next call, in full even where it passes the end.
   time_point pause(duration length) noexcept {
-    newest_ = now_ = detail::smaller(detail::saturating_add(newest_, length), the_end);
+    newest_ = now_ = detail::saturating_add(newest_, length);
     return now_;
   }
   [[nodiscard]] time_point now() const noexcept { return now_; }
