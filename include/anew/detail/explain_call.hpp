@@ -51,7 +51,9 @@ struct models_retry_strategy {
 template <class C, class R>
 struct classifier_reads_the_errors_of {
   static constexpr bool value = [] {
-    if constexpr (carries_error<R>) {
+    if constexpr (ReadsWhole<C, R>) {
+      return true;
+    } else if constexpr (carries_error<R>) {
       return ClassifierOf<C, error_type<R>>;
     } else {
       return (ANEW_EXCEPTIONS && ReadsExceptions<C>) || (!std::is_void_v<R> && ReadsResult<C, R>);
@@ -166,7 +168,8 @@ consteval bool explain_call() {
                   "anew::retry(strategy, operation) requires a result that can be moved out of an attempt; this one is "
                   "immovable, or an rvalue reference. Did you mean to return a value, or a std::unique_ptr to it?");
     return false;
-  } else if constexpr (!result_is_readable<plain_result_of<Op>>::value) {
+  } else if constexpr (!result_is_readable<plain_result_of<Op>>::value &&
+                       !ReadsWhole<classifier_type_of<S>, plain_result_of<Op>>) {
     static_assert(result_is_readable<plain_result_of<Op>>::value,
                   "anew::retry(strategy, operation) requires a result that says whether it is a success; this one may "
                   "mean either. Specialise anew::result_traits<R> with is_success(r) and error(r), or derive it from "
@@ -183,7 +186,10 @@ consteval bool explain_call() {
   } else {
     using C = classifier_type_of<S>;
     using R = plain_result_of<Op>;
-    if constexpr (classifier_reads_the_errors_of<C, R>::value) {
+    if constexpr (RefusesResult<C, R>) {
+      C::template explain_result<R>();
+      return false;
+    } else if constexpr (classifier_reads_the_errors_of<C, R>::value) {
       return true;
     } else if constexpr (!carries_error<R>) {
 #if ANEW_EXCEPTIONS
