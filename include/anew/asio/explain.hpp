@@ -89,9 +89,11 @@ struct completion_of<S, void(Args...)> {
   /// One value alone, or what a coroutine returns.
   using value = std::conditional_t<shape == completion_shape::value, first,
                                    std::conditional_t<shape == completion_shape::exception, after, void_result>>;
-  static constexpr bool value_is_readable = ReadableResult<value>;
+  static constexpr bool value_is_readable = ReadableResult<value> || ReadsWhole<classifier, value>;
   static constexpr bool errors_are_read = [] {
-    if constexpr (carries_error<value>) {
+    if constexpr (ReadsWhole<classifier, value>) {
+      return true;
+    } else if constexpr (carries_error<value>) {
       return ClassifierOf<classifier, error_type<value>>;
     } else if constexpr (shape == completion_shape::exception) {
       return ReadsExceptions<classifier> || ReadsResult<classifier, value> ||

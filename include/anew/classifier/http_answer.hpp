@@ -191,6 +191,12 @@ constexpr auto read_transport(T const& error) -> decltype(detail::read_transport
   return detail::read_transport(error.code);
 }
 
+/// A server that answered, with a redirection or half of an answer, may have done what it was asked to do.
+constexpr directive after_an_answer(directive const& transport, int status) noexcept {
+  if (status <= 0 || !transport.is_retry()) return transport;
+  return directive::retry({transport.what().kind, retry_safety::maybe, transport.what().hint});
+}
+
 template <class E>
 constexpr directive transport_of([[maybe_unused]] E const& e) {
   if constexpr (TraitedHttp<E>) {

@@ -78,7 +78,7 @@ struct http_status_classifier {
       int const status = detail::status_of(error);
       if (status >= 0 && status < 400 && !is_named(status)) {
         auto const transport = detail::transport_of(error);
-        if (!transport.is_success()) return transport;
+        if (!transport.is_success()) return detail::after_an_answer(transport, status);
       }
       if (status == 0) return directive::retry({error_kind::transient, retry_safety::maybe, {}});
       if (!is_named(status)) return directive::fail();

@@ -38,7 +38,7 @@ consteval bool explain_machine() {
 template <class S, class R>
 consteval bool explain_machine_outcome() {
   using C = classifier_type_of<S>;
-  if constexpr (!result_is_readable<R>::value) {
+  if constexpr (!result_is_readable<R>::value && !ReadsWhole<C, R>) {
     static_assert(result_is_readable<R>::value,
                   "call.on_outcome(result) requires a result that says whether it is a success; this one may mean "
                   "either. Specialise anew::result_traits<R>, or say what it means: call.on_success(), "

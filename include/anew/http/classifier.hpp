@@ -54,6 +54,16 @@ concept ExpectedAnswer = ExpectedLike<R> && requires(R const& r) {
   requires ClassifierOf<C, std::remove_cvref_t<decltype(r.error())>>;
 };
 
+/// Boost's exceptions derive from none that is caught here; beast::classifier reads Beast's responses and exceptions.
+template <class R>
+struct exceptions_of_beast_are_caught {
+  static constexpr bool value = !requires(R const& r) {
+    r.result_int();
+    r.base();
+    r.body();
+  };
+};
+
 /// Nothing can be seen of a failure that is neither in the result nor an exception that was named.
 template <class R, class... Exceptions>
 struct result_has_a_status {
@@ -100,7 +110,8 @@ struct classifier {
     } else {
       if constexpr (detail::HasErrorCodeBeside<E>) {
         auto const code = detail::error_code_beside(error);
-        if (code && detail::status_of(error) < 400) return error_code_classifier::classify(code);
+        auto const status = detail::status_of(error);
+        if (code && status < 400) return detail::after_an_answer(error_code_classifier::classify(code), status);
       }
       auto const verdict = Statuses{}.classify(error);
       if (!verdict.is_retry()) return verdict;
@@ -174,9 +185,14 @@ struct classifier {
   }
 
   template <class R>
-  static constexpr bool accepts_result = detail::result_has_a_status<R, Exceptions...>::value || reads_whole<R>;
+  static constexpr bool accepts_result = (detail::result_has_a_status<R, Exceptions...>::value || reads_whole<R>) &&  //
+                                         detail::exceptions_of_beast_are_caught<R>::value;
   template <class R>
   static consteval void explain_result() {
+    static_assert(detail::exceptions_of_beast_are_caught<R>::value,
+                  "anew::http::classifier requires that it catches what the operation throws; this is a response of "
+                  "Boost.Beast, which throws boost::system::system_error. Include <anew/ext/beast_classifier.hpp> and "
+                  "compose anew::with<anew::http::standard, anew::beast::classifier<>>");
     static_assert(
         detail::result_has_a_status<R, Exceptions...>::value,
         "anew::http::classifier requires a result with an HTTP status; this type has no public member or "
