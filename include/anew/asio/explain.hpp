@@ -245,6 +245,10 @@ consteval bool explain_async_completion() {
                   "strategy's does not. Did you forget one: anew::error_code_classifier, anew::retry_on_codes<...>, or "
                   "anew::retry_if<Predicate> over error codes?");
     return false;
+  } else if constexpr (RefusesResult<classifier_type_of<S>, typename completion::value> &&
+                       !std::same_as<typename completion::value, void_result>) {
+    classifier_type_of<S>::template explain_result<typename completion::value>();
+    return false;
   } else if constexpr (!completion::value_is_readable) {
     static_assert(
         completed_value_is_readable<S, Op>::value,
