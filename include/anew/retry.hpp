@@ -13,6 +13,7 @@
 #include "anew/config.hpp"
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain_call.hpp"
+#include "anew/detail/explain_result.hpp"
 #include "anew/detail/result_slot.hpp"
 #include "anew/roles.hpp"
 #include "anew/sleeper/blocking.hpp"
@@ -176,6 +177,8 @@ template <class S, class Op, class Sleep, class Stop>
 ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
   if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
     return detail::inert<typename inert_result<Op>::type>();
+  } else if constexpr (!detail::explain_result<S, Op>()) {
+    return detail::inert<typename inert_result<Op>::type>();
   } else {
     no_report nobody_asks{};
     if constexpr (std::is_void_v<result_of<Op>>) {
@@ -186,13 +189,19 @@ ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep,
   }
 }
 
+/// With a log where one is composed, for `history()` is asked for it.
+template <class S, class Op, class R = typename inert_result<Op>::type>
+using inert_outcome =
+    outcome<std::conditional_t<std::is_void_v<R>, void_result, R>, typename log_of<S, void_result>::type>;
+
 template <class S, class Op, class Sleep, class Stop>
 auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
   if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
-    using R = typename inert_result<Op>::type;
-    return detail::inert<outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
+    return detail::inert<inert_outcome<S, Op>>();
+  } else if constexpr (!detail::explain_result<S, Op>()) {
+    return detail::inert<inert_outcome<S, Op>>();
   } else {
-    full_report<driven_result<Op>, typename log_of<S, std::remove_cvref_t<driven_result<Op>>>::type> report{};
+    full_report<driven_result<Op>, typename log_of<S, read_result_of<Op>>::type> report{};
     report.run(strategy, operation, sleep, stop);
     return std::move(report.told);
   }
