@@ -12,7 +12,10 @@
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain_call.hpp"
 #include "anew/detail/explain_result.hpp"
+#include "anew/detail/explain_temporary.hpp"
 #include "anew/poll/acceptor.hpp"
+#include "anew/poll/outcome.hpp"
+#include "anew/poll/wait_first.hpp"
 #include "anew/poll/watch.hpp"
 #include "anew/sharing/forwarded.hpp"
 
@@ -86,6 +89,23 @@ consteval bool explain_copies(void const* /*a strategy that is not composed*/) {
 template <class... Ps>
 consteval bool explain_copies(basic_strategy<Ps...> const* /*strategy*/) {
   return (detail::explain_copy<Ps>() && ...);
+}
+
+template <class Strategy, static_duration Delay>
+inline constexpr bool has_own_state<wait_first<Strategy, Delay>> = has_own_state<Strategy>;
+template <class Strategy, static_duration Delay>
+consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
+  return std::type_identity<own_state_t<Strategy>>{};
+}
+
+template <class W, class Op, class R = typename inert_result<Op>::type>
+auto explain_temporary_waiter() -> poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>> {
+  static_assert(
+      shared_state_outlives_the_call<own_state_t<W>>::value,
+      "anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call; this one is a temporary, "
+      "and the quota, the gate or the pacer in it is shared by calls: each call would have a new one. Declare it once, "
+      "'static my_strategy const strategy;', or hold what is shared in anew::shared<Policy>");
+  return detail::inert<poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
 }
 
 template <class W, class S, class Op, class List, class Sleep, class Stop>
