@@ -33,6 +33,7 @@ inline constexpr int signalled = 128;    // plus the signal's number: 130 after 
       return report.last().status == 0 ? exit_code::no_connection : exit_code::final_error;
     case anew::stop_reason::gate_closed: return exit_code::gate_closed;
     case anew::stop_reason::rate_limited: return exit_code::rate_limited;
+    case anew::stop_reason::unclassified:
     case anew::stop_reason::not_idempotent:
     case anew::stop_reason::not_replayable:
     case anew::stop_reason::nested: return exit_code::final_error;

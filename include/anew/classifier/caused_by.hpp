@@ -112,7 +112,7 @@ class caused_by {
       return *verdict;
     }
     if constexpr (ClassifierOf<C, unknown_exception>) return classifier_.classify(unknown_exception{});
-    return directive::fail();
+    return directive::unclassified();
   }
 
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)

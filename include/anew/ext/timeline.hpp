@@ -63,6 +63,7 @@ namespace anew::inline ANEW_ABI {
       return event.attempts == 1 ? "succeeded at once"
                                  : std::string{"succeeded after "}.append(count).append(" attempts");
     case stop_reason::not_retryable: return "failed: another attempt cannot help";
+    case stop_reason::unclassified: return "failed: the classifier does not read this exception";
     case stop_reason::not_idempotent:
       return "not repeated: it may have taken effect, and the operation is not idempotent";
     case stop_reason::not_replayable: return "not repeated: the operation cannot run again";

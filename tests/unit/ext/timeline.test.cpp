@@ -154,10 +154,10 @@ TEST(InWords, AWait) {
 
 TEST(InWords, EveryEndSaysSomethingOfItsOwn) {
   lines all;
-  for (auto reason :
-       {stop_reason::succeeded, stop_reason::not_retryable, stop_reason::not_idempotent, stop_reason::not_replayable,
-        stop_reason::attempts, stop_reason::nested, stop_reason::quota, stop_reason::deadline,
-        stop_reason::hint_too_long, stop_reason::gate_closed, stop_reason::cancelled, static_cast<stop_reason>(99)}) {
+  for (auto reason : {stop_reason::succeeded, stop_reason::not_retryable, stop_reason::unclassified,
+                      stop_reason::not_idempotent, stop_reason::not_replayable, stop_reason::attempts,
+                      stop_reason::nested, stop_reason::quota, stop_reason::deadline, stop_reason::hint_too_long,
+                      stop_reason::gate_closed, stop_reason::cancelled, static_cast<stop_reason>(99)}) {
     auto const words = in_words(anew::end_event{2, reason});
     EXPECT_EQ(std::count(all.begin(), all.end(), words), 0) << words;
     all.push_back(words);
