@@ -163,7 +163,7 @@ TEST(InWords, EveryEndSaysSomethingOfItsOwn) {
     all.push_back(words);
   }
   EXPECT_EQ(all.front(), "succeeded after 2 attempts");
-  EXPECT_EQ(all[4], "gave up: all 2 attempts failed");
+  EXPECT_EQ(all[5], "gave up: all 2 attempts failed");
   EXPECT_EQ(all.back(), "ended");
   EXPECT_EQ(in_words(anew::end_event{1, stop_reason::attempts}), "gave up: the only permitted attempt failed");
   EXPECT_EQ(in_words(anew::end_event{1, stop_reason::succeeded}), "succeeded at once");
