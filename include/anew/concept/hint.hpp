@@ -52,6 +52,11 @@ concept ResolvesHintsByDrawing = requires(H const& h, duration d, thread_random&
 template <class H>
 concept ObeysRefusals = requires { requires H::obeys_refusals; };
 
+/// Has a deadline shortened the planned wait below what the server asked for, where that was obeyed?
+constexpr bool is_before_hint(duration fitting, duration planned, std::optional<duration> const& asked) noexcept {
+  return asked && fitting < *asked && *asked <= planned;
+}
+
 /// Does a server that forbids retries end a call whose hint policy is `H`?
 template <class H>
 constexpr bool is_forbidden_by([[maybe_unused]] asked_delay const& asked) noexcept {
