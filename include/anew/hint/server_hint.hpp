@@ -81,6 +81,9 @@ class server_hint {
     return planned_delay{detail::larger(computed, longest), delay_origin::cap};
   }
 
+  /// The longest delay that a server may ask for.
+  [[nodiscard]] constexpr duration longest() const noexcept { return longest_.get(); }
+
   [[nodiscard]] std::string describe() const {
     std::string text = "server_hint(";
     text += then() == long_hint::stop ? "stop" : then() == long_hint::clamp ? "clamp" : "ignore";
