@@ -190,8 +190,8 @@ consteval bool explain_result() {
     static_assert(
         classifier_reads_the_errors_of<C, R>::value,
         "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so only "
-        "exceptions tell of failure, and the classifier reads none. Did you forget anew::retry_on<E>, or "
-        "anew::retry_if<Predicate, E>?");
+        "exceptions tell of failure, and the classifier reads none. Did you forget anew::retry_on<E>, "
+        "anew::retry_if<Predicate, E>, or anew::retry_info_on<E> for an E that says whether to retry?");
 #else
     static_assert(classifier_reads_the_errors_of<C, R>::value,
                   "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, and "
