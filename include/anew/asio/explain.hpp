@@ -94,7 +94,9 @@ struct completion_of<S, Op, void(Args...)> {
   using value = std::conditional_t<ThrowsOnly<Op>, void_result, completed>;
   static constexpr bool is_there = result_is_not_pending<completed>::value && result_is_not_callable<value>::value;
   static constexpr bool errors_are_read = [] {
-    if constexpr (carries_error<value>) {
+    if constexpr (ReadsWhole<classifier, value>) {
+      return true;
+    } else if constexpr (carries_error<value>) {
       return ClassifierOf<classifier, error_type<value>>;
     } else if constexpr (shape == completion_shape::exception) {
       return ReadsExceptions<classifier> || ReadsResult<classifier, value> ||

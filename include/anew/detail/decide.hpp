@@ -135,7 +135,7 @@ struct no_report {
 /// What a successful or failed plain value is told by: nothing, or what the classifier makes of it.
 template <class C, class R>
 inline constexpr bool is_classified_by_value =
-    !carries_error<R> && !std::is_same_v<R, void_result> && ReadsResult<C, R>;
+    !std::is_same_v<R, void_result> && (carries_error<R> ? ReadsWhole<C, R> : ReadsResult<C, R>);
 
 /// `Op` is what the result is of, for it may declare what the result means.
 template <class Op, class S, class R>
