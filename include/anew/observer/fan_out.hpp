@@ -9,6 +9,8 @@
 
 #include "anew/concept/observer.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/explain_members.hpp"
+#include "anew/detail/members.hpp"
 #include "anew/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -49,6 +51,9 @@ struct every_one_is_an_observer {
 };
 template <class O>
 inline constexpr bool is_unsound_observer = requires { requires !O::is_sound; };
+template <Observer O>
+  requires(!members_are_callable<O>)
+inline constexpr bool is_unsound_observer<O> = true;
 
 }  // namespace detail
 
@@ -68,6 +73,7 @@ template <class... Observers>
 class fan_out {
  public:
   using role = roles::observer;
+  static constexpr bool forwards_members = true;
 
   static constexpr bool is_sound = detail::there_is_an_observer_at_least<Observers...>::value &&
                                    detail::every_one_is_an_observer<Observers...>::value &&
@@ -136,10 +142,12 @@ class fan_out {
  private:
   template <class O, class... Os>
   static consteval void explain_first() {
-    if constexpr (detail::is_unsound_observer<O>) {
+    if constexpr (!detail::is_unsound_observer<O>) {
+      explain_first<Os...>();
+    } else if constexpr (detail::members_are_callable<O>) {
       O::template explain<O>();
     } else {
-      explain_first<Os...>();
+      detail::explain_members<O>();
     }
   }
 
