@@ -55,6 +55,14 @@ template <Observer O>
   requires(!members_are_callable<O>)
 inline constexpr bool is_unsound_observer<O> = true;
 
+template <class O, class... Os>
+struct first_unsound_observer : first_unsound_observer<Os...> {};
+template <class O, class... Os>
+  requires is_unsound_observer<O>
+struct first_unsound_observer<O, Os...> {
+  using type = O;
+};
+
 }  // namespace detail
 
 /// Several observers as one: each is told what it hears, in the order in which they stand.
@@ -135,22 +143,16 @@ class fan_out {
                     "anew::fan_out<Observers...> requires observers only; one of these is none. Does it have "
                     "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
     } else {
-      explain_first<Observers...>();
+      using first = typename detail::first_unsound_observer<Observers...>::type;
+      if constexpr (detail::members_are_callable<first>) {
+        first::template explain<first>();
+      } else {
+        detail::explain_members<first>();
+      }
     }
   }
 
  private:
-  template <class O, class... Os>
-  static consteval void explain_first() {
-    if constexpr (!detail::is_unsound_observer<O>) {
-      explain_first<Os...>();
-    } else if constexpr (detail::members_are_callable<O>) {
-      O::template explain<O>();
-    } else {
-      detail::explain_members<O>();
-    }
-  }
-
   ANEW_NO_UNIQUE_ADDRESS detail::fan_members<std::index_sequence_for<Observers...>, Observers...> members_;
 };
 
