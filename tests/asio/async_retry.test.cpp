@@ -26,8 +26,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/testing/recorder.hpp"
 #include "anew/classifier/error_code.hpp"
+#include "anew/testing/recorder.hpp"
 
 #include "async_script.hpp"
 
