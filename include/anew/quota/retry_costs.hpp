@@ -37,7 +37,7 @@ struct retry_costs {
     return transient;
   }
 
-  /// What the dearest retry costs: the least capacity that can pay for a retry after every kind of error.
+  /// What the dearest retry costs: a bucket of that can pay for a retry after every kind of error.
   [[nodiscard]] constexpr std::uint32_t dearest() const noexcept {
     std::uint32_t most = transient;
     for (auto const cost : {throttling, timeout, server, client}) most = most < cost ? cost : most;

@@ -45,9 +45,10 @@ struct capacity_pays_for_one_retry {
   static constexpr bool value = Capacity == run_time_count || Capacity == 0 || Capacity >= CostOfOneRetry;
 };
 
-/// What a retry must be able to pay at least: less is taken where a payment may be partial.
+/// The cost of an ordinary retry, which a bucket must be able to pay. A kind that costs more than there is room for is
+/// never retried, which somebody may want; less is taken where a payment may be partial.
 constexpr std::uint32_t least_capacity(retry_costs const& costs, payment how) noexcept {
-  return how == payment::partial ? 0 : costs.dearest();
+  return how == payment::partial ? 0 : costs.transient;
 }
 
 struct bucket_terms {
@@ -71,7 +72,7 @@ struct bucket_terms {
 /// Models: Quota (exact under contention, lock-free, 4 bytes)
 /// Formula: granted while balance >= cost(kind); a success gives min(capacity, balance + max(1, what its last retry paid)),
 /// or by its refund
-/// Requires: Capacity = 0 (no retry is ever paid for), or at least the cost of the dearest retry, and at most 2^32-1; one
+/// Requires: Capacity = 0 (no retry is ever paid for), or at least the cost of a retry after a transient error, and at most 2^32-1; one
 /// cost above zero; with refund::fraction(num, den) den > 0, and Capacity*den and cost*den at most 2^32-1
 /// Cost: a success at a full bucket reads it once and writes nothing; else one compare-exchange
 /// Keeps a failed service down above: nothing. Since only successes refill it, a service that is down gets, at a cost
@@ -244,7 +245,7 @@ class token_bucket {
     }
     if (tokens != 0 && tokens < detail::least_capacity(costs, how)) {
       detail::invalid_argument("token_bucket", "capacity must be 0 or at least the cost of one retry",
-                               std::to_string(tokens) + " (cost " + std::to_string(costs.dearest()) + ")");
+                               std::to_string(tokens) + " (cost " + std::to_string(costs.transient) + ")");
     }
     return {static_cast<std::uint32_t>(tokens * given_back.den), costs, given_back, how};
   }

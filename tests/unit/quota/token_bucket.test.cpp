@@ -174,13 +174,10 @@ TEST(TokenBucket, IsSoundUpToTheEdgeOfWhatItRequires) {
   static_assert(token_bucket<4294967295>::is_sound && !token_bucket<4294967296>::is_sound);
   static_assert(token_bucket<14>::is_sound && !token_bucket<13>::is_sound && !token_bucket<1>::is_sound);
   static_assert(token_bucket<1, retry_costs::all(1)>::is_sound && !token_bucket<1, retry_costs::all(2)>::is_sound);
-  // The dearest kind counts, whichever it is.
+  // An ordinary retry counts: a kind for which there is no room is never retried.
   static_assert(token_bucket<2, retry_costs{2, 1, 1, 1, 1}>::is_sound);
   static_assert(!token_bucket<1, retry_costs{2, 1, 1, 1, 1}>::is_sound);
-  static_assert(!token_bucket<1, retry_costs{1, 2, 1, 1, 1}>::is_sound);
-  static_assert(!token_bucket<1, retry_costs{1, 1, 2, 1, 1}>::is_sound);
-  static_assert(!token_bucket<1, retry_costs{1, 1, 1, 2, 1}>::is_sound);
-  static_assert(!token_bucket<1, retry_costs{1, 1, 1, 1, 2}>::is_sound);
+  static_assert(token_bucket<1, retry_costs{1, 2, 2, 2, 2}>::is_sound);
   static_assert(token_bucket<1, retry_costs::all(2), refund{}, payment::partial>::is_sound);
   // What costs nothing is not limited: some kind must be.
   static_assert(token_bucket<1, retry_costs{0, 1, 1, 1, 1}>::is_sound);
@@ -306,7 +303,7 @@ TEST(TokenBucketPayment, PartialPaysWhatIsLeft) {
 TEST(TokenBucket, RefusesACapacityThatPaysForNoRetry) {
   EXPECT_REJECTED(token_bucket{13},
                   "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 13 (cost 14)");
-  EXPECT_REJECTED((token_bucket{9, retry_costs{.transient = 1, .client = 10}}),
+  EXPECT_REJECTED((token_bucket{9, retry_costs{.transient = 10, .client = 1}}),
                   "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 9 (cost 10)");
   EXPECT_REJECTED((token_bucket{13, retry_costs{}, 0}),
                   "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 13 (cost 14)");
