@@ -299,7 +299,7 @@ def simulate(numbers, responses):
         outcome, delay = None, None
         if kind == "success":
             outcome = "success"
-            balance = min(numbers["capacity"], balance + (numbers["no_retry_increment"] if paid is None else paid))
+            balance = min(numbers["capacity"], balance + (paid or numbers["no_retry_increment"]))
         elif kind == "final":
             outcome = "fail"
         elif attempts >= numbers["max_attempts"]:
@@ -720,8 +720,9 @@ class Config(ReplayTest):
         self.passes_case(("adaptive", 8), config="[default]\nmax_attempts = 2\n", env=env,
                          other_files={"other.ini": self.FILE})
         for name in ("$DIR/other.ini", "~/other.ini", "deep/er/other.ini"):
-            self.passes_case(("legacy", 6), env={"AWS_CONFIG_FILE": "~/" + name.removeprefix("$DIR/").removeprefix("~/"),
-                                                 "AWS_PROFILE": "me"}, other_files={name: self.FILE})
+            place = "~/" + name.removeprefix("$DIR/").removeprefix("~/")
+            self.passes_case(("legacy", 6), env={"AWS_CONFIG_FILE": place, "AWS_PROFILE": "me"},
+                             other_files={name: self.FILE})
         self.passes_case(("adaptive", 8), env={"AWS_SHARED_CREDENTIALS_FILE": "$DIR/keys"},
                          other_files={"keys": self.FILE})
         for files in (7, {"/tmp/x": ""}, {"../x": ""}, {"x": 7}, {"": ""}):

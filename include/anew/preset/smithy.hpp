@@ -141,7 +141,9 @@ using guide_bucket = token_bucket<500, retry_costs{.transient = 5, .timeout = 10
 /// | costs 5, and 10 after a time-out                    | 14, and 5 after throttling                 |
 /// | `MAYBE` is retried                                  | not in Java and Python                     |
 ///
-/// A missing hint is no error here; the example as printed dereferences it.
+/// A missing hint is no error here; the example as printed dereferences it. An error is read here before attempts are
+/// counted, in the example after it: a final error at the sixth attempt ends the call with `not_retryable` here, and with the
+/// attempts there.
 /// Choose it to compare with the guide, or to port what follows it. Not for production, the guide says so itself ("not
 /// prescriptive"): aws::standard. A server may make it sleep for as long as it likes.
 using guide_example =

@@ -100,8 +100,8 @@ bool is_situation(json const& one) {
 
 std::optional<difference> replay_acquire(json const& file, json const& one) {
   refuse_others(one,
-                {"setup", "fill_rate", "max_capacity", "acquire_at", "count", "tries", "amount", "wait_s", "wait_s_each",
-                 "wait_ms", "capacity_after", "measured", "expected"},
+                {"setup", "fill_rate", "max_capacity", "acquire_at", "count", "tries", "amount", "wait_s",
+                 "wait_s_each", "wait_ms", "capacity_after", "measured", "expected"},
                 "a situation");
   auto const setup = text(one, "setup");
   auto const constants = constants_of(file, one);
@@ -125,12 +125,11 @@ std::optional<difference> replay_acquire(json const& file, json const& one) {
   }
   for (; tries != 0; --tries) {
     auto const wait = now.bucket.try_take(amount, at(now.asked_at));
-    for (auto const& [name, got] : {std::pair{"wait_s", in_seconds(wait)}, std::pair{"wait_s_each", in_seconds(wait)},
-                                    std::pair{"wait_ms", in_seconds(wait) * 1000},
-                                    std::pair{"capacity_after", now.bucket.capacity()},
-                                    std::pair{"fill_rate", now.bucket.fill_rate()},
-                                    std::pair{"max_capacity", now.bucket.max_capacity()},
-                                    std::pair{"measured", now.measured.value_or(0)}}) {
+    for (auto const& [name, got] :
+         {std::pair{"wait_s", in_seconds(wait)}, std::pair{"wait_s_each", in_seconds(wait)},
+          std::pair{"wait_ms", in_seconds(wait) * 1000}, std::pair{"capacity_after", now.bucket.capacity()},
+          std::pair{"fill_rate", now.bucket.fill_rate()}, std::pair{"max_capacity", now.bucket.max_capacity()},
+          std::pair{"measured", now.measured.value_or(0)}}) {
       says_something = says_something || find(one, name) != nullptr;
       if (auto found = compare(name, got)) return found;
     }

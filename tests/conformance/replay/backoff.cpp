@@ -48,7 +48,8 @@ std::optional<difference> replay_set(json const& set) {
   auto const strategy = anew::compose(
       any_backoff{from_ms(number(set, "base_ms"), "base_ms"), from_ms(number(set, "cap_ms"), "cap_ms"), by},
       anew::full_jitter{}, anew::unbounded{}, fixed_random{number(set, "jitter")});
-  return compare_delays(strategy, find(set, "kind") == nullptr ? anew::failure{} : failure_of(set).value(), count(set, "first_index"), expected);
+  return compare_delays(strategy, find(set, "kind") == nullptr ? anew::failure{} : failure_of(set).value(),
+                        count(set, "first_index"), expected);
 }
 
 /// The first of the six keys that a set does not have.

@@ -105,10 +105,10 @@ constexpr std::string_view java = "attempt 1 -> 0; else max(1, floor((1-u)*min(c
 std::optional<difference> replay_java(json const& set) {
   refuse_others(set, {"formula", "expected", "base_ms", "factor", "cap_ms", "attempts", "jitter"},
                 "a set of this formula");
-  auto const strategy = strategy_of(any_backoff{from_ms(number(set, "base_ms"), "base_ms"),
-                                                from_ms(number(set, "cap_ms"), "cap_ms"),
-                                                to_factor(number(set, "factor"), "factor")},
-                                    anew::full_jitter{}, number(set, "jitter"));
+  auto const strategy =
+      strategy_of(any_backoff{from_ms(number(set, "base_ms"), "base_ms"), from_ms(number(set, "cap_ms"), "cap_ms"),
+                              to_factor(number(set, "factor"), "factor")},
+                  anew::full_jitter{}, number(set, "jitter"));
   return each(set, 1, [&](std::size_t i) {
     auto const attempt = nth_count(set, "attempts", i);
     if (attempt < 2) return to_ms(after_failures(strategy, 0));
@@ -143,9 +143,8 @@ std::optional<difference> replay_python(json const& set, std::string_view formul
   double const u = number(set, "u");
   auto const play = [&](auto jitter) {
     auto const strategy = strategy_of(backoff, jitter, u);
-    return each(set, 1000, [&](std::size_t i) {
-      return to_ms(after_failures(strategy, first + static_cast<std::uint32_t>(i)));
-    });
+    return each(set, 1000,
+                [&](std::size_t i) { return to_ms(after_failures(strategy, first + static_cast<std::uint32_t>(i))); });
   };
   if (formula == python_none) return play(anew::no_jitter{});
   if (formula == python_full) return play(anew::full_jitter{});
@@ -176,8 +175,7 @@ std::optional<difference> replay_rust(json const& set) {
   need_seconds(set);
   auto const strategy = strategy_of(any_backoff{seconds(set, "base_s"), seconds(set, "cap_s"), factor{2}},
                                     anew::full_jitter{}, number(set, "jitter"));
-  return each(set, 1000,
-              [&](std::size_t i) { return to_ms(after_failures(strategy, nth_count(set, "attempts", i))); });
+  return each(set, 1000, [&](std::size_t i) { return to_ms(after_failures(strategy, nth_count(set, "attempts", i))); });
 }
 
 // n==0 ? 0 : 25*2^n ms, no jitter, no cap
@@ -190,8 +188,7 @@ std::optional<difference> replay_immediate(json const& set, std::smatch const& n
   auto const second = from_ms(2 * std::stod(numbers[1]), "formula");
   auto const strategy =
       strategy_of(anew::immediate_first{any_backoff{second, duration::max(), factor{2}}}, anew::no_jitter{}, 1);
-  return each(set, 1,
-              [&](std::size_t i) { return to_ms(after_failures(strategy, nth_count(set, "retries", i) + 1)); });
+  return each(set, 1, [&](std::size_t i) { return to_ms(after_failures(strategy, nth_count(set, "retries", i) + 1)); });
 }
 
 // Waiters. The clock is the file's own.
@@ -268,7 +265,7 @@ std::optional<difference> replay_waiter_average(json const& set) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 9> fixed{java, python_none, python_full, python_equal, python_decorrelated,
+constexpr std::array<std::string_view, 9> fixed{java, python_none, python_full,    python_equal,  python_decorrelated,
                                                 go,   rust,        waiter_example, waiter_average};
 
 }  // namespace

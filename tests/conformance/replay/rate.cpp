@@ -67,11 +67,12 @@ std::optional<difference> compare_published(json const& section, std::vector<dou
   comparison compare{*published, tolerance, " as published"};
   compare.of("last", measured.back());
   for (std::size_t i = 0; i != 5 && i != measured.size(); ++i) compare.of("first_five", measured[i]);
-  if (find(*published, "last_about") != nullptr && std::abs(number(*published, "last_about") - measured.back()) > 1e-3) {
+  if (find(*published, "last_about") != nullptr &&
+      std::abs(number(*published, "last_about") - measured.back()) > 1e-3) {
     return difference{"about " + shown(number(*published, "last_about")), shown(measured.back())};
   }
   return find(*published, "last") != nullptr || find(*published, "first_five") != nullptr ? compare.result()
-                                                                                         : std::nullopt;
+                                                                                          : std::nullopt;
 }
 
 /// One response for each row, of a limiter that begins at `start`.

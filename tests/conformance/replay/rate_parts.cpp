@@ -42,11 +42,12 @@ void refuse_other_constants(json const& constants) {
   for (auto const& [name, value] : constants.items()) {
     auto const fixed = fixed_constants().find(name);
     if (fixed == fixed_constants().end()) continue;
-    bool const is_part = fixed->is_object() && value.is_object() &&
-                         std::ranges::all_of(value.items(), [&](auto const& one) {
-                           return fixed->contains(one.key()) && fixed->at(one.key()) == one.value();
-                         });
-    if (!is_part && value != *fixed) throw malformed{std::string{"'"}.append(name).append("' is not as in the library")};
+    bool const is_part =
+        fixed->is_object() && value.is_object() && std::ranges::all_of(value.items(), [&](auto const& one) {
+          return fixed->contains(one.key()) && fixed->at(one.key()) == one.value();
+        });
+    if (!is_part && value != *fixed)
+      throw malformed{std::string{"'"}.append(name).append("' is not as in the library")};
   }
   refuse_other_than_constants(constants, {"measure_bucket_s", "send_token_cost", "rate_growth_limit", "initial"},
                               "'constants'");
