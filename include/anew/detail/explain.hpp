@@ -23,6 +23,7 @@
 #include "anew/concept/reset.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/explain_no_policy.hpp"
 #include "anew/detail/slots.hpp"
 #include "anew/roles.hpp"
 
@@ -166,7 +167,7 @@ concept SoundPolicy = is_a_plain_type<P>::value && DeclaresRole<P> && is_known_r
                       !SaysThatItIsUnsound<P> && catches_are_sound<P>;
 
 /// True when this type may stand in a strategy; otherwise says why not.
-template <class P>
+template <class P, class Where = in_strategy>
 consteval bool explain_policy() {
   if constexpr (SoundPolicy<P>) {
     return true;
@@ -176,11 +177,7 @@ consteval bool explain_policy() {
                   "Did you mean std::remove_cvref_t<decltype(...)>, or anew::compose(policies...)?");
     return false;
   } else if constexpr (!DeclaresRole<P>) {
-    static_assert(
-        DeclaresRole<P>,
-        "anew::strategy<Policies...> requires every argument to be a policy; this one has no nested type 'role'. "
-        "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
-    return false;
+    return detail::explain_no_policy<P, Where>();
   } else if constexpr (!is_known_role<P>) {
     static_assert(
         is_known_role<P>,

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// A lambda that returns nullopt or a value.
+#include <optional>
+#include <stdexcept>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+struct net_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+int ask() { throw net_error{"connection refused"}; }
+
+int main() {
+  auto const row = anew::retry(anew::strategy<anew::retry_all>{}, [] {
+    if (ask() > 0) return std::nullopt;
+    return std::optional{42};
+  });
+  return row ? 0 : 1;
+}

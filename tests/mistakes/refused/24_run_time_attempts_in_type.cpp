@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A run-time number as a template argument.
+#include <stdexcept>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+struct net_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+int ask() { throw net_error{"connection refused"}; }
+
+int main(int argc, char**) {
+  using client = anew::strategy<anew::max_attempts<argc>, anew::retry_on<net_error>>;
+  return anew::retry(client{}, ask);
+}

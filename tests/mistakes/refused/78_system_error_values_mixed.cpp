@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// Exceptions are named, and the operation returns error codes.
+#include <system_error>
+
+#include "anew/anew.hpp"
+
+std::error_code deliver();
+
+int main() { return anew::retry(anew::strategy<anew::retry_on<std::system_error>>{}, deliver) ? 1 : 0; }
