@@ -14,6 +14,7 @@
 #include "anew/config.hpp"
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain.hpp"
+#include "anew/detail/explain_error.hpp"
 #include "anew/outcome.hpp"
 #include "anew/refusal.hpp"
 
@@ -184,7 +185,7 @@ consteval bool explain_call() {
     using C = classifier_type_of<S>;
     using R = plain_result_of<Op>;
     if constexpr (classifier_reads_the_errors_of<C, R>::value) {
-      return true;
+      return detail::explain_errors<C, R>();
     } else if constexpr (!carries_error<R>) {
 #if ANEW_EXCEPTIONS
       static_assert(
