@@ -177,7 +177,12 @@ consteval bool explain_policy() {
                   "Did you mean std::remove_cvref_t<decltype(...)>, or anew::compose(policies...)?");
     return false;
   } else if constexpr (!DeclaresRole<P>) {
-    return detail::explain_no_policy<P, Where>();
+    if constexpr (is_known_stranger<P, Where>) return detail::explain_no_policy<P, Where>();
+    static_assert(
+        DeclaresRole<P> || is_known_stranger<P, Where>,
+        "anew::strategy<Policies...> requires every argument to be a policy; this one has no nested type 'role'. "
+        "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
+    return false;
   } else if constexpr (!is_known_role<P>) {
     static_assert(
         is_known_role<P>,

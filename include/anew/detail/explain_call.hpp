@@ -15,6 +15,7 @@
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain.hpp"
 #include "anew/detail/explain_error.hpp"
+#include "anew/detail/refused_closure.hpp"
 #include "anew/outcome.hpp"
 #include "anew/refusal.hpp"
 
@@ -127,6 +128,8 @@ consteval bool explain_call() {
         "acquire_initial_token() returns, and refresh_retry_token(), which returns anew::refreshed<token_type>; "
         "one of this type's is another. static_assert(anew::RetryStrategy<your_strategy>) says which");
     return false;
+  } else if constexpr (!Operation<Op> && is_refused_closure<Op>) {
+    return detail::explain_closure<Op>();
   } else if constexpr (!Operation<Op>) {
     static_assert(
         TakesNothing<Op>,

@@ -27,6 +27,12 @@ struct is_a_policy_and_not_a_strategy {
   static constexpr bool value = !requires { typename P::token_type; };
 };
 
+/// What has a sentence of its own here.
+template <class P, class Where>
+inline constexpr bool is_known_stranger =
+    std::is_same_v<Where, in_with> || !header_of_the_policy_is_included<P>::value ||
+    !is_a_policy_and_not_a_strategy<P>::value;
+
 template <class P, class Where>
 consteval bool explain_no_policy() {
   if constexpr (!header_of_the_policy_is_included<P>::value) {
@@ -42,16 +48,11 @@ consteval bool explain_no_policy() {
     static_assert(is_a_policy_and_not_a_strategy<P>::value,
                   "anew::strategy<Policies...> requires every argument to be a policy; this one is a strategy. "
                   "Did you mean anew::with<Strategy, Policies...>, which replaces policies of a strategy?");
-  } else if constexpr (std::is_same_v<Where, in_with>) {
+  } else {
     static_assert(
         DeclaresRole<P>,
         "anew::with<Strategy, Policies...> requires every argument after the first to be a policy; this one has no "
         "nested type 'role'. "
-        "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
-  } else {
-    static_assert(
-        DeclaresRole<P>,
-        "anew::strategy<Policies...> requires every argument to be a policy; this one has no nested type 'role'. "
         "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
   }
   return false;

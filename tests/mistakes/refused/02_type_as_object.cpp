@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The type of the strategy in the place of an object.
+// compiler: expected primary-expression before ',' token
+// clang: unexpected type name 'patient': expected expression
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The operation is called in the place of being passed.
+// ours: requires an operation that is callable as operation(anew::attempt&) or operation()
 #include <stdexcept>
 
 #include "anew/anew.hpp"

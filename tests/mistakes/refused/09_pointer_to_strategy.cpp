@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A pointer to the strategy.
+// ours: requires a RetryStrategy
 #include <stdexcept>
 
 #include "anew/anew.hpp"

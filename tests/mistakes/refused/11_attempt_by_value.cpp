@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The operation takes the attempt by value.
+// ours: callable as operation(anew::attempt&) or operation()
 #include <stdexcept>
 
 #include "anew/anew.hpp"

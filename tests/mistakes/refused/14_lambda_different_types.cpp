@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A lambda that returns two types.
+// compiler: inconsistent types 'int' and 'double' deduced for lambda return type
+// clang: must match previous return type 'int'
 #include <stdexcept>
 
 #include "anew/anew.hpp"
@@ -19,4 +21,4 @@ int main() {
     if (ask() > 0) return 1;
     return 2.5;
   });
-  }
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A policy without its template arguments.
+// compiler: type/value mismatch at argument 1
+// clang: requires template arguments
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A policy's value in the place of its type.
+// compiler: type/value mismatch at argument 1
+// clang: template argument for template type parameter must be a type
 #include <stdexcept>
 
 #include "anew/anew.hpp"

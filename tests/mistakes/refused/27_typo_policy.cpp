@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A misspelt policy.
+// compiler: 'exponental_backoff' is not a member of 'anew'
+// clang: did you mean 'exponential_backoff'
+// beyond: g++ 5, which goes on after a name that it does not know
 #include <stdexcept>
 
 #include "anew/anew.hpp"

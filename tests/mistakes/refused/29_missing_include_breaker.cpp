@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A policy of the catalogue, and only the core is included.
+// ours: Include <anew/policies.hpp>
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A strategy in the place of a policy.
+// ours: Did you mean anew::with<Strategy, Policies...>
 #include <stdexcept>
 
 #include "anew/anew.hpp"

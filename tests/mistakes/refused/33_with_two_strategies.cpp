@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two strategies in with<>.
+// ours: anew::with<Strategy, Policies...> requires policies
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Numbers in the place of policies in compose().
+// ours: Did you mean anew::max_attempts{3}, or anew::constant_backoff{100ms}
 #include <stdexcept>
 
 #include "anew/anew.hpp"

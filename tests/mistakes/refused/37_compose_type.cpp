@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A policy's type in the place of its value in compose().
+// compiler: expected primary-expression before ',' token
+// clang: expected '(' for function-style cast
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A predicate with state in a strategy that is default-constructed.
+// ours: a policy of this strategy needs its values: anew::compose(policies...)
 #include <stdexcept>
 
 #include "anew/anew.hpp"

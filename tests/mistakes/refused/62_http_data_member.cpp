@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A response that says nothing that the HTTP classifier reads.
+// ours: requires
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A response whose status has a name of its own.
+// ours: requires
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The default classifier over an optional.
+// ours: requires an error that says whether to retry
 #include <optional>
 
 #include "anew/anew.hpp"

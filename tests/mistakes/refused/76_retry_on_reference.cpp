@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A reference as a type of exception.
+// ours: anew
 #include <stdexcept>
 
 #include "anew/anew.hpp"

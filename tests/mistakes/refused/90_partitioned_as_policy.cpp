@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The partitions in the place of the policy of one partition.
+// ours: requires every argument to be a policy
 #include <stdexcept>
 
 #include "anew/policies.hpp"
@@ -12,4 +13,6 @@ struct net_error : std::runtime_error {
 
 int ask() { throw net_error{"connection refused"}; }
 
-int main() { return anew::retry(anew::strategy<anew::partitioned<int, anew::token_bucket<500>>, anew::retry_on<net_error>>{}, ask); }
+int main() {
+  return anew::retry(anew::strategy<anew::partitioned<int, anew::token_bucket<500>>, anew::retry_on<net_error>>{}, ask);
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A sleeper that takes whole seconds.
+// ours: requires a sleeper that is callable as sleeper(anew::duration)
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A policy whose role is private.
+// ours: has no nested type 'role'
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A classifier that returns a bool.
+// ours: requires a classifier that reads the operation's errors
 #include <system_error>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A classifier of exceptions that does not list what it catches.
+// ours: anew::retry(strategy, operation) requires
 #include <stdexcept>
 
 #include "anew/anew.hpp"

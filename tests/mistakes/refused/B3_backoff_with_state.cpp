@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A backoff that changes itself.
+// ours: requires of a Backoff policy
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // An error whose is_retry_safe() returns a bool.
+// ours: requires an error that says whether to retry
 #include "anew/anew.hpp"
 
 using namespace std::chrono_literals;

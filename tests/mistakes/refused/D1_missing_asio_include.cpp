@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // async_retry, and only the core is included.
+// ours: include <anew/asio.hpp>
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A coroutine of Asio, and no sleep to await.
+// ours: requires a sleep when the operation returns an awaitable
 #include <stdexcept>
 
 #include <boost/asio/awaitable.hpp>

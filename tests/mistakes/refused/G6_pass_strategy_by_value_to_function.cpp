@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A strategy with a bucket is passed by value.
+// ours: two copies would be two budgets: pass a reference, or use anew::shared
 #include <stdexcept>
 
 #include "anew/anew.hpp"
