@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Compiles the mistakes beyond the catalogue, tests/mistakes/refused/*.cpp: what newcomers wrote and no compiler accepts.
+"""Compiles the mistakes beyond the catalogue, tests/mistakes/refused/*.cpp: what newcomers wrote and nothing accepts.
 
     refused.py COMPILE_COMMANDS SOURCE SOURCE_ROOT
 
-SOURCE is any file that the build compiles against anew: it gives the compiler and its flags. Each program must fail with
-exactly one error, in at most 24 lines. In a program:
+SOURCE is any file that the build compiles against anew: it gives the compiler and its flags. Each program must fail
+with exactly one error, in at most 24 lines. In a program:
 
     // ours: TEXT          the diagnostics contain TEXT, which is anew's
     // compiler: TEXT      the same, in g++'s words, because the language leaves us none

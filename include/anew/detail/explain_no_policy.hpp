@@ -27,6 +27,11 @@ struct is_a_policy_and_not_a_strategy {
   static constexpr bool value = !requires { typename P::token_type; };
 };
 
+template <class P>
+struct plays_a_role {
+  static constexpr bool value = DeclaresRole<P>;
+};
+
 /// What has a sentence of its own here.
 template <class P, class Where>
 inline constexpr bool is_known_stranger =
@@ -50,7 +55,7 @@ consteval bool explain_no_policy() {
                   "Did you mean anew::with<Strategy, Policies...>, which replaces policies of a strategy?");
   } else {
     static_assert(
-        DeclaresRole<P>,
+        plays_a_role<P>::value,
         "anew::with<Strategy, Policies...> requires every argument after the first to be a policy; this one has no "
         "nested type 'role'. "
         "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
