@@ -5,6 +5,7 @@
 #include <string>
 
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/roles.hpp"
 #include "anew/sharing/forwarded.hpp"
 
