@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// prints: calls=1 reason=unclassified
+// Meant: the default strategy retries std::runtime_error.
+#include "given.hpp"
+
+void send() {
+  ++calls;
+  throw std::runtime_error{"x"};
+}
+
+int main() { print(anew::retry_outcome(anew::strategy<>{}, send, no_sleep)); }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// prints: calls=1 reason=unclassified
+// Meant: retry_on<std::exception> catches whatever is thrown.
+#include "given.hpp"
+
+void send() {
+  ++calls;
+  throw 42;
+}
+
+int main() { print(anew::retry_outcome(thrice<anew::retry_on<std::exception>>{}, send, no_sleep)); }
