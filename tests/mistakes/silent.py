@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """What becomes of mistakes that a compiler does not know, and of programs that look like them and are right.
 
-    silent.py [--compiler WORDS] [--only PREFIX] SOURCE_ROOT
+    silent.py [--database COMPILE_COMMANDS | --compiler WORDS] [--only PREFIX] SOURCE_ROOT
 
 silent/S01_....cpp to S64_....cpp do what their author did not mean. Each has an end in the table below:
 
@@ -47,11 +47,12 @@ NEEDS = {"S20": "boost/system/system_error.hpp", "S44": "boost/asio/io_context.h
 
 
 class compiler:
-    def __init__(self, words, root, scratch):
+    def __init__(self, words, directory, root, scratch):
         here = root / "tests" / "mistakes"
-        self.words = words + ["-std=c++20", "-Wall", "-Wextra", "-I", str(root / "include"), "-I", str(here)]
+        self.directory = directory
+        self.words = [*words, "-I", str(here)]
         self.scratch = scratch
-        self.is_clang = "clang" in self.run([*words, "--version"]).stdout
+        self.is_clang = "clang" in self.run([words[0], "--version"]).stdout + words[0]
         # What all of them include is compiled once.
         header = scratch / "given.hpp"
         header.write_text('#include "' + str(here / "given.hpp") + '"\n', encoding="utf-8")
@@ -61,9 +62,8 @@ class compiler:
             raise SystemExit(run.stderr)
         self.given = ["-include-pch", str(compiled)] if self.is_clang else ["-include", str(header)]
 
-    @staticmethod
-    def run(words):
-        return subprocess.run(words, text=True, capture_output=True, env=compile_command.plain_environment(),
+    def run(self, words):
+        return subprocess.run(words, cwd=self.directory, text=True, capture_output=True, env=compile_command.plain_environment(),
                               timeout=300, check=False)
 
     def compile(self, source, *more):
@@ -83,6 +83,17 @@ class compiler:
         ran = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
                              check=False)
         return None, ran.stdout
+
+
+def flags(chosen, root):
+    """(how a program is compiled, where), warnings not being errors."""
+    if not chosen.database:
+        return [*shlex.split(chosen.compiler), "-std=c++20", "-Wall", "-Wextra", "-I", str(root / "include")], None
+    words, directory = compile_command.flags_for(chosen.database, root / "examples" / "mistakes" / "zero_attempts.cpp")
+    compiled = [i for i, word in enumerate(words) if word == "-include-pch"]
+    for i in reversed(compiled):
+        del words[i:i + 2]
+    return [*(word for word in words if word not in ("-Werror", "-Winvalid-pch")), "-Wno-error"], directory
 
 
 def not_printed(source, printed):
@@ -160,6 +171,7 @@ def check_page(root, table):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--compiler", default="c++")
+    parser.add_argument("--database")
     parser.add_argument("--only", default="")
     parser.add_argument("root", type=pathlib.Path)
     chosen = parser.parse_args()
@@ -176,7 +188,8 @@ def main():
     if not chosen.only:
         errors += check_page(root, table)
     with tempfile.TemporaryDirectory() as scratch:
-        cxx = compiler(shlex.split(chosen.compiler), root, pathlib.Path(scratch))
+        words, directory = flags(chosen, root)
+        cxx = compiler(words, directory, root, pathlib.Path(scratch))
         for source in mistakes:
             name = source.name[:3]
             if not source.name.startswith(chosen.only) or name not in table:
