@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// prints: calls=1 reason=not_retryable
 // Meant: retry_all retries an error of one's own, whatever its base.
 #include "given.hpp"
 

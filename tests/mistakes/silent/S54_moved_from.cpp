@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// prints: calls=1 reason=quota
 // Meant: a strategy that was moved away is not used any more.
 #include "given.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// prints: took 300 ms
 // Meant: the deadline ends an attempt that is under way.
 #include "given.hpp"
 
