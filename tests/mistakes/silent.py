@@ -14,8 +14,8 @@ silent/S01_....cpp to S64_....cpp do what their author did not mean. Each has an
     silent    nothing tells. At most 12; each is named, with the reason why nothing can see it, in
               docs/how_to/why_is_it_not_retried.md
 
-correct/C01_....cpp and so on are right: each compiles without a warning and runs. '// prints: TEXT' in a program that is
-run is a part of what it prints.
+correct/C01_....cpp and so on are right: each compiles without a warning and runs. '// prints: TEXT' is a part of what a
+program prints.
 """
 import argparse
 import pathlib
@@ -32,8 +32,8 @@ PAGE = "docs/how_to/why_is_it_not_retried.md"
 MOST_SILENT = 12
 MOST_LINES = 30
 ENDS = {
-    "refused": """S01 S02 S03 S04 S05 S06 S07 S08 S09 S10 S11 S12 S15 S27 S28 S29 S30 S31 S32 S33 S34 S35 S37 S38 S39 S41
-                  S43 S50 S51 S52 S53""",
+    "refused": """S01 S02 S03 S04 S05 S06 S07 S08 S09 S10 S11 S12 S15 S27 S28 S29 S30 S31 S32 S33 S34 S35 S37 S38 S39
+                  S41 S43 S50 S51 S52 S53""",
     "warned": "S42 S59",
     "right": "S21 S22 S23 S24 S25 S26",
     "told": "S16 S17 S18 S19 S20 S46 S47 S54 S55 S57 S58 S61 S64",
@@ -163,7 +163,7 @@ def check_page(root, table):
     named = {f"S{n}" for n in re.findall(r"tests/mistakes/silent/S(\d\d)_", text)}
     silent = {name for name, end in table.items() if end == "silent"}
     errors = [f"{PAGE} does not name {name}, which is silent" for name in sorted(silent - named)]
-    errors += [f"{PAGE} names {name}, which is {table.get(name, 'not in the table')}" for name in sorted(named - silent)]
+    errors += [f"{PAGE} names {name}, which is {table.get(name, 'unknown')}" for name in sorted(named - silent)]
     if len(silent) > MOST_SILENT:
         errors.append(f"{len(silent)} mistakes are silent; at most {MOST_SILENT} may be")
     return errors
