@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// To move a strategy moves its bucket, and leaves one that still answers.
+// To move a strategy moves its bucket, and leaves an empty one.
 #include <utility>
 
 #include "given.hpp"
@@ -13,17 +13,19 @@ int main() {
     // [dont]
     anew::strategy<anew::no_backoff, bucket, anew::retry_all> mine{};
     auto const theirs = std::move(mine);
-    bool const done = anew::retry(mine, request);  // pays from a bucket that nobody else sees
+    auto const outcome = anew::retry_outcome(mine, request);  // has nothing to pay with
     // [/dont]
-    std::printf("DON'T balance %u of 500%s\n", theirs.quota().balance(), done ? ", done" : "");
+    print("DON'T", outcome);
+    std::printf("      balance %u of 500\n", theirs.quota().balance());
   }
   {
     // [do]
     anew::shared<bucket> const budget{};
     auto const mine = anew::compose(budget, anew::no_backoff{}, anew::retry_all{});
     auto const theirs = anew::compose(budget, anew::no_backoff{}, anew::retry_all{});
-    bool const done = anew::retry(mine, request);
+    auto const outcome = anew::retry_outcome(mine, request);
     // [/do]
-    std::printf("DO    balance %u of 500%s\n", theirs.quota().policy().balance(), done ? ", done" : "");
+    print("DO", outcome);
+    std::printf("      balance %u of 500\n", theirs.quota().policy().balance());
   }
 }

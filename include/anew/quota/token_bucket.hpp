@@ -60,7 +60,8 @@ struct every_cost_is_above_zero {
 ///
 /// `token_bucket<500>`, `token_bucket<500, retry_costs{.transient = 5, .timeout = 10}>`; `token_bucket{500}`,
 /// `token_bucket{500, costs}` and `token_bucket{500, costs, balance}` take values known at run time. The bucket starts full and lives in the strategy: keep the
-/// strategy, do not make one per call. It moves, while nobody uses it, and is never copied: two copies are two budgets.
+/// strategy, do not make one per call. It moves, while nobody uses it, and leaves an empty bucket behind; it is never
+/// copied, because two copies are two budgets.
 ///
 /// Models: Quota (exact under contention, lock-free, 4 bytes)
 /// Formula: granted while balance >= cost(kind); a success gives min(capacity, balance + max(1, what its last retry paid))
@@ -95,7 +96,9 @@ class token_bucket {
       : capacity_{checked(capacity)}, costs_{checked(costs)}, balance_{checked_balance(balance, capacity_.get())} {}
 
   constexpr token_bucket(token_bucket&& other) noexcept
-      : capacity_{other.capacity_}, costs_{other.costs_}, balance_{other.balance_.load()} {}
+      : capacity_{other.capacity_}, costs_{other.costs_}, balance_{other.balance_.load()} {
+    other.balance_.store_release(0);  // the tokens are there once: what was moved from pays for nothing
+  }
   token_bucket& operator=(token_bucket&&) = delete;
   token_bucket(token_bucket const&) = delete;
   token_bucket& operator=(token_bucket const&) = delete;
