@@ -47,7 +47,8 @@ def need(*programs):
 def install(root, top):
     """anew installed below top/prefix, out of the tree, as README says; returns the prefix."""
     prefix, build = top / "prefix", top / "anew-build"
-    said = re.search(r"`meson setup build (.*?) && meson install -C build`", (root / "README.md").read_text(encoding="utf-8"))
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    said = re.search(r"`meson setup build (.*?) && meson install -C build`", readme)
     expect(said, "README says how to install")
     run("meson", "setup", build, root, f"--prefix={prefix}", *said.group(1).split())
     compiled = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
