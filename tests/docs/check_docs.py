@@ -16,8 +16,8 @@ A block of C++ in README.md or docs/**/*.md stands below a marker, and equals th
 Without "#name" the block is the whole file: what a program prints, from examples/expected.
 
 The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and treated alike. The
-numbers in docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row in
-docs/how_to/why_is_it_not_retried.md.
+numbers in docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
+in docs/how_to/why_is_it_not_retried.md.
 """
 import pathlib
 import re
