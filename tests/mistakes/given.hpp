@@ -38,7 +38,7 @@ template <class... Policies>
 using thrice = anew::strategy<anew::no_backoff, anew::max_attempts<3>, Policies...>;
 
 /// What most programs use.
-using client = thrice<anew::retry_on<net_error>>;
+using usual = thrice<anew::retry_on<net_error>>;
 
 template <class Outcome>
 void print(Outcome const& outcome) {

@@ -15,10 +15,13 @@ std::vector<row> select() {
   return {{1, "a"}, {2, "b"}};
 }
 void run() {
-  std::printf("%zu rows", anew::retry(client{}, select, no_sleep).size());
+  std::printf("%zu rows", anew::retry(usual{}, select, no_sleep).size());
   print_calls();
 }
 
 }  // namespace rows_of_a_query
 
-int main() { rows_of_a_query::run(); }
+int main() {
+  rows_of_a_query::run();
+  return 0;
+}

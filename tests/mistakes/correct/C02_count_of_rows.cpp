@@ -9,10 +9,13 @@ int update() {
   return 7;
 }
 void run() {
-  std::printf("%d rows", anew::retry(client{}, update, no_sleep));
+  std::printf("%d rows", anew::retry(usual{}, update, no_sleep));
   print_calls();
 }
 
 }  // namespace count_of_rows
 
-int main() { count_of_rows::run(); }
+int main() {
+  count_of_rows::run();
+  return 0;
+}

@@ -11,10 +11,13 @@ std::int64_t insert() {
   return 42;
 }
 void run() {
-  std::printf("last id %lld", static_cast<long long>(anew::retry(client{}, insert, no_sleep)));
+  std::printf("last id %lld", static_cast<long long>(anew::retry(usual{}, insert, no_sleep)));
   print_calls();
 }
 
 }  // namespace counter_of_64_bits
 
-int main() { counter_of_64_bits::run(); }
+int main() {
+  counter_of_64_bits::run();
+  return 0;
+}

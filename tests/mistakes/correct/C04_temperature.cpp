@@ -9,10 +9,13 @@ int measure() {
   return -5;
 }
 void run() {
-  std::printf("%d degrees", anew::retry(client{}, measure, no_sleep));
+  std::printf("%d degrees", anew::retry(usual{}, measure, no_sleep));
   print_calls();
 }
 
 }  // namespace temperature
 
-int main() { temperature::run(); }
+int main() {
+  temperature::run();
+  return 0;
+}

@@ -11,10 +11,13 @@ std::size_t write() {
   return 4096;
 }
 void run() {
-  std::printf("%zu bytes", anew::retry(client{}, write, no_sleep));
+  std::printf("%zu bytes", anew::retry(usual{}, write, no_sleep));
   print_calls();
 }
 
 }  // namespace bytes_written
 
-int main() { bytes_written::run(); }
+int main() {
+  bytes_written::run();
+  return 0;
+}

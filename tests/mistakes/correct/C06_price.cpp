@@ -9,10 +9,13 @@ double quote() {
   return 19.5;
 }
 void run() {
-  std::printf("%.1f", anew::retry(client{}, quote, no_sleep));
+  std::printf("%.1f", anew::retry(usual{}, quote, no_sleep));
   print_calls();
 }
 
 }  // namespace price
 
-int main() { price::run(); }
+int main() {
+  price::run();
+  return 0;
+}

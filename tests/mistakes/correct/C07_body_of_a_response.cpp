@@ -9,10 +9,13 @@ std::string get() {
   return "hello";
 }
 void run() {
-  std::printf("%s", anew::retry(client{}, get, no_sleep).c_str());
+  std::printf("%s", anew::retry(usual{}, get, no_sleep).c_str());
   print_calls();
 }
 
 }  // namespace body_of_a_response
 
-int main() { body_of_a_response::run(); }
+int main() {
+  body_of_a_response::run();
+  return 0;
+}

@@ -16,11 +16,14 @@ value parse() {
   return {"3"};
 }
 void run() {
-  int const n = anew::retry(client{}, parse, no_sleep);
+  int const n = anew::retry(usual{}, parse, no_sleep);
   std::printf("%d", n);
   print_calls();
 }
 
 }  // namespace json_value
 
-int main() { json_value::run(); }
+int main() {
+  json_value::run();
+  return 0;
+}

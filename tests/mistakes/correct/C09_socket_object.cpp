@@ -20,10 +20,13 @@ socket connect() {
   return socket{5};
 }
 void run() {
-  std::printf("descriptor %d", anew::retry(client{}, connect, no_sleep).native_handle());
+  std::printf("descriptor %d", anew::retry(usual{}, connect, no_sleep).native_handle());
   print_calls();
 }
 
 }  // namespace socket_object
 
-int main() { socket_object::run(); }
+int main() {
+  socket_object::run();
+  return 0;
+}

@@ -11,10 +11,13 @@ std::filesystem::path download() {
   return "/tmp/a";
 }
 void run() {
-  std::printf("%s", anew::retry(client{}, download, no_sleep).c_str());
+  std::printf("%s", anew::retry(usual{}, download, no_sleep).c_str());
   print_calls();
 }
 
 }  // namespace path_of_a_file
 
-int main() { path_of_a_file::run(); }
+int main() {
+  path_of_a_file::run();
+  return 0;
+}

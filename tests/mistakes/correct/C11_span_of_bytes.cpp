@@ -13,10 +13,13 @@ std::span<std::byte const> read() {
   return buffer;
 }
 void run() {
-  std::printf("%zu bytes", anew::retry(client{}, read, no_sleep).size());
+  std::printf("%zu bytes", anew::retry(usual{}, read, no_sleep).size());
   print_calls();
 }
 
 }  // namespace span_of_bytes
 
-int main() { span_of_bytes::run(); }
+int main() {
+  span_of_bytes::run();
+  return 0;
+}

@@ -11,10 +11,13 @@ std::string_view read() {
   return "abc";
 }
 void run() {
-  std::printf("%s", anew::retry(client{}, read, no_sleep).data());
+  std::printf("%s", anew::retry(usual{}, read, no_sleep).data());
   print_calls();
 }
 
 }  // namespace view_of_text
 
-int main() { view_of_text::run(); }
+int main() {
+  view_of_text::run();
+  return 0;
+}

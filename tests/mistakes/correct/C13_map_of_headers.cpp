@@ -11,10 +11,13 @@ std::map<std::string, std::string> head() {
   return {{"server", "x"}};
 }
 void run() {
-  std::printf("%zu header", anew::retry(client{}, head, no_sleep).size());
+  std::printf("%zu header", anew::retry(usual{}, head, no_sleep).size());
   print_calls();
 }
 
 }  // namespace map_of_headers
 
-int main() { map_of_headers::run(); }
+int main() {
+  map_of_headers::run();
+  return 0;
+}

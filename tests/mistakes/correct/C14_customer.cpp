@@ -19,11 +19,14 @@ customer load() {
   return {"Ada", 3};
 }
 void run() {
-  auto const c = anew::retry(client{}, load, no_sleep);
+  auto const c = anew::retry(usual{}, load, no_sleep);
   std::printf("%s, %d orders", c.name().c_str(), c.orders());
   print_calls();
 }
 
 }  // namespace customer
 
-int main() { customer::run(); }
+int main() {
+  customer::run();
+  return 0;
+}

@@ -19,11 +19,14 @@ account load() {
   return account{12};
 }
 void run() {
-  auto const a = anew::retry(client{}, load, no_sleep);
+  auto const a = anew::retry(usual{}, load, no_sleep);
   std::printf("%d %s", a.balance(), a.code.c_str());
   print_calls();
 }
 
 }  // namespace account_with_a_private_status
 
-int main() { account_with_a_private_status::run(); }
+int main() {
+  account_with_a_private_status::run();
+  return 0;
+}

@@ -13,11 +13,14 @@ statistics load() {
   return {5, 2};
 }
 void run() {
-  auto const s = anew::retry(client{}, load, no_sleep);
+  auto const s = anew::retry(usual{}, load, no_sleep);
   std::printf("%lu well and %lu failed", s.ok, s.failed);
   print_calls();
 }
 
 }  // namespace statistics
 
-int main() { statistics::run(); }
+int main() {
+  statistics::run();
+  return 0;
+}

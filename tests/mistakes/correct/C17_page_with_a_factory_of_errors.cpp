@@ -13,10 +13,13 @@ page load() {
   return {1};
 }
 void run() {
-  std::printf("page %d", anew::retry(client{}, load, no_sleep).number);
+  std::printf("page %d", anew::retry(usual{}, load, no_sleep).number);
   print_calls();
 }
 
 }  // namespace page_with_a_factory_of_errors
 
-int main() { page_with_a_factory_of_errors::run(); }
+int main() {
+  page_with_a_factory_of_errors::run();
+  return 0;
+}

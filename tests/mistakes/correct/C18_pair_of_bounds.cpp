@@ -9,11 +9,14 @@ std::pair<int, int> bounds() {
   return {2, 5};
 }
 void run() {
-  auto const [low, high] = anew::retry(client{}, bounds, no_sleep);
+  auto const [low, high] = anew::retry(usual{}, bounds, no_sleep);
   std::printf("%d to %d", low, high);
   print_calls();
 }
 
 }  // namespace pair_of_bounds
 
-int main() { pair_of_bounds::run(); }
+int main() {
+  pair_of_bounds::run();
+  return 0;
+}

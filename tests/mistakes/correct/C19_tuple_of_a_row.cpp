@@ -11,11 +11,14 @@ std::tuple<int, std::string, double> row() {
   return {1, "a", 2.5};
 }
 void run() {
-  auto const [id, name, price] = anew::retry(client{}, row, no_sleep);
+  auto const [id, name, price] = anew::retry(usual{}, row, no_sleep);
   std::printf("%d %s %.1f", id, name.c_str(), price);
   print_calls();
 }
 
 }  // namespace tuple_of_a_row
 
-int main() { tuple_of_a_row::run(); }
+int main() {
+  tuple_of_a_row::run();
+  return 0;
+}

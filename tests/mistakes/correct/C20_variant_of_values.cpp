@@ -11,10 +11,13 @@ std::variant<int, std::string> cell() {
   return "text";
 }
 void run() {
-  std::printf("%s", std::get<1>(anew::retry(client{}, cell, no_sleep)).c_str());
+  std::printf("%s", std::get<1>(anew::retry(usual{}, cell, no_sleep)).c_str());
   print_calls();
 }
 
 }  // namespace variant_of_values
 
-int main() { variant_of_values::run(); }
+int main() {
+  variant_of_values::run();
+  return 0;
+}

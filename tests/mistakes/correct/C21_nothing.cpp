@@ -6,11 +6,14 @@ namespace nothing {
 
 void send() { fail_twice(); }
 void run() {
-  anew::retry(client{}, send, no_sleep);
+  anew::retry(usual{}, send, no_sleep);
   std::printf("sent");
   print_calls();
 }
 
 }  // namespace nothing
 
-int main() { nothing::run(); }
+int main() {
+  nothing::run();
+  return 0;
+}

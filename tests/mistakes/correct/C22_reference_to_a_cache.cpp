@@ -10,10 +10,13 @@ std::string& look_up() {
   return cached;
 }
 void run() {
-  std::printf("%s", anew::retry(client{}, look_up, no_sleep).c_str());
+  std::printf("%s", anew::retry(usual{}, look_up, no_sleep).c_str());
   print_calls();
 }
 
 }  // namespace reference_to_a_cache
 
-int main() { reference_to_a_cache::run(); }
+int main() {
+  reference_to_a_cache::run();
+  return 0;
+}

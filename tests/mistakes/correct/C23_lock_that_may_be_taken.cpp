@@ -13,4 +13,7 @@ void run() {
 
 }  // namespace lock_that_may_be_taken
 
-int main() { lock_that_may_be_taken::run(); }
+int main() {
+  lock_that_may_be_taken::run();
+  return 0;
+}

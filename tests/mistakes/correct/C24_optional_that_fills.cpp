@@ -12,4 +12,7 @@ void run() {
 
 }  // namespace optional_that_fills
 
-int main() { optional_that_fills::run(); }
+int main() {
+  optional_that_fills::run();
+  return 0;
+}

@@ -13,4 +13,7 @@ void run() {
 
 }  // namespace error_code
 
-int main() { error_code::run(); }
+int main() {
+  error_code::run();
+  return 0;
+}

@@ -20,4 +20,7 @@ void run() {
 
 }  // namespace error_that_speaks
 
-int main() { error_that_speaks::run(); }
+int main() {
+  error_that_speaks::run();
+  return 0;
+}

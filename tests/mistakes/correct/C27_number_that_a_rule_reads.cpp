@@ -14,4 +14,7 @@ void run() {
 
 }  // namespace number_that_a_rule_reads
 
-int main() { number_that_a_rule_reads::run(); }
+int main() {
+  number_that_a_rule_reads::run();
+  return 0;
+}

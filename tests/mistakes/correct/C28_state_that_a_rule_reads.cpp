@@ -16,4 +16,7 @@ void run() {
 
 }  // namespace state_that_a_rule_reads
 
-int main() { state_that_a_rule_reads::run(); }
+int main() {
+  state_that_a_rule_reads::run();
+  return 0;
+}

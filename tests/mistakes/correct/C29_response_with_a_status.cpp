@@ -16,4 +16,7 @@ void run() {
 
 }  // namespace response_with_a_status
 
-int main() { response_with_a_status::run(); }
+int main() {
+  response_with_a_status::run();
+  return 0;
+}

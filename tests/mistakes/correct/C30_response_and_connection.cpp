@@ -20,4 +20,7 @@ void run() {
 
 }  // namespace response_and_connection
 
-int main() { response_and_connection::run(); }
+int main() {
+  response_and_connection::run();
+  return 0;
+}

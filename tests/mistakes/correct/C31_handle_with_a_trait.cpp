@@ -26,4 +26,7 @@ void run() {
 
 }  // namespace handle_with_a_trait
 
-int main() { handle_with_a_trait::run(); }
+int main() {
+  handle_with_a_trait::run();
+  return 0;
+}

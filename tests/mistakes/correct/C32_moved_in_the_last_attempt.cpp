@@ -10,10 +10,13 @@ std::string send(std::string const& body) {
 }
 void run() {
   std::string const body = "payload";
-  std::printf("%s", anew::retry(client{}, [&] { return send(body); }, no_sleep).c_str());
+  std::printf("%s", anew::retry(usual{}, [&] { return send(body); }, no_sleep).c_str());
   print_calls();
 }
 
 }  // namespace moved_in_the_last_attempt
 
-int main() { moved_in_the_last_attempt::run(); }
+int main() {
+  moved_in_the_last_attempt::run();
+  return 0;
+}

@@ -14,4 +14,7 @@ void run() {
 
 }  // namespace kept_strategy_with_a_bucket
 
-int main() { kept_strategy_with_a_bucket::run(); }
+int main() {
+  kept_strategy_with_a_bucket::run();
+  return 0;
+}

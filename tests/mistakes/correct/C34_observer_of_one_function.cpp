@@ -17,4 +17,7 @@ void run() {
 
 }  // namespace observer_of_one_function
 
-int main() { observer_of_one_function::run(); }
+int main() {
+  observer_of_one_function::run();
+  return 0;
+}

@@ -19,4 +19,7 @@ void run() {
 
 }  // namespace exception_that_speaks
 
-int main() { exception_that_speaks::run(); }
+int main() {
+  exception_that_speaks::run();
+  return 0;
+}

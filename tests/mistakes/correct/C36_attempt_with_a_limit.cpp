@@ -17,4 +17,7 @@ void run() {
 
 }  // namespace attempt_with_a_limit
 
-int main() { attempt_with_a_limit::run(); }
+int main() {
+  attempt_with_a_limit::run();
+  return 0;
+}
