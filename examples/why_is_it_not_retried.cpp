@@ -7,6 +7,7 @@
 #include <string>
 
 #include "anew/ext/timeline.hpp"
+#include "anew/ext/why_not_retried.hpp"
 #include "anew/policies.hpp"
 
 using namespace std::chrono_literals;
@@ -41,7 +42,7 @@ using forgets = anew::strategy<anew::no_backoff>;  // no classifier: only what s
 // [/forgets]
 
 // [names]
-using names = anew::strategy<anew::no_backoff, anew::retry_on<net_error>>;
+using names = anew::strategy<anew::no_backoff, anew::retry_on<net_error>>;  // or retry_info_on, if it says for itself
 // [/names]
 
 // [observed]
@@ -65,8 +66,9 @@ int main() {
     // [see]
     forgets const strategy{};
     auto const outcome = anew::retry_outcome(strategy, fetch);
-    std::printf("%s after %u attempt, of %s\n", to_string(outcome.reason()), outcome.attempts(),
-                anew::describe(strategy).c_str());
+    std::printf("%s after %u attempt\n", to_string(outcome.reason()), outcome.attempts());
+    std::printf("  %s\n", anew::why_not_retried(strategy, outcome).c_str());
+    std::printf("  %s\n", anew::describe(strategy).c_str());
     // [/see]
   }
   requests = 0;

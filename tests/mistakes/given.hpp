@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "anew/ext/why_not_retried.hpp"
 #include "anew/policies.hpp"
 
 using namespace std::chrono_literals;
@@ -40,9 +41,11 @@ using thrice = anew::strategy<anew::no_backoff, anew::max_attempts<3>, Policies.
 /// What most programs use.
 using usual = thrice<anew::retry_on<net_error>>;
 
+/// How a call ended, and why no more attempts were made.
 template <class Outcome>
 void print(Outcome const& outcome) {
   std::printf("calls=%d reason=%s\n", calls, to_string(outcome.reason()));
+  std::puts(anew::why_not_retried(anew::strategy<>{}, outcome).c_str());
 }
 
 #endif

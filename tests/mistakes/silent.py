@@ -9,8 +9,8 @@ silent/S01_....cpp to S64_....cpp do what their author did not mean. Each has an
     refused   does not compile: one error, in anew's words, in at most 30 lines
     warned    compiles with a warning about the mistake
     right     compiles, and does what was meant
-    told      compiles, and how it ends names the mistake: a stop_reason with this one cause, a time that is longer than
-              the deadline, or an exception with a message
+    told      compiles, and how it ends names the mistake: a stop_reason with this one cause, the sentence of
+              why_not_retried(), a time that is longer than the deadline, or an exception with a message
     silent    nothing tells. At most 12; each is named, with the reason why nothing can see it, in
               docs/how_to/why_is_it_not_retried.md
 
@@ -35,8 +35,8 @@ ENDS = {
     "refused": """S01 S02 S03 S04 S05 S06 S07 S08 S09 S10 S11 S12 S15 S27 S28 S29 S30 S31 S32 S33 S34 S35 S37 S38 S39
                   S41 S43 S50 S51 S52 S53""",
     "warned": "S42 S59",
-    "right": "S21 S22 S23 S24 S25 S26",
-    "told": "S16 S17 S18 S19 S20 S46 S47 S54 S55 S57 S58 S61 S64",
+    "right": "S22 S23 S24 S25 S26",
+    "told": "S16 S17 S18 S19 S20 S21 S46 S47 S54 S55 S57 S58 S61 S64",
     "silent": "S13 S14 S36 S40 S44 S45 S48 S49 S56 S60 S62 S63",
 }
 # What a warning has to say, so that another one does not pass for it.
@@ -51,7 +51,7 @@ class compiler:
     def __init__(self, words, directory, root, scratch):
         here = root / "tests" / "mistakes"
         self.directory = directory
-        self.words = [*words, "-I", str(here)]
+        self.words = [*words, "-pthread", "-I", str(here)]
         self.scratch = scratch
         self.is_clang = "clang" in " ".join(words[:2]) + self.run([words[0], "--version"]).stdout
         # What all of them include is compiled once.
@@ -78,7 +78,7 @@ class compiler:
     def build_and_run(self, source):
         """(problem or nothing, what it prints)"""
         program = self.scratch / "program"
-        built = self.compile(source, "-pthread", "-o", str(program))
+        built = self.compile(source, "-o", str(program))
         if built.returncode != 0:
             return "does not compile:\n" + built.stderr, ""
         ran = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // prints: calls=1 reason=unclassified
+// prints: anew::retry_info_on<busy>
 // Meant: an exception with is_retry_safe() says for itself.
 #include "given.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // prints: calls=1 reason=unclassified
+// prints: anew::retry_info_on<net_error>
 // Meant: the trait of a thrown type is asked.
 #include "given.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // prints: calls=1 reason=unclassified
+// prints: Boost's system_error is not std::system_error
 // Meant: Boost's system_error is the standard's.
 #include <boost/system/system_error.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// prints: calls=3 reason=succeeded
+// prints: calls=1 reason=unclassified
 // Meant: the HTTP classifier retries a refused connection too.
 #include "given.hpp"
 

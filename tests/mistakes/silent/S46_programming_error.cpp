@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // prints: calls=1 reason=not_retryable
+// prints: derives from std::logic_error
 // Meant: retry_all retries an error of one's own, whatever its base.
 #include "given.hpp"
 
