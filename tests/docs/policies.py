@@ -24,7 +24,7 @@ INTRODUCTION = """# The policies
 
 One table for each role; a strategy has at most one policy of a role, and where none is named the one that is marked
 *default*. Where a header is named, include it: it is not part of [anew/anew.hpp](../../include/anew/anew.hpp).
-What each policy is for, and for what it is not, stands in its header.
+Each policy's header explains when to use it and when not to.
 
 <!-- Made of the headers by tests/docs/check_docs.py --write; do not edit. -->
 """

@@ -66,8 +66,8 @@ struct bucket_terms {
 /// `token_bucket<500>`, `token_bucket<500, retry_costs::all(5)>`, `token_bucket<500, retry_costs{}, refund::fixed(1)>`;
 /// `token_bucket{500}`, `token_bucket{500, costs}`, `token_bucket{500, costs, refund::fraction(1, 10), payment::partial}`
 /// take values known at run time, `token_bucket{500, costs, balance}` a balance too. The bucket starts full and lives in
-/// the strategy: keep the strategy, do not make one per call. It moves, while nobody uses it, and is never copied: two
-/// copies are two budgets.
+/// the strategy: keep the strategy, do not make one per call. You may move it while nothing uses it; what you moved from
+/// is empty. It is never copied, because two copies are two budgets.
 ///
 /// Models: Quota (exact under contention, lock-free, 4 bytes)
 /// Formula: granted while balance >= cost(kind); a success gives min(capacity, balance + max(1, what its last retry paid)),
@@ -119,7 +119,9 @@ class token_bucket {
       : terms_{checked(capacity, costs, given_back, how)},
         balance_{checked_balance(balance, this->capacity()) * given_back.den} {}
 
-  constexpr token_bucket(token_bucket&& other) noexcept : terms_{other.terms_}, balance_{other.balance_.load()} {}
+  constexpr token_bucket(token_bucket&& other) noexcept : terms_{other.terms_}, balance_{other.balance_.load()} {
+    other.balance_.store_release(0);  // the tokens are there once: what was moved from pays for nothing
+  }
   token_bucket& operator=(token_bucket&&) = delete;
   token_bucket(token_bucket const&) = delete;
   token_bucket& operator=(token_bucket const&) = delete;

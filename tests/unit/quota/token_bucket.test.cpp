@@ -154,6 +154,14 @@ TEST(TokenBucket, MovesWithItsBalanceAndItsCosts) {
   EXPECT_EQ(moved.try_acquire(failure{}), 7U);
 }
 
+TEST(TokenBucket, LeavesNothingWhereItWasMovedFrom) {
+  token_bucket<500> from{};
+  token_bucket<500> const to{std::move(from)};
+  EXPECT_EQ(to.balance(), 500U);
+  EXPECT_EQ(from.balance(), 0U);  // NOLINT(*-use-after-move)
+  EXPECT_FALSE(from.try_acquire(failure{}));
+}
+
 // The whole of a call, through a strategy.
 TEST(TokenBucket, InAStrategyAnOutageGetsOneAttemptPerCallOnceTheBucketIsEmpty) {
   anew::strategy<token_bucket<500>, anew::no_backoff> const s;
