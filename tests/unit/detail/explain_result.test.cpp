@@ -29,12 +29,12 @@
 #include <boost/system/error_code.hpp>
 #include <gtest/gtest.h>
 
+#include "anew/anew.hpp"
 #include "anew/classifier/retry_all.hpp"
 #include "anew/classifier/retry_if.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/classifier/retry_on.hpp"
 #include "anew/detail/explain_result.hpp"
-#include "anew/anew.hpp"
 #include "anew/retry_machine.hpp"
 #include "anew/virtual/strategy_view.hpp"
 
