@@ -30,9 +30,18 @@ names<anew::long_hint> const long_hints{
 names<anew::at_deadline> const endings{
     {"stop", anew::at_deadline::stop}, {"clamp", anew::at_deadline::clamp}, {"last_try", anew::at_deadline::last_try}};
 
-/// The costs that stand last among the arguments by their names, taken off them.
+/// The costs that stand last among the arguments by their names, taken off them. What is not named costs what
+/// `transient` costs, but throttling, as in `retry_costs`.
 std::optional<anew::retry_costs> take_costs(word& w, anew::retry_costs costs) {
   bool any = false;
+  for (auto const& given : w.arguments) {
+    if (given.key != "transient") continue;
+    word value = given;
+    value.key = {};
+    auto const cost = count_of(value);
+    if (!std::in_range<std::uint32_t>(cost)) continue;  // refused below
+    costs.transient = costs.timeout = costs.server = costs.client = static_cast<std::uint32_t>(cost);
+  }
   for (; !w.arguments.empty() && !w.arguments.back().key.empty(); w.arguments.pop_back()) {
     auto const& given = w.arguments.back();
     names<std::uint32_t*> const kinds{{"transient", &costs.transient},
@@ -426,10 +435,6 @@ strategy_choice choose(std::vector<word>& words) {
   if (deadline != nullptr && player_of("limit of attempts") == nullptr) {
     refuse(*deadline, "beside a deadline the limit of attempts must be said: unbounded, or max_attempts(N)");
   }
-  auto const* const hint = player_of("hint");
-  bool const is_plain = hint == nullptr || (hint->name == "server_hint" && hint->arguments.size() == 1) ||
-                        (hint->name == "jittered_hint" && hint->arguments[1].arguments.size() == 1);
-  if (is_plain) chosen.longest_hint = chosen.policies.backoff.cap();
   return chosen;
 }
 

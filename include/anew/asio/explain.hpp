@@ -101,7 +101,9 @@ struct completion_of<S, Op, void(Args...)> {
     }
   }();
   static constexpr bool errors_are_read = [] {
-    if constexpr (carries_error<value>) {
+    if constexpr (ReadsWhole<classifier, value>) {
+      return true;
+    } else if constexpr (carries_error<value>) {
       return ClassifierOf<classifier, error_type<value>>;
     } else if constexpr (shape == completion_shape::exception) {
       return ReadsExceptions<classifier> || ReadsResult<classifier, value> ||
@@ -258,6 +260,9 @@ consteval bool explain_async_completion() {
     static_assert(completed_value_is_there<S, Op>::value,
                   "anew::async_retry(strategy, operation, token) requires a value that is there when the operation "
                   "completes; this one is awaited, asked for or called later. Complete with what it gives");
+    return false;
+  } else if constexpr (RefusesResult<typename completion::classifier, value> && !std::same_as<value, void_result>) {
+    completion::classifier::template explain_result<value>();
     return false;
   } else if constexpr (leaves_unread<typename completion::classifier, value> && shape_of<value>() == shape::member) {
     static_assert(

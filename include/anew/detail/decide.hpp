@@ -135,7 +135,7 @@ struct no_report {
 /// What a successful or failed plain value is told by: nothing, or what the classifier makes of it.
 template <class C, class R>
 inline constexpr bool is_classified_by_value =
-    !carries_error<R> && !std::is_same_v<R, void_result> && ReadsResult<C, R>;
+    !std::is_same_v<R, void_result> && (carries_error<R> ? ReadsWhole<C, R> : ReadsResult<C, R>);
 
 /// `Op` is what the result is of, for it may declare what the result means.
 template <class Op, class S, class R>
@@ -241,7 +241,9 @@ ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, direc
   auto refusal = answer       ? stop_reason::succeeded
                  : undeclared ? stop_reason::not_idempotent
                  : used_up    ? stop_reason::not_replayable
-                              : answer.reason();
+                 : verdict.is_unclassified() && answer.reason() == stop_reason::not_retryable
+                     ? stop_reason::unclassified
+                     : answer.reason();
   if constexpr (!std::is_same_v<Rewind, needs_no_rewinding>) {
     if (answer && !rewind_operation()) refusal = stop_reason::not_replayable;
   }
@@ -308,7 +310,7 @@ bool exception_failed(S const& strategy, Op& operation, Stop const& stop, Report
   if (stop.stop_requested()) {
     detail::end(strategy, report, stop_reason::cancelled, attempts);
   } else {
-    auto verdict = directive::fail();
+    auto verdict = directive::unclassified();
     if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
     if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
     auto const keep = [&](failure const& what) {

@@ -10,6 +10,7 @@
 #include "anew/concept/operation.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/decide.hpp"
+#include "anew/detail/explain_error.hpp"
 #include "anew/detail/mute.hpp"
 #include "anew/outcome.hpp"
 #include "anew/refusal.hpp"
@@ -46,7 +47,9 @@ inline constexpr bool leaves_unread =
 template <class C, class R>
 struct classifier_reads_the_errors_of {
   static constexpr bool value = [] {
-    if constexpr (carries_error<R>) {
+    if constexpr (ReadsWhole<C, R>) {
+      return true;
+    } else if constexpr (carries_error<R>) {
       return ClassifierOf<C, error_type<R>>;
     } else if constexpr (std::same_as<R, void_result>) {
       return bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>;
@@ -102,10 +105,6 @@ struct result_carries_a_reason {
   static constexpr bool value = shape_of<R>() != shape::boolean && shape_of<R>() != shape::optional;
 };
 
-/// A classifier may know better what was meant: where to go with what its library returns.
-template <class C, class R>
-concept ExplainsUnread = requires { C::template explain_unread<R>(); };
-
 /// Of `retry()`, by its classifier and its operation. One function with all rungs, because each call in between is three
 /// lines of clang's.
 template <class S, class Op>
@@ -137,8 +136,8 @@ consteval bool explain_result() {
                   "directive classify_result(R const&) const'. The classifier declares one for this result that is not "
                   "const, takes R&, or returns something else");
     return false;
-  } else if constexpr (leaves_unread<C, R> && ExplainsUnread<C, R>) {
-    C::template explain_unread<R>();
+  } else if constexpr (RefusesResult<C, R>) {
+    C::template explain_result<R>();
     return false;
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::number) {
     static_assert(result_is_read<R, shape_of<R>(), C>::value,
@@ -184,14 +183,14 @@ consteval bool explain_result() {
     return false;
 #endif
   } else if constexpr (classifier_reads_the_errors_of<C, R>::value) {
-    return true;
+    return detail::explain_errors<C, R>();
   } else if constexpr (!carries_error<R>) {
 #if ANEW_EXCEPTIONS
     static_assert(
         classifier_reads_the_errors_of<C, R>::value,
         "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so only "
-        "exceptions tell of failure, and the classifier reads none. Did you forget anew::retry_on<E>, or "
-        "anew::retry_if<Predicate, E>?");
+        "exceptions tell of failure, and the classifier reads none. Did you forget anew::retry_on<E>, "
+        "anew::retry_if<Predicate, E>, or anew::retry_info_on<E> for an E that says whether to retry?");
 #else
     static_assert(classifier_reads_the_errors_of<C, R>::value,
                   "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, and "

@@ -143,7 +143,7 @@ class hedge_machine {
       using classifier = detail::classifier_type_of<S>;
       if (!engine_.is_in_flight(number)) return engine_.late();
       return engine_.guard([&] {
-        auto verdict = directive::fail();
+        auto verdict = directive::unclassified();
         if (!engine_.is_stopped()) {
           detail::guarded<typename detail::catches_of<classifier>::type>(
               [&]() -> int { std::rethrow_exception(thrown); },

@@ -74,7 +74,7 @@ struct watched_operation {
       last.failed = true;
       last.verdict =
           acceptors.first_of([](auto const& a) { return detail::ask_about_exception(a, catches_of_acceptor(a)); })
-              .value_or(directive::fail());
+              .value_or(directive::unclassified());
       return {&last};
     }
 #else

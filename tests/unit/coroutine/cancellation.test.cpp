@@ -255,7 +255,7 @@ TEST(CoroutineCancelled, AnOperationThatIsCancelledIsNotRetried) {
   void const* thrown = nullptr;
   auto call = anew::retry(
       strategy,
-      [&]() -> eager<int> {
+      [&]() -> eager<unsigned> {
         ++t.calls;
         try {
           co_await t.loop.after(1s);
@@ -345,7 +345,7 @@ TEST(CoroutineCancelled, ByAnExceptionThatTheTasksLibraryThrows) {
     anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>> const all;
     auto call = anew::retry(
         all,
-        [&]() -> other_task<int> {
+        [&]() -> other_task<unsigned> {
           ++calls;
           throw other_error{code};
           co_return 1;
