@@ -131,7 +131,7 @@ concept NamesDelay = requires(E const& e) { http_traits<E>::retry_after(e); } ||
 
 /// False for a number without a unit, and for a text, which is another classifier's.
 template <class R>
-struct retry_after_is_a_duration {
+struct answer_asks_for_a_duration {
   using answer = typename http_answer<R>::type;
   static constexpr bool value = !NamesRetryAfter<answer> || NamesDelay<answer>;
 };
