@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -32,6 +33,8 @@ struct anew::result_traits<handle> {
   static handle const& error(handle const& h) noexcept { return h; }
 };
 // [/traits]
+
+enum class signal { red, green };
 
 // Each operation below fails once.
 int calls = 0;
@@ -77,6 +80,13 @@ int main() {
   auto const opened = anew::retry(whatever, [] { return first() ? handle{-1} : handle{3}; }, no_sleep);
   std::printf("handle: %d\n", opened.number);
   // [/use_traits]
+
+  // [throws_only]
+  // An enumeration may be a status or an answer. Here it is an answer, and failures are thrown.
+  auto const light = anew::retry(
+      whatever, anew::throws_only([] { return first() ? throw std::runtime_error{"busy"} : signal::green; }), no_sleep);
+  std::printf("enumeration: %s\n", light == signal::green ? "green" : "red");
+  // [/throws_only]
 
   // [untouched]
   auto const failed =

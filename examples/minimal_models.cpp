@@ -276,11 +276,11 @@ int main() {
   minimal::sleeper sleep;
   bool const stop = false;
   int failures = 3;
-  auto const operation = [&] { return failures-- > 0 ? result{minimal::error{}} : result{42}; };
+  auto const operation = [&](anew::attempt&) { return failures-- > 0 ? result{minimal::error{}} : result{42}; };
 
-  anew::retry(minimal::composed{}, operation, sleep, minimal::stop_token{&stop});
+  (void)anew::retry(minimal::composed{}, operation, sleep, minimal::stop_token{&stop});
   failures = 2;
-  anew::retry(anew::with<minimal::composed, minimal::remembering_jitter>{}, operation, sleep);
+  (void)anew::retry(anew::with<minimal::composed, minimal::remembering_jitter>{}, operation, sleep);
   failures = 3;
   auto const outcome = anew::retry_outcome(minimal::strategy{}, operation, sleep);
   std::printf("%u attempts, %s\n", outcome.attempts(), to_string(outcome.reason()));

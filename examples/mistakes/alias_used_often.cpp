@@ -19,7 +19,7 @@ using patient = anew::with<polite, anew::max_attempts<8>>;
 static_assert(anew::RetryStrategy<polite>);
 
 int use_of_result() {
-  auto const number = anew::retry(polite{}, [] { return 41; });
+  auto const number = anew::retry(polite{}, [] { return 41U; });
   return number + 1;
 }
 

@@ -18,5 +18,5 @@ struct a_second {
 };
 
 int main() {
-  anew::retry(anew::strategy<a_second>{}, [] {});
+  anew::retry(anew::strategy<a_second>{}, [](anew::attempt&) {});
 }

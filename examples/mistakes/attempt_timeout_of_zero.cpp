@@ -17,5 +17,5 @@ using patient = anew::strategy<anew::max_attempts<8>>;
 // [/fix]
 
 int main() {
-  anew::retry(patient{}, [] {});
+  anew::retry(patient{}, [](anew::attempt&) {});
 }

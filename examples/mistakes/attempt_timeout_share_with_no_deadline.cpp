@@ -20,5 +20,5 @@ using halves = anew::with<usual, anew::attempt_timeout_share<1, 2>, anew::deadli
 // [/fix]
 
 int main() {
-  anew::retry(halves{}, [] {});
+  anew::retry(halves{}, [](anew::attempt&) {});
 }

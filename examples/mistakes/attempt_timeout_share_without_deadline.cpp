@@ -18,5 +18,5 @@ using halves = anew::strategy<anew::attempt_timeout_share<1, 2>, anew::deadline<
 // [/fix]
 
 int main() {
-  anew::retry(halves{}, [] {});
+  anew::retry(halves{}, [](anew::attempt&) {});
 }

@@ -13,6 +13,7 @@ using client = anew::grpc::retry_policy<2>;
 // [/fix]
 
 int main() {
-  auto const code = anew::retry(client{}, [] { return anew::grpc::status_code::ok; });
+  static client const strategy;
+  auto const code = anew::retry(strategy, [] { return anew::grpc::status_code::ok; });
   return static_cast<int>(code);
 }

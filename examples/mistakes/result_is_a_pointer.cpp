@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A null pointer may be a failure, or an answer: the type does not say.
 // expect-error: requires a result that says whether it is a success
-// expect-error: Specialise anew::result_traits<R>
+// expect-error: specialise anew::result_traits<R>
 #include <cstdlib>
 #include <optional>
 #include <string>

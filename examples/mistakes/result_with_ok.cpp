@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A status of one's own: ok() looks like an answer, and anew does not guess.
-// expect-error: requires a result that says whether it is a success
-// expect-error: Specialise anew::result_traits<R>
+// expect-error: requires a result whose failures it can tell
+// expect-error: specialise anew::result_traits<R>
 #include "anew/anew.hpp"
 
 struct status {

@@ -124,7 +124,7 @@ TEST(CoroutineAsio, AnOperationThatIsCancelledIsNotRetriedByOneWhoRetriesAll) {
   int calls = 0;
   auto call = anew::retry(
       anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>{},
-      [&]() -> asio::awaitable<int> {
+      [&]() -> asio::awaitable<unsigned> {
         ++calls;
         throw system_error{calls < 2 ? make_error_code(asio::error::connection_reset)
                                      : make_error_code(asio::error::operation_aborted)};

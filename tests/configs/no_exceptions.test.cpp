@@ -132,9 +132,10 @@ void quota() {
 }
 
 void idempotence() {
+  three const strategy;
   auto const maybe = [] { return answer{busy{anew::retry_safety::maybe}}; };
-  CHECK(anew::retry_outcome(three{}, maybe).reason() == stop_reason::not_idempotent);
-  CHECK(anew::retry_outcome(three{}, anew::idempotent(maybe)).attempts() == 3);
+  CHECK(anew::retry_outcome(strategy, maybe).reason() == stop_reason::not_idempotent);
+  CHECK(anew::retry_outcome(strategy, anew::idempotent(maybe)).attempts() == 3);
 }
 
 void stop() {
@@ -193,7 +194,8 @@ void deadline() {
 }
 
 void outcome() {
-  auto told = anew::retry_outcome(three{}, [] { return answer{busy{anew::retry_safety::yes, 100h}}; });
+  three const strategy;
+  auto told = anew::retry_outcome(strategy, [] { return answer{busy{anew::retry_safety::yes, 100h}}; });
   CHECK(told.reason() == stop_reason::hint_too_long);
   CHECK(told.last_hint() == anew::duration{100h});
   CHECK(told.has_result());
@@ -201,7 +203,7 @@ void outcome() {
   auto moved = std::move(told);
   CHECK(!moved.result().has_value());
   CHECK(std::move(moved).result().error().after == anew::duration{100h});
-  CHECK(anew::retry_outcome(three{}, [] { return answer{3}; }).result().value() == 3);
+  CHECK(anew::retry_outcome(strategy, [] { return answer{3}; }).result().value() == 3);
 }
 
 }  // namespace

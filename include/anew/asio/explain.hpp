@@ -93,6 +93,13 @@ struct completion_of<S, Op, void(Args...)> {
                                        std::conditional_t<shape == completion_shape::exception, after, void_result>>;
   using value = std::conditional_t<ThrowsOnly<Op>, void_result, completed>;
   static constexpr bool is_there = result_is_not_pending<completed>::value && result_is_not_callable<value>::value;
+  static constexpr bool is_boosts_code = [] {
+    if constexpr (carries_error<value> && !std::same_as<net_error_code, std::error_code>) {
+      return std::same_as<error_type<value>, net_error_code> && ClassifierOf<classifier, std::error_code>;
+    } else {
+      return false;
+    }
+  }();
   static constexpr bool errors_are_read = [] {
     if constexpr (ReadsWhole<classifier, value>) {
       return true;
@@ -272,6 +279,13 @@ consteval bool explain_async_completion() {
         "may "
         "mean either. Compose anew::retry_if<Predicate> to read it, specialise anew::result_traits<R>, or pass "
         "anew::throws_only(operation) if every value is a success");
+    return false;
+  } else if constexpr (!completion::errors_are_read && completion::is_boosts_code) {
+    static_assert(
+        classifier_reads_the_failures<S, Op>::value,
+        "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in the value, "
+        "which is Boost's and not std::error_code. Include <anew/ext/boost_system.hpp> and compose "
+        "anew::boost_system::classifier<anew::error_code_classifier>");
     return false;
   } else if constexpr (!completion::errors_are_read) {
     static_assert(

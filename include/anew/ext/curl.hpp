@@ -3,6 +3,7 @@
 #define ANEW_EXT_CURL_HPP
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -162,6 +163,15 @@ template <anew::detail::declared Declared>
                        kept_connections);
 }
 
+namespace detail {
+
+template <class R>
+struct is_a_transfer {
+  static constexpr bool value = std::same_as<R, transfer>;
+};
+
+}  // namespace detail
+
 /// Reads transfers: an answer by its HTTP status, a connection that failed by what libcurl says of it.
 ///
 /// A time-out is of the kind `timeout`. A name that is not resolved, a connection that could not be made and one that broke
@@ -212,6 +222,16 @@ struct classifier {
       case CURLE_QUIC_CONNECT_ERROR: return directive::retry({error_kind::transient, safety, hint});
       default: return directive::fail();
     }
+  }
+
+  /// Asked by the explanation of a call whose result nothing reads.
+  template <class R>
+    requires std::same_as<R, CURLcode>
+  static consteval void explain_unread() {
+    static_assert(detail::is_a_transfer<R>::value,
+                  "anew::retry(strategy, operation) requires an anew::curl::transfer for anew::curl::classifier; a "
+                  "CURLcode alone says nothing of the status, nor whether the request was sent. Return "
+                  "anew::curl::perform(easy, attempt), or what anew::curl::transfer_of() makes of the code");
   }
 
   [[nodiscard]] static std::string describe() {

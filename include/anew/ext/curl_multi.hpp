@@ -33,6 +33,15 @@
 /// Many calls on one thread: libcurl's multi interface, each of whose calls is retried.
 namespace anew::inline ANEW_ABI::curl {
 
+namespace detail {
+
+template <class... How>
+struct call_has_a_callback {
+  static constexpr bool value = (std::invocable<How, ended_call const&> || ...);
+};
+
+}  // namespace detail
+
 /// Calls that share a multi handle of libcurl, and so a thread and its connections. Each is retried by its strategy.
 ///
 ///     anew::curl::multi_retry calls;
@@ -101,6 +110,16 @@ class multi_retry {
   template <class S, std::invocable<ended_call const&> Done>
   void add(CURL* easy, S&& strategy, Done&& done) {
     add(easy, std::forward<S>(strategy), call_declaration<anew::detail::declared::nothing>{}, std::forward<Done>(done));
+  }
+  // Without a callback nobody hears how the call ended: an explanation.
+  template <class S, class... How>
+    requires RetryStrategy<std::remove_cvref_t<S>> && (sizeof...(How) <= 1) &&
+             (!std::invocable<How, ended_call const&> && ...)
+  void add(CURL* /*easy*/, S&& /*strategy*/, How&&... /*how*/) {
+    static_assert(detail::call_has_a_callback<How...>::value,
+                  "anew::curl::multi_retry::add(easy, strategy, how, done) requires a callback that takes an "
+                  "anew::curl::ended_call const&; without it nobody hears how the call ended. Did you forget it: "
+                  "[](anew::curl::ended_call const& ended) { ... }?");
   }
 
   /// Ends the call of this handle at the next turn of the loop: no attempt begins, and the transfer that is under way is

@@ -115,7 +115,7 @@ TEST(ByKindBackoff, IsAskedByTheKindOfTheLastFailure) {
   std::vector<error_kind> const script{transient, throttling, transient, timeout, throttling, throttling, transient};
   std::size_t next = 0;
   support::recording_sleeper sleeper;
-  anew::retry(strategy, [&] { return result{{script[next++]}}; }, sleeper);
+  (void)anew::retry(strategy, [&] { return result{{script[next++]}}; }, sleeper);
   EXPECT_EQ(sleeper.delays, (std::vector<duration>{50ms, 2s, 200ms, 24ms, 16s, 20s}));
 }
 

@@ -157,7 +157,7 @@ TEST(PerKindBackoff, IsAskedByTheKindOfTheLastFailure) {
                                        throttling, transient, timeout,    throttling};
   std::size_t next = 0;
   support::recording_sleeper sleeper;
-  anew::retry(strategy, [&] { return result{{script[next++]}}; }, sleeper);
+  (void)anew::retry(strategy, [&] { return result{{script[next++]}}; }, sleeper);
   EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 50ms, 2s, 7s, 4s, 100ms, 7s}));
 }
 

@@ -131,7 +131,7 @@ TEST(VisitStrategy, OfAStore) {
   EXPECT_EQ(store.snapshot()->describe(), anew::describe<anew::aws::legacy>());
   EXPECT_EQ(before->describe(), anew::describe<anew::aws::adaptive>());
   auto const strategy = store.snapshot();
-  EXPECT_EQ(anew::retry(anew::strategy_view{*strategy}, [] { return 42; }), 42);
+  EXPECT_EQ(anew::retry(anew::strategy_view{*strategy}, [] { return 42U; }), 42U);
 }
 
 }  // namespace

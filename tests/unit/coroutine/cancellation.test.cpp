@@ -188,13 +188,11 @@ TEST(CoroutineStop, TheLastFailureIsKeptOnlyForATokenThatMayStop) {
 
 TEST(CoroutineStop, TheLastExceptionIsKept) {
   setup t;
-  auto call = anew::retry(
-      t.strategy(),
-      [&]() -> eager<int> {
-        throw ++t.calls;
-        co_return 0;
-      },
-      t.loop.sleep(), t.stop);
+  auto call = anew::retry(t.strategy(), anew::throws_only([&]() -> eager<int> {
+                            throw ++t.calls;
+                            co_return 0;
+                          }),
+                          t.loop.sleep(), t.stop);
   t.loop.step();
   t.state.requested = true;
   t.loop.run();
@@ -257,7 +255,7 @@ TEST(CoroutineCancelled, AnOperationThatIsCancelledIsNotRetried) {
   void const* thrown = nullptr;
   auto call = anew::retry(
       strategy,
-      [&]() -> eager<int> {
+      [&]() -> eager<unsigned> {
         ++t.calls;
         try {
           co_await t.loop.after(1s);
@@ -314,14 +312,12 @@ TEST(CoroutineCancelled, ByTheSystemsCodeToo) {
 TEST(CoroutineCancelled, ByStandAloneAsio) {
   int calls = 0;
   anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>> const all;
-  auto call = anew::retry(
-      all,
-      [&]() -> eager<int> {
-        ++calls;
-        throw std::system_error{support::unmapped_asio_code(std::errc::operation_canceled)};
-        co_return 1;
-      },
-      no_sleep);
+  auto call = anew::retry(all, anew::throws_only([&]() -> eager<int> {
+                            ++calls;
+                            throw std::system_error{support::unmapped_asio_code(std::errc::operation_canceled)};
+                            co_return 1;
+                          }),
+                          no_sleep);
   EXPECT_THROW((void)call.get(), std::system_error);
   EXPECT_EQ(calls, 1);
 }
@@ -349,7 +345,7 @@ TEST(CoroutineCancelled, ByAnExceptionThatTheTasksLibraryThrows) {
     anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>> const all;
     auto call = anew::retry(
         all,
-        [&]() -> other_task<int> {
+        [&]() -> other_task<unsigned> {
           ++calls;
           throw other_error{code};
           co_return 1;

@@ -135,13 +135,11 @@ TEST(CoroutineResults, MoveOnlyReferenceAndNothing) {
 
   int there = 1;
   calls = 0;
-  auto references = anew::retry(
-      four{},
-      [&]() -> eager<int&> {
-        if (++calls < 3) throw std::runtime_error{"no"};
-        co_return there;
-      },
-      no_sleep);
+  auto references = anew::retry(four{}, anew::throws_only([&]() -> eager<int&> {
+                                  if (++calls < 3) throw std::runtime_error{"no"};
+                                  co_return there;
+                                }),
+                                no_sleep);
   static_assert(std::is_same_v<decltype(references), eager<int&>>);
   EXPECT_EQ(&references.get(), &there);
 
@@ -171,21 +169,19 @@ TEST(CoroutineResults, TheLastExceptionIsTheSameObject) {
   int calls = 0;
   void const* thrown = nullptr;
   {
-    auto call = anew::retry(
-        four{},
-        [&]() -> eager<int> {
-          try {
-            throw numbered{++calls};
-          } catch (numbered const& e) {
-            thrown = &e;
-            throw;
-          }
-          co_return 0;
-        },
-        [&](anew::duration delay) {
-          EXPECT_EQ(numbered::alive, 0) << "what is retried is let go before the sleep";
-          return loop.after(delay);
-        });
+    auto call = anew::retry(four{}, anew::throws_only([&]() -> eager<int> {
+                              try {
+                                throw numbered{++calls};
+                              } catch (numbered const& e) {
+                                thrown = &e;
+                                throw;
+                              }
+                              co_return 0;
+                            }),
+                            [&](anew::duration delay) {
+                              EXPECT_EQ(numbered::alive, 0) << "what is retried is let go before the sleep";
+                              return loop.after(delay);
+                            });
     loop.run();
     try {
       (void)call.get();

@@ -230,7 +230,7 @@ TEST(CoroutineShapes, ReferencesOfBothKinds) {
   auto moved = anew::retry(three{}, [&] { return gives_rvalue{text}; }, no_sleep);
   static_assert(std::is_same_v<decltype(moved), anew::task<std::string>>, "no reference into an attempt that is over");
   EXPECT_EQ(start(std::move(moved)).get(), std::string(100, 'x'));
-  auto referred = anew::retry(three{}, [&] { return gives_lvalue{*mine}; }, no_sleep);
+  auto referred = anew::retry(three{}, anew::throws_only([&] { return gives_lvalue{*mine}; }), no_sleep);
   static_assert(std::is_same_v<decltype(referred), anew::task<int&>>);
   EXPECT_EQ(&start(std::move(referred)).get(), mine.get());
 }

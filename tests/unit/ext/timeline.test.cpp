@@ -99,7 +99,7 @@ TEST(Timeline, OfTwoCallsAtOnceEachLineIsWhole) {
   std::vector<std::thread> threads;
   for (int i = 0; i != 4; ++i) {
     threads.emplace_back([&] {
-      for (int n = 0; n != 50; ++n) anew::retry(strategy, [] { return false; }, no_sleep);
+      for (int n = 0; n != 50; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
     });
   }
   for (auto& t : threads) t.join();

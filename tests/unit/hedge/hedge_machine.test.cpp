@@ -692,7 +692,7 @@ TEST(HedgeMachine, ResultsAreReadAsRetryReadsThem) {
     auto call = r.call(one_extra);
     std::ignore = call.begin();
     EXPECT_EQ(call.on_outcome(1, std::optional<int>{}).start, 2U);
-    EXPECT_EQ(call.on_outcome(2, 17), over(2));  // a plain value
+    EXPECT_EQ(call.on_outcome(2, 17U), over(2));  // a plain value
   }
 }
 

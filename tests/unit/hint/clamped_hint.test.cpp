@@ -99,7 +99,7 @@ TEST(ClampedHint, IsRelativeToTheDelayAfterJitter) {
   using anew::testing::scripted_random;
   anew::strategy<anew::constant_backoff<8s>, clamped_hint<5s>, scripted_random> const strategy{scripted_random{}};
   support::recording_sleeper sleeper;
-  anew::retry(strategy, [] { return result{{60s}}; }, sleeper);
+  (void)anew::retry(strategy, [] { return result{{60s}}; }, sleeper);
   EXPECT_EQ(sleeper.delays, (std::vector<duration>{9s, 9s}));
   EXPECT_EQ(strategy.random_source().calls(), 2U);
 }

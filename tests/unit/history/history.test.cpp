@@ -204,8 +204,7 @@ std::string message_of(std::exception_ptr const& thrown) {
 TEST(History, KeepsExceptions) {
   using all = keeps<history<3>, anew::retry_all>;
   int calls = 0;
-  auto const outcome =
-      anew::retry_outcome(all{}, [&]() -> int { throw std::runtime_error{std::to_string(++calls)}; }, no_sleep);
+  auto const outcome = anew::retry_outcome(all{}, [&] { throw std::runtime_error{std::to_string(++calls)}; }, no_sleep);
   ASSERT_EQ(attempts_in(outcome.history()), (numbers{3, 4, 5}));
   EXPECT_EQ(message_of(outcome.history()[0].exception), "3");
   EXPECT_EQ(message_of(outcome.history()[2].exception), "5");

@@ -41,7 +41,7 @@ TEST(NestingGuard, WithoutOneRetriesMultiply) {
   auto const outer = three();
   auto const inner = three();
   counted request;
-  anew::retry(outer, [&] { return anew::retry(inner, request, no_sleep); }, no_sleep);
+  (void)anew::retry(outer, [&] { return anew::retry(inner, request, no_sleep); }, no_sleep);
   EXPECT_EQ(request.calls, 9);
 }
 
@@ -76,10 +76,10 @@ TEST(NestingGuard, BothMustHaveOne) {
   auto const guarded = three(nesting_guard<>{});
   auto const plain = three();
   counted request;
-  anew::retry(plain, [&] { return anew::retry(guarded, request, no_sleep); }, no_sleep);
+  (void)anew::retry(plain, [&] { return anew::retry(guarded, request, no_sleep); }, no_sleep);
   EXPECT_EQ(request.calls, 9);
   request.calls = 0;
-  anew::retry(guarded, [&] { return anew::retry(plain, request, no_sleep); }, no_sleep);
+  (void)anew::retry(guarded, [&] { return anew::retry(plain, request, no_sleep); }, no_sleep);
   EXPECT_EQ(request.calls, 9);
 }
 
@@ -88,7 +88,7 @@ TEST(NestingGuard, AnUnguardedLayerBetweenDoesNotHideTheOuterOne) {
   auto const plain = three();
   counted request;
   auto const middle = [&] { return anew::retry(guarded, request, no_sleep); };
-  anew::retry(guarded, [&] { return anew::retry(plain, middle, no_sleep); }, no_sleep);
+  (void)anew::retry(guarded, [&] { return anew::retry(plain, middle, no_sleep); }, no_sleep);
   EXPECT_EQ(request.calls, 9);
 }
 
@@ -96,7 +96,7 @@ TEST(NestingGuard, OneCallAfterAnotherIsNotNested) {
   auto const strategy = three(nesting_guard<>{});
   for (int i = 0; i < 3; ++i) {
     counted request;
-    anew::retry(strategy, request, no_sleep);
+    (void)anew::retry(strategy, request, no_sleep);
     EXPECT_EQ(request.calls, 3);
   }
 }
@@ -104,7 +104,7 @@ TEST(NestingGuard, OneCallAfterAnotherIsNotNested) {
 TEST(NestingGuard, ASleeperIsNotInsideTheAttempt) {
   auto const strategy = three(nesting_guard<>{});
   std::vector<bool> seen;
-  anew::retry(
+  (void)anew::retry(
       strategy,
       [&] {
         seen.push_back(nesting_guard<>::is_nested());
@@ -117,12 +117,12 @@ TEST(NestingGuard, ASleeperIsNotInsideTheAttempt) {
 TEST(NestingGuard, AThreadStartedInsideIsNotNested) {
   auto const strategy = three(nesting_guard<>{});
   counted request;
-  anew::retry(
+  (void)anew::retry(
       strategy,
       [&] {
         std::thread other{[&] {
           EXPECT_FALSE(nesting_guard<>::is_nested());
-          anew::retry(strategy, request, no_sleep);
+          (void)anew::retry(strategy, request, no_sleep);
         }};
         other.join();
         EXPECT_TRUE(nesting_guard<>::is_nested());
@@ -137,7 +137,7 @@ TEST(NestingGuard, DeeperNestingCollapsesToo) {
   counted request;
   auto const second = [&] { return anew::retry(strategy, request, no_sleep); };
   auto const first = [&] { return anew::retry(strategy, second, no_sleep); };
-  anew::retry(strategy, first, no_sleep);
+  (void)anew::retry(strategy, first, no_sleep);
   EXPECT_EQ(request.calls, 3);
   EXPECT_FALSE(nesting_guard<>::is_nested());
 }
@@ -178,7 +178,7 @@ TEST(NestingGuard, AllLayersTogetherSpendTheOutermostsQuota) {
   counted request;
   auto const second = [&] { return anew::retry(inner, request, no_sleep); };
   auto const first = [&] { return anew::retry(inner, second, no_sleep); };
-  anew::retry(outer, first, no_sleep);
+  (void)anew::retry(outer, first, no_sleep);
   EXPECT_EQ(request.calls, 3);  // 27 without a guard
   EXPECT_EQ(outer.quota().balance(), 0U);
   EXPECT_EQ(inner.quota().balance(), 500U);
@@ -221,7 +221,7 @@ TEST(NestingGuard, APermitOfTheUsersOwnComesBackAsItWas) {
   std::vector<pair_permit> released;
   auto const outer = three(share{}, pair_quota{&released});
   auto const inner = three(share{});
-  anew::retry(
+  (void)anew::retry(
       outer,
       [&] {
         auto token = inner.acquire_initial_token();
@@ -237,7 +237,7 @@ TEST(NestingGuard, AnOuterThatHasNothingToLendIsEnough) {
   auto const outer = three(share{});  // unlimited: then only the attempts limit
   auto const inner = three(share{});
   counted request;
-  anew::retry(outer, [&] { return anew::retry(inner, request, no_sleep); }, no_sleep);
+  (void)anew::retry(outer, [&] { return anew::retry(inner, request, no_sleep); }, no_sleep);
   EXPECT_EQ(request.calls, 9);
 }
 
@@ -257,7 +257,7 @@ TEST(NestingGuard, AQuotaThatCannotBeLentLendsNothing) {
   auto const outer = three(nesting_guard<>{}, heavy_quota{});
   auto const inner = three(share{});
   counted request;
-  anew::retry(
+  (void)anew::retry(
       outer,
       [&] {
         auto const nested = anew::retry_outcome(inner, request, no_sleep);
@@ -290,7 +290,7 @@ TEST(NestingGuard, AnExceptionEndsTheFrame) {
   auto const outer = three(share{}, anew::token_bucket<500>{});
   auto const inner = three(share{});
   int calls = 0;
-  auto const throws = [&]() -> int {
+  auto const throws = [&] {
     ++calls;
     throw 1;
   };

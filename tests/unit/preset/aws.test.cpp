@@ -303,7 +303,7 @@ TEST(AwsAdaptive, SendsAtWillUntilThrottled) {
   anew::with<anew::aws::adaptive, manual_clock, scripted_random> const s{clock, scripted_random{highest_word}};
   support::recording_sleeper sleeper;
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(anew::retry_outcome(s, [] { return ok(); }, sleeper).succeeded());
-  anew::retry(s, [] { return status(500); }, sleeper);
+  (void)anew::retry(s, [] { return status(500); }, sleeper);
   EXPECT_EQ(sleeper.delays, (delays{50ms, 100ms}));
 }
 

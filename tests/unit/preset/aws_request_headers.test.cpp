@@ -41,7 +41,7 @@ TEST(AwsInvocation, IsTheSameForAllAttemptsOfACall) {
   support::recording_sleeper sleeper;
   std::vector<std::string> sent;
   invocation const call{scripted_random{7U}};
-  anew::retry(
+  (void)anew::retry(
       strategy,
       [&](anew::attempt& attempt) {
         sent.emplace_back(call.sdk_request(attempt, strategy.max_attempts().value()));

@@ -13,6 +13,7 @@
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
+#include "for_one_call.hpp"
 
 namespace {
 
@@ -160,7 +161,7 @@ TEST(SmithyGuideExample, MakesSixAttempts) {
 TEST(SmithyGuideExample, TheCapIsTwentySeconds) {
   anew::with<highest, anew::max_attempts<8>> const s{anew::testing::scripted_random{anew::testing::highest_word}};
   support::recording_sleeper sleeper;
-  anew::retry(s, [] { return answer{info{}}; }, sleeper);
+  (void)anew::retry(s, [] { return answer{info{}}; }, sleeper);
   EXPECT_EQ(sleeper.delays, (delays{1s, 2s, 4s, 8s, 16s, 20s, 20s}));
 }
 
@@ -168,8 +169,8 @@ TEST(SmithyGuideExample, AHintIsALowerBoundHoweverLong) {
   auto const delay_for = [](std::optional<duration> hint) {
     support::recording_sleeper sleeper;
     int made = 0;
-    anew::retry(
-        drawing_the_ceiling(),
+    (void)anew::retry(
+        support::for_one_call(drawing_the_ceiling()),
         [&] { return ++made == 1 ? answer{info{retry_safety::yes, false, false, hint}} : answer{}; }, sleeper);
     return sleeper.delays.at(0);
   };
@@ -184,9 +185,9 @@ TEST(SmithyGuideExample, ASuccessAlwaysAddsOne) {
   support::recording_sleeper sleeper;
   int made = 0;
   auto const third_time = [&] { return ++made % 3 != 0 ? answer{info{retry_safety::yes, true}} : answer{}; };
-  anew::retry(s, third_time, sleeper);
+  (void)anew::retry(s, third_time, sleeper);
   EXPECT_EQ(s.quota().balance(), 491U);  // 500 - 5 - 5 + 1
-  anew::retry(s, [] { return answer{}; }, sleeper);
+  (void)anew::retry(s, [] { return answer{}; }, sleeper);
   EXPECT_EQ(s.quota().balance(), 492U);
 }
 
@@ -239,7 +240,7 @@ class says_no : public server_error {
 template <class Strategy, class E>
 std::uint32_t attempts_after(E const& thrown) {
   support::recording_sleeper sleeper;
-  return anew::retry_outcome(Strategy{}, [&] { throw E{thrown}; }, sleeper).attempts();
+  return anew::retry_outcome(support::for_one_call(Strategy{}), [&] { throw E{thrown}; }, sleeper).attempts();
 }
 
 TEST(SmithyGuideExample, CatchesWhatSaysSomething) {

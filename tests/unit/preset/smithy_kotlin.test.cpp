@@ -170,7 +170,9 @@ TEST(SmithyKotlin, TheStaticStrategyDecidesAsPublished) {
     play(
         table,
         [&](auto const& operation) {
-          return succeeds([&] { return anew::retry(strategy, operation, [&](duration d) { slept.push_back(d); }); });
+          return succeeds([&] {
+            return anew::retry(strategy, anew::throws_only(operation), [&](duration d) { slept.push_back(d); });
+          });
         },
         [&] { return strategy.quota().balance(); }, slept);
   }

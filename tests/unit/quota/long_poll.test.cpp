@@ -10,6 +10,7 @@
 #include "anew/sharing/shared.hpp"
 
 #include "driver_support.hpp"
+#include "for_one_call.hpp"
 #include "manual_clock.hpp"
 
 namespace {
@@ -52,10 +53,10 @@ TEST(LongPoll, ARefusedCallWaitsOnceAndEnds) {
 TEST(LongPoll, TheLastExceptionIsTheResultAfterTheWait) {
   delays slept;
   try {
+    auto const strategy = anew::compose(anew::exponential_backoff<50ms, 20s>{}, anew::no_jitter{},
+                                        anew::retry_on<std::runtime_error>{}, long_poll<token_bucket<0>>{});
     anew::retry(
-        anew::compose(anew::exponential_backoff<50ms, 20s>{}, anew::no_jitter{}, anew::retry_on<std::runtime_error>{},
-                      long_poll<token_bucket<0>>{}),
-        []() -> int { throw std::runtime_error{"the last"}; }, [&](anew::duration d) { slept.push_back(d); });
+        strategy, []() -> int { throw std::runtime_error{"the last"}; }, [&](anew::duration d) { slept.push_back(d); });
     FAIL();
   } catch (std::runtime_error const& e) {
     EXPECT_STREQ(e.what(), "the last");
@@ -67,15 +68,16 @@ TEST(LongPoll, TheLastExceptionIsTheResultAfterTheWait) {
 TEST(LongPoll, OnlyTheQuotaIsWaitedFor) {
   delays slept;
   auto const sleeper = [&](anew::duration d) { slept.push_back(d); };
-  EXPECT_FALSE(
-      anew::retry(polling(long_poll<token_bucket<500>>{}, anew::max_attempts<2>{}), [] { return false; }, sleeper));
+  EXPECT_FALSE(anew::retry(
+      support::for_one_call(polling(long_poll<token_bucket<500>>{}, anew::max_attempts<2>{})), [] { return false; },
+      sleeper));
   EXPECT_EQ(slept, delays{50ms});  // not after the last permitted attempt
   slept.clear();
   auto const final =
       anew::compose(long_poll<token_bucket<0>>{}, anew::retry_if<decltype([](bool) { return false; })>{});
   EXPECT_FALSE(anew::retry(final, [] { return false; }, sleeper));
   EXPECT_TRUE(slept.empty());
-  EXPECT_TRUE(anew::retry(polling(long_poll<token_bucket<0>>{}), [] { return true; }, sleeper));
+  EXPECT_TRUE(anew::retry(support::for_one_call(polling(long_poll<token_bucket<0>>{})), [] { return true; }, sleeper));
   EXPECT_TRUE(slept.empty());
 }
 

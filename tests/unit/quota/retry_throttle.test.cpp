@@ -122,7 +122,7 @@ TEST(RetryThrottle, AnOutageGetsOneAttemptPerCallInTheEnd) {
   anew::strategy<retry_throttle<100>, anew::no_backoff, anew::max_attempts<3>, anew::retry_all> const s;
   int attempts = 0;
   for (int call = 0; call < 1000; ++call) {
-    anew::retry(s, [&] {
+    (void)anew::retry(s, [&] {
       ++attempts;
       return false;
     });

@@ -100,7 +100,7 @@ TEST(Attempt, PreviousErrorIsTheKindOfTheOneBefore) {
                                       error_kind::server,     error_kind::client,    error_kind::transient};
   anew::strategy<kinds_are_errors, anew::no_backoff, anew::max_attempts<6>> const strategy;
   recording_sleeper sleep;
-  anew::retry(
+  (void)anew::retry(
       strategy,
       [&](anew::attempt& a) {
         previous.push_back(a.previous_error());

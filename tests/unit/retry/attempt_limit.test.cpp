@@ -131,15 +131,6 @@ TEST(AttemptLimit, OneOfYourOwnIsAskedOncePerAttempt) {
   EXPECT_EQ(again.limits, (durations{1min, 1min}));
 }
 
-TEST(AttemptLimit, IsNotAskedForAnOperationThatTakesNothing) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  durations asked;
-  int calls = 0;
-  EXPECT_TRUE(anew::retry(once_a_second(clock, asked_limit{&asked}), [&] { return ++calls == 2; }, sleep));
-  EXPECT_EQ(asked, durations{});
-}
-
 TEST(AttemptLimit, ALimitForOneAttemptIsNeverAboveTheComposedOne) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};

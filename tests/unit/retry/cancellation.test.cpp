@@ -118,11 +118,11 @@ class RetryCancellation : public testing::Test {
 };
 
 TEST_F(RetryCancellation, InTheFirstAttempt) {
-  operation_blocks([](auto const& s, auto op, auto& sleep) { anew::retry(s, op, sleep); });
+  operation_blocks([](auto const& s, auto op, auto& sleep) { (void)anew::retry(s, op, sleep); });
 }
 TEST_F(RetryCancellation, InALaterAttempt) {
   first_blocking = 2;
-  operation_blocks([](auto const& s, auto op, auto& sleep) { anew::retry(s, op, sleep); });
+  operation_blocks([](auto const& s, auto op, auto& sleep) { (void)anew::retry(s, op, sleep); });
 }
 TEST_F(RetryCancellation, InTheFirstAttemptOfAnOutcome) {
   operation_blocks([](auto const& s, auto op, auto& sleep) { static_cast<void>(anew::retry_outcome(s, op, sleep)); });
@@ -139,23 +139,23 @@ TEST_F(RetryCancellation, InAnAttemptUnderTypedClauses) {
   EXPECT_EQ(calls, 1);
 }
 TEST_F(RetryCancellation, InTheBlockingSleeper) {
-  sleeper_blocks([](auto const& s, auto op) { anew::retry(s, op); });
+  sleeper_blocks([](auto const& s, auto op) { (void)anew::retry(s, op); });
 }
 TEST_F(RetryCancellation, InTheBlockingSleeperOfAnOutcome) {
   sleeper_blocks([](auto const& s, auto op) { static_cast<void>(anew::retry_outcome(s, op)); });
 }
 TEST_F(RetryCancellation, InTheHybridSleeper) {
-  sleeper_blocks([](auto const& s, auto op) { anew::retry(s, op, anew::hybrid_sleeper{}); });
+  sleeper_blocks([](auto const& s, auto op) { (void)anew::retry(s, op, anew::hybrid_sleeper{}); });
 }
 #if defined(__cpp_lib_jthread)
 TEST_F(RetryCancellation, InASleepThatAStopTokenMayWake) {
   std::stop_source source;
-  sleeper_blocks([&](auto const& s, auto op) { anew::retry(s, op, source.get_token()); });
+  sleeper_blocks([&](auto const& s, auto op) { (void)anew::retry(s, op, source.get_token()); });
   source.request_stop();  // nobody is registered any more
 }
 TEST_F(RetryCancellation, InTheHybridSleeperWithAStopToken) {
   std::stop_source source;
-  sleeper_blocks([&](auto const& s, auto op) { anew::retry(s, op, anew::hybrid_sleeper{}, source.get_token()); });
+  sleeper_blocks([&](auto const& s, auto op) { (void)anew::retry(s, op, anew::hybrid_sleeper{}, source.get_token()); });
   source.request_stop();
 }
 #endif

@@ -57,7 +57,7 @@ void make_call(Strategy const& strategy, unsigned how) {
   };
   try {
     if (how % 16 < 8) {
-      anew::retry(strategy, operation, sleep, flag_stop{state});
+      (void)anew::retry(strategy, operation, sleep, flag_stop{state});
     } else {
       static_cast<void>(anew::retry_outcome(strategy, operation, sleep, flag_stop{state}));
     }
@@ -106,7 +106,7 @@ TEST(RetryConcurrency, BucketIsFullAgainWhenNothingWasSpent) {
         state.requested = true;
       };
       try {
-        anew::retry(strategy, [] { return false; }, sleep, flag_stop{state});
+        (void)anew::retry(strategy, [] { return false; }, sleep, flag_stop{state});
       } catch (fatal const&) {
       }
     }
@@ -121,7 +121,7 @@ TEST(RetryConcurrency, BucketGivesOutNoMoreThanItHolds) {
   std::atomic<unsigned> retries{0};
   in_threads([&](unsigned /*t*/) {
     for (unsigned i = 0; i != calls_per_thread; ++i) {
-      anew::retry(
+      (void)anew::retry(
           strategy, [&](anew::attempt& a) { return retries += a.is_retry() ? 1U : 0U, false; },
           [](anew::duration /*d*/) {});
     }

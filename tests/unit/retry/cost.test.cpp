@@ -91,8 +91,8 @@ TEST(RetryCost, NoAllocationInACallThatSucceedsAtOnce) {
   anew::strategy<anew::retry_all, anew::token_bucket<100>, anew::deadline<10s>, anew::max_attempts<3>> const everything;
   EXPECT_EQ(allocations_of([&] {
               for (int i = 0; i != 10; ++i) {
-                anew::retry(plain, [] { return true; });
-                anew::retry(everything, [](anew::attempt& /*a*/) { return true; });
+                (void)anew::retry(plain, [] { return true; });
+                (void)anew::retry(everything, [](anew::attempt& /*a*/) { return true; });
                 static_cast<void>(anew::retry_outcome(everything, [] { return true; }));
               }
             }),
@@ -107,9 +107,9 @@ TEST(RetryCost, NoAllocationInACallThatRetries) {
                  anew::max_attempts<5>> const decorrelated;
   int calls = 0;
   EXPECT_EQ(allocations_of([&] {
-              anew::retry(strategy, [&] { return ++calls, false; });
-              anew::retry(strategy, [&](anew::attempt& a) { return ++calls, a.number() == 4; });
-              anew::retry(decorrelated, [&] { return ++calls, std::make_error_code(std::errc::timed_out); });
+              (void)anew::retry(strategy, [&] { return ++calls, false; });
+              (void)anew::retry(strategy, [&](anew::attempt& a) { return ++calls, a.number() == 4; });
+              (void)anew::retry(decorrelated, [&] { return ++calls, std::make_error_code(std::errc::timed_out); });
               static_cast<void>(anew::retry_outcome(strategy, [&] { return ++calls, false; }));
             }),
             0);
@@ -119,10 +119,10 @@ TEST(RetryCost, NoAllocationInACallThatRetries) {
 TEST(RetryCost, NoAllocationWithAStopToken) {
   support::flag_stop::state state;
   anew::strategy<anew::retry_all, anew::constant_backoff<1ns>, anew::max_attempts<5>> const strategy;
-  EXPECT_EQ(allocations_of([&] { anew::retry(strategy, [&] { return false; }, support::flag_stop{state}); }), 0);
+  EXPECT_EQ(allocations_of([&] { (void)anew::retry(strategy, [&] { return false; }, support::flag_stop{state}); }), 0);
 #if defined(__cpp_lib_jthread)
   std::stop_source source;
-  EXPECT_EQ(allocations_of([&] { anew::retry(strategy, [&] { return false; }, source.get_token()); }), 0);
+  EXPECT_EQ(allocations_of([&] { (void)anew::retry(strategy, [&] { return false; }, source.get_token()); }), 0);
 #endif
 }
 

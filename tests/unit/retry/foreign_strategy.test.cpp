@@ -123,7 +123,7 @@ TEST(RetryForeignStrategy, InitialDelayIsSleptBeforeTheFirstAttempt) {
   std::string order;
   recording_sleeper sleep{[&] { order += 's'; }};
   int calls = 0;
-  anew::retry(minimal{&in, 5ms}, [&] { return order += 'a', ++calls == 2 ? answer{} : answer{busy{}}; }, sleep);
+  (void)anew::retry(minimal{&in, 5ms}, [&] { return order += 'a', ++calls == 2 ? answer{} : answer{busy{}}; }, sleep);
   EXPECT_EQ(order, "sasa");
   EXPECT_EQ(sleep.delays, (durations{5ms, 10ms}));
   EXPECT_EQ(in.alive, 0);
@@ -174,7 +174,7 @@ TEST(RetryForeignStrategy, OperationThatTakesItsAttempt) {
   ledger in;
   std::vector<std::uint32_t> numbers;
   recording_sleeper sleep;
-  anew::retry(
+  (void)anew::retry(
       minimal{&in},
       [&](anew::attempt& a) {
         numbers.push_back(a.number());
@@ -289,7 +289,7 @@ TEST(RetryForeignStrategy, EveryTokenIsDestroyed) {
   recording_sleeper sleep;
   for (int good = 1; good <= 6; ++good) {
     int calls = 0;
-    anew::retry(counting{}, [&] { return ++calls >= good ? answer{} : answer{busy{}}; }, sleep);
+    (void)anew::retry(counting{}, [&] { return ++calls >= good ? answer{} : answer{busy{}}; }, sleep);
     EXPECT_EQ(calls, std::min(good, 5));
     EXPECT_EQ(counted_token::alive, 0);
   }
@@ -342,7 +342,7 @@ TEST(RetryForeignStrategy, WhoseFunctionsThrow) {
           if (with_outcome) {
             static_cast<void>(anew::retry_outcome(strategy, operation, sleep));
           } else {
-            anew::retry(strategy, operation, sleep);
+            (void)anew::retry(strategy, operation, sleep);
           }
           ADD_FAILURE() << "nothing was thrown";
         } catch (refused const& e) {

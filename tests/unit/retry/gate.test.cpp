@@ -154,13 +154,13 @@ TEST(Gate, ARefusedCallThrowsWhereTheResultSaysNothing) {
   f.gate.waits = {refuse, refuse};
   auto const strategy = f.strategy();
   try {
-    anew::retry(strategy, [] { return 1; });
+    anew::retry(strategy, [] { return 1U; });
     FAIL();
   } catch (anew::call_refused const& refused) {
     EXPECT_EQ(refused.reason(), stop_reason::gate_closed);
     EXPECT_STREQ(refused.what(), "anew: the gate lets no attempt begin");
   }
-  auto const outcome = anew::retry_outcome(strategy, [] { return 1; });
+  auto const outcome = anew::retry_outcome(strategy, [] { return 1U; });
   EXPECT_EQ(outcome.reason(), stop_reason::gate_closed);
   EXPECT_EQ(outcome.attempts(), 0U);
   EXPECT_FALSE(outcome.has_result());
@@ -199,7 +199,7 @@ TEST(Gate, ARefusalAfterTheSleepRethrowsTheLastException) {
   f.gate.waits = {0s, refuse};
   auto const strategy = f.strategy();
   advancing_sleeper sleeper{f.clock};
-  auto const throws = []() -> int { throw std::runtime_error{"the operation's"}; };
+  auto const throws = []() -> unsigned { throw std::runtime_error{"the operation's"}; };
   try {
     anew::retry(strategy, throws, sleeper);
     FAIL();
@@ -233,7 +233,7 @@ TEST(Gate, ObserversHearWhatIsFinal) {
   fixture f;
   auto const strategy = f.strategy(anew::max_attempts<2>{});
   advancing_sleeper sleeper{f.clock};
-  anew::retry(strategy, [] { return false; }, sleeper);
+  (void)anew::retry(strategy, [] { return false; }, sleeper);
   ASSERT_EQ(f.heard.attempts.size(), 2U);
   EXPECT_FALSE(f.heard.attempts[0].is_final);
   EXPECT_TRUE(f.heard.attempts[1].is_final);
@@ -312,7 +312,7 @@ TEST(Gate, ADeadlineThatIsKnownBeforeTheFirstAttemptThrowsIt) {
   f.gate.waits = {5s};
   auto const strategy = f.strategy(anew::deadline<5s>{}, anew::unbounded{});
   try {
-    anew::retry(strategy, [] { return 1; });
+    anew::retry(strategy, [] { return 1U; });
     FAIL();
   } catch (anew::call_refused const& refused) {
     EXPECT_EQ(refused.reason(), stop_reason::deadline);
@@ -360,7 +360,7 @@ TEST(Gate, AStopInTheAttemptReleasesThePass) {
   EXPECT_EQ(anew::retry_outcome(strategy, stops, sleeper, flag_stop{state}).reason(), stop_reason::cancelled);
   EXPECT_EQ(f.gate.told, story{"release 1"});
   state.requested = false;
-  auto const stops_and_throws = [&]() -> int {
+  auto const stops_and_throws = [&]() -> unsigned {
     state.requested = true;
     throw 1;
   };
@@ -371,7 +371,7 @@ TEST(Gate, AStopInTheAttemptReleasesThePass) {
 TEST(Gate, AnExceptionThatNobodyClassifiesIsTheCallersFault) {
   fixture f;
   auto const strategy = anew::compose(scripted_gate{f.gate});
-  EXPECT_THROW(anew::retry(strategy, []() -> int { throw 1; }), int);
+  EXPECT_THROW(anew::retry(strategy, [] { throw 1; }), int);
   EXPECT_EQ(f.gate.told, story{"client 1"});
 }
 
@@ -379,7 +379,7 @@ TEST(Gate, AnExceptionThatIsRetriedIsAFailure) {
   fixture f;
   auto const strategy = f.strategy(anew::max_attempts<2>{});
   advancing_sleeper sleeper{f.clock};
-  EXPECT_THROW(anew::retry(strategy, []() -> int { throw 1; }, sleeper), int);
+  EXPECT_THROW(anew::retry(strategy, [] { throw 1; }, sleeper), int);
   EXPECT_EQ(f.gate.told, (story{"transient 1", "transient 2"}));
 }
 
@@ -430,7 +430,7 @@ TEST(Gate, APartThatThrowsLeavesNoPassOut) {
 TEST(Gate, AnObserverThatThrowsAfterASuccess) {
   scripted_gate::books books;
   auto const strategy = anew::compose(scripted_gate{books}, anew::retry_all{}, faulty_observer{part::on_end});
-  EXPECT_THROW(anew::retry(strategy, [] { return true; }), std::logic_error);
+  EXPECT_THROW((void)anew::retry(strategy, [] { return true; }), std::logic_error);
   EXPECT_EQ(books.told, story{"success 1"});
 }
 
@@ -491,7 +491,7 @@ TEST(Gate, CallersOfACoolingDestinationWait) {
       anew::compose(anew::cool_down<anew::exponential_backoff<10s, 60s>>{}, manual_clock{clock}, anew::retry_all{},
                     anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<2>{}, support::lowest_random{});
   advancing_sleeper sleeper{clock};
-  anew::retry(strategy, [] { return false; }, sleeper);
+  (void)anew::retry(strategy, [] { return false; }, sleeper);
   EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 9s}));
   sleeper.delays.clear();
   EXPECT_TRUE(anew::retry(strategy, [] { return true; }, sleeper));  // another call, which failed in nothing

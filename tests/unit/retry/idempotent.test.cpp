@@ -12,6 +12,7 @@
 #include "anew/anew.hpp"
 
 #include "driver_support.hpp"
+#include "for_one_call.hpp"
 
 namespace {
 
@@ -59,8 +60,9 @@ TEST(RetryIdempotent, YesAndNoDoNotAskForIt) {
     for (auto [safety, attempts, reason] : {std::tuple{retry_safety::yes, 3U, stop_reason::attempts},
                                             std::tuple{retry_safety::no, 1U, stop_reason::not_retryable}}) {
       auto const operation = [s = safety] { return result{{{s}}}; };
-      auto const told = declared ? anew::retry_outcome(three{}, anew::idempotent(operation), sleep)
-                                 : anew::retry_outcome(three{}, operation, sleep);
+      auto const told = declared
+                            ? anew::retry_outcome(support::for_one_call(three{}), anew::idempotent(operation), sleep)
+                            : anew::retry_outcome(support::for_one_call(three{}), operation, sleep);
       EXPECT_EQ(told.attempts(), attempts);
       EXPECT_EQ(told.reason(), reason);
     }
@@ -80,7 +82,7 @@ TEST(RetryIdempotent, LaterAttemptMayEndTheCallToo) {
 TEST(RetryIdempotent, ObserverAndNextAttemptHearOfMaybe) {
   support::recorder::heard heard;
   auto const strategy = anew::compose(anew::no_backoff{}, anew::max_attempts<2>{}, support::recorder{heard});
-  anew::retry(strategy, anew::idempotent([] { return maybe(); }));
+  (void)anew::retry(strategy, anew::idempotent([] { return maybe(); }));
   ASSERT_EQ(heard.retries.size(), 1U);
   EXPECT_EQ(heard.retries[0].what.safety, retry_safety::maybe);
   ASSERT_EQ(heard.attempts.size(), 2U);
@@ -94,40 +96,42 @@ result with_attempt(anew::attempt& a) { return a.number() == 3 ? result{} : mayb
 TEST(RetryIdempotent, TakesEveryKindOfOperation) {
   recording_sleeper sleep;
   calls_of_free_function = 0;
-  EXPECT_FALSE(anew::retry(three{}, anew::idempotent(free_function), sleep).has_value());
-  EXPECT_FALSE(anew::retry(three{}, anew::idempotent(&free_function), sleep).has_value());
+  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), anew::idempotent(free_function), sleep).has_value());
+  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), anew::idempotent(&free_function), sleep).has_value());
   EXPECT_EQ(calls_of_free_function, 6);
-  EXPECT_TRUE(anew::retry(three{}, anew::idempotent(with_attempt), sleep).has_value());
-  EXPECT_TRUE(
-      anew::retry(three{}, anew::idempotent([](anew::attempt& a) { return with_attempt(a); }), sleep).has_value());
+  EXPECT_TRUE(anew::retry(support::for_one_call(three{}), anew::idempotent(with_attempt), sleep).has_value());
+  EXPECT_TRUE(anew::retry(support::for_one_call(three{}),
+                          anew::idempotent([](anew::attempt& a) { return with_attempt(a); }), sleep)
+                  .has_value());
 
   auto mutable_one = anew::idempotent([n = 0]() mutable { return ++n == 3 ? result{} : maybe(); });
-  EXPECT_TRUE(anew::retry(three{}, mutable_one, sleep).has_value());
-  EXPECT_FALSE(anew::retry(three{}, mutable_one, sleep).has_value()) << "an lvalue keeps its state";
+  EXPECT_TRUE(anew::retry(support::for_one_call(three{}), mutable_one, sleep).has_value());
+  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), mutable_one, sleep).has_value())
+      << "an lvalue keeps its state";
 
   auto move_only = anew::idempotent([p = std::make_unique<int>(0)] { return ++*p == 3 ? result{} : maybe(); });
-  EXPECT_TRUE(anew::retry(three{}, std::move(move_only), sleep).has_value());
+  EXPECT_TRUE(anew::retry(support::for_one_call(three{}), std::move(move_only), sleep).has_value());
 
   std::function<result()> const erased = free_function;
-  EXPECT_FALSE(anew::retry(three{}, anew::idempotent(erased), sleep).has_value());
+  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), anew::idempotent(erased), sleep).has_value());
 }
 
 TEST(RetryIdempotent, ConstOneIsStillDeclared) {
   recording_sleeper sleep;
   int calls = 0;
   auto const operation = anew::idempotent([&] { return ++calls, maybe(); });
-  EXPECT_EQ(anew::retry_outcome(three{}, operation, sleep).attempts(), 3U);
+  EXPECT_EQ(anew::retry_outcome(support::for_one_call(three{}), operation, sleep).attempts(), 3U);
   auto const told = anew::idempotent([](anew::attempt& a) { return with_attempt(a); });
-  EXPECT_EQ(anew::retry_outcome(three{}, told, sleep).attempts(), 3U);
+  EXPECT_EQ(anew::retry_outcome(support::for_one_call(three{}), told, sleep).attempts(), 3U);
 }
 
 TEST(RetryIdempotent, ResultIsTheOperations) {
   result object{};
   auto by_reference = anew::idempotent([&]() -> result& { return object; });
-  static_assert(std::is_same_v<decltype(anew::retry(three{}, by_reference)), result&>);
-  EXPECT_EQ(&anew::retry(three{}, by_reference), &object);
+  static_assert(std::is_same_v<decltype(anew::retry(support::for_one_call(three{}), by_reference)), result&>);
+  EXPECT_EQ(&anew::retry(support::for_one_call(three{}), by_reference), &object);
 #if ANEW_EXCEPTIONS
-  static_assert(std::is_void_v<decltype(anew::retry(three{}, anew::idempotent([] {})))>);
+  static_assert(std::is_void_v<decltype(anew::retry(support::for_one_call(three{}), anew::idempotent([] {})))>);
 #endif
 }
 

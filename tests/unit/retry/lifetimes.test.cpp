@@ -107,7 +107,7 @@ TEST(RetryLifetimes, RejectedExceptionIsGoneBeforeTheSleep) {
   impossible.possible = false;
   int expected_alive = 0;
   recording_sleeper sleep{[&] { EXPECT_EQ(tracked::alive, expected_alive); }};
-  auto const operation = []() -> int { throw tracked{1}; };
+  auto const operation = []() -> unsigned { throw tracked{1}; };
   EXPECT_THROW(anew::retry(eager{}, operation, sleep), tracked);
   EXPECT_THROW(anew::retry(eager{}, operation, sleep, flag_stop{impossible}), tracked);
   static_cast<void>(anew::retry_outcome(eager{}, operation, sleep));
@@ -155,8 +155,8 @@ TEST(RetryLifetimes, StrategySleeperAndStopMayBeTemporaries) {
   flag_stop::state state;
   int calls = 0;
   EXPECT_FALSE(anew::retry(
-      anew::compose(anew::retry_all{}, anew::token_bucket{100}, anew::no_backoff{}), [&] { return ++calls, false; },
-      recording_sleeper{}, flag_stop{state}));
+      anew::compose(anew::retry_all{}, anew::no_backoff{}), [&] { return ++calls, false; }, recording_sleeper{},
+      flag_stop{state}));
   EXPECT_EQ(calls, 3);
 }
 

@@ -43,17 +43,17 @@ TEST(OneShot, ASuccessIsASuccess) {
 
 TEST(OneShot, IsToldItsAttempt) {
   std::uint32_t number = 0;
-  anew::retry(any_error{}, one_shot([&](anew::attempt& attempt) {
-                number = attempt.number();
-                return false;
-              }));
+  (void)anew::retry(any_error{}, one_shot([&](anew::attempt& attempt) {
+                      number = attempt.number();
+                      return false;
+                    }));
   EXPECT_EQ(number, 1U);
 }
 
 TEST(OneShot, TheObserverHearsThatItIsFinal) {
   recorder::heard heard;
   auto const strategy = anew::compose(anew::retry_all{}, recorder{heard});
-  anew::retry(strategy, one_shot([] { return false; }));
+  (void)anew::retry(strategy, one_shot([] { return false; }));
   EXPECT_EQ(heard.story, (story{"attempt 1 may be retried", "end not_replayable after 1"}));
   EXPECT_TRUE(heard.attempts.at(0).is_final);
 }
@@ -64,9 +64,9 @@ TEST(OneShot, WinsOverIdempotentInEitherOrder) {
     ++calls;
     return false;
   };
-  anew::retry(any_error{}, anew::idempotent(one_shot(fails)));
+  (void)anew::retry(any_error{}, anew::idempotent(one_shot(fails)));
   EXPECT_EQ(calls, 1);
-  anew::retry(any_error{}, one_shot(anew::idempotent(fails)));
+  (void)anew::retry(any_error{}, one_shot(anew::idempotent(fails)));
   EXPECT_EQ(calls, 2);
   auto const named = one_shot(fails);
   EXPECT_EQ(anew::retry_outcome(any_error{}, named).reason(), stop_reason::not_replayable);
@@ -90,14 +90,14 @@ TEST(OneShot, ChargesNothingAndTellsTheGate) {
   support::recording_quota const quota;
   auto const strategy = anew::compose(anew::retry_all{}, support::recording_quota{quota},
                                       anew::circuit_breaker<1, std::chrono::hours{1}>{});
-  anew::retry(strategy, one_shot([] { return false; }));
+  (void)anew::retry(strategy, one_shot([] { return false; }));
   EXPECT_TRUE(quota.book().empty());
   EXPECT_EQ(strategy.gate().state(), anew::breaker_state::open);
 }
 
 TEST(OneShot, ItsExceptionComesBackUntouched) {
   int calls = 0;
-  auto const throws = [&]() -> int { throw ++calls; };
+  auto const throws = [&]() -> unsigned { throw ++calls; };
   EXPECT_THROW(anew::retry(any_error{}, one_shot(throws)), int);
   EXPECT_EQ(calls, 1);
 }

@@ -152,7 +152,7 @@ TEST(RetryOutcomeReport, NoExceptionWhenTheLastAttemptReturned) {
   int calls = 0;
   auto const told = anew::retry_outcome(three{}, [&] {
     if (++calls < 3) throw 1;
-    return calls;
+    return static_cast<unsigned>(calls);
   });
   EXPECT_EQ(told.exception(), nullptr);
   EXPECT_EQ(told.attempts(), 3U);

@@ -126,7 +126,7 @@ TEST(Pacer, ThatFailsFastEndsACallBeforeItsFirstAttempt) {
   EXPECT_TRUE(f.pacer.told.empty());  // nothing was sent, nothing was held
   f.pacer.asked = 0;
   try {
-    anew::retry(strategy, [&] { return ++calls > 0; });
+    (void)anew::retry(strategy, [&] { return ++calls > 0; });
     FAIL() << "it was made";
   } catch (anew::call_refused const& e) {
     EXPECT_EQ(e.reason(), stop_reason::rate_limited);
@@ -169,7 +169,7 @@ TEST(Pacer, ASleeperThatThrowsGivesTheTicketBack) {
   auto const sleeper = [&](duration) {
     if (++sleeps == 2) throw std::runtime_error{"woken"};
   };
-  EXPECT_THROW(anew::retry(strategy, [] { return false; }, sleeper), std::runtime_error);
+  EXPECT_THROW((void)anew::retry(strategy, [] { return false; }, sleeper), std::runtime_error);
   EXPECT_EQ(f.pacer.told, (story{"granted 0", "transient", "release 1"}));
   EXPECT_EQ(strategy.quota().balance(), 100U);
 }

@@ -23,14 +23,14 @@ using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attemp
 
 TEST(Rewinding, OnceBeforeEachRetryAndBeforeTheSleep) {
   story told;
-  anew::retry(three{},
-              rewinding(
-                  [&] {
-                    told.push_back("send");
-                    return false;
-                  },
-                  [&] { told.push_back("rewind"); }),
-              [&](anew::duration) { told.push_back("sleep"); });
+  (void)anew::retry(three{},
+                    rewinding(
+                        [&] {
+                          told.push_back("send");
+                          return false;
+                        },
+                        [&] { told.push_back("rewind"); }),
+                    [&](anew::duration) { told.push_back("sleep"); });
   EXPECT_EQ(told, (story{"send", "rewind", "sleep", "send", "rewind", "sleep", "send"}));
 }
 
@@ -42,7 +42,7 @@ TEST(Rewinding, NotAfterASuccess) {
 
 TEST(Rewinding, NotWhenNoRetryFollows) {
   int rewinds = 0;
-  anew::retry(anew::never{}, rewinding([] { return false; }, [&] { ++rewinds; }));
+  (void)anew::retry(anew::never{}, rewinding([] { return false; }, [&] { ++rewinds; }));
   EXPECT_EQ(rewinds, 0);
 }
 
@@ -68,14 +68,14 @@ TEST(Rewinding, WhatCannotBePutBackIsNotRetried) {
 TEST(Rewinding, APermitThatWasTakenIsGivenBack) {
   recording_quota const quota;
   auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, recording_quota{quota});
-  anew::retry(strategy, rewinding([] { return false; }, [] { return false; }));
+  (void)anew::retry(strategy, rewinding([] { return false; }, [] { return false; }));
   EXPECT_EQ(quota.book(), (story{"acquire 1", "release 1"}));
 }
 
 TEST(Rewinding, TheObserverHearsThatItIsFinal) {
   recorder::heard heard;
   auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, recorder{heard});
-  anew::retry(strategy, rewinding([] { return false; }, [] { return false; }));
+  (void)anew::retry(strategy, rewinding([] { return false; }, [] { return false; }));
   EXPECT_EQ(heard.story, (story{"attempt 1 may be retried", "end not_replayable after 1"}));
   EXPECT_TRUE(heard.attempts.at(0).is_final);
 }
@@ -135,7 +135,7 @@ TEST(Rewinding, BesideIdempotentInEitherOrder) {
 
 TEST(Rewinding, AOneShotIsNeverRewound) {
   int rewinds = 0;
-  anew::retry(three{}, anew::one_shot(rewinding([] { return false; }, [&] { ++rewinds; })));
+  (void)anew::retry(three{}, anew::one_shot(rewinding([] { return false; }, [&] { ++rewinds; })));
   EXPECT_EQ(rewinds, 0);
 }
 
@@ -143,7 +143,7 @@ TEST(Rewinding, AOneShotIsNeverRewound) {
 TEST(Rewinding, AfterAnExceptionToo) {
   int calls = 0;
   int rewinds = 0;
-  auto const throws = [&]() -> int { throw std::runtime_error{std::to_string(++calls)}; };
+  auto const throws = [&]() -> unsigned { throw std::runtime_error{std::to_string(++calls)}; };
   try {
     anew::retry(three{}, rewinding(throws, [&] { return ++rewinds < 2; }));
     FAIL();
@@ -157,12 +157,12 @@ TEST(Rewinding, WhatItThrowsEndsTheCall) {
   recording_quota const quota;
   auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, recording_quota{quota});
   int calls = 0;
-  EXPECT_THROW(anew::retry(strategy, rewinding(
-                                         [&] {
-                                           ++calls;
-                                           return false;
-                                         },
-                                         [] { throw std::logic_error{"no"}; })),
+  EXPECT_THROW((void)anew::retry(strategy, rewinding(
+                                               [&] {
+                                                 ++calls;
+                                                 return false;
+                                               },
+                                               [] { throw std::logic_error{"no"}; })),
                std::logic_error);
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(quota.book(), (story{"acquire 1", "release 1"}));

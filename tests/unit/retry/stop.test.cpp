@@ -20,6 +20,7 @@
 #include "anew/anew.hpp"
 
 #include "driver_support.hpp"
+#include "for_one_call.hpp"
 
 namespace {
 
@@ -78,7 +79,7 @@ TEST(RetryStop, RequestedBeforeTheCallLeavesOneAttempt) {
 TEST(RetryStop, RequestedBeforeTheCallDoesNotMatterToASuccess) {
   setup t;
   t.state.requested = true;
-  auto const told = anew::retry_outcome(t.strategy(), [&] { return true; }, t.stop);
+  auto const told = anew::retry_outcome(support::for_one_call(t.strategy()), [&] { return true; }, t.stop);
   EXPECT_EQ(told.reason(), stop_reason::succeeded);
 }
 
@@ -136,7 +137,7 @@ TEST(RetryStop, RequestedInTheSleep) {
     t.calls = 0;
     sleeps = 0;
     t.state.requested = false;
-    EXPECT_EQ(anew::retry(t.strategy(), operation, sleep, t.stop).value(), when);
+    EXPECT_EQ(anew::retry(support::for_one_call(t.strategy()), operation, sleep, t.stop).value(), when);
   }
 }
 
@@ -168,9 +169,12 @@ TEST(RetryStop, LastResultIsKeptWholeForAStopInTheSleep) {
   setup t;
   recording_sleeper sleep{[&] { t.state.requested = t.calls == 2; }};
   auto const operation = [&] { return answer{std::string(100, static_cast<char>('a' + ++t.calls))}; };
-  EXPECT_EQ(anew::retry(t.strategy(), operation, sleep, t.stop).words, std::string(100, 'c'));
-  static_assert(std::is_same_v<decltype(anew::retry(t.strategy(), operation, sleep, t.stop)), answer>);
-  EXPECT_EQ(anew::retry(t.strategy(), []() -> text { return std::nullopt; }, sleep, t.stop), std::nullopt);
+  EXPECT_EQ(anew::retry(support::for_one_call(t.strategy()), operation, sleep, t.stop).words, std::string(100, 'c'));
+  static_assert(
+      std::is_same_v<decltype(anew::retry(support::for_one_call(t.strategy()), operation, sleep, t.stop)), answer>);
+  EXPECT_EQ(anew::retry(
+                support::for_one_call(t.strategy()), []() -> text { return std::nullopt; }, sleep, t.stop),
+            std::nullopt);
 }
 
 TEST(RetryStop, SleeperThatTakesTheTokenIsGivenIt) {
@@ -184,7 +188,7 @@ TEST(RetryStop, SleeperThatTakesTheTokenIsGivenIt) {
   };
   setup t;
   std::vector<anew::duration> delays;
-  EXPECT_FALSE(anew::retry(t.strategy(), [] { return false; }, woken{&delays}, t.stop));
+  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), [] { return false; }, woken{&delays}, t.stop));
   EXPECT_EQ(delays.size(), 4U);
   EXPECT_EQ(t.state.ever_registered.load(), 4);
   EXPECT_EQ(t.state.registered.load(), 0) << "no registration outlives the call";
@@ -197,7 +201,7 @@ TEST(RetryStop, SleeperThatTakesTheTokenOnly) {
     }
   };
   setup t;
-  EXPECT_FALSE(anew::retry(t.strategy(), [] { return false; }, woken{}, t.stop));
+  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), [] { return false; }, woken{}, t.stop));
   EXPECT_EQ(t.state.ever_registered.load(), 4);
 }
 
@@ -211,7 +215,8 @@ TEST(RetryStop, TokenThatCanNeverStopKeepsNothing) {
     [[nodiscard]] int error() const noexcept { return 1; }
   };
   recording_sleeper sleep{[] { EXPECT_EQ(tracked::alive, 0); }};
-  EXPECT_EQ(anew::retry(t.strategy(), [&] { return answer{++t.calls}; }, sleep, t.stop).value, 5);
+  EXPECT_EQ(
+      anew::retry(support::for_one_call(t.strategy()), [&] { return answer{++t.calls}; }, sleep, t.stop).value, 5);
   EXPECT_EQ(sleep.delays.size(), 4U);
 }
 
@@ -221,7 +226,7 @@ TEST(RetryStop, TokenThatStopsAlthoughItSaidThatItNeverWould) {
   t.state.possible = false;
   recording_sleeper sleep{[&] { t.state.requested = true; }};
   auto const operation = [&] { return std::optional<std::string>{(++t.calls, std::nullopt)}; };
-  auto told = anew::retry_outcome(t.strategy(), operation, sleep, t.stop);
+  auto told = anew::retry_outcome(support::for_one_call(t.strategy()), operation, sleep, t.stop);
   EXPECT_EQ(told.reason(), stop_reason::cancelled);
   EXPECT_EQ(told.attempts(), 2U);
   EXPECT_EQ(told.result(), std::nullopt);
@@ -236,10 +241,10 @@ TEST(RetryStop, AttemptTellsOfTheRequest) {
     seen.push_back(a.stop_requested());
     return false;
   };
-  EXPECT_FALSE(anew::retry(t.strategy(), operation, t.stop));
+  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), operation, t.stop));
   EXPECT_EQ(seen, (std::vector<bool>{false, false, false, true}));
   seen.clear();
-  EXPECT_FALSE(anew::retry(t.strategy(), operation));
+  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), operation));
   EXPECT_EQ(seen, std::vector<bool>(10, false)) << "a call without a token is never stopped";
 }
 
@@ -263,7 +268,7 @@ TEST(RetryStop, LastExceptionIsKeptForAStopInTheSleep) {
       EXPECT_EQ(numbered::alive, 1);
       t.state.requested = ++sleeps == when;
     }};
-    auto const operation = [&]() -> int {
+    auto const operation = [&]() -> unsigned {
       try {
         throw numbered{++t.calls};
       } catch (numbered const& e) {
@@ -285,7 +290,7 @@ TEST(RetryStop, LastExceptionIsKeptForAStopInTheSleep) {
     t.calls = 0;
     sleeps = 0;
     t.state.requested = false;
-    auto told = anew::retry_outcome(t.strategy(), operation, sleep, t.stop);
+    auto told = anew::retry_outcome(support::for_one_call(t.strategy()), operation, sleep, t.stop);
     EXPECT_EQ(told.reason(), stop_reason::cancelled);
     EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(when));
     EXPECT_FALSE(told.has_result());
@@ -298,7 +303,7 @@ TEST(RetryStop, ExceptionOfAStoppedAttemptIsNotClassified) {
   for (int when = 1; when <= 3; ++when) {
     setup t;
     auto const strategy = t.strategy();
-    auto const operation = [&]() -> int {
+    auto const operation = [&]() -> unsigned {
       if (++t.calls == when) t.state.requested = true;
       throw numbered{t.calls};
     };
@@ -318,14 +323,15 @@ TEST(RetryStop, ValueThenExceptionThenStop) {
     if (++t.calls == 2) throw numbered{2};
     return std::nullopt;
   };
-  EXPECT_THROW(static_cast<void>(anew::retry(t.strategy(), value_first, sleep, t.stop)), numbered);
+  EXPECT_THROW(static_cast<void>(anew::retry(support::for_one_call(t.strategy()), value_first, sleep, t.stop)),
+               numbered);
   t.calls = 0;
   t.state.requested = false;
   auto const exception_first = [&]() -> std::optional<int> {
     if (++t.calls == 1) throw numbered{1};
     return std::nullopt;
   };
-  EXPECT_EQ(anew::retry(t.strategy(), exception_first, sleep, t.stop), std::nullopt);
+  EXPECT_EQ(anew::retry(support::for_one_call(t.strategy()), exception_first, sleep, t.stop), std::nullopt);
   EXPECT_EQ(t.calls, 2);
 }
 
@@ -337,7 +343,7 @@ TEST(RetryStop, RegistrationEndsWhenTheSleeperThrows) {
     }
   };
   setup t;
-  EXPECT_THROW(anew::retry(t.strategy(), [] { return false; }, woken{}, t.stop), numbered);
+  EXPECT_THROW(anew::retry(support::for_one_call(t.strategy()), [] { return false; }, woken{}, t.stop), numbered);
   EXPECT_EQ(t.state.registered.load(), 0);
   EXPECT_EQ(numbered::alive, 0);
 }

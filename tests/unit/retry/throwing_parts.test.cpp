@@ -287,8 +287,9 @@ TEST(RetryThrowingParts, ThrowingPartIsHeardAfterAThrowingOperation) {
   // The first attempts throw, which the report remembers; what the sleeper throws afterwards is still no outcome.
   fault plan{part::sleeper, 2};
   auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<5>{});
-  EXPECT_THROW(
-      static_cast<void>(anew::retry_outcome(strategy, []() -> int { throw failed{1}; }, sleeper{&plan})), part_error);
+  EXPECT_THROW(static_cast<void>(anew::retry_outcome(
+                   strategy, []() -> unsigned { throw failed{1}; }, sleeper{&plan})),
+               part_error);
 }
 
 }  // namespace

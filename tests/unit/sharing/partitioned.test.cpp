@@ -67,7 +67,7 @@ TEST(Partitioned, ANoisyKeyDoesNotStarveAnother) {
   auto const quiet = anew::compose(hosts.at("up.example"), anew::no_backoff{}, anew::retry_all{});
   int requests = 0;
   for (int i = 0; i < 1000; ++i) {
-    anew::retry(noisy, [&] {
+    (void)anew::retry(noisy, [&] {
       ++requests;
       return false;
     });

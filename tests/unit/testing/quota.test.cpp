@@ -112,7 +112,7 @@ TEST(AuditedQuota, IsExactAmongThreads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int n = 0; n < 100; ++n) anew::retry(strategy, [] { return false; }, no_sleep);
+      for (int n = 0; n < 100; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
     });
   }
   for (auto& thread : threads) thread.join();

@@ -67,7 +67,7 @@ TEST(Recorder, LosesNothingAmongThreads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int n = 0; n < 100; ++n) anew::retry(strategy, [] { return true; });
+      for (int n = 0; n < 100; ++n) (void)anew::retry(strategy, [] { return true; });
     });
   }
   for (auto& thread : threads) thread.join();

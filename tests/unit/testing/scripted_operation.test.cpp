@@ -169,7 +169,7 @@ TEST(ScriptedOperation, SaysThatItIsCalledTooOften) {
 TEST(ScriptedOperation, TheEndOfTheScriptReachesTheTestThroughADriver) {
   scripted_operation<std::optional<int>> op;
   op.returns(std::nullopt, 2);
-  EXPECT_THROW(anew::retry(patient{}, op, no_sleep), script_ended);
+  EXPECT_THROW((void)anew::retry(patient{}, op, no_sleep), script_ended);
   EXPECT_EQ(op.calls(), 3U);
 }
 
@@ -186,7 +186,7 @@ TEST(ScriptedOperationDeathTest, AStrategyThatTakesTheEndForAnErrorEndsTheProgra
   scripted_operation<std::optional<int>> op;
   op.returns(std::nullopt, 2);
   using stubborn = anew::strategy<retries_programming_errors, anew::no_backoff, anew::unbounded>;
-  EXPECT_DEATH(anew::retry(stubborn{}, op, no_sleep), "scripted_operation: call 4, and the script has no more");
+  EXPECT_DEATH((void)anew::retry(stubborn{}, op, no_sleep), "scripted_operation: call 4, and the script has no more");
 }
 #else
 TEST(ScriptedOperationDeathTest, SaysThatItIsCalledTooOften) {

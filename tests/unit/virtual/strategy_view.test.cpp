@@ -128,7 +128,7 @@ TEST(StrategyView, ADeadlineReachesTheAttempt) {
 TEST(StrategyView, WithoutADeadlineNothingIsTold) {
   virtual_strategy<plain> const strategy;
   recording_sleeper sleep;
-  anew::retry(
+  (void)anew::retry(
       strategy_view{strategy},
       [](anew::attempt& a) {
         EXPECT_EQ(a.deadline(), std::nullopt);
@@ -152,7 +152,7 @@ TEST(StrategyView, AGateRefuses) {
   auto const second = call();
   EXPECT_EQ(second.attempts(), 0U);
   EXPECT_EQ(second.reason(), stop_reason::gate_closed);
-  EXPECT_THROW(anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep), anew::call_refused);
+  EXPECT_THROW((void)anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep), anew::call_refused);
   clock.advance(10s);
   EXPECT_TRUE(anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep).has_value());
 }
@@ -163,7 +163,7 @@ TEST(StrategyView, AGateMakesWait) {
                                  anew::no_jitter, anew::max_attempts<2>, manual_clock, support::lowest_random>;
   virtual_strategy<cooling> const strategy{manual_clock{clock}};
   advancing_sleeper sleep{clock};
-  anew::retry(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);
+  (void)anew::retry(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);
   EXPECT_EQ(sleep.delays, (durations{1s, 4s}));
 }
 
@@ -174,8 +174,8 @@ TEST(StrategyView, AnObserverHearsTheSame) {
   recording_sleeper sleep;
   auto const story = [&](auto const& strategy) {
     int calls = 0;
-    anew::retry(strategy, [&] { return ++calls < 3 ? answer{problem{}} : answer{1}; }, sleep);
-    anew::retry(strategy, [&] { return answer{problem{retry_safety::no}}; }, sleep);
+    (void)anew::retry(strategy, [&] { return ++calls < 3 ? answer{problem{}} : answer{1}; }, sleep);
+    (void)anew::retry(strategy, [&] { return answer{problem{retry_safety::no}}; }, sleep);
   };
   story(observed{recorder{composed_heard}});
   virtual_strategy<observed> const strategy{recorder{virtual_heard}};
@@ -191,7 +191,7 @@ TEST(StrategyView, ANestedCallIsKnownAsSuch) {
   recording_sleeper sleep;
   int calls = 0;
   auto last = stop_reason::succeeded;
-  anew::retry(
+  (void)anew::retry(
       strategy_view{outer},
       [&] {
         auto told = anew::retry_outcome(strategy_view{inner}, [&] { return ++calls, answer{problem{}}; }, sleep);
@@ -221,7 +221,7 @@ template <class Strategy, class E>
 unsigned attempts_when_thrown(E const& error) {
   virtual_strategy<Strategy> const strategy;
   recording_sleeper sleep;
-  auto const told = anew::retry_outcome(strategy_view{strategy}, [&]() -> int { throw error; }, sleep);
+  auto const told = anew::retry_outcome(strategy_view{strategy}, [&]() -> unsigned { throw error; }, sleep);
   EXPECT_THROW(std::rethrow_exception(told.exception()), E);
   return told.attempts();
 }
@@ -242,7 +242,7 @@ TEST(StrategyView, AHintThatIsThrownIsHeard) {
   virtual_strategy<anew::strategy<>> const strategy;
   recording_sleeper sleep;
   int calls = 0;
-  anew::retry(strategy_view{strategy}, [&] { return ++calls == 1 ? throw busy_for_a_while{} : 0; }, sleep);
+  anew::retry(strategy_view{strategy}, [&] { return ++calls == 1 ? throw busy_for_a_while{} : 0U; }, sleep);
   ASSERT_EQ(sleep.delays.size(), 1U);
   EXPECT_GE(sleep.delays[0], 77ms);
 }
@@ -293,7 +293,7 @@ TEST(StrategyView, DrivesAStrategyOfAUsersOwn) {
   EXPECT_EQ(sleep.delays, (durations{500us, 1ms, 2ms, 3ms})) << "the initial token may carry a delay";
   EXPECT_EQ(strategy.failures, 4);
   EXPECT_EQ(strategy.asked, 4);
-  anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep);
+  (void)anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep);
   EXPECT_EQ(strategy.successes, 1);
 }
 
@@ -377,10 +377,10 @@ TEST(StrategyView, AStrategyAroundAnother) {
   logging const outer{inner};
   recording_sleeper sleep;
   int calls = 0;
-  anew::retry(strategy_view{outer}, [&] { return ++calls < 3 ? answer{problem{}} : answer{1}; }, sleep);
+  (void)anew::retry(strategy_view{outer}, [&] { return ++calls < 3 ? answer{problem{}} : answer{1}; }, sleep);
   EXPECT_EQ(outer.log, "++ok");
   EXPECT_EQ(inner.strategy().quota().balance(), 86U);
-  anew::retry(strategy_view{outer}, [] { return answer{problem{}}; }, sleep);
+  (void)anew::retry(strategy_view{outer}, [] { return answer{problem{}}; }, sleep);
   EXPECT_EQ(outer.log, "++ok++attempts");
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+// Without the header of coroutines `retry` is the call that blocks, also where a coroutine of Asio's awaits it.
+// expect-error: requires a result that is there when the operation returns
+// expect-error: Include <anew/coroutine.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "anew/anew.hpp"
+#include "anew/asio.hpp"
+
+namespace net = anew::net;
+
+using patient = anew::strategy<anew::retry_all>;
+
+net::awaitable<unsigned> ask() { co_return 42; }
+
+net::awaitable<void> client() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong: anew/coroutine.hpp is not included
+  co_await anew::retry(patient{}, ask);
+#else  // right
+  co_await anew::async_retry(patient{}, ask, net::use_awaitable);
+#endif
+  // [/fix]
+}
+
+int main() {
+  net::io_context context;
+  net::co_spawn(context, client(), net::detached);
+  context.run();
+}

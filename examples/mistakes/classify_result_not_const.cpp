@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+// A strategy is const, and so is its classifier: a function that is not const would never be called.
+// expect-error: requires a classify_result that can be called as it is
+#include <string>
+
+#include "anew/anew.hpp"
+
+struct page {
+  std::string text;
+};
+
+struct no_empty_page {
+  using role = anew::roles::classifier;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  anew::directive classify_result(page const& p) { return verdict(p); }
+#else  // right
+  anew::directive classify_result(page const& p) const { return verdict(p); }
+#endif
+  // [/fix]
+  static anew::directive verdict(page const& p) {
+    return p.text.empty() ? anew::directive::retry(anew::error_kind::transient) : anew::directive::succeed();
+  }
+};
+
+int main() {
+  return anew::retry(anew::strategy<no_empty_page>{}, [] { return page{"welcome"}; }).text.empty() ? 1 : 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// An enumeration is a status more often than not, and no value of it is a failure before somebody says so.
+// expect-error: requires a result whose failures it can tell
+// expect-error: nothing reads this enumeration
+#include <stdexcept>
+
+#include "anew/anew.hpp"
+
+enum class state { ready, busy, broken };
+
+state ask() { return state::ready; }
+
+int main() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong: state::broken would be a success
+  using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
+  return anew::retry(patient{}, ask) == state::ready ? 0 : 1;
+#else  // right: the operation fails by exceptions alone, and says so
+  using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
+  return anew::retry(patient{}, anew::throws_only(ask)) == state::ready ? 0 : 1;
+#endif
+  // [/fix]
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// A sleep that returns an awaitable has not slept when it returns: without co_await there would be no delay at all.
+// expect-error: requires a sleeper that has waited when it returns
+// expect-error: Include <anew/coroutine.hpp>
+#include "anew/anew.hpp"
+#include "anew/coroutine/task.hpp"
+
+anew::task<> timer(anew::duration /*delay*/) { co_return; }
+
+int main() {
+  using patient = anew::strategy<anew::retry_all>;
+// [fix]
+#ifdef ANEW_REJECT  // wrong: nobody awaits the timer
+  anew::retry(patient{}, [] {}, timer);
+#else  // right: a sleeper that blocks
+  anew::retry(patient{}, [] {}, anew::blocking_sleeper{});
+#endif
+  // [/fix]
+  static_cast<void>(&timer);
+}

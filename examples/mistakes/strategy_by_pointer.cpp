@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+// A strategy is passed by reference; a call refers to it, and copies nothing.
+// expect-error: requires a RetryStrategy; this is a pointer to one. Pass *strategy
+#include "anew/anew.hpp"
+
+int main() {
+  anew::strategy<> const own;
+  auto const* const strategy = &own;
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  anew::retry(strategy, [] {});
+#else  // right
+  anew::retry(*strategy, [] {});
+#endif
+  // [/fix]
+}
