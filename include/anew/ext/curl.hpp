@@ -178,6 +178,7 @@ template <anew::detail::declared Declared>
 template <class HttpClassifier = http_status_classifier<>>
 struct classifier {
   using role = roles::classifier;
+  using reads = catch_list<transfer>;
 
   [[nodiscard]] constexpr directive classify(transfer const& t) const {
     // CURLOPT_FAILONERROR repeats the status. Another code that is final, such as that of a limit, would come again
