@@ -12,6 +12,7 @@
 
 #include "anew/attempt.hpp"
 #include "anew/classifier/http_status.hpp"
+#include "anew/concept/classifier.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/config.hpp"
 #include "anew/directive.hpp"

@@ -66,6 +66,12 @@ class virtual_classifier {
   /// Nothing where the strategy does not read errors of that type.
   [[nodiscard]] std::optional<directive> read(error_ref const& error) const { return strategy_->classify(error); }
 
+  /// Where the type alone does not say it.
+  template <class E>
+  [[nodiscard]] bool can_read(E const& error) const {
+    return read(error_ref{error}).has_value();
+  }
+
   /// A result that the strategy does not read is a success; an enumeration may mean either.
   template <class R>
     requires std::is_class_v<R> || std::is_enum_v<R> || std::is_integral_v<R>
