@@ -441,9 +441,7 @@ std::string first_difference(Driver const& driver) {
 /// Without exceptions a call that a gate refuses says so by its result.
 template <class E>
 struct anew::refused_result<two_faces::answer<E>> {
-  static two_faces::answer<E> make(anew::stop_reason why) {
-    return two_faces::answer<E>{1000 + static_cast<int>(why)};
-  }
+  static two_faces::answer<E> make(anew::stop_reason why) { return two_faces::answer<E>{1000 + static_cast<int>(why)}; }
 };
 template <>
 struct anew::refused_result<two_faces::response> {
