@@ -23,6 +23,8 @@
 #include "anew/concept/reset.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/explain_members.hpp"
+#include "anew/detail/members.hpp"
 #include "anew/detail/slots.hpp"
 #include "anew/roles.hpp"
 
@@ -163,7 +165,7 @@ inline constexpr bool catches_are_sound<P, roles::classifier> =
 /// The question that `explain_policy` answers.
 template <class P>
 concept SoundPolicy = is_a_plain_type<P>::value && DeclaresRole<P> && is_known_role<P> && models_its_role<P> &&
-                      !SaysThatItIsUnsound<P> && catches_are_sound<P>;
+                      !SaysThatItIsUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
 
 /// True when this type may stand in a strategy; otherwise says why not.
 template <class P>
@@ -275,6 +277,8 @@ consteval bool explain_policy() {
   } else if constexpr (SaysThatItIsUnsound<P>) {
     P::template explain<P>();
     return false;
+  } else if constexpr (!members_are_callable<P>) {
+    return detail::explain_members<P>();
   } else {
     using catches = typename catches_of<P>::type;
     if constexpr (!catches_at_most_eight_types<catches>::value) {

@@ -92,6 +92,7 @@ class cool_down {
 
  public:
   using role = roles::gate;
+  static constexpr bool forwards_members = true;  // would_refuse() where it refuses
   using pass_type = std::uint64_t;
 
   constexpr cool_down() noexcept

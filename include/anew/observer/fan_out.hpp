@@ -9,6 +9,8 @@
 
 #include "anew/concept/observer.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/explain_members.hpp"
+#include "anew/detail/members.hpp"
 #include "anew/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -49,6 +51,17 @@ struct every_one_is_an_observer {
 };
 template <class O>
 inline constexpr bool is_unsound_observer = requires { requires !O::is_sound; };
+template <Observer O>
+  requires(!members_are_callable<O>)
+inline constexpr bool is_unsound_observer<O> = true;
+
+template <class O, class... Os>
+struct first_unsound_observer : first_unsound_observer<Os...> {};
+template <class O, class... Os>
+  requires is_unsound_observer<O>
+struct first_unsound_observer<O, Os...> {
+  using type = O;
+};
 
 }  // namespace detail
 
@@ -68,6 +81,7 @@ template <class... Observers>
 class fan_out {
  public:
   using role = roles::observer;
+  static constexpr bool forwards_members = true;
 
   static constexpr bool is_sound = detail::there_is_an_observer_at_least<Observers...>::value &&
                                    detail::every_one_is_an_observer<Observers...>::value &&
@@ -129,20 +143,16 @@ class fan_out {
                     "anew::fan_out<Observers...> requires observers only; one of these is none. Does it have "
                     "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
     } else {
-      explain_first<Observers...>();
+      using first = typename detail::first_unsound_observer<Observers...>::type;
+      if constexpr (detail::members_are_callable<first>) {
+        first::template explain<first>();
+      } else {
+        detail::explain_members<first>();
+      }
     }
   }
 
  private:
-  template <class O, class... Os>
-  static consteval void explain_first() {
-    if constexpr (detail::is_unsound_observer<O>) {
-      O::template explain<O>();
-    } else {
-      explain_first<Os...>();
-    }
-  }
-
   ANEW_NO_UNIQUE_ADDRESS detail::fan_members<std::index_sequence_for<Observers...>, Observers...> members_;
 };
 

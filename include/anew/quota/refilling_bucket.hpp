@@ -99,6 +99,7 @@ class refilling_bucket {
 
  public:
   using role = roles::quota;
+  static constexpr bool forwards_members = true;  // wait() where it reserves
   using permit_type = std::conditional_t<lends, detail::reservation, std::uint32_t>;
 
   constexpr refilling_bucket() noexcept

@@ -10,6 +10,8 @@
 #include "anew/concept/pacer.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/explain_members.hpp"
+#include "anew/detail/members.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
@@ -26,12 +28,17 @@ struct is_shared_state {
 template <class Policy>
 concept IsUnsound = requires { requires !Policy::is_sound; };
 template <class Policy>
-inline constexpr bool is_sound_to_share = is_shared_state<Policy>::value && !IsUnsound<Policy>;
+inline constexpr bool is_sound_to_share = false;
+template <class Policy>
+  requires is_shared_state<Policy>::value && (!IsUnsound<Policy>)
+inline constexpr bool is_sound_to_share<Policy> = members_are_callable<Policy>;
 
 template <class Policy>
 consteval void explain_sharing() {
-  if constexpr (is_shared_state<Policy>::value) {
+  if constexpr (IsUnsound<Policy>) {
     Policy::template explain<Policy>();
+  } else if constexpr (is_shared_state<Policy>::value) {
+    detail::explain_members<Policy>();
   } else {
     static_assert(
         is_shared_state<Policy>::value,
@@ -64,6 +71,7 @@ template <class Policy, class Handle>
 class forwarded<Policy, Handle, roles::quota> {
  public:
   using role = roles::quota;
+  static constexpr bool forwards_members = true;
   using permit_type = typename Policy::permit_type;
   static constexpr bool waits_before_refusal = detail::WaitsBeforeRefusal<Policy>;
 
@@ -132,6 +140,7 @@ template <class Policy, class Handle>
 class forwarded<Policy, Handle, roles::gate> {
  public:
   using role = roles::gate;
+  static constexpr bool forwards_members = true;
   using pass_type = typename Policy::pass_type;
 
   [[nodiscard]] admission<pass_type> try_enter(time_point now) const { return lent(inner().try_enter(now)); }

@@ -14,6 +14,7 @@
 #include "anew/classifier/retry_info.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/decide.hpp"
 #include "anew/directive.hpp"
 #include "anew/outcome.hpp"
 #include "anew/virtual/error_ref.hpp"
@@ -67,13 +68,27 @@ inline constexpr bool may_be_asked<Combine<Cs...>> = ((!Classifier<Cs> || may_be
 using usual_errors = catch_list<std::false_type, std::nullopt_t, std::error_code, std::errc, int, unsigned,
                                 unsigned short, long, std::string, std::string_view>;
 
-template <class C, class... Named>
-using read_types = typename joined<catch_list<Named...>, typename reads_of<C>::type, typename catches_of<C>::type,
-                                   std::conditional_t<may_be_asked<C>, usual_errors, catch_list<>>>::type;
+/// With each type the optional of it, for a classifier that decides by what it holds.
+template <class List>
+struct and_optional;
+template <class... Es>
+struct and_optional<catch_list<Es...>> : std::type_identity<catch_list<Es..., std::optional<Es>...>> {};
 
-/// A type that is read as a result: a value that carries no error, of which the classifier makes something.
+template <class C, class... Named>
+struct named_types : joined<catch_list<Named...>, typename reads_of<C>::type> {};
+template <class C, class... Named>
+struct types_read : joined<typename named_types<C, Named...>::type, typename catches_of<C>::type> {};
+template <class C, class... Named>
+  requires may_be_asked<C>
+struct types_read<C, Named...> : joined<typename and_optional<typename named_types<C, Named...>::type>::type,
+                                        typename catches_of<C>::type, usual_errors> {};
+template <class C, class... Named>
+using read_types = typename types_read<C, Named...>::type;
+
+/// A type that is read as a result: a value that carries no error, or holds more than its shape says, of which the
+/// classifier makes something.
 template <class C, class R>
-concept ReadsPlainResult = !carries_error<R> && !std::is_abstract_v<R> && ReadsResult<C, R>;
+concept ReadsPlainResult = !std::is_abstract_v<R> && is_classified_by_value<C, R>;
 
 template <class C, class List>
 inline constexpr bool reads_results = false;

@@ -16,9 +16,11 @@
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/config.hpp"
 #include "anew/describe.hpp"
+#include "anew/detail/mute.hpp"
 #include "anew/directive.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
+#include "anew/outcome.hpp"
 #include "anew/roles.hpp"
 #include "anew/virtual/error_ref.hpp"
 #include "anew/virtual/retry_strategy.hpp"
@@ -72,26 +74,35 @@ class virtual_classifier {
     return read(error_ref{error}).has_value();
   }
 
-  /// A result that the strategy does not read is a success; an enumeration may mean either.
+  /// A result that the strategy does not read is what its shape says; where that may mean either, it is a mistake.
   template <class R>
     requires std::is_class_v<R> || std::is_enum_v<R> || std::is_integral_v<R>
   [[nodiscard]] directive classify_result(R const& result) const {
     if (reads_results_) {
       if (auto const verdict = strategy_->classify_result(error_ref{result})) return *verdict;
     }
-    if constexpr (std::is_enum_v<R>) detail::unread_type(detail::type_name<R>());
-    return directive::succeed();
+    if constexpr (detail::is_mute<R> && !std::is_integral_v<R>) {  // a number is a value where failures are thrown
+      detail::unread_type(detail::type_name<R>());
+    } else if constexpr (detail::carries_error<R>) {
+      return detail::is_success(result) ? directive::succeed() : classify(detail::error_of(result));
+    } else {
+      return directive::succeed();
+    }
   }
+  /// The strategy may read what is in them.
+  template <class R>
+  static constexpr bool reads_whole =
+      detail::shape_of<R>() == detail::shape::optional || detail::shape_of<R>() == detail::shape::expected;
 
   template <std::same_as<std::exception> E>
   [[nodiscard]] directive classify(E const& error) const {
-    return strategy_->classify(error).value_or(directive::fail());
+    return strategy_->classify(error).value_or(directive::unclassified());
   }
 #if ANEW_EXCEPTIONS
   /// Called while it is being handled.
   [[nodiscard]] directive classify(unknown_exception const& /*error*/) const {
     return retry_strategy::not_success(strategy_->on_other_exception(std::current_exception()))
-        .value_or(directive::fail());
+        .value_or(directive::unclassified());
   }
 #endif
   [[nodiscard]] static std::string describe() { return "virtual_classifier"; }

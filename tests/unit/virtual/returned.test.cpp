@@ -229,7 +229,7 @@ TEST(NestedViews, HaveOneRoomForTheScope) {
   EXPECT_EQ(outer.describe(), innermost.describe());
   auto inside = stop_reason::succeeded;
   unsigned calls = 0;
-  anew::retry(
+  auto const result = anew::retry(
       strategy_view{outer},
       [&] {
         auto told = anew::retry_outcome(strategy_view{outer}, [&] { return ++calls == 0; }, no_sleep);
@@ -237,6 +237,7 @@ TEST(NestedViews, HaveOneRoomForTheScope) {
         return std::move(told).result();
       },
       no_sleep);
+  EXPECT_FALSE(result);
   EXPECT_EQ(inside, stop_reason::nested);
   EXPECT_EQ(calls, 3U);
   EXPECT_EQ(innermost.strategy().quota().balance(), 100U - 28U);

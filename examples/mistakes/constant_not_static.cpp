@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a policy says about its type is a constant of the type.
+// expect-error: requires 'static constexpr bool' of what a policy says by a constant
+#include <optional>
+
+#include "anew/anew.hpp"
+
+struct obedient {
+  using role = anew::roles::hint;
+  std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked,
+                                             anew::duration /*cap*/) const {
+    return anew::planned_delay{asked > computed ? asked : computed, anew::delay_origin::hint};
+  }
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  bool obeys_refusals = true;
+#else  // right
+  static constexpr bool obeys_refusals = true;
+#endif
+  // [/fix]
+};
+
+int main() {
+  anew::retry(anew::strategy<obedient>{}, [] {});
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+// The delay that distinguishes kinds of errors would never be asked for, and throttling waits as everything else does.
+// expect-error: requires 'anew::duration delay(anew::call_progress const&) const' of this Backoff
+#include <chrono>
+#include <cstdint>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+struct by_kind {
+  using role = anew::roles::backoff;
+  anew::duration delay(std::uint32_t retry) const { return retry * 50ms; }
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  anew::duration delay(anew::call_progress const& call){
+#else  // right
+  anew::duration delay(anew::call_progress const& call) const {
+#endif
+      // [/fix]
+      return call.kind == anew::error_kind::throttling ? anew::duration{1s} : delay(call.attempts);
+}
+}
+;
+
+int main() {
+  anew::retry(anew::strategy<by_kind>{}, [] {});
+}

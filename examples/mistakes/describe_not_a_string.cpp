@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// describe() would print the name of the type instead of these words.
+// expect-error: requires 'std::string describe() const' of this policy
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "anew/anew.hpp"
+
+struct four_attempts {
+  using role = anew::roles::max_attempts;
+  bool permits_another(std::uint32_t made) const { return made < 4; }
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  std::string_view describe() const { return "four_attempts"; }
+#else  // right
+  std::string describe() const { return "four_attempts"; }
+#endif
+  // [/fix]
+};
+
+int main() {
+  anew::retry(anew::strategy<four_attempts>{}, [] {});
+}

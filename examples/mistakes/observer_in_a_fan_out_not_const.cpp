@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+// What stands inside a fan_out is asked what it would be asked alone.
+// expect-error: requires 'void on_retry(anew::retry_event const&) const' of this Observer
+#include <cstdio>
+
+#include "anew/anew.hpp"
+#include "anew/observer/fan_out.hpp"
+
+struct metrics {
+  using role = anew::roles::observer;
+  void on_end(anew::end_event const& /*event*/) const {}
+};
+
+struct log {
+  using role = anew::roles::observer;
+  void on_end(anew::end_event const& event) const { std::printf("%u attempts\n", unsigned{event.attempts}); }
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  void on_retry(anew::retry_event const& event) { std::printf("attempt %u\n", unsigned{event.attempt}); }
+#else  // right
+  void on_retry(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
+#endif
+  // [/fix]
+};
+
+int main() {
+  anew::retry(anew::strategy<anew::fan_out<metrics, log>>{}, [] {});
+}

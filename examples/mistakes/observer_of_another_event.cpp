@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// Each function of an observer is told an event of its own.
+// expect-error: requires 'void on_end(anew::end_event const&) const' of this Observer
+#include <cstdio>
+
+#include "anew/anew.hpp"
+
+struct log {
+  using role = anew::roles::observer;
+  void on_retry(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  void on_end(anew::attempt_event const& event) const { std::printf("%u attempts\n", unsigned{event.attempt}); }
+#else  // right
+  void on_end(anew::end_event const& event) const { std::printf("%u attempts\n", unsigned{event.attempts}); }
+#endif
+  // [/fix]
+};
+
+int main() {
+  anew::retry(anew::strategy<log>{}, [] {});
+}
