@@ -2,7 +2,7 @@
 #ifndef ANEW_ANEW_HPP
 #define ANEW_ANEW_HPP
 
-/// Everything of the core: policies, composition, the blocking loop, polling. What is opt-in has headers of its own.
+/// Everything of the core: policies, composition, the blocking loop. What is opt-in, as polling is, has headers of its own.
 
 #include "anew/backoff/constant.hpp"
 #include "anew/backoff/exponential.hpp"
@@ -20,7 +20,6 @@
 #include "anew/limit/deadline.hpp"
 #include "anew/limit/max_attempts.hpp"
 #include "anew/limit/unbounded.hpp"
-#include "anew/poll.hpp"
 #include "anew/quota/token_bucket.hpp"
 #include "anew/quota/unlimited.hpp"
 #include "anew/retry.hpp"
