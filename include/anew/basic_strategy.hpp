@@ -77,21 +77,17 @@ class basic_strategy {
                              detail::LimitsByKind<MaxAttemptsPolicy>,
                          kind_counts, detail::no_counts>;
   using token_type = basic_token<basic_strategy>;
-
   using all_policies =
       detail::policy_list<BackoffPolicy, JitterPolicy, QuotaPolicy, ClassifierPolicy, MaxAttemptsPolicy, HintPolicy,
                           DeadlinePolicy, AttemptLimitPolicy, GatePolicy, PacerPolicy, ResetPolicy, NestingPolicy,
                           ObserverPolicy, HistoryPolicy, ClockPolicy, RandomPolicy>;
-  /// False when a policy's values are given at run time: then there is no default.
-  static constexpr bool is_default_constructible = all_policies::have_defaults;
 
   // Compilers show the line of a deleted function, and so what is said in it.
   basic_strategy()
-    requires is_default_constructible
+    requires all_policies::have_defaults  // false when a policy's values are given at run time
   = default;
   basic_strategy()  // anew: a policy of this strategy needs its values: anew::compose(policies...), or move that strategy
       = delete;
-
   basic_strategy(basic_strategy const&)
     requires all_policies::are_copied
   = default;
@@ -100,7 +96,6 @@ class basic_strategy {
   basic_strategy(basic_strategy&&) = default;
   basic_strategy& operator=(basic_strategy const&) = default;
   basic_strategy& operator=(basic_strategy&&) = default;
-  ~basic_strategy() = default;
 
   /// From the policies that have something to say at run time, in any order; the others are default-constructed.
   template <class... Given>
