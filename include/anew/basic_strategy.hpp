@@ -203,15 +203,9 @@ class basic_strategy {
     record_success(std::move(token), has_gate || has_pacer ? now() : time_point{});
   }
   constexpr void record_success(token_type&& token, [[maybe_unused]] time_point now) const {
-    if constexpr (has_nesting) {
-      if (token.nested_.is_held()) {
-        nesting_.on_success(token.nested_.take());
-      } else {
-        quota_.on_success(token.held_.take());
-      }
-    } else {
-      quota_.on_success(token.held_.take());
-    }
+    bool is_nested = false;
+    if constexpr (has_nesting) is_nested = detail::tell_nested_success(nesting_, token.nested_);
+    if (!is_nested) quota_.on_success(token.held_.take());
     if constexpr (has_gate) gate_.on_success(token.pass_.take(), now);
     if constexpr (has_pacer) pacer_.on_success(now);
     token.call_.end();

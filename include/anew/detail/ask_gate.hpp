@@ -48,6 +48,14 @@ constexpr void tell_pacer(P const& pacer, failure const& what, time_point now) {
   }
 }
 
+/// False: the retry was not a nested one.
+template <class N, class Held>
+constexpr bool tell_nested_success(N const& nesting, Held& held) {
+  if (!held.is_held()) return false;
+  nesting.on_success(held.take());
+  return true;
+}
+
 /// What the attempt paid is spent, or given back where its request succeeded, or where the call starts over.
 template <follows Follows, class Q>
 constexpr void settle_permit(Q const& quota, typename Q::permit_type const& permit, failure const& what,
