@@ -161,7 +161,8 @@ int main() {
   }
   {
     begin();
-    auto const r = anew::retry(persistent{}, anew::idempotent([] { return vendor::get(); }));
+    persistent const with_traits{};
+    auto const r = anew::retry(with_traits, anew::idempotent([] { return vendor::get(); }));
     show("http_traits", anew::http_traits<vendor::reply>::status(r));
   }
 }

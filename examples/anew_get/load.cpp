@@ -67,7 +67,7 @@ class tally final : public hearer {
 
 /// One thread's calls, one after the other, until it is told to stop.
 void call_until(std::stop_token const& stop, settings const& s, made_strategy const& made, fetcher& connections) {
-  anew::basic_strategy_view const strategy{*made.strategy, error_reader{made}};
+  anew::strategy_view const strategy{*made.strategy};
   auto what = s.asked;
   what.url = s.urls.front();
   while (!stop.stop_requested()) {

@@ -46,7 +46,6 @@ made_strategy behind_interface(Strategy strategy, bool is_of_aws) {
     all.max_attempts = static_cast<std::uint32_t>(made->strategy().max_attempts().value());
   }
   all.is_of_aws = is_of_aws;
-  all.classify = [classifier = service_classifier{is_of_aws}](fetch_error const& e) { return classifier.classify(e); };
   all.strategy = std::move(made);
   return all;
 }

@@ -20,7 +20,6 @@ namespace anew_get {
 /// A strategy behind anew's virtual interface, and what may be looked at.
 struct made_strategy {
   std::unique_ptr<anew::retry_strategy> strategy;
-  std::function<anew::directive(fetch_error const&)> classify;
   std::function<quota_state()> quota = [] { return quota_state{}; };
   std::function<double()> rate = [] { return 0.0; };  // what the pacer permits a second; 0: whatever comes
   std::uint32_t max_attempts = 0;                     // 0: without a limit
@@ -28,17 +27,6 @@ struct made_strategy {
 };
 
 [[nodiscard]] bool is_strategy_name(std::string_view text);
-
-/// What is known where the operation's errors are known: their classifier, beside the strategy behind its interface.
-class error_reader {
- public:
-  using role = anew::roles::classifier;
-  explicit error_reader(made_strategy const& of) : of_{&of} {}
-  [[nodiscard]] anew::directive classify(fetch_error const& e) const { return of_->classify(e); }
-
- private:
-  made_strategy const* of_;
-};
 
 /// The preset of that name, or for `from-config` what the environment and the AWS files say; throws
 /// `anew::config::config_error` when that is wrong. `who` hears what happens.

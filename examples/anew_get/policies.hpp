@@ -32,6 +32,7 @@ namespace anew_get {
 class fetch_classifier {
  public:
   using role = anew::roles::classifier;
+  using reads = anew::catch_list<fetch_error>;  // behind the virtual interface too
   explicit fetch_classifier(http_statuses statuses) : statuses_{std::move(statuses)} {}
   [[nodiscard]] anew::directive classify(fetch_error const& e) const;
   [[nodiscard]] std::string describe() const { return statuses_.describe(); }
@@ -45,6 +46,7 @@ class fetch_classifier {
 class service_classifier {
  public:
   using role = anew::roles::classifier;
+  using reads = anew::catch_list<fetch_error>;
   explicit service_classifier(bool is_of_aws) : is_of_aws_{is_of_aws} {}
   [[nodiscard]] anew::directive classify(fetch_error const& e) const;
   [[nodiscard]] static std::string describe() { return "http_service"; }

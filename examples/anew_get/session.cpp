@@ -30,7 +30,7 @@ session::fetched session::fetch(std::string const& url) {
     record_.attempt_ends(result);
     return result;
   };
-  anew::basic_strategy_view const strategy{*made_.strategy, error_reader{made_}};
+  anew::strategy_view const strategy{*made_.strategy};
   auto outcome = settings_.idempotent ? anew::retry_outcome(strategy, anew::idempotent(attempt_once), stop_)
                                       : anew::retry_outcome(strategy, attempt_once, stop_);
 
@@ -58,9 +58,6 @@ made_strategy strategy_of(settings const& s, hearer& who) {
   if (s.strategy && is_strategy_name(*s.strategy)) return make_named(*s.strategy, who);
   auto chosen = parts_of(s);
   made_strategy made;
-  made.classify = [classifier = fetch_classifier{chosen.statuses}](fetch_error const& e) {
-    return classifier.classify(e);
-  };
   using strategy_type = decltype(compose_of(std::move(chosen), fetch_classifier{chosen.statuses}, feed{who}));
   fetch_classifier classifier{chosen.statuses};
   auto strategy = std::make_unique<anew::virtual_strategy<strategy_type>>(

@@ -29,7 +29,9 @@ class named final : public calling {
       : settings_{s},
         hearer_{into},
         made_{anew_get::make_named(*s.strategy, hearer_)},
-        view_{*made_.strategy, reply_classifier{made_.classify}} {}
+        view_{*made_.strategy, reply_classifier{[&by = *made_.strategy](anew_get::fetch_error const& e) {
+                return by.classify(anew::error_ref{e}).value_or(anew::directive::fail());
+              }}} {}
 
   std::unique_ptr<client> client_over(connections& over) override {
     return std::make_unique<retrying_client<view>>(over, view_, settings_);

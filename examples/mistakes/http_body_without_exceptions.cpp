@@ -21,4 +21,7 @@ using for_http = anew::with<anew::http::standard, anew::http::statuses_and<http_
 #endif
 // [/fix]
 
-int main() { return anew::retry(for_http{}, body).empty() ? 1 : 0; }
+int main() {
+  for_http const strategy{};
+  return anew::retry(strategy, body).empty() ? 1 : 0;
+}

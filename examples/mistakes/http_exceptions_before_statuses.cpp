@@ -15,5 +15,6 @@ using for_http = anew::with<anew::http::standard, anew::http::statuses_and<std::
 // [/fix]
 
 int main() {
-  return anew::retry(for_http{}, [] { return 200; }) == 200 ? 0 : 1;
+  for_http const strategy{};
+  return anew::retry(strategy, [] { return 200; }) == 200 ? 0 : 1;
 }

@@ -17,5 +17,6 @@ struct response {
 // [/fix]
 
 int main() {
-  return anew::retry(anew::http::standard{}, [] { return response{}; }).status == 200 ? 0 : 1;
+  anew::http::standard const strategy{};
+  return anew::retry(strategy, [] { return response{}; }).status == 200 ? 0 : 1;
 }

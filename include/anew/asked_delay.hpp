@@ -3,12 +3,18 @@
 #define ANEW_ASKED_DELAY_HPP
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "anew/config.hpp"
 #include "anew/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+namespace detail {
+struct classifiers_mark;
+}
 
 /// What a server said about the next attempt: nothing, how long to wait, or not to retry at all.
 ///
@@ -41,7 +47,7 @@ class asked_delay {
     return *asked_;  // NOLINT(bugprone-optional-value-conversion): g++ 12 warns of a copied empty optional at -O3
   }
   /// The server asked for no further attempt.
-  [[nodiscard]] constexpr bool forbids() const noexcept { return asked_ && *asked_ < duration::zero(); }
+  [[nodiscard]] constexpr bool forbids() const noexcept { return asked_ && *asked_ == duration{-1}; }
 
   [[nodiscard]] constexpr bool has_value() const noexcept { return asked_ && *asked_ >= duration::zero(); }
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return has_value(); }
@@ -57,12 +63,31 @@ class asked_delay {
   friend constexpr bool operator==(asked_delay const& a, std::nullopt_t /*nothing*/) noexcept { return !a.has_value(); }
 
  private:
+  friend detail::classifiers_mark;
   static constexpr duration normalized(duration delay) noexcept {
     return delay < duration::zero() ? duration{-1} : delay;
   }
 
-  std::optional<duration> asked_{};  ///< negative: the server asked for no further attempt
+  std::optional<duration> asked_{};  ///< -1: the server asked for no further attempt; below: a classifier's mark
 };
+
+namespace detail {
+
+/// A number that a classifier leaves for the strategy that it is made for, where no server said anything. To everybody
+/// else it is no hint.
+struct classifiers_mark {
+  [[nodiscard]] static constexpr asked_delay of(std::size_t number) noexcept {
+    asked_delay marked;
+    marked.asked_ = duration{-2 - static_cast<std::int64_t>(number)};
+    return marked;
+  }
+  [[nodiscard]] static constexpr std::optional<std::size_t> in(asked_delay const& asked) noexcept {
+    if (!asked.asked_ || *asked.asked_ > duration{-2}) return std::nullopt;
+    return static_cast<std::size_t>(-2 - asked.asked_->count());
+  }
+};
+
+}  // namespace detail
 
 }  // namespace anew::inline ANEW_ABI
 

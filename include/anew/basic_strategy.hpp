@@ -146,10 +146,11 @@ class basic_strategy {
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
     return refresh_retry_token(std::move(token), what, now_if_needed());
   }
+  template <detail::follows Follows = detail::follows::attempt>
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what,
                                                                     [[maybe_unused]] time_point now) const {
     [[maybe_unused]] auto call = std::move(token.call_);  // over, unless another attempt follows
-    settle_failed(token, what, now);
+    settle_failed<Follows>(token, what, now);
     if (what.safety == retry_safety::no || detail::is_forbidden_by<HintPolicy>(what.hint))
       return stop_reason::not_retryable;
     auto const made = attempts_of(token);
@@ -157,7 +158,7 @@ class basic_strategy {
     if (!permits_another(made, progress)) return stop_reason::attempts;
 
     token_type next{};
-    if (auto const refusal = charge(next, what, now); refusal != stop_reason::succeeded) {
+    if (auto const refusal = charge<Follows>(next, what, now); refusal != stop_reason::succeeded) {
       if constexpr (waits_before_refusal) {
         if (refusal == stop_reason::quota) return {refusal, wait_before_end(token, made, progress, what, now)};
       }
@@ -192,6 +193,14 @@ class basic_strategy {
       if (gate_.would_refuse(detail::saturating_add(now, next.delay_))) return stop_reason::gate_closed;
     }
     return {std::move(next), origin};
+  }
+
+  /// The same after a look of `poll()`: "not ready" costs nothing and is no failure, and a look is never a nested retry.
+  [[nodiscard]] constexpr refreshed<token_type> refresh_polling_token(token_type&& token, failure const& what,
+                                                                      look_result found) const {
+    return found == look_result::failed
+               ? refresh_retry_token<detail::follows::failed_look>(std::move(token), what, now_if_needed())
+               : refresh_retry_token<detail::follows::not_ready>(std::move(token), what, now_if_needed());
   }
 
   /// The call succeeded: the quota is given back what its policy says. Consumes the token.
@@ -276,23 +285,17 @@ class basic_strategy {
   }
 
   /// What the attempt held is settled, and what it tells is told. A call whose attempt ran long enough starts over.
+  template <detail::follows Follows = detail::follows::attempt>
   constexpr void settle_failed(token_type& token, [[maybe_unused]] failure const& what,
                                [[maybe_unused]] time_point now) const {
-    using permit_type = typename QuotaPolicy::permit_type;
     [[maybe_unused]] bool starts_over = false;
     if constexpr (has_reset) starts_over = reset_.starts_over(detail::saturating_subtract(now, token.streak_.began));
-    auto const permit = token.held_.take();
-    if (starts_over) {
-      quota_.on_success(permit);
-    } else if constexpr (requires { quota_.on_failure(permit); }) {
-      if (permit != permit_type{}) quota_.on_failure(permit);  // first attempts hold nothing
-    }
-    if constexpr (requires { quota_.on_attempt_failed(what); }) quota_.on_attempt_failed(what);
+    detail::settle_permit<Follows>(quota_, token.held_.take(), what, starts_over);
     if constexpr (has_nesting) {
       if (token.nested_.is_held()) nesting_.on_failure(token.nested_.take());
     }
-    if constexpr (has_gate) detail::tell_gate(gate_, token.pass_.take(), what, now, random_source_);
-    if constexpr (has_pacer) pacer_.on_failure(what, now);
+    if constexpr (has_gate) detail::tell_gate<Follows>(gate_, token.pass_.take(), what, now, random_source_);
+    if constexpr (has_pacer) detail::tell_pacer<Follows>(pacer_, what, now);
     if constexpr (has_reset) {
       if (starts_over) {
         token.streak_.attempts = 1;
@@ -327,8 +330,10 @@ class basic_strategy {
   }
 
   /// Makes `next` hold what a retry costs. `succeeded`, or why it may not be made.
+  template <detail::follows Follows = detail::follows::attempt>
   [[nodiscard]] constexpr stop_reason charge(token_type& next, failure const& what, time_point now) const {
-    if constexpr (has_nesting) {
+    if constexpr (Follows == detail::follows::not_ready) return stop_reason::succeeded;
+    if constexpr (has_nesting && Follows == detail::follows::attempt) {
       if (nesting_.is_nested()) {
         auto const permit = nesting_.try_acquire(what);
         if (!permit) return NestingPolicy::refusal;

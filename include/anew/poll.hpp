@@ -62,7 +62,7 @@ struct poll_call {
     using R = driven_result<Op>;
     poll_outcome<R> told;
     watch last;
-    auto const strategy = detail::polling_strategy(strategy_of(waiter), last);
+    polling_view<std::remove_cvref_t<decltype(strategy_of(waiter))>> const strategy{strategy_of(waiter), last};
     auto const began = now_of(strategy);
 
     auto const initial = initial_delay_of(waiter);

@@ -5,6 +5,8 @@
 
 #include "anew/virtual.hpp"
 
+#include "far_error.hpp"
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -30,10 +32,19 @@ class verbose final : public anew::retry_strategy {
   }
 };
 
+/// Reads what the host returns.
+struct odd_numbers {
+  [[nodiscard]] bool operator()(far_error const& e) const { return e.number % 2 == 1; }
+};
+using reading = anew::with<strategy, anew::retry_if<odd_numbers>>;
+
 }  // namespace
 
 extern "C" {
 [[gnu::visibility("default")]] anew::retry_strategy* make_strategy() { return new in_a_plugin; }
 [[gnu::visibility("default")]] anew::retry_strategy* make_verbose_strategy() { return new verbose; }
+[[gnu::visibility("default")]] anew::retry_strategy* make_reading_strategy() {
+  return new anew::virtual_strategy<reading>;
+}
 [[gnu::visibility("default")]] void destroy_strategy(anew::retry_strategy* strategy) { delete strategy; }
 }

@@ -10,7 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/poll.hpp"
 #include "anew/virtual.hpp"
+
+#include "far_error.hpp"
 
 namespace {
 
@@ -96,6 +99,36 @@ TEST_F(Plugin, SoIsOneWithAStateOfItsOwn) {
     if (round == 1) continue;  // destroyed unused
     EXPECT_FALSE(strategy->try_refresh_retry_token(*std::move(next), anew::failure{}).has_value());
   }
+}
+
+template <class E>
+struct answer {
+  E why{};
+  [[nodiscard]] static bool has_value() { return false; }
+  [[nodiscard]] E const& error() const { return why; }
+};
+
+TEST_F(Plugin, ReadsAnErrorThatTheHostReturns) {
+  auto const strategy = make("make_reading_strategy");
+  auto const attempts = [&](auto const& error) {
+    auto const sleep = [](anew::duration /*d*/) {};
+    return anew::retry_outcome(anew::strategy_view{*strategy}, [&] { return answer{error}; }, sleep).attempts();
+  };
+  EXPECT_EQ(attempts(far_error{1}), 3U);
+  EXPECT_EQ(attempts(far_error{2}), 1U);
+  struct another {
+    int number = 1;
+  };
+  EXPECT_THROW(attempts(another{}), std::invalid_argument) << "said, not mistaken for the other one";
+}
+
+TEST_F(Plugin, IsToldWhatALookFound) {
+  auto const strategy = make();
+  auto const told = anew::poll(
+      anew::strategy_view{*strategy}, [] { return false; }, anew::success_when([](bool ready) { return ready; }),
+      [](anew::duration /*d*/) {});
+  EXPECT_EQ(told.reason(), stop_reason::attempts);
+  EXPECT_EQ(strategy->describe(), "balance 28") << "not ready is free";
 }
 
 TEST_F(Plugin, AForeignTokenIsAnInvalidArgument) {

@@ -227,7 +227,10 @@ class model {
           auto const remaining =
               anew::detail::saturating_subtract(anew::detail::saturating_add(start, deadline->total()), now);
           auto const fitting = deadline->fit(delay, remaining);
-          if (!fitting) return stop_reason::deadline;
+          auto const asked = one.verdict.what().hint;
+          bool const too_soon =
+              asked && *asked <= delay && fitting && *fitting < *asked;  // it was obeyed, and still is
+          if (!fitting || too_soon) return stop_reason::deadline;
           delay = *fitting;
         }
         balance_ -= cost;
@@ -278,7 +281,7 @@ template <class Strategy, class Model, class Deadline>
 void obeys_the_laws(Strategy const& strategy, numbers const& n, Model expected, Deadline const* deadline,
                     std::vector<script> const& calls) {
   auto const cap = strategy.backoff().cap();
-  auto const longest = n.longest ? anew::detail::larger(cap, *n.longest) : cap;
+  auto const longest = anew::detail::larger(cap, hint_of(n).longest());
   for (auto const& call : calls) {
     auto const start = strategy.clock().peek();
     auto const end = observed(strategy, call, n.late);

@@ -23,6 +23,7 @@ struct catch_list {
 /// | `typename C::role`          |              | `roles::classifier`                                        | required    |
 /// | `c.classify(error)`         | `directive`  | for each type of error that it can read, by value or thrown | that error cannot be used with it |
 /// | `typename C::catches`       | `catch_list` | the exception types to classify                            | none        |
+/// | `typename C::reads`         | `catch_list` | types of errors and results that are read behind `virtual_strategy` too, which cannot see them | see there |
 /// | `c.classify_result(value)`  | `directive`  | reads a plain value, which carries no error                | such a value is a success |
 ///
 /// An exception that no clause names is passed to `c.classify(unknown_exception{})` where that exists; where it does

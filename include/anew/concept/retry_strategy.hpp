@@ -3,6 +3,7 @@
 #define ANEW_CONCEPT_RETRY_STRATEGY_HPP
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -64,6 +65,9 @@ class [[nodiscard]] refreshed {
   delay_origin origin_ = delay_origin::backoff;
 };
 
+/// What a look of `poll()` found that is no success: a request that failed, or an answer that is not there yet.
+enum class look_result : std::uint8_t { failed, not_ready };
+
 /// What stands between a policy of retrying and whatever drives it: a blocking loop, an event loop, a simulator.
 /// No I/O, no sleep, no allocation, and the time is a parameter where a strategy needs it.
 ///
@@ -73,6 +77,7 @@ class [[nodiscard]] refreshed {
 /// | `s.acquire_initial_token()`                      | `token_type`             | before the first attempt              |
 /// | `s.refresh_retry_token(std::move(token), failure)` | `refreshed<token_type>` | may there be another, and after what delay |
 /// | `s.record_success(std::move(token))`             |                          | the call succeeded                    |
+/// | `s.refresh_polling_token(std::move(token), failure, look_result)` | `refreshed<token_type>` | optional: after a look of `poll()`; "not ready" costs nothing and is no failure. Without it each look counts as failed |
 template <class S>
 concept RetryStrategy =
     RetryToken<typename S::token_type> && requires(S const& s, typename S::token_type& token, failure const& f) {
@@ -81,6 +86,17 @@ concept RetryStrategy =
       s.record_success(std::move(token));
     };
 
+namespace detail {
+
+/// A strategy that is told what a look of `poll()` found.
+template <class S>
+concept KnowsLooks = requires(S const& s, typename S::token_type& token, failure const& what) {
+  {
+    s.refresh_polling_token(std::move(token), what, look_result::not_ready)
+  } -> std::same_as<refreshed<typename S::token_type>>;
+};
+
+}  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 
 #endif

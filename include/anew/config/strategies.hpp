@@ -80,13 +80,15 @@ decltype(auto) visit_strategy(settings const& s, Visitor&& visitor, Policies&&..
   return is_adaptive ? visit(std::type_identity<aws::adaptive>{}) : visit(std::type_identity<aws::standard>{});
 }
 
-/// The same behind one type, driven by `anew::retry(anew::strategy_view{*strategy}, operation)`.
-template <class... Policies>
+/// The same behind one type, driven by `anew::retry(anew::strategy_view{*strategy}, operation)`. `Errors` are types that your
+/// operations return, beside `aws::error`: see `virtual_strategy`. `make_strategy<my_error>(resolve())`
+template <class... Errors, class... Policies>
 [[nodiscard]] std::unique_ptr<retry_strategy> make_strategy(settings const& s, Policies&&... policies) {
   return visit_strategy(
       s,
       []<class Strategy>(Strategy&& strategy) -> std::unique_ptr<retry_strategy> {
-        return std::make_unique<virtual_strategy<std::remove_cvref_t<Strategy>>>(std::forward<Strategy>(strategy));
+        return std::make_unique<virtual_strategy<std::remove_cvref_t<Strategy>, Errors...>>(
+            std::forward<Strategy>(strategy));
       },
       std::forward<Policies>(policies)...);
 }

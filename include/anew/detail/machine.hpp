@@ -145,10 +145,13 @@ class machine {
   template <class Op>
   next_step on_attempt_timeout(Op& operation) {
     if constexpr (ClassifierOf<classifier_type_of<S>, std::error_code>) {
-      return on_error(operation, std::make_error_code(std::errc::timed_out));
-    } else {
-      return on_verdict(operation, directive::retry(failure{error_kind::timeout, retry_safety::maybe, std::nullopt}));
+      auto const late = std::make_error_code(std::errc::timed_out);
+      bool reads = true;
+      if constexpr (requires { strategy_->classifier().can_read(late); })
+        reads = strategy_->classifier().can_read(late);
+      if (reads) return on_error(operation, late);
     }
+    return on_verdict(operation, directive::retry(failure{error_kind::timeout, retry_safety::maybe, std::nullopt}));
   }
 
   next_step on_wait_over() {

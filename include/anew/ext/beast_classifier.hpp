@@ -94,6 +94,7 @@ template <class HttpClassifier = http_status_classifier<>>
 struct classifier {
   using role = roles::classifier;
   using catches = catch_list<::boost::system::system_error>;
+  using reads = catch_list<transfer, ::boost::system::error_code>;
 
   [[nodiscard]] static directive classify(transfer const& t) {
     if (t.code) {  // a code that is final, such as that of a limit, would come again whatever the status

@@ -73,6 +73,7 @@ class classifier {
  public:
   using role = roles::classifier;
   using catches = typename detail::and_system_error<typename anew::detail::catches_of<Inner>::type>::type;
+  using reads = catch_list<::boost::system::error_code>;
 
   constexpr classifier() = default;
   constexpr explicit classifier(Inner inner) : inner_{inner} {}

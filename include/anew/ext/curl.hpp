@@ -13,6 +13,7 @@
 
 #include "anew/attempt.hpp"
 #include "anew/classifier/http_status.hpp"
+#include "anew/concept/classifier.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/config.hpp"
 #include "anew/directive.hpp"
@@ -188,6 +189,7 @@ struct is_a_transfer {
 template <class HttpClassifier = http_status_classifier<>>
 struct classifier {
   using role = roles::classifier;
+  using reads = catch_list<transfer>;
 
   [[nodiscard]] constexpr directive classify(transfer const& t) const {
     // CURLOPT_FAILONERROR repeats the status. Another code that is final, such as that of a limit, would come again

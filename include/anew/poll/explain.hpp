@@ -4,7 +4,6 @@
 
 #include <type_traits>
 
-#include "anew/basic_strategy.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/sleeper.hpp"
@@ -16,7 +15,6 @@
 #include "anew/poll/acceptor.hpp"
 #include "anew/poll/outcome.hpp"
 #include "anew/poll/wait_first.hpp"
-#include "anew/poll/watch.hpp"
 #include "anew/sharing/forwarded.hpp"
 
 /// What is wrong with a call of `poll()`.
@@ -77,20 +75,6 @@ consteval bool explain_acceptors(acceptors<As...> const* /*list*/) {
   return (detail::explain_acceptor<As, R>() && ...);
 }
 
-template <class P>
-consteval bool explain_copy() {
-  static_assert(
-      policy_is_shared_or_copied<P>::value,
-      "anew::poll(strategy, operation, acceptors) requires policies that can be copied, but for a quota, a gate "
-      "and a pacer, which are shared; this one cannot. Could it refer to what it holds?");
-  return policy_is_shared_or_copied<P>::value;
-}
-consteval bool explain_copies(void const* /*a strategy that is not composed*/) { return true; }
-template <class... Ps>
-consteval bool explain_copies(basic_strategy<Ps...> const* /*strategy*/) {
-  return (detail::explain_copy<Ps>() && ...);
-}
-
 template <class Strategy, static_duration Delay>
 inline constexpr bool has_own_state<wait_first<Strategy, Delay>> = has_own_state<Strategy>;
 template <class Strategy, static_duration Delay>
@@ -135,8 +119,6 @@ consteval bool explain_poll() {
     static_assert(an_acceptor_may_succeed<List>::value,
                   "anew::poll(strategy, operation, acceptors) requires an acceptor that may say success; these never "
                   "do, and it could only fail or time out. Did you forget anew::success_when(predicate)?");
-    return false;
-  } else if constexpr (!detail::explain_copies(static_cast<S const*>(nullptr))) {
     return false;
   } else {
     return detail::explain_acceptors<std::remove_cvref_t<driven_result<Op>>>(static_cast<List const*>(nullptr));

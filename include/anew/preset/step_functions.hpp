@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "anew/asked_delay.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/retry_all.hpp"
 #include "anew/concept/retry_strategy.hpp"
@@ -113,8 +114,11 @@ class token {
 ///         {.error_equals = {"States.ALL"}, .interval = 3s, .backoff_rate = {3, 2}}}}};
 ///
 /// It is a RetryStrategy of its own, driven by `retry()` as any other; it has no quota, deadline or hint. Retriers read
-/// from JSON: anew/ext/states_language.hpp. `retry_outcome()`'s `last_hint()` says nothing here: the number of the
-/// retrier that matched travels in it.
+/// from JSON: anew/ext/states_language.hpp.
+///
+/// A failure without a name, such as a loop of your own or an acceptor of `poll()` states, is that of a task:
+/// States.Timeout if it is of the kind `timeout`, else States.TaskFailed. For `poll()` "not ready" is States.TaskFailed
+/// too, and where no retrier matches that, the last one waits.
 /// Formula: interval * backoff_rate^(n-1), at most max_delay, before retry n of that retrier; U(0, that) with jitter full
 /// Cost: a token of 104 bytes; no allocation on the way of a call, unless a retrier behind the first 16 retries
 /// Choose it to run a workflow's retries in a program, or to rehearse them. Not for calls of your own: the other
@@ -137,7 +141,18 @@ class strategy {
 
   [[nodiscard]] refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
     if (what.safety == retry_safety::no) return stop_reason::not_retryable;
-    return refresh(std::move(token), detail::index_of(what, retriers_.size()));
+    return refresh(std::move(token), index_of(what));
+  }
+  /// After a look of `poll()`.
+  [[nodiscard]] refreshed<token_type> refresh_polling_token(token_type&& token, failure const& what,
+                                                            look_result found) const {
+    if (what.safety == retry_safety::no) return stop_reason::not_retryable;
+    auto index = index_of(what);
+    if (!index && found == look_result::not_ready) {
+      if (retriers_.size() == 0) return stop_reason::attempts;
+      index = retriers_.size() - 1;
+    }
+    return refresh(std::move(token), index);
   }
   /// For a loop of your own that knows the error's name.
   [[nodiscard]] refreshed<token_type> refresh_retry_token(token_type&& token, std::string_view error_name) const {
@@ -147,6 +162,11 @@ class strategy {
   void record_success(token_type&& /*token*/) const noexcept {}
 
  private:
+  [[nodiscard]] std::optional<std::size_t> index_of(failure const& what) const noexcept {
+    auto const marked = anew::detail::classifiers_mark::in(what.hint);
+    return marked && *marked < retriers_.size() ? marked : retriers_.find(detail::name_of_kind(what.kind));
+  }
+
   [[nodiscard]] refreshed<token_type> refresh(token_type&& token, std::optional<std::size_t> index) const {
     if (!index) return stop_reason::not_retryable;
     auto const& by = retriers_[*index];

@@ -18,6 +18,7 @@
 #include "anew/failure.hpp"
 #include "anew/stop_reason.hpp"
 #include "anew/virtual/attempt_scope.hpp"
+#include "anew/virtual/error_ref.hpp"
 #include "anew/virtual/misused_token.hpp"
 #include "anew/virtual/read_as_failure.hpp"
 #include "anew/virtual/retry_token.hpp"
@@ -30,6 +31,7 @@ struct strategy_wishes {
   bool admission = true;  ///< `admit` before each attempt: reads the clock each time
   bool events = true;     ///< what an Observer hears
   bool scopes = true;     ///< `enter` around each attempt
+  bool results = true;    ///< `classify_result` of each result that carries no error
 };
 
 /// A retry strategy whose type is found out at run time: the interface of the Smithy guide, with its three functions.
@@ -105,6 +107,18 @@ class ANEW_VISIBLE retry_strategy {
     }
 #endif
     return not_success(on_other_exception(error));
+  }
+
+  /// What an error means that an operation returned: `classify(error_ref{error})`. Nothing: this strategy cannot read it.
+  [[nodiscard]] std::optional<directive> classify(error_ref const& error) const { return on_error(error); }
+  /// What a result means that carries no error. Nothing: this strategy does not read its type, and it is a success.
+  [[nodiscard]] std::optional<directive> classify_result(error_ref const& result) const { return on_result(result); }
+
+  /// After a look of `poll()` that was no success. Consumes the token.
+  [[nodiscard]] refreshed<retry_token> try_refresh_polling_token(retry_token&& token, failure const& what,
+                                                                 look_result found) const {
+    return as_refreshed(refresh(std::move(token), what, "refresh_polling_token",
+                                [&] { return on_look(std::move(token), what, found); }));
   }
 
   /// May the attempt of this token begin now? For strategies that wish for it; a driver asks right before each attempt.
@@ -190,6 +204,23 @@ class ANEW_VISIBLE retry_strategy {
   /// `what.safety` may be `no`: then it is told of the failure, and a token that it issues is not used.
   virtual retry_token on_refresh(retry_token&& token, failure const& what) const = 0;
   virtual void on_success(retry_token&& token) const { static_cast<void>(token); }
+  /// By default a look of `poll()` counts as a failed attempt, whatever it found.
+  virtual retry_token on_look(retry_token&& token, failure const& what, look_result found) const {
+    static_cast<void>(found);
+    return on_refresh(std::move(token), what);
+  }
+
+  /// By default an error that an operation returned is believed, where it says whether to retry, and of others nothing
+  /// is known.
+  [[nodiscard]] virtual std::optional<directive> on_error(error_ref const& error) const {
+    auto const told = error.told();
+    if (!told) return std::nullopt;
+    return told->safety == retry_safety::no ? directive::fail() : directive::retry(*told);
+  }
+  [[nodiscard]] virtual std::optional<directive> on_result(error_ref const& result) const {
+    static_cast<void>(result);
+    return std::nullopt;
+  }
 
   /// By default an exception is believed that derives from `anew::retry_info`, and of others nothing is known.
   [[nodiscard]] virtual std::optional<directive> on_exception(std::exception const& error) const {
@@ -253,11 +284,16 @@ class ANEW_VISIBLE retry_strategy {
   }
 
   [[nodiscard]] retry_token refresh(retry_token&& token, failure const& what) const {
-    expect_own(token, "refresh_retry_token");
+    return refresh(std::move(token), what, "refresh_retry_token", [&] { return on_refresh(std::move(token), what); });
+  }
+  template <class Ask>
+  [[nodiscard]] retry_token refresh(retry_token&& token, failure const& what, char const* function,
+                                    Ask const& ask) const {
+    expect_own(token, function);
     consuming const consumed{token};
     if (token.is_refused()) [[unlikely]]
       return refuse(token.held_.refusal);
-    auto next = on_refresh(std::move(token), what);
+    auto next = ask();
     if (what.safety == retry_safety::no && !next.is_refused()) [[unlikely]]
       next = refuse(stop_reason::not_retryable);
     return next;

@@ -4,7 +4,9 @@
 
 #include <concepts>
 #include <exception>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -13,21 +15,30 @@
 #include "anew/concept/quota.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/config.hpp"
+#include "anew/describe.hpp"
+#include "anew/detail/mute.hpp"
 #include "anew/directive.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
+#include "anew/outcome.hpp"
 #include "anew/roles.hpp"
+#include "anew/virtual/error_ref.hpp"
 #include "anew/virtual/retry_strategy.hpp"
+#include "anew/virtual/unread_type.hpp"
 
 namespace anew::inline ANEW_ABI {
 
-/// What a view classifies by unless told otherwise: exceptions are the virtual strategy's to classify, and errors that an
-/// operation returns say for themselves whether to retry.
+/// What a view classifies by unless told otherwise: exceptions, returned errors and results are the virtual strategy's to
+/// read, as its composed classifier does.
+///
+/// An error of a type that the strategy does not read is a mistake that shows at run time: `std::invalid_argument`, and
+/// without exceptions the end of the program, with the type and what to do.
 ///
 /// Models: Classifier      Formula: none
 /// Requires: nothing
-/// Cost: a virtual call and the casts of the strategy's clauses; without RTTI the exception is thrown once more
-/// Choose it by using strategy_view. For returned errors that say nothing: basic_strategy_view with a classifier.
+/// Cost: after a failure a virtual call, and the comparisons of types or casts of the strategy's clauses; without RTTI
+/// an exception is thrown once more. A result that carries no error costs a virtual call where the strategy reads such
+/// Choose it by using strategy_view. Where the strategy cannot know your errors: basic_strategy_view with a classifier.
 /// Source: none
 class virtual_classifier {
  public:
@@ -38,14 +49,51 @@ class virtual_classifier {
   using catches = catch_list<>;
 #endif
 
-  explicit virtual_classifier(retry_strategy const& strategy) noexcept : strategy_{&strategy} {}
+  explicit virtual_classifier(retry_strategy const& strategy) noexcept
+      : strategy_{&strategy}, reads_results_{strategy.wishes().results} {}
 
-  template <SaysWhetherToRetry E>
-    requires(!std::same_as<E, std::exception>)
+  template <class E>
+    requires(!std::same_as<E, std::exception> && !std::same_as<E, unknown_exception> && !std::same_as<E, error_ref>)
   [[nodiscard]] directive classify(E const& error) const {
-    auto const what = read_failure(error);
-    return what.safety == retry_safety::no ? directive::fail() : directive::retry(what);
+    auto verdict = read(error_ref{error});
+    if constexpr (std::convertible_to<E const&, std::error_code> && !std::same_as<E, std::error_code>) {
+      if (!verdict) {
+        std::error_code const code = error;
+        verdict = read(error_ref{code});
+      }
+    }
+    if (!verdict) detail::unread_type(detail::type_name<E>());
+    return *verdict;
   }
+  /// Nothing where the strategy does not read errors of that type.
+  [[nodiscard]] std::optional<directive> read(error_ref const& error) const { return strategy_->classify(error); }
+
+  /// Where the type alone does not say it.
+  template <class E>
+  [[nodiscard]] bool can_read(E const& error) const {
+    return read(error_ref{error}).has_value();
+  }
+
+  /// A result that the strategy does not read is what its shape says; where that may mean either, it is a mistake.
+  template <class R>
+    requires std::is_class_v<R> || std::is_enum_v<R> || std::is_integral_v<R>
+  [[nodiscard]] directive classify_result(R const& result) const {
+    if (reads_results_) {
+      if (auto const verdict = strategy_->classify_result(error_ref{result})) return *verdict;
+    }
+    if constexpr (detail::is_mute<R> && !std::is_integral_v<R>) {  // a number is a value where failures are thrown
+      detail::unread_type(detail::type_name<R>());
+    } else if constexpr (detail::carries_error<R>) {
+      return detail::is_success(result) ? directive::succeed() : classify(detail::error_of(result));
+    } else {
+      return directive::succeed();
+    }
+  }
+  /// The strategy may read what is in them.
+  template <class R>
+  static constexpr bool reads_whole =
+      detail::shape_of<R>() == detail::shape::optional || detail::shape_of<R>() == detail::shape::expected;
+
   template <std::same_as<std::exception> E>
   [[nodiscard]] directive classify(E const& error) const {
     return strategy_->classify(error).value_or(directive::unclassified());
@@ -61,6 +109,7 @@ class virtual_classifier {
 
  private:
   retry_strategy const* strategy_;
+  bool reads_results_;
 };
 
 /// An `anew::retry_strategy` seen as a RetryStrategy: `anew::retry(anew::strategy_view{s}, operation)`. Two words, copied at
@@ -95,8 +144,13 @@ class basic_strategy_view {
   [[nodiscard]] refreshed<retry_token> refresh_retry_token(retry_token&& token, failure const& what) const {
     return strategy_->try_refresh_retry_token(std::move(token), what);
   }
+  [[nodiscard]] refreshed<retry_token> refresh_polling_token(retry_token&& token, failure const& what,
+                                                             look_result found) const {
+    return strategy_->try_refresh_polling_token(std::move(token), what, found);
+  }
   void record_success(retry_token&& token) const { strategy_->record_success(std::move(token)); }
 
+  [[nodiscard]] strategy_wishes wishes() const noexcept { return wishes_; }
   /// False: an attempt begins without being asked for, and without the time.
   [[nodiscard]] bool needs_admission() const noexcept { return wishes_.admission; }
   /// False: nobody hears of attempts.

@@ -18,6 +18,7 @@
 #include "anew/detail/decide.hpp"
 #include "anew/detail/guarded.hpp"
 #include "anew/strategy.hpp"
+#include "anew/virtual/read_returned.hpp"
 #include "anew/virtual/retry_strategy.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -50,13 +51,9 @@ inline constexpr bool all_derive_from_exception<catch_list<Es...>> = (std::is_ba
 #if defined(__cpp_rtti)
 /// What a classifier says of an exception that is in hand rather than in flight: its clauses, one after another.
 template <class C>
-std::optional<directive> by_casting([[maybe_unused]] C const& classifier, std::exception const& /*error*/,
+std::optional<directive> by_casting(C const& /*classifier*/, std::exception const& /*error*/,
                                     catch_list<> /*clauses*/) {
-  if constexpr (ClassifierOf<C, unknown_exception>) {
-    return classifier.classify(unknown_exception{});
-  } else {
-    return std::nullopt;
-  }
+  return std::nullopt;
 }
 template <class C, class Clause, class... Clauses>
 std::optional<directive> by_casting(C const& classifier, std::exception const& error,
@@ -73,6 +70,22 @@ std::optional<directive> by_casting(C const& classifier, std::exception const& e
 }
 #endif
 
+template <class C, class... Errors>
+struct classifier_reads_all_of {
+  static constexpr bool value = ((ClassifierOf<C, Errors> || ReadsResult<C, Errors>) && ...);
+};
+
+/// A strategy that passes on what another one behind the interface wishes and reads: `basic_strategy_view`.
+template <class S>
+concept ViewsAnother = requires(S const& s) {
+  { s.strategy() } -> std::same_as<retry_strategy const&>;
+};
+/// Its classifier is that other strategy's.
+template <class C>
+concept ReadsByAnother = requires(C const& c, error_ref const& error) {
+  { c.read(error) } -> std::same_as<std::optional<directive>>;
+};
+
 /// No such type for what are no policies: a deduction guide is tried on everything.
 template <bool ArePolicies, class... Ps>
 struct strategy_of_policies {};
@@ -85,18 +98,24 @@ struct strategy_of_policies<true, Ps...> {
 
 /// A strategy composed at compile time, seen as `anew::retry_strategy`: the same decisions, behind one type.
 ///
-/// It owns the strategy, and is made as that is: of nothing, of the strategy, or of policies. Exceptions are classified by
-/// its own classifier. A composed deadline, gate, pacer, clock, observer and nesting guard work as before where
+/// It owns the strategy, and is made as that is: of nothing, of the strategy, or of policies. Exceptions, returned errors
+/// and results are read by its own classifier. It knows the types that the classifier catches or declares (`reads`), what
+/// the parameter of a `retry_if` is, and the usual ones: of `bool` and `std::optional`, `std::error_code`, numbers, text.
+/// Name `Errors` of yours beside these. A composed deadline, gate, pacer, clock, observer and nesting guard work as before where
 /// `anew::retry()` drives it; a history does not: its type is the call's. Nor does an attempt limit: the interface has no
 /// word for it, and attempts are told what remains of the deadline alone. `retry(s.strategy(), ...)` tells them.
 ///
 ///     std::unique_ptr<anew::retry_strategy> s = std::make_unique<anew::virtual_strategy<anew::strategy<>>>();
 ///
 /// Cost: a virtual call for each of the three functions; no allocation after the first calls, see retry_token
-template <class Strategy>
+template <class Strategy, class... Errors>
 class virtual_strategy : public retry_strategy {
   static_assert(RetryStrategy<Strategy>,
                 "anew::virtual_strategy<Strategy> requires a RetryStrategy; this type is none");
+  static_assert(detail::classifier_reads_all_of<detail::classifier_type_of<Strategy>, Errors...>::value,
+                "anew::virtual_strategy<Strategy, Errors...> requires errors that the strategy's classifier reads; for "
+                "at least one of these it has neither 'anew::directive classify(E const&) const' nor classify_result. "
+                "Name what the operation returns as an error, not the whole result");
 
  public:
   virtual_strategy()
@@ -110,12 +129,19 @@ class virtual_strategy : public retry_strategy {
   [[nodiscard]] Strategy const& strategy() const noexcept { return strategy_; }
 
   [[nodiscard]] strategy_wishes wishes() const noexcept override {
-    return {.admission = detail::HasAdmission<Strategy>,
-            .events = detail::HasObserver<Strategy>,
-            .scopes = detail::HasNesting<Strategy>};
+    strategy_wishes wishes{.admission = detail::HasAdmission<Strategy>,
+                           .events = detail::HasObserver<Strategy>,
+                           .scopes = detail::HasNesting<Strategy>,
+                           .results = false};
+    if constexpr (detail::ViewsAnother<Strategy>) wishes = strategy_.wishes();
+    if constexpr (!detail::ReadsByAnother<classifier_type>)
+      wishes.results = detail::reads_results<classifier_type, known_types>;
+    return wishes;
   }
   [[nodiscard]] std::string describe() const override {
-    if constexpr (detail::ComposedStrategy<Strategy>) {
+    if constexpr (detail::ViewsAnother<Strategy>) {
+      return strategy_.strategy().describe();
+    } else if constexpr (detail::ComposedStrategy<Strategy>) {
       return anew::describe(strategy_);
     } else {
       return std::string{detail::type_name<Strategy>()};
@@ -126,26 +152,55 @@ class virtual_strategy : public retry_strategy {
   using own_token = typename Strategy::token_type;
   using classifier_type = detail::classifier_type_of<Strategy>;
   using catches = typename detail::catches_of<classifier_type>::type;
+  using known_types = detail::read_types<classifier_type, Errors...>;
 
   retry_token on_acquire() const override {
     return issue_around(strategy_.acquire_initial_token(), 1, delay_origin::backoff);
   }
   retry_token on_refresh(retry_token&& token, failure const& what) const override {
-    auto const attempt = detail::saturating_next(token.attempt());
-    auto next = strategy_.refresh_retry_token(std::move(state_of<own_token>(token)), what);
-    end_state_of<own_token>(token);  // NOLINT(bugprone-use-after-move): what is left of it
-    if (!next) return refuse(next.reason(), next.wait_before_end());
-    auto const origin = next.origin();
-    return issue_around(*std::move(next), attempt, origin);
+    return issue_next(token, strategy_.refresh_retry_token(std::move(state_of<own_token>(token)), what));
+  }
+  retry_token on_look(retry_token&& token, failure const& what, [[maybe_unused]] look_result found) const override {
+    if constexpr (detail::KnowsLooks<Strategy>) {
+      return issue_next(token, strategy_.refresh_polling_token(std::move(state_of<own_token>(token)), what, found));
+    } else {
+      return on_refresh(std::move(token), what);
+    }
   }
   void on_success(retry_token&& token) const override {
     strategy_.record_success(std::move(state_of<own_token>(token)));
     end_state_of<own_token>(token);  // NOLINT(bugprone-use-after-move): what is left of it
   }
 
+  [[nodiscard]] std::optional<directive> on_error(error_ref const& error) const override {
+    if constexpr (detail::ReadsByAnother<classifier_type>) {
+      return strategy_.classifier().read(error);
+    } else {
+      auto verdict = detail::read_error(detail::classifier_of(strategy_), error, known_types{});
+#if defined(__cpp_rtti)
+      if (auto const* thrown = error.as_exception(); thrown != nullptr && !verdict)
+        verdict = detail::by_casting(detail::classifier_of(strategy_), *thrown, catches{});
+#endif
+      return verdict;
+    }
+  }
+  [[nodiscard]] std::optional<directive> on_result(error_ref const& result) const override {
+    if constexpr (detail::ReadsByAnother<classifier_type>) {
+      return strategy_.strategy().classify_result(result);
+    } else {
+      return detail::read_result(detail::classifier_of(strategy_), result, known_types{});
+    }
+  }
+
   [[nodiscard]] std::optional<directive> on_exception([[maybe_unused]] std::exception const& error) const override {
 #if defined(__cpp_rtti)
-    return detail::by_casting(detail::classifier_of(strategy_), error, catches{});
+    if constexpr (detail::ReadsByAnother<classifier_type>) {
+      return strategy_.strategy().classify(error);
+    } else if (auto const verdict = detail::by_casting(detail::classifier_of(strategy_), error, catches{})) {
+      return verdict;
+    } else {
+      return of_unknown();
+    }
 #else
     return std::nullopt;
 #endif
@@ -153,6 +208,7 @@ class virtual_strategy : public retry_strategy {
   [[nodiscard]] std::optional<directive> on_other_exception(
       [[maybe_unused]] std::exception_ptr const& error) const override {
 #if ANEW_EXCEPTIONS
+    if constexpr (detail::ReadsByAnother<classifier_type>) return strategy_.strategy().classify(error);
 #if defined(__cpp_rtti)
     // Where all clauses are for exceptions of the standard's kind, none of them is for this one: no need to throw it again.
     if constexpr (detail::all_derive_from_exception<catches>) return of_unknown();
@@ -199,11 +255,20 @@ class virtual_strategy : public retry_strategy {
     if constexpr (requires { strategy_.observer().on_end(event); }) strategy_.observer().on_end(event);
   }
   void on_enter([[maybe_unused]] attempt_scope& scope) const override {
-    if constexpr (detail::HasNesting<Strategy>) {
+    if constexpr (detail::ViewsAnother<Strategy>) {
+      strategy_.strategy().enter(scope);  // in the one room, however many views there are
+    } else if constexpr (detail::HasNesting<Strategy>) {
       scope.keep([this] { return strategy_.nesting().enter(strategy_.quota()); });
     }
   }
 
+  [[nodiscard]] retry_token issue_next(retry_token& used, refreshed<own_token>&& next) const {
+    auto const attempt = detail::saturating_next(used.attempt());
+    end_state_of<own_token>(used);
+    if (!next) return refuse(next.reason(), next.wait_before_end());
+    auto const origin = next.origin();
+    return issue_around(*std::move(next), attempt, origin);
+  }
   [[nodiscard]] retry_token issue_around(own_token&& token, std::uint32_t attempt, delay_origin origin) const {
     terms of{.delay = token.delay(), .attempt = attempt, .origin = origin};
     if constexpr (requires { token.deadline(); }) of.deadline = token.deadline();

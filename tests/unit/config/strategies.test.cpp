@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -66,6 +67,50 @@ TEST(MakeStrategy, HasTheAttemptsOfTheSettings) {
       << "of a service's own defaults only the one that was configured goes";
   s.max_attempts.value = 2147483647;
   EXPECT_THAT(make_strategy(s)->describe(), testing::HasSubstr(" max_attempts(2147483647) "));
+}
+
+/// As std::expected<int, aws::error>.
+struct answer {
+  anew::aws::error why;
+  [[nodiscard]] static bool has_value() { return false; }
+  [[nodiscard]] anew::aws::error const& error() const { return why; }
+};
+
+// A bare 429 is throttling for v2020 and final for v2026, whoever asks, and however it is said.
+TEST(MakeStrategy, ReadsReturnedErrorsByTheSettings) {
+  anew::aws::error const error{.status = 429};
+  auto const sleep = [](anew::duration /*d*/) {};
+  auto const returned = [&] { return answer{error}; };
+  auto const thrown = [&]() -> int { throw anew::aws::service_exception{error}; };
+  for (auto const& [revision, expected] : {std::pair{generation::v2020, 3U}, std::pair{generation::v2026, 1U}}) {
+    auto const s = of(retry_mode::standard, revision);
+    auto const strategy = make_strategy(s);
+    EXPECT_EQ(visit_strategy(s, [&](auto fixed) { return anew::retry_outcome(fixed, returned, sleep).attempts(); }),
+              expected);
+    EXPECT_EQ(anew::retry_outcome(anew::strategy_view{*strategy}, thrown, sleep).attempts(), expected);
+    EXPECT_EQ(anew::retry_outcome(anew::strategy_view{*strategy}, returned, sleep).attempts(), expected);
+  }
+}
+
+TEST(MakeStrategy, ReadsErrorsThatAreNamed) {
+  struct my_error {
+    int status_ = 0;
+    [[nodiscard]] int status() const { return status_; }
+  };
+  struct result {
+    my_error why;
+    [[nodiscard]] static bool has_value() { return false; }
+    [[nodiscard]] my_error const& error() const { return why; }
+  };
+  auto const attempts = [](anew::retry_strategy const& strategy) {
+    return anew::retry_outcome(
+               anew::strategy_view{strategy}, [] { return result{{503}}; }, [](anew::duration /*d*/) {})
+        .attempts();
+  };
+  auto const s = of(retry_mode::standard, generation::v2026);
+  EXPECT_EQ(attempts(*make_strategy<my_error>(s)), 3U);
+  EXPECT_EQ(attempts(*make_strategy<my_error>(s, anew::token_bucket<1000>{})), 3U);
+  EXPECT_THROW(attempts(*make_strategy(s)), std::invalid_argument);
 }
 
 TEST(MakeStrategy, DrivesCalls) {

@@ -101,11 +101,11 @@ TEST(StrategyText, WhatItSaysIsWhatWasRead) {
 
 TEST(StrategyText, AnyOrderAndAnyBlanksAreTheSame) {
   std::string const expected =
-      "exponential(50ms,20s) full_jitter token_bucket(7) http_status(408,429,500,502,503,504) max_attempts(4) "
+      "exponential(50ms,20s) full_jitter token_bucket(70) http_status(408,429,500,502,503,504) max_attempts(4) "
       "server_hint(stop)";
-  EXPECT_EQ(said_by("max_attempts(4) token_bucket(7) exponential(50ms,20s)"), expected);
-  EXPECT_EQ(said_by("\t token_bucket( 7 )\n  max_attempts(4 )   full_jitter  "), expected);
-  EXPECT_EQ(said_by("token_bucket(7) max_attempts(4) exponential(0.05s , 20000ms,2)"), expected);
+  EXPECT_EQ(said_by("max_attempts(4) token_bucket(70) exponential(50ms,20s)"), expected);
+  EXPECT_EQ(said_by("\t token_bucket( 70 )\n  max_attempts(4 )   full_jitter  "), expected);
+  EXPECT_EQ(said_by("token_bucket(70) max_attempts(4) exponential(0.05s , 20000ms,2)"), expected);
 }
 
 TEST(StrategyText, WhatItDoesNotNameIsTheProgramsOwn) {
@@ -134,6 +134,12 @@ TEST(StrategyText, ThePoliciesDoWhatTheySay) {
   EXPECT_EQ(quota.policies.quota.state().balance, 20U);
   EXPECT_TRUE(quota.policies.quota.try_acquire(anew::failure{anew::error_kind::server}, {}).has_value());
   EXPECT_EQ(quota.policies.quota.state().balance, 13U);
+  // What is not named costs what transient costs, but throttling.
+  auto const cheap = choice_of("token_bucket(20,transient=3,timeout=4)");
+  EXPECT_TRUE(cheap.policies.quota.try_acquire(anew::failure{anew::error_kind::server}, {}).has_value());
+  EXPECT_EQ(cheap.policies.quota.state().balance, 17U);
+  EXPECT_TRUE(cheap.policies.quota.try_acquire(anew::failure{anew::error_kind::timeout}, {}).has_value());
+  EXPECT_EQ(cheap.policies.quota.state().balance, 13U);
   EXPECT_FALSE(choice_of("unlimited_quota").policies.quota.state().is_limited);
   EXPECT_EQ(choice_of("seed(7)").policies.seed, 7U);
 }
@@ -277,7 +283,7 @@ TEST(StrategyText, CountsArguments) {
   EXPECT_EQ(fault_of("full_jitter(1)"), "'full_jitter' takes no arguments; it is written full_jitter");
   EXPECT_EQ(fault_of("full_jitter()"), "'full_jitter' has no parentheses; it is written full_jitter");
   EXPECT_EQ(fault_of("token_bucket(server=3)"), "'token_bucket' needs one capacity, before the costs");
-  EXPECT_EQ(fault_of("token_bucket(3,4)"), "'token_bucket' needs one capacity, before the costs");
+  EXPECT_EQ(fault_of("token_bucket(30,4)"), "'token_bucket' needs one capacity, before the costs");
   EXPECT_EQ(fault_of("refilling_bucket(3,server=1)"),
             "'refilling_bucket' needs a capacity and the time for one token before the costs");
   EXPECT_EQ(fault_of("refilling_bucket(3,1s,reserve)"), "'reserve' needs the longest wait behind it: reserve,1s");
@@ -303,9 +309,9 @@ TEST(StrategyText, RefusesWhatIsNoNumberAndNoUnit) {
   EXPECT_EQ(fault_of("http_status(600)"), "'600' must be the status of an error, from 400 to 599");
   EXPECT_EQ(fault_of("server_hint(obey)"), "'obey' must be one of stop, clamp, ignore");
   EXPECT_EQ(fault_of("deadline(1s,later) unbounded"), "'later' must be one of stop, clamp, last_try");
-  EXPECT_EQ(fault_of("token_bucket(3,sever=1)"),
+  EXPECT_EQ(fault_of("token_bucket(30,sever=1)"),
             "'sever' is no kind of error: transient, throttling, timeout, server, client");
-  EXPECT_EQ(fault_of("token_bucket(3,server=1,server=2)"), "'server' stands there twice");
+  EXPECT_EQ(fault_of("token_bucket(30,server=1,server=2)"), "'server' stands there twice");
   EXPECT_EQ(fault_of("retry_throttle(10,0.0001)"),
             "'0.0001' must be a number with at most three decimals, such as 0.1");
   EXPECT_EQ(fault_of("exponential(base=1s,2s)"), "nothing here has a name; leave out 'base='");
@@ -319,7 +325,10 @@ TEST(StrategyText, WhatIsOutOfRangeIsToldByThePolicyItself) {
             "anew::exponential_backoff: cap must not be below base, but is 1s (base 2s)");
   EXPECT_EQ(fault_of("deadline(1s,clamp) unbounded"),
             "anew::deadline: reserve must be above zero with at_deadline::clamp, but is 0s");
-  EXPECT_EQ(fault_of("token_bucket(3,server=0)"), "anew::token_bucket: cost of server must be above zero, but is 0");
+  EXPECT_EQ(fault_of("token_bucket(10)"),
+            "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 10 (cost 14)");
+  EXPECT_EQ(fault_of("token_bucket(30,transient=0,throttling=0)"),
+            "anew::token_bucket: at least one cost must be above zero, but is all 0");
   EXPECT_EQ(blamed_in("full_jitter sum(constant(1s),exponential(2s,1s))"), "exponential(2s,1s)");
 }
 
@@ -328,7 +337,7 @@ TEST(StrategyText, ARoleIsPlayedOnce) {
             "'equal_jitter' plays the jitter, as does 'full_jitter' before it; leave one of them out");
   EXPECT_EQ(blamed_in("full_jitter max_attempts(3) equal_jitter"), "equal_jitter");
   EXPECT_EQ(blamed_in("max_attempts(3) unbounded"), "unbounded");
-  EXPECT_EQ(blamed_in("token_bucket(3) token_bucket(3)"), "token_bucket(3)");
+  EXPECT_EQ(blamed_in("token_bucket(30) token_bucket(30)"), "token_bucket(30)");
 }
 
 TEST(StrategyText, ADeadlineComesWithALimitOfAttempts) {
@@ -346,8 +355,8 @@ TEST(StrategyText, OnlyABackoffStandsInsideABackoff) {
 TEST(StrategyText, TheGrammarIsStrict) {
   for (auto const* const bad :
        {"", " \t", "(", ")", ",", "=", "constant(1s", "constant(1s))", "constant(1s,)", "constant(,1s)",
-        "sum(constant(1s)constant(1s))", "constant(1s)full_jitter", "full_jitter=3", "token_bucket(3,server=)",
-        "token_bucket(3,=5)", "constant (1s)", "full_jitter,no_backoff"}) {
+        "sum(constant(1s)constant(1s))", "constant(1s)full_jitter", "full_jitter=3", "token_bucket(30,server=)",
+        "token_bucket(30,=5)", "constant (1s)", "full_jitter,no_backoff"}) {
     EXPECT_NE(fault_of(bad), "accepted") << bad;
   }
   std::string deep;

@@ -35,7 +35,7 @@ auto const no_wait = [](anew::duration) {};
 TEST(HttpPreset, TheNumbers) {
   EXPECT_EQ(anew::describe(anew::http::standard{}),
             "exponential(500ms,8s) full_jitter token_bucket(500) http(http_status(408,429,500,502,503,504)) "
-            "max_attempts(3) server_hint(stop,60s)");
+            "max_attempts(3) server_hint(stop)");
   using longest = anew::with<anew::http::standard, scripted_random, anew::max_attempts<8>>;
   longest const strategy{scripted_random{highest_word}};
   durations waits;

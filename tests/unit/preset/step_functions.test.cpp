@@ -12,6 +12,7 @@
 
 #include "anew/describe.hpp"
 #include "anew/jitter/full.hpp"
+#include "anew/poll.hpp"
 #include "anew/preset/step_functions.hpp"
 #include "anew/retry.hpp"
 #include "anew/testing/scripted_random.hpp"
@@ -210,19 +211,49 @@ TEST(StepFunctionsStrategy, TokenCountsForAThousandRetriers) {
   EXPECT_EQ(retry.refresh_retry_token(std::move(token), "999").reason(), anew::stop_reason::attempts);
 }
 
-TEST(StepFunctionsStrategy, ByHandWithAFailureThatNoRetrierMatched) {
-  strategy const retry{retriers{{{.error_equals = {"A"}}}}};
-  auto const reason = [&](anew::failure const& what) {
-    return retry.refresh_retry_token(retry.acquire_initial_token(), what).reason();
-  };
+TEST(StepFunctionsStrategy, AFailureWithoutANameIsThatOfATask) {
   using anew::error_kind;
   using anew::retry_safety;
-  EXPECT_EQ(reason({}), stop_reason::not_retryable);
-  EXPECT_EQ(reason({error_kind::transient, retry_safety::yes, 1ns}), stop_reason::not_retryable);
-  EXPECT_EQ(reason({error_kind::transient, retry_safety::yes, -1ns}), stop_reason::not_retryable);
-  EXPECT_EQ(reason({error_kind::transient, retry_safety::no, 0ns}), stop_reason::not_retryable);
-  EXPECT_TRUE(
-      retry.refresh_retry_token(retry.acquire_initial_token(), {error_kind::transient, retry_safety::yes, 0ns}));
+  auto const reason = [&](retriers const& list, anew::failure const& what) {
+    strategy const retry{list};
+    return retry.refresh_retry_token(retry.acquire_initial_token(), what).reason();
+  };
+  retriers const named{{{.error_equals = {"A"}}}};
+  EXPECT_EQ(reason(named, {}), stop_reason::not_retryable);
+  EXPECT_EQ(reason(named, {error_kind::transient, retry_safety::yes, 0ns}), stop_reason::not_retryable) << "a hint";
+  EXPECT_EQ(reason(named, {error_kind::transient, retry_safety::yes, 1ns}), stop_reason::not_retryable);
+  EXPECT_EQ(reason(named, {error_kind::transient, retry_safety::yes, -2ns}), stop_reason::not_retryable);
+  retriers const all{{{.error_equals = {"A"}}, {.error_equals = {"States.ALL"}}}};
+  EXPECT_EQ(reason(all, {}), stop_reason::succeeded);
+  EXPECT_EQ(reason(all, {error_kind::transient, retry_safety::yes, 1ns}), stop_reason::succeeded);
+  EXPECT_EQ(reason(all, {error_kind::transient, retry_safety::no, 0ns}), stop_reason::not_retryable);
+  retriers const in_time{{{.error_equals = {"States.Timeout"}}}};
+  EXPECT_EQ(reason(in_time, {error_kind::timeout}), stop_reason::succeeded);
+  EXPECT_EQ(reason(in_time, {error_kind::transient}), stop_reason::not_retryable);
+}
+
+TEST(StepFunctionsStrategy, NoServerSaidAnything) {
+  strategy const retry{retriers{{{.error_equals = {"B"}}, {.error_equals = {"A"}}}}};
+  auto const told =
+      anew::retry_outcome(retry, []() -> int { throw anew::step_functions::task_error{"A"}; }, [](anew::duration) {});
+  EXPECT_EQ(told.attempts(), 4U);
+  EXPECT_EQ(told.last_hint(), std::nullopt);
+}
+
+TEST(StepFunctionsStrategy, APollWaitsByTheRetrierOfTasks) {
+  auto const poll = [](retriers const& list) {
+    durations delays;
+    auto const told = anew::poll(
+        strategy{list}, [] { return false; }, anew::success_when([](bool ready) { return ready; }),
+        [&](anew::duration delay) { delays.push_back(delay); });
+    return std::pair{told.reason(), delays};
+  };
+  EXPECT_EQ(poll(retriers{{{.error_equals = {"A"}, .interval = 9s}, {.error_equals = {"States.ALL"}}}}),
+            (std::pair{stop_reason::attempts, durations{1s, 2s, 4s}}));
+  EXPECT_EQ(poll(retriers{{{.error_equals = {"A"}, .interval = 9s}, {.error_equals = {"B"}, .interval = 2s}}}),
+            (std::pair{stop_reason::attempts, durations{2s, 4s, 8s}}))
+      << "no retrier matches a task that failed: the last one";
+  EXPECT_EQ(poll(retriers{{}}), (std::pair{stop_reason::attempts, durations{}}));
 }
 
 /// As std::expected<int, E>.

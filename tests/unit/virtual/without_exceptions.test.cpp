@@ -118,6 +118,13 @@ TEST(VirtualWithoutRtti, SoIsOneByPointerOrByItsStaticType) {
   EXPECT_FALSE(refreshes(std::make_exception_ptr(1)));
 }
 #else
+TEST(VirtualWithoutExceptionsDeathTest, AnErrorThatNobodyReadsEndsTheProgram) {
+  anew::virtual_strategy<plain> const strategy;
+  EXPECT_DEATH(anew::virtual_classifier{strategy}.classify(7),
+               "anew::strategy_view requires a strategy that reads what the operation returns; this one does not read "
+               "int. Name the type");
+}
+
 TEST(VirtualWithoutExceptionsDeathTest, AMisusedTokenEndsTheProgram) {
   anew::virtual_strategy<plain> const strategy;
   EXPECT_DEATH(strategy.record_success(retry_token{}),

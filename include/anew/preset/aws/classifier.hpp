@@ -53,6 +53,7 @@ template <generation Revision>
 struct code_classifier {
   using role = roles::classifier;
   using catches = catch_list<service_exception, retry_info>;
+  using reads = catch_list<error>;
 
   template <class E>
     requires detail::OfService<E> || SaysWhetherToRetry<E>

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "anew/asked_delay.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/config.hpp"
@@ -143,16 +144,15 @@ inline bool matches(std::string_view pattern, std::string_view name) noexcept {
   return pattern == "States.ALL" || (pattern == "States.TaskFailed" && name != "States.Timeout");
 }
 
-/// Which retrier matched, on its way from the classifier to the strategy: a failure has no place of its own for it, and
-/// the States Language knows no hint.
+/// Which retrier matched, on its way from the classifier to the strategy: a failure has no place of its own for it.
 inline failure with_index(failure what, std::size_t index) noexcept {
-  what.hint = duration{static_cast<std::int64_t>(index)};
+  what.hint = anew::detail::classifiers_mark::of(index);
   return what;
 }
-inline std::optional<std::size_t> index_of(failure const& what, std::size_t size) noexcept {
-  if (!what.hint) return std::nullopt;
-  auto const index = static_cast<std::uint64_t>(what.hint->count());
-  return index < size ? std::optional<std::size_t>{index} : std::nullopt;
+
+/// The name of an error that has none.
+constexpr std::string_view name_of_kind(error_kind kind) noexcept {
+  return kind == error_kind::timeout ? "States.Timeout" : "States.TaskFailed";
 }
 
 }  // namespace detail

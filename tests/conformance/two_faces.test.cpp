@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSL-1.0
+// One behaviour, two faces: a strategy as its own type and behind the virtual interface make the same calls, through each
+// driver that blocks or that is stepped by hand. 10,000 calls of each composition, compared number by number: attempts,
+// delays, reasons, hints, what is shared, what is returned and what is thrown.
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "anew/coroutine.hpp"
+#include "anew/poll.hpp"
+#include "anew/retry_machine.hpp"
+
+#include "coroutine_support.hpp"
+#include "two_faces.hpp"
+
+namespace {
+
+using namespace two_faces;
+
+struct by_retry {
+  template <class FarSide, class S>
+  void operator()(S const& strategy, world& w) const {
+    tell_call<FarSide>(w, [&] { return anew::retry(strategy, attempt_at<FarSide>(w), w.sleep()); });
+  }
+};
+
+struct by_outcome {
+  template <class FarSide, class S>
+  void operator()(S const& strategy, world& w) const {
+    auto told = anew::retry_outcome(strategy, anew::idempotent(attempt_at<FarSide>(w)), w.sleep());
+    w.tell(told.reason());
+    w.tell(told.attempts());
+    if (w.has_clock) w.tell(told.elapsed());
+    w.tell(told.last_hint());
+    tell_call<FarSide>(w, [&] { return std::move(told).result(); });
+  }
+};
+
+/// Takes results by their number, and errors and exceptions in turn.
+template <class FarSide>
+struct judge {
+  using catches = anew::catch_list<std::exception>;
+  static constexpr bool can_succeed = true;
+
+  static std::optional<anew::directive> opinion(std::int64_t number) {
+    switch (number % 7) {
+      case 0: return anew::directive::succeed();
+      case 1: return anew::directive::retry(anew::error_kind::throttling);
+      case 2: return anew::directive::retry(anew::error_kind::transient, number % 2 == 0 ? 25ms : 24h);
+      case 3: return number % 5 == 0 ? std::optional{anew::directive::fail()} : std::nullopt;
+      default: return std::nullopt;
+    }
+  }
+  static std::optional<anew::directive> on_result(typename FarSide::result const& r) {
+    return opinion(FarSide::number(r));
+  }
+  template <class E>
+  static std::optional<anew::directive> on_error(E const& error) {
+    if constexpr (std::is_same_v<E, anew::unknown_exception>) {
+      return anew::directive::fail();
+    } else if constexpr (std::is_same_v<E, std::exception>) {
+      return anew::directive::retry(anew::error_kind::transient);
+    } else {
+      static_cast<void>(error);
+      return anew::directive::retry(anew::error_kind::timeout);
+    }
+  }
+};
+
+struct by_poll {
+  template <class FarSide, class S>
+  void operator()(S const& strategy, world& w) const {
+    auto told = anew::poll(strategy, attempt_at<FarSide>(w), judge<FarSide>{}, w.sleep());
+    w.tell(told.reason());
+    w.tell(told.attempts());
+    if (w.has_clock) w.tell(told.elapsed());
+    if (told.has_result()) w.tell(FarSide::number(told.result()));
+#if ANEW_EXCEPTIONS
+    if (!told.has_result()) tell_exception(w, told.exception());
+#endif
+  }
+};
+
+struct by_machine {
+  template <class FarSide, class S>
+  void operator()(S const& strategy, world& w) const {
+    auto const operation = attempt_at<FarSide>(w);
+    anew::retry_machine call{strategy, anew::idempotent_call};
+    auto step = call.begin();
+    while (step != anew::next_step::finished) {
+      if (step == anew::next_step::wait) {
+        w.sleep()(call.wait());
+        step = call.on_wait_over();
+        continue;
+      }
+      anew::attempt self{call.current()};
+#if ANEW_EXCEPTIONS
+      try {
+        auto const result = operation(self);
+        w.tell(FarSide::number(result));
+        step = call.on_outcome(result);
+      } catch (...) {
+        step = call.on_exception(std::current_exception());
+      }
+#else
+      auto const result = operation(self);
+      w.tell(FarSide::number(result));
+      step = call.on_outcome(result);
+#endif
+    }
+    w.tell(call.reason());
+    w.tell(call.attempts());
+  }
+};
+
+struct by_coroutine {
+  template <class FarSide, class S>
+  void operator()(S const& strategy, world& w) const {
+    using result = typename FarSide::result;
+    support::manual_loop loop{w.clock};
+    auto operation = attempt_at<FarSide>(w);
+    auto call = anew::retry(
+        strategy, [&](anew::attempt& self) -> support::eager<result> { co_return operation(self); }, loop.sleep());
+    loop.run();
+    for (auto const delay : loop.delays) w.tell(delay);
+    tell_call<FarSide>(w, [&] { return call.get(); });
+  }
+};
+
+template <class Composition>
+class TwoFaces : public ::testing::Test {};
+#if ANEW_EXCEPTIONS && defined(__cpp_rtti)
+using compositions =
+    ::testing::Types<usual, breaker, cooling, rated, bounded, reserving, refilling, budgeted, concurrent, limited,
+                     starting_over, hinted, pushed_back, observed, at_once, maybe_there, sockets, web, statuses,
+                     predicate, named, aws_2026, aws_2020, aws_adaptive, aws_polling, kotlin, waiting, workflow,
+                     nested_usual, nested_predicate, nested_web>;
+#else
+using compositions = ::testing::Types<usual, breaker, bounded, reserving, limited, at_once, sockets, web, predicate,
+                                      named, aws_2020, workflow, nested_usual, nested_web>;
+#endif
+TYPED_TEST_SUITE(TwoFaces, compositions);
+
+TYPED_TEST(TwoFaces, Retry) { EXPECT_EQ((first_difference<TypeParam>(by_retry{})), ""); }
+TYPED_TEST(TwoFaces, RetryOutcome) { EXPECT_EQ((first_difference<TypeParam>(by_outcome{})), ""); }
+TYPED_TEST(TwoFaces, Poll) { EXPECT_EQ((first_difference<TypeParam>(by_poll{})), ""); }
+TYPED_TEST(TwoFaces, Machine) { EXPECT_EQ((first_difference<TypeParam>(by_machine{})), ""); }
+TYPED_TEST(TwoFaces, Coroutine) { EXPECT_EQ((first_difference<TypeParam>(by_coroutine{})), ""); }
+
+/// A call inside a call, which a driver that blocks alone can know.
+TEST(TwoFacesNested, ACallInsideACall) {
+  auto const inside = []<class FarSide>(auto const& strategy, world& w) {
+    auto const inner = [&] {
+      by_retry{}.template operator()<FarSide>(strategy, w);
+      by_poll{}.template operator()<FarSide>(strategy, w);
+      return FarSide::draw(w);
+    };
+    tell_call<FarSide>(w, [&] { return anew::retry(strategy, inner, w.sleep()); });
+  };
+  EXPECT_EQ((first_difference<guarded>(inside)), "");
+  EXPECT_EQ((first_difference<nested<guarded>>(inside)), "");
+}
+
+}  // namespace

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a strategy behind the virtual interface reads of what an operation returns, and what it is told of a look.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/http_status.hpp"
+#include "anew/classifier/idempotent_only.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/poll.hpp"
+#include "anew/retry_machine.hpp"
+#include "anew/virtual.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::directive;
+using anew::error_ref;
+using anew::failure;
+using anew::look_result;
+using anew::retry_token;
+using anew::stop_reason;
+using anew::strategy_view;
+using anew::virtual_strategy;
+
+constexpr auto no_sleep = [](anew::duration /*d*/) {};
+
+/// As std::expected<int, E>.
+template <class E>
+struct answer {
+  E why{};
+  [[nodiscard]] static bool has_value() { return false; }
+  [[nodiscard]] E const& error() const { return why; }
+};
+
+template <class Op>
+unsigned attempts(anew::retry_strategy const& strategy, Op&& operation) {
+  return anew::retry_outcome(strategy_view{strategy}, operation, no_sleep).attempts();
+}
+template <class Classifier, class... Errors>
+using reading = virtual_strategy<anew::strategy<Classifier>, Errors...>;
+
+struct mine {
+  int number = 0;
+};
+
+TEST(ReturnedErrors, OfUsualResults) {
+  reading<anew::retry_all> const all;
+  EXPECT_EQ(attempts(all, [] { return false; }), 3U);
+  EXPECT_EQ(attempts(all, [] { return true; }), 1U);
+  EXPECT_EQ(attempts(all, [] { return std::optional<int>{}; }), 3U);
+  EXPECT_EQ(attempts(all, [] { return answer<mine>{}; }), 3U) << "everything, whatever its type";
+  EXPECT_EQ(attempts(all, [] { return answer<std::logic_error>{std::logic_error{""}}; }), 1U);
+
+  reading<anew::error_code_classifier> const codes;
+  EXPECT_EQ(attempts(codes, [] { return std::make_error_code(std::errc::connection_refused); }), 3U);
+  EXPECT_EQ(attempts(codes, [] { return std::make_error_code(std::errc::permission_denied); }), 1U);
+
+  reading<anew::http_status_classifier<>> const statuses;
+  EXPECT_EQ(attempts(statuses, [] { return answer<int>{503}; }), 3U);
+  EXPECT_EQ(attempts(statuses, [] { return answer<int>{404}; }), 1U);
+
+  reading<anew::idempotent_only<anew::retry_all>> const careful;
+  EXPECT_EQ(attempts(careful, [] { return false; }), 1U);
+  EXPECT_EQ(attempts(careful, anew::idempotent([] { return false; })), 3U);
+}
+
+TEST(ReturnedErrors, OfTheParameterOfAPredicate) {
+  auto const is_odd = [](mine const& m) { return m.number % 2 == 1; };
+  virtual_strategy const strategy{anew::compose(anew::retry_if{is_odd})};
+  EXPECT_EQ(attempts(strategy, [] { return answer<mine>{{1}}; }), 3U);
+  EXPECT_EQ(attempts(strategy, [] { return answer<mine>{{2}}; }), 1U);
+  EXPECT_EQ(attempts(strategy, [] { return mine{1}; }), 3U) << "a result that carries no error";
+  EXPECT_EQ(attempts(strategy, [] { return mine{2}; }), 1U);
+}
+
+// Its body is an error of the compiler's for every type without a number.
+TEST(ReturnedErrors, AGenericPredicateIsAskedAboutTheNamedTypesAlone) {
+  auto const is_odd = [](auto const& m) { return m.number % 2 == 1; };
+  using strategy = decltype(anew::compose(anew::retry_if{is_odd}));
+  virtual_strategy<strategy, mine> const named{strategy{anew::retry_if{is_odd}}};
+  EXPECT_EQ(attempts(named, [] { return answer<mine>{{1}}; }), 3U);
+  EXPECT_THROW(attempts(named, [] { return false; }), std::invalid_argument);
+}
+
+struct response {
+  int status_;
+  [[nodiscard]] int status() const { return status_; }
+};
+
+TEST(ReturnedResults, AreReadWhereTheirTypeIsNamed) {
+  reading<anew::http_status_classifier<>, response> const strategy;
+  EXPECT_TRUE(strategy.wishes().results);
+  EXPECT_EQ(attempts(strategy, [] { return response{503}; }), 3U);
+  EXPECT_EQ(attempts(strategy, [] { return response{200}; }), 1U);
+  EXPECT_EQ(attempts(strategy, [] { return std::string{"a value"}; }), 1U);
+  EXPECT_FALSE(reading<anew::retry_all>{}.wishes().results) << "nobody is asked about a success";
+}
+
+struct by_itself {
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+};
+
+template <class Call>
+std::string complaint(Call const& call) {
+  try {
+    call();
+  } catch (std::invalid_argument const& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(ReturnedErrors, WhatNobodyReadsIsSaid) {
+  reading<anew::error_code_classifier> const strategy;
+  EXPECT_THAT(
+      complaint([&] { attempts(strategy, [] { return answer<mine>{}; }); }),
+      ::testing::AllOf(::testing::HasSubstr("anew::strategy_view requires a strategy that reads what the "
+                                            "operation returns; this one does not read "),
+                       ::testing::HasSubstr("mine"), ::testing::HasSubstr("anew::virtual_strategy<Strategy, E>")));
+  EXPECT_NE(complaint([&] { attempts(strategy, [] { return answer<by_itself>{}; }); }), "")
+      << "its own word counts for nothing where the classifier does not ask it";
+  EXPECT_NE(complaint([&] { attempts(strategy, [] { return false; }); }), "");
+  enum class color { red };
+  EXPECT_NE(complaint([&] { attempts(strategy, [] { return color::red; }); }), "") << "it may mean either";
+  EXPECT_EQ(anew::retry_outcome(
+                anew::basic_strategy_view{strategy, anew::retry_all{}}, [] { return false; }, no_sleep)
+                .attempts(),
+            3U)
+      << "a classifier at the call";
+}
+
+TEST(ReturnedErrors, AnExceptionByValueIsReadByItsClause) {
+  struct late : std::system_error {
+    late() : std::system_error{std::make_error_code(std::errc::timed_out)} {}
+  };
+  reading<anew::error_code_classifier> const strategy;
+  EXPECT_EQ(attempts(strategy, anew::idempotent([] { return answer<late>{}; })), 3U);
+}
+
+/// Written by a user: believes what says something of itself.
+class own : public anew::retry_strategy {
+  retry_token on_acquire() const override { return issue({}); }
+  retry_token on_refresh(retry_token&& token, failure const& what) const override {
+    if (what.safety == anew::retry_safety::no || token.attempt() == 4) return refuse(stop_reason::attempts);
+    return issue({.attempt = token.attempt() + 1});
+  }
+};
+class own_reader final : public own {
+ public:
+  mutable std::vector<look_result> looks;
+
+ private:
+  std::optional<directive> on_error(error_ref const& error) const override {
+    if (auto const* m = error.as<mine>()) return m->number > 0 ? directive::retry(failure{}) : directive::fail();
+    return std::nullopt;
+  }
+  std::optional<directive> on_result(error_ref const& result) const override { return on_error(result); }
+  retry_token on_look(retry_token&& token, failure const& /*what*/, look_result found) const override {
+    looks.push_back(found);
+    return issue({.attempt = token.attempt() + 1});
+  }
+};
+
+TEST(ReturnedErrors, OfAStrategyOfYourOwn) {
+  own const plain;
+  EXPECT_EQ(attempts(plain, [] { return answer<by_itself>{}; }), 4U);
+  EXPECT_NE(complaint([&] { attempts(plain, [] { return answer<mine>{}; }); }), "");
+  own_reader const reader;
+  EXPECT_EQ(attempts(reader, [] { return answer<mine>{{1}}; }), 4U);
+  EXPECT_EQ(attempts(reader, [] { return answer<mine>{{0}}; }), 1U);
+  EXPECT_EQ(attempts(reader, [] { return mine{1}; }), 4U);
+}
+
+TEST(Looks, AreToldAsWhatTheyFound) {
+  own_reader const reader;
+  int looks = 0;
+  auto const accept = anew::acceptors{anew::success_when([](int i) { return i == 4; }),
+                                      anew::retry_when([](int i) { return i == 2; }, anew::error_kind::throttling)};
+  EXPECT_TRUE(anew::poll(strategy_view{reader}, [&] { return ++looks; }, accept, no_sleep).succeeded());
+  EXPECT_EQ(reader.looks, (std::vector{look_result::not_ready, look_result::failed, look_result::not_ready}));
+  own const plain;
+  auto const told = anew::poll(
+      strategy_view{plain}, [] { return false; }, anew::success_when([](bool ready) { return ready; }), no_sleep);
+  EXPECT_EQ(told.attempts(), 4U) << "each counts as a failed attempt";
+}
+
+TEST(Looks, NotReadyIsFree) {
+  using waiter = anew::strategy<anew::token_bucket<500>, anew::circuit_breaker<5, 30s>, anew::max_attempts<100>>;
+  virtual_strategy<waiter> const strategy;
+  int looks = 0;
+  auto const told = anew::poll(
+      strategy_view{strategy}, [&] { return ++looks == 50; }, anew::success_when([](bool ready) { return ready; }),
+      no_sleep);
+  EXPECT_EQ(told.reason(), stop_reason::succeeded);
+  EXPECT_EQ(told.attempts(), 50U);
+  EXPECT_EQ(strategy.strategy().quota().balance(), 500U);
+  EXPECT_EQ(strategy.strategy().gate().state(), anew::breaker_state::closed);
+}
+
+TEST(Looks, ATokenIsConsumedAsByEveryOtherFunction) {
+  virtual_strategy<anew::strategy<>> const strategy;
+  auto token = strategy.acquire_initial_token();
+  auto const next = strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::not_ready);
+  EXPECT_TRUE(next.has_value());
+  EXPECT_THAT(
+      complaint([&] {
+        static_cast<void>(strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::not_ready));
+      }),
+      ::testing::HasSubstr("anew::retry_strategy::refresh_polling_token requires a token"));
+}
+
+TEST(NestedViews, HaveOneRoomForTheScope) {
+  using guarded = anew::strategy<anew::nesting_guard<>, anew::token_bucket<100>>;
+  virtual_strategy<guarded> const innermost;
+  virtual_strategy const middle{strategy_view{innermost}};
+  virtual_strategy const outer{anew::basic_strategy_view{middle, anew::retry_all{}}};
+  EXPECT_EQ(outer.describe(), innermost.describe());
+  auto inside = stop_reason::succeeded;
+  unsigned calls = 0;
+  auto const result = anew::retry(
+      strategy_view{outer},
+      [&] {
+        auto told = anew::retry_outcome(strategy_view{outer}, [&] { return ++calls == 0; }, no_sleep);
+        inside = told.reason();
+        return std::move(told).result();
+      },
+      no_sleep);
+  EXPECT_FALSE(result);
+  EXPECT_EQ(inside, stop_reason::nested);
+  EXPECT_EQ(calls, 3U);
+  EXPECT_EQ(innermost.strategy().quota().balance(), 100U - 28U);
+}
+
+TEST(NestedViews, AClassifierInTheMiddleReads) {
+  reading<anew::http_status_classifier<>> const inner;
+  virtual_strategy const outer{anew::basic_strategy_view{inner, anew::retry_all{}}};
+  EXPECT_EQ(attempts(outer, [] { return false; }), 3U);
+  EXPECT_FALSE(outer.wishes().results);
+  virtual_strategy const passed_on{strategy_view{inner}};
+  EXPECT_EQ(attempts(passed_on, [] { return answer<int>{503}; }), 3U);
+  EXPECT_NE(complaint([&] { attempts(passed_on, [] { return false; }); }), "");
+}
+
+// What a machine makes of an attempt that it was told is late depends on the classifier, which is another's.
+TEST(ReturnedErrors, ALateAttemptIsACodeWhereCodesAreRead) {
+  reading<anew::retry_info_classifier> const reads_none;
+  strategy_view const view{reads_none};
+  anew::retry_machine call{view, anew::idempotent_call};
+  ASSERT_EQ(call.begin(), anew::next_step::attempt);
+  EXPECT_EQ(call.on_attempt_timeout(), anew::next_step::wait);
+  reading<anew::retry_on_codes<std::errc::connection_refused>> const reads_others;
+  strategy_view const other{reads_others};
+  anew::retry_machine final_call{other, anew::idempotent_call};
+  ASSERT_EQ(final_call.begin(), anew::next_step::attempt);
+  EXPECT_EQ(final_call.on_attempt_timeout(), anew::next_step::finished);
+}
+
+}  // namespace
