@@ -104,4 +104,6 @@ cases::answer anew_observer_of_end() { return anew::retry(anew::with<plain, hear
 
 cases::text anew_expected() { return anew::retry(plain{}, cases::ask_for_text, cases::wait); }
 
-int anew_exceptions() { return anew::retry(catching{}, cases::ask_or_throw, cases::wait); }
+int anew_exceptions() {
+  return anew::retry(catching{}, anew::throws_only([] { return cases::ask_or_throw(); }), cases::wait);
+}

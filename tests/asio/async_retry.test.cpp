@@ -438,9 +438,9 @@ TEST_F(AsyncRetrySignatures, CodesOfTheNetAreReadByAClassifierOfStandardOnes) {
 TEST_F(AsyncRetrySignatures, AnExceptionAndAValue) {
   auto const busy = std::make_exception_ptr(std::runtime_error{"busy"});
   auto const bug = std::make_exception_ptr(std::logic_error{"bug"});
-  EXPECT_EQ(outcome_of(strategy, completing<std::exception_ptr, int>({{busy, 0}, {nullptr, 7}})).get(), 7);
+  EXPECT_EQ(outcome_of(strategy, completing<std::exception_ptr, unsigned>({{busy, 0U}, {nullptr, 7U}})).get(), 7U);
   EXPECT_EQ(attempts, 2);
-  EXPECT_THROW(outcome_of(strategy, completing<std::exception_ptr, int>({{bug, 0}, {nullptr, 7}})).get(),
+  EXPECT_THROW(outcome_of(strategy, completing<std::exception_ptr, unsigned>({{bug, 0U}, {nullptr, 7U}})).get(),
                std::logic_error);
   EXPECT_EQ(attempts, 1);
 }
@@ -449,7 +449,7 @@ TEST_F(AsyncRetrySignatures, AnExceptionThatNobodyReadsEndsTheCallWithAReasonOfI
   anew::testing::recorder::heard heard;
   auto const by_int = anew::compose(anew::retry_on<int>{}, anew::no_backoff{}, anew::testing::recorder{heard});
   auto const bug = std::make_exception_ptr(std::logic_error{"bug"});
-  EXPECT_THROW(outcome_of(by_int, completing<std::exception_ptr, int>({{bug, 0}, {nullptr, 7}})).get(),
+  EXPECT_THROW(outcome_of(by_int, completing<std::exception_ptr, unsigned>({{bug, 0U}, {nullptr, 7U}})).get(),
                std::logic_error);
   ASSERT_EQ(heard.ends.size(), 1U);
   EXPECT_EQ(heard.ends[0].reason, anew::stop_reason::unclassified);
