@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A result that is a pointer.
-// ours: Specialise anew::result_traits<R>
+// ours: anew::result_traits<R>
 #include <stdexcept>
 
 #include "anew/anew.hpp"

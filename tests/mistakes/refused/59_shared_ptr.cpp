@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A result that is a shared pointer.
-// ours: Specialise anew::result_traits<R>
+// ours: anew::result_traits<R>
 #include <memory>
 #include <stdexcept>
 
