@@ -33,10 +33,10 @@ MOST_SILENT = 12
 MOST_LINES = 30
 ENDS = {
     "refused": """S01 S02 S03 S04 S05 S06 S07 S08 S09 S10 S11 S12 S15 S27 S28 S29 S30 S31 S32 S33 S34 S35 S37 S38 S39
-                  S41 S43 S50 S51 S52 S53""",
+                  S41 S43 S50 S52 S53""",
     "warned": "S42 S59",
     "right": "S22 S23 S24 S25 S26",
-    "told": "S16 S17 S18 S19 S20 S21 S46 S47 S54 S55 S57 S58 S61 S64",
+    "told": "S16 S17 S18 S19 S20 S21 S46 S47 S51 S54 S55 S57 S58 S61 S64",
     "silent": "S13 S14 S36 S40 S44 S45 S48 S49 S56 S60 S62 S63",
 }
 # What a warning has to say, so that another one does not pass for it.
