@@ -14,6 +14,7 @@
 #include "anew/config.hpp"
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain.hpp"
+#include "anew/detail/explain_reading.hpp"
 #include "anew/outcome.hpp"
 #include "anew/refusal.hpp"
 
@@ -183,7 +184,11 @@ consteval bool explain_call() {
   } else {
     using C = classifier_type_of<S>;
     using R = plain_result_of<Op>;
-    if constexpr (classifier_reads_the_errors_of<C, R>::value) {
+    if constexpr (!error_of_result_is_heard<R>) {
+      return detail::explain_error<error_type<R>>();
+    } else if constexpr (!classify_result_is_callable<C, R>) {
+      return detail::explain_classify_result<C, R>();
+    } else if constexpr (classifier_reads_the_errors_of<C, R>::value) {
       return true;
     } else if constexpr (!carries_error<R>) {
 #if ANEW_EXCEPTIONS

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "anew/config.hpp"
+#include "anew/detail/explain_reading.hpp"
 #include "anew/detail/members.hpp"
 #include "anew/roles.hpp"
 
@@ -15,6 +16,25 @@ template <class P, class Name, class Meant>
 struct no_name_is_nearly_right {
   static constexpr bool value = std::is_same_v<Name, names::none>;
 };
+
+/// A registry of policies, such as `partitioned`: what it lends is one, and it is none itself.
+template <class P>
+concept LendsPolicies = requires {
+  typename std::remove_cvref_t<P>::lease;
+  typename std::remove_cvref_t<P>::key_type;
+};
+template <class P>
+struct is_a_policy_and_no_registry {
+  static constexpr bool value = !LendsPolicies<P>;
+};
+template <class P>
+consteval bool explain_registry() {
+  static_assert(
+      is_a_policy_and_no_registry<P>::value,
+      "anew::strategy<Policies...> requires policies; a partitioned<Key, Policy> keeps one for each key. Compose "
+      "what its at(key) returns, a policy of the type partitioned<Key, Policy>::lease");
+  return false;
+}
 
 /// True when `members_are_callable`; otherwise says which member is not.
 template <class P, class Role = typename P::role>
@@ -98,6 +118,8 @@ consteval bool explain_members() {
         gate_on_failure_is_callable<P>,
         "anew::strategy<Policies...> requires 'void on_failure(pass_type, anew::failure const&, anew::time_point now, "
         "R&& random) const' of this Gate; its 'on_failure' cannot be called so. Is it const, and are its types these?");
+  } else if constexpr (std::is_same_v<Role, roles::classifier> && !functions_are_callable<P, Role>) {
+    return detail::explain_error<typename first_unheard<typename P::catches>::type>();
   } else if constexpr (!calls_near_names<P, Role>) {
     using found = decltype(detail::first_near_name<P>(static_cast<Role const*>(nullptr)));
     static_assert(no_name_is_nearly_right<P, typename found::name, typename found::right>::value,
