@@ -1,39 +1,32 @@
 // SPDX-License-Identifier: BSL-1.0
-// A call that fails twice and then succeeds.
+// The smallest program: a client of HTTP whose first two attempts fail. Quoted in README.md.
 // [all]
 #include <cstdio>
-#include <stdexcept>
+#include <map>
 #include <string>
+#include <system_error>
 
-#include "anew/anew.hpp"
+#include "anew/http.hpp"
 
-using namespace std::chrono_literals;
-
-struct connection_lost : std::runtime_error {
-  using runtime_error::runtime_error;
+struct response {  // whatever your client returns
+  int status;
+  std::map<std::string, std::string> headers;
+  std::string body;
 };
 
-// [strategy]
-using quick = anew::strategy<anew::exponential_backoff<1ms, 50ms>,  // 1 ms, 2 ms, 4 ms, ... at most 50 ms
-                             anew::full_jitter,                     // of which each caller waits a random part
-                             anew::token_bucket<500>,               // all calls together: no storm of retries
-                             anew::retry_on<connection_lost>,       // nothing else is retried
-                             anew::max_attempts<3>>;                // the first call is attempt 1
-// [/strategy]
-
-// [operation]
-std::string fetch(anew::attempt& attempt) {
-  std::printf("attempt %u\n", attempt.number());
-  if (attempt.number() < 3) throw connection_lost{"the line is dead"};
-  return "hello";
+response get(unsigned attempt) {  // your client goes here; this one fails twice
+  std::printf("attempt %u\n", attempt);
+  if (attempt == 1) throw std::system_error{make_error_code(std::errc::connection_reset)};
+  if (attempt == 2) return {503, {{"Retry-After", "1"}}, ""};
+  return {200, {}, "hello"};
 }
-// [/operation]
 
-// [call]
 int main() {
-  quick const strategy{};  // keep it: the calls share its token bucket
-  std::string const answer = anew::retry(strategy, fetch);
-  std::printf("%s\n", answer.c_str());
+  anew::http::standard const strategy{};  // keep it: its calls share one budget for retries
+
+  auto const fetch = [](anew::attempt& attempt) { return get(attempt.number()); };
+  response const answer = anew::retry(strategy, anew::idempotent(fetch));  // a GET may run twice
+
+  std::printf("%d %s\n", answer.status, answer.body.c_str());
 }
-// [/call]
 // [/all]

@@ -5,10 +5,20 @@
 #include <cstdint>
 #include <cstdio>
 #include <ratio>
+#include <system_error>
 
 #include "anew/anew.hpp"
 
 using namespace std::chrono_literals;
+
+// [strategy]
+using quick = anew::strategy<anew::exponential_backoff<1ms, 50ms>,  // 1 ms, 2 ms, 4 ms, ... at most 50 ms
+                             anew::full_jitter,                     // of which each caller waits a random part
+                             anew::token_bucket<500>,               // all calls together: no storm of retries
+                             anew::retry_on<std::system_error>,     // nothing else is retried
+                             anew::max_attempts<3>>;                // the first call is attempt 1
+// [/strategy]
+static_assert(anew::RetryStrategy<quick>);
 
 // [seeded]
 struct seeded {

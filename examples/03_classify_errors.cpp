@@ -70,8 +70,7 @@ using on_lost_lease = anew::strategy<anew::no_backoff, anew::retry_on<lease_lost
 
 // [http_status]
 struct response {
-  int code;
-  [[nodiscard]] int status() const { return code; }
+  int status;
 };
 using http = anew::strategy<anew::no_backoff, anew::http_status_classifier<>>;
 // [/http_status]

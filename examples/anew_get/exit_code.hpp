@@ -15,7 +15,7 @@ inline constexpr int bad_usage = 2;      // nothing was fetched
 inline constexpr int attempts = 3;       // gave up: the last permitted attempt failed
 inline constexpr int deadline = 4;       // gave up: the next attempt would begin too late
 inline constexpr int quota = 5;          // gave up: the budget for retries is spent
-inline constexpr int hint_too_long = 6;  // gave up: the server asked for a longer wait than --cap
+inline constexpr int hint_too_long = 6;  // gave up: the server asked for a longer wait than --longest-hint
 inline constexpr int no_connection = 7;  // a refused certificate: no answer, and no retry can help
 inline constexpr int gate_closed = 8;    // gave up: the gate lets no attempt begin
 inline constexpr int rate_limited = 9;   // gave up: the pacer has no room, and is told not to wait
@@ -33,6 +33,7 @@ inline constexpr int signalled = 128;    // plus the signal's number: 130 after 
       return report.last().status == 0 ? exit_code::no_connection : exit_code::final_error;
     case anew::stop_reason::gate_closed: return exit_code::gate_closed;
     case anew::stop_reason::rate_limited: return exit_code::rate_limited;
+    case anew::stop_reason::unclassified:
     case anew::stop_reason::not_idempotent:
     case anew::stop_reason::not_replayable:
     case anew::stop_reason::nested: return exit_code::final_error;

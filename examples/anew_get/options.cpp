@@ -174,7 +174,7 @@ Exit codes:
     3  gave up: the last permitted attempt failed
     4  gave up: the deadline
     5  gave up: the quota for retries is spent
-    6  gave up: the server asked for a longer wait than --cap
+    6  gave up: the server asked for a longer wait than --longest-hint
     7  a connection that no retry can mend (a refused certificate)
     8  gave up: the gate (circuit_breaker and others, in --strategy) lets no attempt begin
     9  gave up: the pacer has no room
@@ -218,11 +218,12 @@ class command_line {
     flag("--unbounded", unbounded_, "any number of attempts; what --deadline alone means too");
     value("--backoff", s.backoff, choice(backoffs), one_of(backoffs), "how the wait grows (exponential)");
     value("--base", s.base, duration_of, "DUR", "the wait before the first retry, before jitter (50ms)");
-    value("--cap", s.cap, duration_of, "DUR", "no wait is longer, also when the server asks for it (20s)");
+    value("--cap", s.cap, duration_of, "DUR", "no wait is longer, unless the server asks for it (20s)");
     value("--factor", s.growth, factor_of, "F", "how much longer each wait is than the one before (2)");
     value("--jitter", s.jitter, choice(jitters), one_of(jitters), "where in that the wait is drawn (full)");
     value("--quota", s.quota, quota_of, "N|unlimited", "what all retries may spend: 14 each, 5 after 429 (500)");
-    value("--hint", s.hint, choice(hints), one_of(hints), "when Retry-After asks for more than --cap (stop)");
+    value("--hint", s.hint, choice(hints), one_of(hints), "when Retry-After asks for more than is permitted (stop)");
+    value("--longest-hint", s.longest_hint, duration_of, "DUR", "how long a wait Retry-After may ask for (60s)");
     value("--deadline", s.deadline, above_zero, "DUR", "for each URL, attempts and waits together (none)");
     value("--at-deadline", s.at_deadline, choice(endings), one_of(endings), "when a wait would pass it (stop)");
     value("--reserve", s.reserve, duration_of, "DUR", "begin no attempt with less time than this (0s)");
@@ -308,7 +309,7 @@ class command_line {
     auto& s = settings_;
     if (!s.strategy) return;
     for (auto const* const name : {"--attempts", "--unbounded", "--backoff", "--base", "--cap", "--factor", "--jitter",
-                                   "--quota", "--hint", "--deadline", "--at-deadline", "--reserve"}) {
+                                   "--quota", "--hint", "--longest-hint", "--deadline", "--at-deadline", "--reserve"}) {
       if (given(name)) {
         throw usage_error{"--strategy and " + std::string{name} + " exclude each other: the text says it all"};
       }
@@ -330,7 +331,7 @@ class command_line {
     if (s.seed) s.strategy->append(" seed(").append(std::to_string(*s.seed)).append(")");
     s.deadline = chosen.total;
     s.at_deadline = chosen.then;
-    s.cap = chosen.longest_hint;
+    s.longest_hint = chosen.longest_hint;
     if (s.at_deadline == anew::at_deadline::last_try && !s.per_attempt) {
       throw usage_error{"the last_try of --strategy needs --per-attempt: how long the last attempt may take"};
     }

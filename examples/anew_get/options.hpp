@@ -33,6 +33,7 @@ struct settings {
   jitter_choice jitter = jitter_choice::full;
   std::optional<std::uint32_t> quota = 500;  // nothing: without a limit
   anew::long_hint hint = anew::long_hint::stop;
+  anew::duration longest_hint = std::chrono::seconds{60};
   std::optional<anew::duration> deadline;
   anew::at_deadline at_deadline = anew::at_deadline::stop;
   anew::duration reserve{};

@@ -95,7 +95,7 @@ parts parts_of(settings const& s) {
     p.quota.emplace<anew::unlimited_quota>();
   }
   p.limit = s.attempts ? chosen_limit{anew::max_attempts{*s.attempts}} : chosen_limit{anew::unbounded{}};
-  p.hint = chosen_hint{anew::server_hint{s.hint, s.cap}};
+  p.hint = chosen_hint{anew::server_hint{s.hint, s.longest_hint}};
   if (s.deadline) p.deadline = chosen_deadline{anew::deadline{*s.deadline, s.at_deadline, s.reserve}};
   p.seed = s.seed;
   return p;

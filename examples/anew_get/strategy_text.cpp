@@ -426,10 +426,6 @@ strategy_choice choose(std::vector<word>& words) {
   if (deadline != nullptr && player_of("limit of attempts") == nullptr) {
     refuse(*deadline, "beside a deadline the limit of attempts must be said: unbounded, or max_attempts(N)");
   }
-  auto const* const hint = player_of("hint");
-  bool const is_plain = hint == nullptr || (hint->name == "server_hint" && hint->arguments.size() == 1) ||
-                        (hint->name == "jittered_hint" && hint->arguments[1].arguments.size() == 1);
-  if (is_plain) chosen.longest_hint = chosen.policies.backoff.cap();
   return chosen;
 }
 

@@ -2,6 +2,7 @@
 #ifndef ANEW_GET_STRATEGY_TEXT_HPP
 #define ANEW_GET_STRATEGY_TEXT_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ struct strategy_choice {
   parts policies;
   std::optional<anew::duration> total;  // of the deadline
   anew::at_deadline then = anew::at_deadline::stop;
-  anew::duration longest_hint{};
+  anew::duration longest_hint = std::chrono::seconds{60};
 };
 
 /// What is wrong with a text, and where: a word of it, or a single place.

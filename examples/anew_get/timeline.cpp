@@ -79,7 +79,8 @@ std::string reason_in_words(call_report const& report, settings const& s) {
       return anew::in_words(report.end) + " of " + as_given(s.deadline.value_or(anew::duration::zero()));
     case anew::stop_reason::hint_too_long:
       return "gave up: the server asks to wait " + as_given(report.last_hint.value_or(anew::duration::zero())) +
-             ", more than the " + as_given(s.cap) + (s.strategy ? " that the strategy permits" : " of --cap");
+             ", more than the " + as_given(s.longest_hint) +
+             (s.strategy ? " that the strategy permits" : " of --longest-hint");
     default: return anew::in_words(report.end);
   }
 }

@@ -17,5 +17,5 @@ using limit = anew::attempt_timeout_share<50, 100>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<limit, anew::deadline<10s>, anew::unbounded>{}, [] { return 0; });
+  anew::retry(anew::strategy<limit, anew::deadline<10s>, anew::unbounded>{}, [] {});
 }

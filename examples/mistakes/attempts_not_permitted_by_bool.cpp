@@ -18,5 +18,5 @@ struct seven {
 };
 
 int main() {
-  return anew::retry(anew::strategy<seven>{}, [] { return 0; });
+  anew::retry(anew::strategy<seven>{}, [] {});
 }

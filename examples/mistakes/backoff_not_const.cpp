@@ -19,5 +19,5 @@ struct linear {
 };
 
 int main() {
-  return anew::retry(anew::strategy<linear>{}, [] { return 0; });
+  anew::retry(anew::strategy<linear>{}, [] {});
 }

@@ -14,5 +14,5 @@ int main(int argc, char** /*argv*/) {
   auto const budgeted = anew::compose(std::move(bucket));
 #endif
   // [/fix]
-  return anew::retry(budgeted, [] { return 0; });
+  anew::retry(budgeted, [] {});
 }

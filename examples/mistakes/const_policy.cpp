@@ -19,5 +19,5 @@ using polite = anew::strategy<std::remove_cv_t<decltype(slowly)>>;
 // [/fix]
 
 int main() {
-  return anew::retry(polite{}, [] { return 0; });
+  anew::retry(polite{}, [] {});
 }

@@ -18,5 +18,5 @@ using gate = anew::cool_down<anew::exponential_backoff<1s, 60s>>;
 
 int main() {
   anew::strategy<gate> const strategy{};
-  return anew::retry(strategy, [] { return 0; });
+  anew::retry(strategy, [] {});
 }

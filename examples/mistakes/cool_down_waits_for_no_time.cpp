@@ -19,5 +19,5 @@ using gate = anew::cool_down<anew::constant_backoff<1s>, anew::when_cooling::ref
 
 int main() {
   anew::strategy<gate> const strategy{};
-  return anew::retry(strategy, [] { return 0; });
+  anew::retry(strategy, [] {});
 }

@@ -16,5 +16,5 @@ using patient = anew::strategy<anew::max_attempts<8>>;
 // [/fix]
 
 int main() {
-  return anew::retry(patient{}, [] { return 0; });
+  anew::retry(patient{}, [] {});
 }

@@ -11,9 +11,9 @@ int main(int argc, char** /*argv*/) {
   auto const tuned = anew::compose(anew::exponential_backoff{base, base * 100}, anew::equal_jitter{});
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-  return anew::retry(decltype(tuned){}, [] { return 0; });
+  anew::retry(decltype(tuned){}, [] {});
 #else  // right
-  return anew::retry(tuned, [] { return 0; });
+  anew::retry(tuned, [] {});
 #endif
   // [/fix]
 }

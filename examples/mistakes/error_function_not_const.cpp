@@ -17,5 +17,5 @@ struct busy {
 };
 
 int main() {
-  anew::retry(anew::strategy<>{}, []() -> expected<int, busy> { return 1; });
+  return anew::retry(anew::strategy<>{}, []() -> expected<int, busy> { return 0; }).value();
 }

@@ -15,5 +15,5 @@ using on_failure = anew::caused_by<anew::retry_on<std::system_error>>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<on_failure>{}, [] { return 0; });
+  anew::retry(anew::strategy<on_failure>{}, [] {});
 }

@@ -17,5 +17,5 @@ using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, std::ratio<3
 // [/fix]
 
 int main() {
-  return anew::retry(polite{}, [] { return 0; });
+  anew::retry(polite{}, [] {});
 }

@@ -13,5 +13,5 @@ using unheard = anew::strategy<>;
 // [/fix]
 
 int main() {
-  return anew::retry(unheard{}, [] { return 0; });
+  anew::retry(unheard{}, [] {});
 }

@@ -13,5 +13,5 @@ using on_failure = anew::first_of<anew::retry_info_classifier>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<on_failure>{}, [] { return 0; });
+  anew::retry(anew::strategy<on_failure>{}, [] {});
 }

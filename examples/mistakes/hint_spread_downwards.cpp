@@ -15,5 +15,5 @@ using hints = anew::jittered_hint<std::ratio<1, 2>>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<hints>{}, [] { return 0; });
+  anew::retry(anew::strategy<hints>{}, [] {});
 }

@@ -22,5 +22,5 @@ struct obey {
 };
 
 int main() {
-  return anew::retry(anew::strategy<obey>{}, [] { return 0; });
+  anew::retry(anew::strategy<obey>{}, [] {});
 }

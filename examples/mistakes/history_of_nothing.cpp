@@ -14,5 +14,5 @@ using log = anew::history<3>;
 
 int main() {
   anew::strategy<log> const strategy{};
-  return anew::retry(strategy, [] { return 0; });
+  anew::retry(strategy, [] {});
 }

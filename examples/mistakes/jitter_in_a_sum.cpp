@@ -18,5 +18,5 @@ using spread =
 // [/fix]
 
 int main() {
-  return anew::retry(spread{}, [] { return 0; });
+  anew::retry(spread{}, [] {});
 }

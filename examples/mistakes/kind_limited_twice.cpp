@@ -16,5 +16,5 @@ using limit = anew::per_kind_attempts<busy, anew::max_attempts<3>>;
 
 int main() {
   anew::strategy<limit> const strategy{};
-  return anew::retry(strategy, [] { return 0; });
+  anew::retry(strategy, [] {});
 }

@@ -20,5 +20,5 @@ using waits = anew::per_kind_backoff<busy, anew::constant_backoff<1s>>;
 
 int main() {
   anew::strategy<waits> const strategy{};
-  return anew::retry(strategy, [] { return 0; });
+  anew::retry(strategy, [] {});
 }

@@ -19,5 +19,5 @@ using waits = anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling
 
 int main() {
   anew::strategy<waits> const strategy{};
-  return anew::retry(strategy, [] { return 0; });
+  anew::retry(strategy, [] {});
 }

@@ -26,5 +26,5 @@ using patient = anew::strategy<by_kind>;
 // [/fix]
 
 int main() {
-  return anew::retry(patient{}, [] { return 0; });
+  anew::retry(patient{}, [] {});
 }

@@ -17,5 +17,5 @@ using patient = anew::strategy<anew::linear_backoff<100ms, 10s>>;
 // [/fix]
 
 int main() {
-  return anew::retry(patient{}, [] { return 0; });
+  anew::retry(patient{}, [] {});
 }

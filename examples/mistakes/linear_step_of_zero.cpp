@@ -17,5 +17,5 @@ using steady = anew::strategy<anew::constant_backoff<100ms>>;
 // [/fix]
 
 int main() {
-  return anew::retry(steady{}, [] { return 0; });
+  anew::retry(steady{}, [] {});
 }

@@ -17,5 +17,5 @@ using within = anew::max_wait<300s>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<within, anew::unbounded>{}, [] { return 0; });
+  anew::retry(anew::strategy<within, anew::unbounded>{}, [] {});
 }

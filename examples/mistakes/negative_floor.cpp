@@ -17,5 +17,5 @@ using unhurried = anew::strategy<anew::floor_backoff<anew::exponential_backoff<>
 // [/fix]
 
 int main() {
-  return anew::retry(unhurried{}, [] { return 0; });
+  anew::retry(unhurried{}, [] {});
 }

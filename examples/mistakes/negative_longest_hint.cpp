@@ -16,5 +16,5 @@ using hints = anew::server_hint<anew::long_hint::clamp, 5s>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<hints>{}, [] { return 0; });
+  anew::retry(anew::strategy<hints>{}, [] {});
 }

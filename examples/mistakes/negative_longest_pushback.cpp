@@ -17,5 +17,5 @@ using obedient = anew::pushback_hint<1s>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<obedient>{}, [] { return 0; });
+  anew::retry(anew::strategy<obedient>{}, [] {});
 }

@@ -17,5 +17,5 @@ using hints = anew::clamped_hint<5s>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<hints>{}, [] { return 0; });
+  anew::retry(anew::strategy<hints>{}, [] {});
 }

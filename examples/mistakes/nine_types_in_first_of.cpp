@@ -18,5 +18,5 @@ using on_failure = anew::first_of<errors<1, 2, 3, 4, 5>, errors<4, 5, 6, 7, 8>>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<on_failure>{}, [] { return 0; });
+  anew::retry(anew::strategy<on_failure>{}, [] {});
 }

@@ -17,5 +17,5 @@ using polite = anew::strategy<anew::constant_backoff<100ms>, anew::max_attempts<
 // [/fix]
 
 int main() {
-  return anew::retry(polite{}, [] { return 0; });
+  anew::retry(polite{}, [] {});
 }

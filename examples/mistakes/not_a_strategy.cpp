@@ -6,9 +6,9 @@
 int main() {
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-  return anew::retry(anew::max_attempts<5>{}, [] { return 0; });
+  anew::retry(anew::max_attempts<5>{}, [] {});
 #else  // right
-  return anew::retry(anew::strategy<anew::max_attempts<5>>{}, [] { return 0; });
+  anew::retry(anew::strategy<anew::max_attempts<5>>{}, [] {});
 #endif
   // [/fix]
 }

@@ -14,5 +14,5 @@ int main(int argc, char** /*argv*/) {
   auto const tuned = anew::compose(anew::exponential_backoff{base, base * 100}, anew::max_attempts{5});
 #endif
   // [/fix]
-  return anew::retry(tuned, [] { return 0; });
+  anew::retry(tuned, [] {});
 }

@@ -15,5 +15,5 @@ using on_failure = anew::retry_on_codes<std::errc::timed_out>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<on_failure>{}, [] { return 0; });
+  anew::retry(anew::strategy<on_failure>{}, [] {});
 }

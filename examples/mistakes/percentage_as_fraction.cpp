@@ -18,5 +18,5 @@ using spread = anew::strategy<anew::proportional_jitter<std::ratio<20, 100>>>;
 // [/fix]
 
 int main() {
-  return anew::retry(spread{}, [] { return 0; });
+  anew::retry(spread{}, [] {});
 }

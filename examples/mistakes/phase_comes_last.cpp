@@ -18,5 +18,5 @@ using hurried =
 // [/fix]
 
 int main() {
-  return anew::retry(hurried{}, [] { return 0; });
+  anew::retry(hurried{}, [] {});
 }

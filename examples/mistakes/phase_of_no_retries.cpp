@@ -17,5 +17,5 @@ using hurried = anew::strategy<anew::phased_backoff<anew::for_first<1, anew::no_
 // [/fix]
 
 int main() {
-  return anew::retry(hurried{}, [] { return 0; });
+  anew::retry(hurried{}, [] {});
 }

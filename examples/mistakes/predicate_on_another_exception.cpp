@@ -19,5 +19,5 @@ using when_refused = anew::retry_if<is_refused, std::system_error>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<when_refused>{}, [] { return 0; });
+  anew::retry(anew::strategy<when_refused>{}, [] {});
 }

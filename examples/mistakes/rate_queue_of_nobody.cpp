@@ -15,5 +15,5 @@ using limiter = anew::client_rate_limiter<anew::when_limited::fail_fast>;
 
 int main() {
   anew::strategy<limiter> const strategy{};
-  return anew::retry(strategy, [] { return 0; });
+  anew::retry(strategy, [] {});
 }

@@ -12,5 +12,5 @@ using polite = anew::strategy<anew::max_attempts<5>, anew::equal_jitter>;
 // [/fix]
 
 int main() {
-  return anew::retry(polite{}, [] { return 0; });
+  anew::retry(polite{}, [] {});
 }

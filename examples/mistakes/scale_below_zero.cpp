@@ -15,5 +15,5 @@ using spread = anew::scaled_jitter<std::ratio<4, 5>, std::ratio<6, 5>>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<spread>{}, [] { return 0; });
+  anew::retry(anew::strategy<spread>{}, [] {});
 }

@@ -17,5 +17,5 @@ using listed = anew::strategy<anew::sequence_backoff<10ms, 50ms, 1s>>;
 // [/fix]
 
 int main() {
-  return anew::retry(listed{}, [] { return 0; });
+  anew::retry(listed{}, [] {});
 }

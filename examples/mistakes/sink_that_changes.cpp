@@ -16,5 +16,5 @@ int main() {
   anew::timeline const lines{[&n](std::string_view line) { std::printf("%d %s\n", ++n, line.data()); }};
 #endif
   // [/fix]
-  return anew::retry(anew::compose(lines), [] { return 0; });
+  anew::retry(anew::compose(lines), [] {});
 }

@@ -18,9 +18,9 @@ int main() {
   shutdown const stop{&wanted};
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-  return anew::retry(anew::strategy<>{}, [] { return 0; }, stop, sleeper);
+  anew::retry(anew::strategy<>{}, [] {}, stop, sleeper);
 #else  // right
-  return anew::retry(anew::strategy<>{}, [] { return 0; }, sleeper, stop);
+  anew::retry(anew::strategy<>{}, [] {}, sleeper, stop);
 #endif
   // [/fix]
 }

@@ -14,5 +14,5 @@ using budget = anew::retry_throttle<10, anew::thousandths{100}>;
 
 int main() {
   anew::strategy<budget> const strategy{};
-  return anew::retry(strategy, [] { return 0; });
+  anew::retry(strategy, [] {});
 }

@@ -16,5 +16,5 @@ using polite = anew::strategy<anew::exponential_backoff<100ms, 20s>>;
 // [/fix]
 
 int main() {
-  return anew::retry(polite{}, [] { return 0; });
+  anew::retry(polite{}, [] {});
 }

@@ -14,5 +14,5 @@ using patient = anew::with<polite, anew::max_attempts<8>>;
 // [/fix]
 
 int main() {
-  return anew::retry(patient{}, [] { return 0; });
+  anew::retry(patient{}, [] {});
 }

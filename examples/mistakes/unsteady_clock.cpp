@@ -17,5 +17,5 @@ using time_source = anew::std_clock<std::chrono::steady_clock>;
 // [/fix]
 
 int main() {
-  return anew::retry(anew::strategy<anew::deadline<10s>, anew::max_attempts<5>, time_source>{}, [] { return 0; });
+  anew::retry(anew::strategy<anew::deadline<10s>, anew::max_attempts<5>, time_source>{}, [] {});
 }

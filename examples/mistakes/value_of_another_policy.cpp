@@ -12,5 +12,5 @@ int main(int argc, char** /*argv*/) {
   auto const tuned = anew::compose(anew::equal_jitter{}, anew::max_attempts{argc + 2});
 #endif
   // [/fix]
-  return anew::retry(tuned, [] { return 0; });
+  anew::retry(tuned, [] {});
 }

@@ -12,5 +12,5 @@ using patient = anew::with<anew::strategy<anew::equal_jitter>, anew::max_attempt
 // [/fix]
 
 int main() {
-  return anew::retry(patient{}, [] { return 0; });
+  anew::retry(patient{}, [] {});
 }

@@ -12,5 +12,5 @@ using once = anew::strategy<anew::max_attempts<1>>;
 // [/fix]
 
 int main() {
-  return anew::retry(once{}, [] { return 0; });
+  anew::retry(once{}, [] {});
 }

@@ -19,6 +19,9 @@ class directive {
   /// Another attempt cannot help.
   [[nodiscard]] static constexpr directive fail() noexcept { return directive{verdict::fail, {}}; }
 
+  /// Nobody knows: no classifier reads errors of that type. Final, and the call ends with `stop_reason::unclassified`.
+  [[nodiscard]] static constexpr directive unclassified() noexcept { return directive{verdict::unclassified, {}}; }
+
   /// Another attempt may help.
   [[nodiscard]] static constexpr directive retry(failure what) noexcept { return directive{verdict::retry, what}; }
   [[nodiscard]] static constexpr directive retry(error_kind kind, asked_delay hint = {}) noexcept {
@@ -26,7 +29,9 @@ class directive {
   }
 
   [[nodiscard]] constexpr bool is_success() const noexcept { return verdict_ == verdict::succeed; }
-  [[nodiscard]] constexpr bool is_failure() const noexcept { return verdict_ == verdict::fail; }
+  [[nodiscard]] constexpr bool is_failure() const noexcept { return verdict_ >= verdict::fail; }
+  /// A failure that was not read.
+  [[nodiscard]] constexpr bool is_unclassified() const noexcept { return verdict_ == verdict::unclassified; }
   [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
 
   /// What failed. Meaningful when `is_retry()`.
@@ -35,7 +40,7 @@ class directive {
   friend constexpr bool operator==(directive const&, directive const&) = default;
 
  private:
-  enum class verdict : std::uint8_t { succeed, fail, retry };
+  enum class verdict : std::uint8_t { succeed, retry, fail, unclassified };
   constexpr directive(verdict v, failure what) noexcept : what_{what}, verdict_{v} {}
 
   failure what_;

@@ -24,6 +24,7 @@
 #include "anew/classifier/grpc_status.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
+#include "anew/classifier/retry_info_on.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"

@@ -176,14 +176,20 @@ auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sl
   return detail::poll(waiter, operation, accept, sleep, stop);
 }
 
+/// Of a temporary that holds what calls share: an explanation.
+template <detail::DiesWithItsState Waiter, class Op, class Accept, class... Rest>
+auto poll(Waiter const&& /*waiter*/, Op&& /*operation*/, Accept const& /*accept*/, Rest&&... /*rest*/) {
+  return detail::explain_temporary_waiter<Waiter, std::remove_reference_t<Op>>();
+}
+
 /// The same, and the operation's last result alone, whatever the reason; its last exception when it threw. A call that
 /// a gate, a pacer or a stop ends before its first look throws `call_refused`, or returns what `refused_result<R>`
 /// makes.
 template <class Waiter, class Op, class Accept, class... SleepAndStop>
   requires(sizeof...(SleepAndStop) <= 2)
-decltype(auto) poll_for(Waiter const& waiter, Op&& operation, Accept const& accept, SleepAndStop&&... rest) {
+[[nodiscard]] decltype(auto) poll_for(Waiter&& waiter, Op&& operation, Accept const& accept, SleepAndStop&&... rest) {
   return detail::result_of_poll<std::remove_reference_t<Op>>(
-      anew::poll(waiter, operation, accept, std::forward<SleepAndStop>(rest)...));
+      anew::poll(std::forward<Waiter>(waiter), operation, accept, std::forward<SleepAndStop>(rest)...));
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -13,6 +13,8 @@
 #include "anew/config.hpp"
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain_call.hpp"
+#include "anew/detail/explain_result.hpp"
+#include "anew/detail/explain_temporary.hpp"
 #include "anew/detail/result_slot.hpp"
 #include "anew/roles.hpp"
 #include "anew/sleeper/blocking.hpp"
@@ -26,6 +28,15 @@ namespace detail {
 /// A concept, and not its expression in place, so that the overloads of anew/coroutine.hpp are the more constrained.
 template <class T>
 concept NotAStopToken = !StopToken<std::remove_cvref_t<T>>;
+
+/// A result with an error in it, which is lost where nobody looks at it. The sleep is none that is awaited.
+template <class Op>
+concept FailsByValue =
+    Operation<std::remove_reference_t<Op>> && carries_error<read_result_of<std::remove_reference_t<Op>>>;
+template <class Sleep, class Stop = never_stop>
+concept SleepsHere =
+    requires(Sleep& sleep, duration delay) { requires std::is_void_v<decltype(sleep(delay))>; } ||
+    requires(Sleep& sleep, duration delay, Stop const& stop) { requires std::is_void_v<decltype(sleep(delay, stop))>; };
 
 template <class R, class Log>
 struct full_report;
@@ -176,6 +187,8 @@ template <class S, class Op, class Sleep, class Stop>
 ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
   if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
     return detail::inert<typename inert_result<Op>::type>();
+  } else if constexpr (!detail::explain_result<S, Op>()) {
+    return detail::inert<typename inert_result<Op>::type>();
   } else {
     no_report nobody_asks{};
     if constexpr (std::is_void_v<result_of<Op>>) {
@@ -186,13 +199,19 @@ ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep,
   }
 }
 
+/// With a log where one is composed, for `history()` is asked for it.
+template <class S, class Op, class R = typename inert_result<Op>::type>
+using inert_outcome =
+    outcome<std::conditional_t<std::is_void_v<R>, void_result, R>, typename log_of<S, void_result>::type>;
+
 template <class S, class Op, class Sleep, class Stop>
 auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
   if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
-    using R = typename inert_result<Op>::type;
-    return detail::inert<outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
+    return detail::inert<inert_outcome<S, Op>>();
+  } else if constexpr (!detail::explain_result<S, Op>()) {
+    return detail::inert<inert_outcome<S, Op>>();
   } else {
-    full_report<driven_result<Op>, typename log_of<S, std::remove_cvref_t<driven_result<Op>>>::type> report{};
+    full_report<driven_result<Op>, typename log_of<S, read_result_of<Op>>::type> report{};
     report.run(strategy, operation, sleep, stop);
     return std::move(report.told);
   }
@@ -218,10 +237,23 @@ ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation) {
   return detail::retry(strategy, operation, sleep, never_stop{});
 }
 
+template <class Strategy, class Op>
+  requires detail::FailsByValue<Op>
+[[nodiscard]] ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation) {
+  blocking_sleeper sleep{};
+  return detail::retry(strategy, operation, sleep, never_stop{});
+}
+
 /// With a sleeper of your own: `sleep(delay)` is called once before each retry, also when the delay is zero.
 template <class Strategy, class Op, class Sleep>
   requires detail::NotAStopToken<Sleep>
 ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
+  return detail::retry(strategy, operation, sleep, never_stop{});
+}
+
+template <class Strategy, class Op, class Sleep>
+  requires(detail::NotAStopToken<Sleep> && detail::SleepsHere<Sleep> && detail::FailsByValue<Op>)
+[[nodiscard]] ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
   return detail::retry(strategy, operation, sleep, never_stop{});
 }
 
@@ -232,9 +264,33 @@ ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Stop 
   return detail::retry(strategy, operation, sleep, stop);
 }
 
+template <class Strategy, class Op, StopToken Stop>
+  requires detail::FailsByValue<Op>
+[[nodiscard]] ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Stop const& stop) {
+  blocking_sleeper sleep{};
+  return detail::retry(strategy, operation, sleep, stop);
+}
+
 template <class Strategy, class Op, class Sleep, class Stop>
 ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
   return detail::retry(strategy, operation, sleep, stop);
+}
+template <class Strategy, class Op, class Sleep, class Stop>
+  requires(detail::SleepsHere<Sleep, Stop> && detail::FailsByValue<Op>)
+[[nodiscard]] ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep,
+                                               Stop const& stop) {
+  return detail::retry(strategy, operation, sleep, stop);
+}
+
+/// Of a temporary that holds what calls share: an explanation.
+template <detail::DiesWithItsState Strategy, class Op, class... Rest>
+  requires(sizeof...(Rest) <= 1)
+decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
+  return detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
+}
+template <detail::DiesWithItsState Strategy, class Op, class Sleep, class Stop>
+decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Sleep&& /*sleep*/, Stop const& /*stop*/) {
+  return detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
 }
 
 /// The same call, and how it ended: `outcome<R>` with the result, the reason, the attempts and the time. An exception of
@@ -258,6 +314,11 @@ template <class Strategy, class Op, StopToken Stop>
 template <class Strategy, class Op, class Sleep, class Stop>
 [[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
   return detail::retry_outcome(strategy, operation, sleep, stop);
+}
+template <detail::DiesWithItsState Strategy, class Op, class... Rest>
+auto retry_outcome(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
+  (void)detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
+  return detail::inert<detail::inert_outcome<Strategy, std::remove_reference_t<Op>>>();
 }
 
 }  // namespace anew::inline ANEW_ABI

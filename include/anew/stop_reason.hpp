@@ -12,6 +12,7 @@ namespace anew::inline ANEW_ABI {
 enum class stop_reason : std::uint8_t {
   succeeded,       ///< the last attempt succeeded
   not_retryable,   ///< the classifier said that another attempt cannot help
+  unclassified,    ///< the attempt threw an exception of a type that the classifier does not read
   not_idempotent,  ///< the failed attempt may have taken effect, and the operation is not declared `idempotent`
   not_replayable,  ///< the operation cannot run again: it is a `one_shot`, or could not be rewound
   attempts,        ///< the last permitted attempt failed
@@ -29,6 +30,7 @@ enum class stop_reason : std::uint8_t {
   switch (reason) {
     case stop_reason::succeeded: return "succeeded";
     case stop_reason::not_retryable: return "not_retryable";
+    case stop_reason::unclassified: return "unclassified";
     case stop_reason::not_idempotent: return "not_idempotent";
     case stop_reason::not_replayable: return "not_replayable";
     case stop_reason::attempts: return "attempts";

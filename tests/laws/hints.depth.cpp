@@ -147,7 +147,7 @@ wait heard_by(rules const& by, std::optional<std::int64_t> asked, wide computed)
   if (!asked) return unheard;
   if (*asked < 0) return is_pushback ? wait{0, 0, stop_reason::not_retryable} : unheard;
   wide const hint = *asked;
-  wide const longest = is_pushback || by.has_longest ? by.longest : by.cap;
+  wide const longest = is_pushback || by.has_longest ? by.longest : 60'000'000'000;
   wait const refused{0, 0, stop_reason::hint_too_long};
   auto const spread = std::min(hint + hint / 2, longest);
   switch (by.hint) {

@@ -161,10 +161,6 @@ using limits = ::testing::Types<anew::max_attempts<1>, anew::max_attempts<3>, an
                                 anew::unbounded, attempts_of_values, throttling_limited_apart, least_max_attempts>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, MaxAttemptsLaws, limits);
 
-// Longer than the cap, and so the list says by how much.
-struct patient_with_servers : anew::server_hint<anew::long_hint::clamp, 1h> {
-  static duration longest(duration computed, duration) { return computed > 1h ? computed : 1h; }
-};
 // A hint may lengthen the delay by five seconds, whatever the cap.
 struct overshooting : anew::clamped_hint<5s> {
   static duration longest(duration computed, duration) { return anew::detail::saturating_add(computed, duration{5s}); }
@@ -174,8 +170,8 @@ struct hint_of_values {
 };
 using hints =
     ::testing::Types<anew::server_hint<>, anew::server_hint<anew::long_hint::clamp>,
-                     anew::server_hint<anew::long_hint::ignore>, patient_with_servers, overshooting, hint_of_values,
-                     anew::jittered_hint<>,
+                     anew::server_hint<anew::long_hint::ignore>, anew::server_hint<anew::long_hint::clamp, 1h>,
+                     overshooting, hint_of_values, anew::jittered_hint<>,
                      anew::jittered_hint<std::ratio<1, 2>, anew::server_hint<anew::long_hint::clamp>>, least_hint>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, HintLaws, hints);
 

@@ -380,13 +380,20 @@ struct later_than_the_cap {
   [[nodiscard]] answer resolve(duration computed, duration asked, duration /*cap*/) const {
     return planned_delay{computed < asked ? asked : computed, delay_origin::hint};
   }
-  static laws breaks() { return {"AHintKeepsToTheCap"}; }
+  static laws breaks() { return {"AHintKeepsToItsBound"}; }
 };
 struct later_than_it_says : later_than_the_cap {
   static duration longest(duration /*computed*/, duration cap) { return anew::detail::saturating_add(cap, second); }
 };
 struct later_as_it_says : later_than_the_cap {
   static duration longest(duration /*computed*/, duration /*cap*/) { return duration::max(); }
+  static laws breaks() { return {}; }
+};
+struct later_than_its_bound : later_than_the_cap {
+  [[nodiscard]] static duration longest() { return second; }
+};
+struct within_its_bound : later_than_the_cap {
+  [[nodiscard]] static duration longest() { return duration::max(); }
   static laws breaks() { return {}; }
 };
 struct touchy {
@@ -397,7 +404,8 @@ struct touchy {
   }
   static laws breaks() { return {"AModestHintEndsNoCall"}; }
 };
-EXPECT_BROKEN(HintLaws, sooner, sooner_by_chance, later_than_the_cap, later_than_it_says, later_as_it_says, touchy);
+EXPECT_BROKEN(HintLaws, sooner, sooner_by_chance, later_than_the_cap, later_than_it_says, later_as_it_says,
+              later_than_its_bound, within_its_bound, touchy);
 
 // --- deadlines
 

@@ -127,19 +127,24 @@ std::vector<double> delays_of_retry(Strategy const& s, int retry, int count) {
   return sample;
 }
 
-TYPED_TEST(StrategyWithJitter, NeitherHintNorJitterNorRoundingPassesTheCap) {
+TYPED_TEST(StrategyWithJitter, NeitherJitterNorRoundingPassesTheCapNorAHintItsBound) {
   for (std::uint64_t const word : {support::lowest_word, support::middle_word, support::highest_word}) {
     for (auto const then : {anew::long_hint::stop, anew::long_hint::clamp, anew::long_hint::ignore}) {
-      auto const s = anew::compose(TypeParam{}, exponential_backoff{333ns, 9'999ns, anew::factor{7, 3}},
-                                   anew::server_hint{then}, anew::unbounded{}, support::scripted_random{word});
-      for (duration const hint : {0ns, 1ns, 9'998ns, 9'999ns, 10'000ns, longest}) {
+      auto const s =
+          anew::compose(TypeParam{}, exponential_backoff{333ns, 9'999ns, anew::factor{7, 3}},
+                        anew::server_hint{then, 20'000ns}, anew::unbounded{}, support::scripted_random{word});
+      for (duration const hint : {0ns, 1ns, 9'998ns, 9'999ns, 10'000ns, 20'000ns, 20'001ns, longest}) {
+        bool const is_obeyed = hint <= 20'000ns;
         auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = hint});
         for (int retry = 1; retry < 30 && next; ++retry) {
           ASSERT_GE(next->delay(), 0ns);
-          ASSERT_LE(next->delay(), 9'999ns);
+          ASSERT_TRUE(next->delay() >= hint || !is_obeyed);
+          ASSERT_LE(next->delay(), is_obeyed                        ? std::max(duration{9'999ns}, hint)
+                                   : then == anew::long_hint::clamp ? duration{20'000ns}
+                                                                    : duration{9'999ns});
           next = s.refresh_retry_token(*std::move(next), failure{.hint = hint});
         }
-        EXPECT_EQ(next.has_value(), then != anew::long_hint::stop || hint <= 9'999ns);
+        EXPECT_EQ(next.has_value(), then != anew::long_hint::stop || is_obeyed);
       }
     }
   }

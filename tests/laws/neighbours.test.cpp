@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/http/classifier.hpp"
 #include "anew/policies.hpp"
 #include "anew/preset/aws/classifier.hpp"
 #include "anew/preset/smithy.hpp"
@@ -185,7 +186,8 @@ using classifiers =
              anew::error_code_classifier, anew::retry_on_codes<std::errc::timed_out>,
              anew::first_of<wrapped, anew::retry_all>, anew::smithy::guide_classifier, anew::http_status_classifier<>,
              wrapped, anew::not_<wrapped>, anew::retry_all, anew::retry_if<is_busy>, anew::retry_info_classifier,
-             anew::retry_on<std::system_error>, anew::grpc::status_classifier<>>;
+             anew::retry_info_on<anew::retry_info>, anew::retry_on<std::system_error>, anew::grpc::status_classifier<>,
+             anew::http::classifier<>>;
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
 using classifiers_of_causes = policies<anew::caused_by<wrapped>>;
 #else

@@ -142,6 +142,7 @@ TEST(Words, AreTheEnumeratorsNames) {
   using anew::stop_reason;
   EXPECT_STREQ(to_string(stop_reason::succeeded), "succeeded");
   EXPECT_STREQ(to_string(stop_reason::not_retryable), "not_retryable");
+  EXPECT_STREQ(to_string(stop_reason::unclassified), "unclassified");
   EXPECT_STREQ(to_string(stop_reason::not_idempotent), "not_idempotent");
   EXPECT_STREQ(to_string(stop_reason::attempts), "attempts");
   EXPECT_STREQ(to_string(stop_reason::quota), "quota");

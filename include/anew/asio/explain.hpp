@@ -11,8 +11,10 @@
 #include "anew/asio/home.hpp"
 #include "anew/asio/read_completion.hpp"
 #include "anew/asio/signature.hpp"
+#include "anew/concept/operation.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/explain_call.hpp"
+#include "anew/detail/explain_result.hpp"
 #include "anew/detail/machine.hpp"
 #include "anew/outcome.hpp"
 
@@ -74,10 +76,10 @@ struct signature_is_one {
 };
 
 /// The rungs that ask about a completion's arguments.
-template <class S, class Signature>
+template <class S, class Op, class Signature = signature_of_t<Op>>
 struct completion_of;
-template <class S, class... Args>
-struct completion_of<S, void(Args...)> {
+template <class S, class Op, class... Args>
+struct completion_of<S, Op, void(Args...)> {
   using classifier = classifier_type_of<S>;
   using first = typename first_argument<Args...>::type;
   using after = typename value_after_error<Args...>::type;
@@ -87,17 +89,20 @@ struct completion_of<S, void(Args...)> {
   static constexpr bool code_is_read =
       shape != completion_shape::error_code || classifier_reads_the_error_code<S, first>::value;
   /// One value alone, or what a coroutine returns.
-  using value = std::conditional_t<shape == completion_shape::value, first,
-                                   std::conditional_t<shape == completion_shape::exception, after, void_result>>;
-  static constexpr bool value_is_readable = ReadableResult<value>;
+  using completed = std::conditional_t<shape == completion_shape::value, first,
+                                       std::conditional_t<shape == completion_shape::exception, after, void_result>>;
+  using value = std::conditional_t<ThrowsOnly<Op>, void_result, completed>;
+  static constexpr bool is_there = result_is_not_pending<completed>::value && result_is_not_callable<value>::value;
   static constexpr bool errors_are_read = [] {
-    if constexpr (carries_error<value>) {
+    if constexpr (ReadsWhole<classifier, value>) {
+      return true;
+    } else if constexpr (carries_error<value>) {
       return ClassifierOf<classifier, error_type<value>>;
     } else if constexpr (shape == completion_shape::exception) {
       return ReadsExceptions<classifier> || ReadsResult<classifier, value> ||
              ClassifierOf<classifier, net_error_code> || ClassifierOf<classifier, std::error_code>;
     } else {
-      return shape != completion_shape::value || ReadsResult<classifier, value>;
+      return shape != completion_shape::value || (!ThrowsOnly<Op> && ReadsResult<classifier, value>);
     }
   }();
   static constexpr bool can_be_refused = makes_refused_arguments<Args...> || !MayEndBeforeAnAttempt<S>;
@@ -106,23 +111,23 @@ struct completion_of<S, void(Args...)> {
 // By the operation, so that compilers show its name in the place of its signature.
 template <class S, class Op>
 struct completion_says_whether_it_failed {
-  static constexpr bool value = completion_of<S, signature_of_t<Op>>::says_whether_it_failed;
+  static constexpr bool value = completion_of<S, Op>::says_whether_it_failed;
 };
 template <class S, class Op>
 struct classifier_reads_the_code {
-  static constexpr bool value = completion_of<S, signature_of_t<Op>>::code_is_read;
+  static constexpr bool value = completion_of<S, Op>::code_is_read;
 };
 template <class S, class Op>
-struct completed_value_is_readable {
-  static constexpr bool value = completion_of<S, signature_of_t<Op>>::value_is_readable;
+struct completed_value_is_there {
+  static constexpr bool value = completion_of<S, Op>::is_there;
 };
 template <class S, class Op>
 struct classifier_reads_the_failures {
-  static constexpr bool value = completion_of<S, signature_of_t<Op>>::errors_are_read;
+  static constexpr bool value = completion_of<S, Op>::errors_are_read;
 };
 template <class S, class Op>
 struct refusal_can_be_told {
-  static constexpr bool value = completion_of<S, signature_of_t<Op>>::can_be_refused;
+  static constexpr bool value = completion_of<S, Op>::can_be_refused;
 };
 
 /// The handler that a token stands for, as far as it can be known before there is one.
@@ -229,7 +234,8 @@ consteval bool explain_async_operation() {
 
 template <class S, class Op>
 consteval bool explain_async_completion() {
-  using completion = completion_of<S, signature_of_t<Op>>;
+  using completion = completion_of<S, Op>;
+  using value = typename completion::value;
   if constexpr (!completion::says_whether_it_failed) {
     static_assert(
         completion_says_whether_it_failed<S, Op>::value,
@@ -243,12 +249,26 @@ consteval bool explain_async_completion() {
                   "strategy's does not. Did you forget one: anew::error_code_classifier, anew::retry_on_codes<...>, or "
                   "anew::retry_if<Predicate> over error codes?");
     return false;
-  } else if constexpr (!completion::value_is_readable) {
+  } else if constexpr (!completion::is_there) {
+    static_assert(completed_value_is_there<S, Op>::value,
+                  "anew::async_retry(strategy, operation, token) requires a value that is there when the operation "
+                  "completes; this one is awaited, asked for or called later. Complete with what it gives");
+    return false;
+  } else if constexpr (leaves_unread<typename completion::classifier, value> && shape_of<value>() == shape::member) {
     static_assert(
-        completed_value_is_readable<S, Op>::value,
-        "anew::async_retry(strategy, operation, token) requires a value that says whether it is a success; this "
-        "one may mean either. Specialise anew::result_traits<R> with is_success(r) and error(r), or derive it "
-        "from anew::plain_result");
+        member_is_read<value, telling_member<value>(), typename completion::classifier>::value,
+        "anew::async_retry(strategy, operation, token) requires a value whose failures it can tell; this class has a "
+        "member that tells of failure, and nothing reads it. Compose anew::http_status_classifier<> for a status of "
+        "HTTP, anew::retry_if<Predicate> for any other, specialise anew::result_traits<R>, or pass "
+        "anew::throws_only(operation) if every value is a success");
+    return false;
+  } else if constexpr (leaves_unread<typename completion::classifier, value>) {
+    static_assert(
+        result_is_read<value, shape_of<value>(), typename completion::classifier>::value,
+        "anew::async_retry(strategy, operation, token) requires a value that says whether it is a success; this one "
+        "may "
+        "mean either. Compose anew::retry_if<Predicate> to read it, specialise anew::result_traits<R>, or pass "
+        "anew::throws_only(operation) if every value is a success");
     return false;
   } else if constexpr (!completion::errors_are_read) {
     static_assert(

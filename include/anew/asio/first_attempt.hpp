@@ -12,6 +12,7 @@
 #include "anew/asio/read_completion.hpp"
 #include "anew/asio/retry_call.hpp"
 #include "anew/asio/signature.hpp"
+#include "anew/concept/operation.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/decide.hpp"
 
@@ -93,6 +94,8 @@ class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
     constexpr auto shape = call::shape;
     if constexpr (shape == completion_shape::nothing || shape == completion_shape::values) {
       return true;
+    } else if constexpr (ThrowsOnly<Op> && shape != completion_shape::value) {
+      return !std::get<0>(std::tie(args...));
     } else if constexpr (shape == completion_shape::value) {
       return !is_classified_by_value<classifier_type_of<S>, std::decay_t<Arg>...> &&
              (!carries_error<std::decay_t<Arg>> && ...);

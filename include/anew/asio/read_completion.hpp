@@ -10,6 +10,7 @@
 
 #include "anew/asio/config.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/concept/operation.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/machine.hpp"
 #include "anew/outcome.hpp"
@@ -121,7 +122,7 @@ auto on_code(Machine& call, Op& operation, Code const& code) {
 /// Tells the machine what came of an attempt by a value: a late attempt that failed has failed because it was cancelled.
 template <class Machine, class Op, class R>
 ANEW_INLINE auto read_value(Machine& call, Op& operation, bool is_late, R const& value) {
-  if (is_late && !detail::is_success_verdict(detail::judge(call.strategy(), value))) {
+  if (is_late && !detail::is_success_verdict(detail::judge<Op>(call.strategy(), value))) {
     return call.on_attempt_timeout(operation);
   }
   return call.on_outcome(operation, value);
@@ -135,8 +136,8 @@ ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] 
   if constexpr (shape == completion_shape::nothing || shape == completion_shape::values) {
     return call.on_success();
   } else if constexpr (shape == completion_shape::value) {
-    if constexpr (is_classified_by_value<classifier_type_of<S>, std::remove_cvref_t<Args>...> ||
-                  (carries_error<std::remove_cvref_t<Args>> && ...)) {
+    if constexpr (!ThrowsOnly<Op> && (is_classified_by_value<classifier_type_of<S>, std::remove_cvref_t<Args>...> ||
+                                      (carries_error<std::remove_cvref_t<Args>> && ...))) {
       return detail::read_value(call, operation, is_late, args...);
     } else {
       return call.on_success();
@@ -145,7 +146,9 @@ ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] 
     auto const& error = std::get<0>(std::tie(args...));
     if (!error) [[likely]] {
       using value = typename value_after_error<Args...>::type;
-      if constexpr (shape == completion_shape::exception && carries_error<value>) {
+      if constexpr (ThrowsOnly<Op>) {
+        return call.on_success();
+      } else if constexpr (shape == completion_shape::exception && carries_error<value>) {
         // As `retry()` reads what a function returns.
         return detail::read_value(call, operation, is_late, std::get<1>(std::tie(args...)));
       } else if constexpr (is_classified_by_value<classifier_type_of<S>, value>) {

@@ -68,7 +68,7 @@ class caused_by {
     } else if constexpr (ClassifierOf<C, E>) {
       return classifier_.classify(error);
     } else {
-      return directive::fail();
+      return directive::unclassified();
     }
   }
 
@@ -112,7 +112,7 @@ class caused_by {
       return *verdict;
     }
     if constexpr (ClassifierOf<C, unknown_exception>) return classifier_.classify(unknown_exception{});
-    return directive::fail();
+    return directive::unclassified();
   }
 
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
@@ -122,11 +122,13 @@ class caused_by {
     std::exception_ptr cause{};
   };
 
-  [[nodiscard]] ANEW_COLD directive of_causes(std::exception_ptr cause, directive const& otherwise) const {
+  /// Who reads a cause and refuses knows more than who does not read what is around it.
+  [[nodiscard]] ANEW_COLD directive of_causes(std::exception_ptr cause, directive otherwise) const {
     constexpr int most = 16;  // more than anybody wraps, and a chain may be made to end where it begins
     for (int depth = 0; cause != nullptr && depth < most; ++depth) {
       auto one = look_at(cause, catches{});
       if (one.verdict.is_retry()) return one.verdict;
+      if (otherwise.is_unclassified() && one.verdict.is_failure()) otherwise = one.verdict;
       cause = std::move(one.cause);
     }
     return otherwise;

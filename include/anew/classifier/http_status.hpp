@@ -3,59 +3,40 @@
 #define ANEW_CLASSIFIER_HTTP_STATUS_HPP
 
 #include <concepts>
-#include <optional>
 #include <string>
 #include <type_traits>
 
-#include "anew/asked_delay.hpp"
+#include "anew/classifier/http_answer.hpp"
+#include "anew/concept/classifier.hpp"
 #include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
+#include "anew/outcome.hpp"
 #include "anew/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
 
-/// Says how to read a type's HTTP status, when it has no `status()` and is no number: specialise with
-/// `static int status(E const&)` and, where the response may carry one, `static std::optional<duration> retry_after(E const&)`.
-template <class E>
-struct http_traits {};
+/// Classes of statuses, to be named as statuses are: `http_status_classifier<429, http::any_5xx>`.
+namespace http {
+
+inline constexpr int any_4xx = -4;  ///< every client error, 400 to 499
+inline constexpr int any_5xx = -5;  ///< every server error, 500 to 599
+
+}  // namespace http
 
 namespace detail {
 
-template <class E>
-concept TraitedHttp = requires(E const& e) {
-  { http_traits<E>::status(e) } -> std::convertible_to<int>;
+template <int... Statuses>
+struct they_are_http_statuses {
+  static constexpr bool value =
+      ((Statuses == http::any_4xx || Statuses == http::any_5xx || (Statuses >= 100 && Statuses <= 599)) && ...);
 };
 
-template <class E>
-concept HasStatus = requires(E const& e) {
-  { e.status() } -> std::convertible_to<int>;
+/// False for a result of which a classifier of HTTP statuses can read none, although nothing else says whether it failed.
+template <class R>
+struct result_has_an_http_status {
+  static constexpr bool value = carries_error<R> || HttpStatus<R>;
 };
-
-template <class E>
-concept HttpStatus = TraitedHttp<E> || HasStatus<E> || (std::integral<E> && !std::same_as<E, bool>);
-
-template <HttpStatus E>
-constexpr int status_of(E const& e) {
-  if constexpr (TraitedHttp<E>) {
-    return http_traits<E>::status(e);
-  } else if constexpr (HasStatus<E>) {
-    return e.status();
-  } else {
-    return static_cast<int>(e);
-  }
-}
-
-template <class E>
-constexpr asked_delay retry_after_of(E const& e) {
-  if constexpr (requires { http_traits<E>::retry_after(e); }) {
-    return http_traits<E>::retry_after(e);
-  } else if constexpr (requires { e.retry_after(); }) {
-    return e.retry_after();
-  } else {
-    return {};
-  }
-}
 
 }  // namespace detail
 
@@ -68,32 +49,54 @@ constexpr asked_delay retry_after_of(E const& e) {
 /// | 503           | transient  | no                    | RFC 9110 15.6.4; smithy-java retries it like 429    |
 /// | 504           | timeout    | yes                   | the gateway gave up, the server may not have        |
 /// | 500, 502, any other named one | server, transient, transient | yes |                                        |
+/// | 0: no response, whatever is named | transient | yes, unless the client's error says that it never connected | |
 ///
 /// What may have taken effect is retried for an operation that is declared `idempotent`, and only then.
-/// `Retry-After` is heard where the error has `retry_after()` or `http_traits`; anew/ext/retry_after.hpp parses the field.
+///
+/// It reads a number, and a type with a public member or function `status`, `status_code`, `statusCode`, `http_status`,
+/// `code`, or Beast's `result_int()`; an enumeration counts as its number. It looks through what converts to bool and
+/// points to such a type (`std::optional`, `httplib::Result`), and calls it status 0 when it is false. An enumeration beside
+/// the status, `error` (httplib) or `error.code` (cpr), says how the transfer went: half an answer of 200 is a failure.
+/// `http_traits<E>` says it for other types and wins. A `retry_after` that is a duration, or an optional one, is heard;
+/// `http::classifier` (anew/http.hpp) reads header fields, error codes and exceptions too.
 ///
 /// Models: Classifier (empty)      Cost: a few compares
 /// Formula: none
-/// Requires: nothing
-/// Choose it for HTTP. For connection errors beside it: a classifier of your own over both.
+/// Requires: statuses from 100 to 599, http::any_4xx, http::any_5xx
+/// Choose it where a status is all that your operation returns. With headers and network errors: http::classifier.
 /// Source: RFC 9110 15, RFC 6585 4; 500, 502, 503 and 504 are what the AWS SDKs call transient
 template <int... Statuses>
 struct http_status_classifier {
   using role = roles::classifier;
 
-  template <detail::HttpStatus E>
+  template <class E>
+    requires detail::HttpStatus<E>
   [[nodiscard]] static constexpr directive classify(E const& error) {
-    int const status = detail::status_of(error);
-    if (!is_named(status)) return directive::fail();
-    return directive::retry(failure{kind_of(status), safety_of(status), detail::retry_after_of(error)});
+    if constexpr (detail::ClassifiedByHttpTraits<E, http_status_classifier>) {
+      return http_traits<E>::template classify<http_status_classifier>(error);
+    } else {
+      int const status = detail::status_of(error);
+      if (status >= 0 && status < 400 && !is_named(status)) {
+        auto const transport = detail::transport_of(error);
+        if (!transport.is_success()) return detail::after_an_answer(transport, status);
+      }
+      if (status == 0) return directive::retry({error_kind::transient, retry_safety::maybe, {}});
+      if (!is_named(status)) return directive::fail();
+      return directive::retry(failure{kind_of(status), safety_of(status), detail::retry_after_of(error)});
+    }
   }
 
-  /// For an operation that returns the response itself, or its status: 100 to 399 is a success.
-  template <detail::HttpStatus R>
+  /// For an operation that returns the response itself, or its status: 100 to 399 is a success unless it is named.
+  template <class R>
+    requires detail::HttpStatus<R>
   [[nodiscard]] static constexpr directive classify_result(R const& response) {
     int const status = detail::status_of(response);
-    return status >= 100 && status < 400 ? directive::succeed() : classify(response);
+    bool const is_whole = detail::transport_of(response).is_success();
+    return status >= 100 && status < 400 && is_whole && !is_named(status) ? directive::succeed() : classify(response);
   }
+  /// Decides about these instead of their shape: one that is there may be an answer of 503.
+  template <class R>
+  static constexpr bool reads_whole = detail::PointsToHttpAnswer<R>;
 
   [[nodiscard]] static std::string describe() {
     if constexpr (sizeof...(Statuses) == 0) {
@@ -101,9 +104,32 @@ struct http_status_classifier {
     } else {
       std::string text{"http_status("};
       char const* between = "";
-      ((text.append(between).append(std::to_string(Statuses)), between = ","), ...);
+      ((text.append(between)
+            .append(std::to_string(Statuses < 0 ? -Statuses : Statuses))
+            .append(Statuses < 0 ? "xx" : ""),
+        between = ","),
+       ...);
       return text.append(")");
     }
+  }
+
+  static constexpr bool is_sound = detail::they_are_http_statuses<Statuses...>::value;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::they_are_http_statuses<Statuses...>::value,
+                  "anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them: "
+                  "anew::http::any_4xx, anew::http::any_5xx. This is neither");
+  }
+
+  template <class R>
+  static constexpr bool accepts_result = detail::result_has_an_http_status<R>::value;
+  template <class R>
+  static consteval void explain_result() {
+    static_assert(
+        detail::result_has_an_http_status<R>::value,
+        "anew::http_status_classifier requires a result with an HTTP status; this type has no public member or "
+        "function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
+        "anew::http_traits<R> with 'static int status(R const&)'");
   }
 
  private:
@@ -111,7 +137,7 @@ struct http_status_classifier {
     if constexpr (sizeof...(Statuses) == 0) {
       return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
     } else {
-      return ((status == Statuses) || ...);
+      return ((Statuses < 0 ? status / 100 == -Statuses : status == Statuses) || ...);
     }
   }
   static constexpr error_kind kind_of(int status) noexcept {

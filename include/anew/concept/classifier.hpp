@@ -57,6 +57,16 @@ concept ReadsResult = requires(C const& c, R const& result) {
   { c.classify_result(result) } -> std::same_as<directive>;
 };
 
+/// A classifier that decides about results of type `R` instead of their shape: `C::reads_whole<R>`. An optional that holds
+/// an answer of 503 is one that is there, and yet a failure.
+template <class C, class R>
+concept ReadsWhole = ReadsResult<C, R> && requires { requires C::template reads_whole<R>; };
+
+/// A classifier that says in its own words, by `C::explain_result<R>()`, why it cannot be used for results of type `R`:
+/// `C::accepts_result<R>` is false.
+template <class C, class R>
+concept RefusesResult = requires { requires !C::template accepts_result<R>; };
+
 /// A classifier that makes something of exceptions at all.
 template <class C>
 concept ReadsExceptions = (catches_of<C>::type::size > 0) || ClassifierOf<C, unknown_exception>;

@@ -52,6 +52,11 @@ concept ResolvesHintsByDrawing = requires(H const& h, duration d, thread_random&
 template <class H>
 concept ObeysRefusals = requires { requires H::obeys_refusals; };
 
+/// Has a deadline shortened the planned wait below what the server asked for, where that was obeyed?
+constexpr bool is_before_hint(duration fitting, duration planned, std::optional<duration> const& asked) noexcept {
+  return asked && fitting < *asked && *asked <= planned;
+}
+
 /// Does a server that forbids retries end a call whose hint policy is `H`?
 template <class H>
 constexpr bool is_forbidden_by([[maybe_unused]] asked_delay const& asked) noexcept {
@@ -70,14 +75,15 @@ constexpr bool is_forbidden_by([[maybe_unused]] asked_delay const& asked) noexce
 /// |----------------------------------------|--------------------------------|-------------------------------------------|
 /// | `typename H::role`                     |                                | `roles::hint`                             |
 /// | `h.resolve(computed, asked, cap)`      | `std::optional<planned_delay>` | the delay to wait; nothing: asked too much |
+/// | `h.longest()`, optional                | `duration`                     | the policy's own bound                    |
 /// | `H::obeys_refusals`, optional          | `true`                         | a server that forbids retries ends the call |
 ///
 /// A policy that draws has `h.resolve(computed, asked, cap, random)` instead, with a RandomSource. `asked` is never
 /// negative: a negative delay forbids retries (`asked_delay::forbids()`). It ends the call with
 /// `stop_reason::not_retryable` where the policy obeys refusals, and counts as no hint elsewhere.
 ///
-/// Laws: never shorter than `computed`, never negative. Longer than `cap` only when the policy's own parameters say by how
-/// much.
+/// Laws: never shorter than `computed`, never negative, never longer than the policy's own bound, whatever the backoff's
+/// cap is. `cap` is there for a policy that has none.
 /// Models: server_hint, jittered_hint, clamped_hint; pushback_hint, which is told the delay by the server, and so breaks the
 /// first law.
 template <class H>

@@ -87,6 +87,10 @@ struct rewinding_operation : detail::declared_operation<Op> {
   Rewind rewind;
 };
 
+/// An operation whose result never means a failure. See `throws_only()`.
+template <class Op>
+struct throws_only_operation : detail::declared_operation<Op> {};
+
 /// Declares that an operation may run again although an earlier attempt may have taken effect. Without this word an
 /// error whose safety is `maybe` ends the call with `stop_reason::not_idempotent`.
 template <class Op>
@@ -98,6 +102,17 @@ template <class Op>
 /// is its last, and ends the call with `stop_reason::not_replayable`. What can be put back: rewinding.
 template <class Op>
 [[nodiscard]] constexpr auto one_shot(Op&& operation) -> one_shot_operation<std::decay_t<Op>> {
+  return {{std::forward<Op>(operation)}};
+}
+
+/// Declares that an operation fails by exceptions alone: whatever it returns is a success, `false`, `-1`, an enumeration,
+/// a null pointer and a callable too. `anew::retry(strategy, anew::throws_only([&] { return connection.count(); }))`.
+///
+/// Requires: a classifier that reads exceptions; a result that is there, for a future that throws later is no exception yet.
+/// Cost: none. Choose it for a result that may look like an error and is none. Not where a value does mean one: compose a
+/// classifier that reads it, `retry_if<Predicate>`. For a type that never does, anywhere: `result_traits<R>`.
+template <class Op>
+[[nodiscard]] constexpr auto throws_only(Op&& operation) -> throws_only_operation<std::decay_t<Op>> {
   return {{std::forward<Op>(operation)}};
 }
 
@@ -122,6 +137,9 @@ inline constexpr bool is_declared<Declaration, Op> =
 
 template <class Op>
 inline constexpr bool is_idempotent = is_declared<idempotent_operation, std::remove_const_t<Op>>;
+/// A concept, so that it stands in a constraint of an operation of any kind.
+template <class Op>
+concept ThrowsOnly = is_declared<throws_only_operation, std::remove_const_t<Op>>;
 template <class Op>
 inline constexpr bool is_one_shot = is_declared<one_shot_operation, std::remove_const_t<Op>>;
 

@@ -14,6 +14,7 @@
 #include "anew/coroutine/awaitable.hpp"
 #include "anew/coroutine/call.hpp"
 #include "anew/detail/explain_call.hpp"
+#include "anew/detail/explain_result.hpp"
 #include "anew/detail/machine.hpp"
 #include "anew/outcome.hpp"
 
@@ -79,9 +80,9 @@ template <class Awaited>
 struct awaited_operation {
   Awaited operator()() const;
 };
-struct any_sleep {
-  void operator()(duration delay) const;
-};
+template <class Op, class Awaited>
+using as_awaited =
+    std::conditional_t<ThrowsOnly<Op>, throws_only_operation<awaited_operation<Awaited>>, awaited_operation<Awaited>>;
 
 /// `Strategy` as it is kept, the rest as it was given.
 template <class Strategy, class GivenOp, class GivenSleep, class Stop>
@@ -127,7 +128,7 @@ consteval bool explain_coroutine() {
     return false;
   } else {
     using call = task_of<coroutine_of<Strategy, operation, pause, Stop>>;
-    return detail::explain_call<S, awaited_operation<typename call::awaited>, any_sleep, Stop>();
+    return detail::explain_result<S, as_awaited<operation, typename call::awaited>>();
   }
 }
 

@@ -135,11 +135,14 @@ struct no_report {
 /// What a successful or failed plain value is told by: nothing, or what the classifier makes of it.
 template <class C, class R>
 inline constexpr bool is_classified_by_value =
-    !carries_error<R> && !std::is_same_v<R, void_result> && ReadsResult<C, R>;
+    !std::is_same_v<R, void_result> && (carries_error<R> ? ReadsWhole<C, R> : ReadsResult<C, R>);
 
-template <class S, class R>
-ANEW_INLINE auto judge(S const& strategy, R const& result) {
-  if constexpr (is_classified_by_value<classifier_type_of<S>, R>) {
+/// `Op` is what the result is of, for it may declare what the result means.
+template <class Op, class S, class R>
+ANEW_INLINE auto judge([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result) {
+  if constexpr (ThrowsOnly<Op>) {
+    return true;
+  } else if constexpr (is_classified_by_value<classifier_type_of<S>, R>) {
     return classifier_of(strategy).classify_result(result);
   } else {
     return is_success(result);
@@ -148,15 +151,15 @@ ANEW_INLINE auto judge(S const& strategy, R const& result) {
 constexpr bool is_success_verdict(bool verdict) noexcept { return verdict; }
 constexpr bool is_success_verdict(directive const& verdict) noexcept { return verdict.is_success(); }
 
-template <class S, class R>
-directive explain_failure(S const& strategy, R const& result, bool /*verdict*/) {
-  if constexpr (carries_error<R>) {
+template <class Op, class S, class R>
+directive explain_failure([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result, bool /*verdict*/) {
+  if constexpr (carries_error<R> && !ThrowsOnly<Op>) {
     return classifier_of(strategy).classify(error_of(result));
   } else {
     return directive::fail();
   }
 }
-template <class S, class R>
+template <class Op, class S, class R>
 directive explain_failure(S const& /*strategy*/, R const& /*result*/, directive const& verdict) {
   return verdict;
 }
@@ -238,7 +241,9 @@ ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, direc
   auto refusal = answer       ? stop_reason::succeeded
                  : undeclared ? stop_reason::not_idempotent
                  : used_up    ? stop_reason::not_replayable
-                              : answer.reason();
+                 : verdict.is_unclassified() && answer.reason() == stop_reason::not_retryable
+                     ? stop_reason::unclassified
+                     : answer.reason();
   if constexpr (!std::is_same_v<Rewind, needs_no_rewinding>) {
     if (answer && !rewind_operation()) refusal = stop_reason::not_replayable;
   }
@@ -294,7 +299,7 @@ bool value_failed(S const& strategy, Op& operation, Stop const& stop, Report& re
     if constexpr (Report::is_wanted && carries_error<R>) report.keep(attempts, what, error_of(result));
     if constexpr (Report::is_wanted && !carries_error<R>) report.keep(attempts, what, no_error_value{});
   };
-  return detail::decide_on(strategy, operation, report, now, detail::explain_failure(strategy, result, verdict),
+  return detail::decide_on(strategy, operation, report, now, detail::explain_failure<Op>(strategy, result, verdict),
                            attempts, keep);
 }
 
@@ -305,7 +310,7 @@ bool exception_failed(S const& strategy, Op& operation, Stop const& stop, Report
   if (stop.stop_requested()) {
     detail::end(strategy, report, stop_reason::cancelled, attempts);
   } else {
-    auto verdict = directive::fail();
+    auto verdict = directive::unclassified();
     if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
     if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
     auto const keep = [&](failure const& what) {

@@ -130,7 +130,7 @@ R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Rep
         },
         [] { return false; });
     if (!returned) continue;
-    auto const verdict = detail::judge(strategy, *slot);
+    auto const verdict = detail::judge<Op>(strategy, *slot);
     if (is_success_verdict(verdict)) {
       detail::succeeded(strategy, report, std::move(now.token), attempts);
       return slot.take();
@@ -289,7 +289,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
     R result = first();
     if (finished) [[unlikely]]
       return result;
-    auto const verdict = detail::judge(strategy, result);
+    auto const verdict = detail::judge<Op>(strategy, result);
     if (is_success_verdict(verdict)) [[likely]] {
       detail::succeeded(strategy, report, initial.take(strategy), 1);
       return result;
@@ -300,7 +300,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
       R result = first();  // while it lives, nothing else is returned: so it is made where the caller wants it
       if (finished) [[unlikely]]
         return result;
-      auto const verdict = detail::judge(strategy, result);
+      auto const verdict = detail::judge<Op>(strategy, result);
       if (is_success_verdict(verdict)) [[likely]] {
         detail::succeeded(strategy, report, initial.take(strategy), 1);
         return result;

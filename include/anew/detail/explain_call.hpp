@@ -6,19 +6,17 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/classifier/retry_info.hpp"
-#include "anew/concept/classifier.hpp"
+#include "anew/concept/attempt_limit.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain.hpp"
-#include "anew/detail/explain_reading.hpp"
-#include "anew/outcome.hpp"
-#include "anew/refusal.hpp"
+#include "anew/detail/not_yet.hpp"
 
-/// What is wrong with a call of `retry()`, in one sentence, before anything is computed from it.
+/// What is wrong with a call of `retry()`, in one sentence, before anything is computed from it: strategy, operation, sleeper
+/// and stop token. About the result: anew/detail/explain_result.hpp.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
@@ -36,6 +34,11 @@ concept HasFunctionsOfAStrategy = requires(S const& s, typename S::token_type& t
   s.record_success(std::move(token));
 };
 
+template <class S>
+struct strategy_is_no_pointer {
+  static constexpr bool value = !std::is_pointer_v<S>;
+};
+
 /// Neither a sleeper nor a stop token, but what makes tokens.
 template <class Sleep, class Stop>
 struct stop_is_a_token {
@@ -47,63 +50,35 @@ struct models_retry_strategy {
   static constexpr bool value = RetryStrategy<S>;
 };
 
-/// A result that fails by its value needs a classifier that reads the value; one that does not needs one that reads
-/// exceptions, or plain values.
-template <class C, class R>
-struct classifier_reads_the_errors_of {
+/// What a sleeper returns has no meaning, unless it is itself to be waited for.
+template <class Sleep, class Stop>
+struct sleeper_waits {
   static constexpr bool value = [] {
-    if constexpr (carries_error<R>) {
-      return ClassifierOf<C, error_type<R>>;
+    if constexpr (requires(Sleep& sleep, duration delay, Stop const& stop) { sleep(delay, stop); }) {
+      using slept = decltype(std::declval<Sleep&>()(duration{}, std::declval<Stop const&>()));
+      return !Pending<std::remove_cvref_t<slept>>;
     } else {
-      return (ANEW_EXCEPTIONS && ReadsExceptions<C>) || (!std::is_void_v<R> && ReadsResult<C, R>);
+      return !Pending<std::remove_cvref_t<decltype(std::declval<Sleep&>()(duration{}))>>;
     }
   }();
 };
 
-template <class R>
-struct error_says_whether_to_retry {
-  static constexpr bool value = SaysWhetherToRetry<error_type<R>>;
+/// An attempt limit ends nothing of what blocks: the operation asks for it.
+template <class S, class Op>
+struct operation_hears_its_limit {
+  static constexpr bool value = !HasAttemptLimit<S> || TakesAttempt<Op>;
 };
-
-template <class R>
-struct result_is_not_pending {
-  static constexpr bool value = shape_of<R>() != shape::pending;
-};
-template <class R>
-struct result_is_not_callable {
-  static constexpr bool value = shape_of<R>() != shape::callable;
-};
-
-template <class R>
-struct result_is_readable {
-  static constexpr bool value = ReadableResult<R>;
-};
-
-/// A result that the driver can hand on.
-template <class R>
-struct result_is_movable {
-  static constexpr bool value = std::is_void_v<R> || std::is_lvalue_reference_v<R> || std::is_move_constructible_v<R>;
-};
-template <class R>
-struct result_is_movable<R&&> {
-  static constexpr bool value = false;  // what it refers to need not outlive the attempt
-};
-
-/// A result that says that it failed, and not why.
-template <class R>
-struct result_carries_a_reason {
-  static constexpr bool value = shape_of<R>() != shape::boolean && shape_of<R>() != shape::optional;
-};
-
-/// What the operation returned, as `result_is_readable` and the others ask about it.
-template <class Op>
-using plain_result_of = std::remove_cvref_t<result_of<Op>>;
 
 /// One function with all rungs, because each call in between is three lines of clang's.
 template <class S, class Op, class Sleep, class Stop>
 consteval bool explain_call() {
   if constexpr (std::same_as<S, ill_formed_strategy>) {
     return false;  // explained where it was composed
+  } else if constexpr (!strategy_is_no_pointer<S>::value) {
+    static_assert(
+        strategy_is_no_pointer<S>::value,
+        "anew::retry(strategy, operation) requires a RetryStrategy; this is a pointer to one. Pass *strategy");
+    return false;
   } else if constexpr (!HasTokenType<S>) {
     static_assert(HasTokenType<S>,
                   "anew::retry(strategy, operation) requires a RetryStrategy; this type has no nested 'token_type'. "
@@ -148,83 +123,21 @@ consteval bool explain_call() {
                   "anew::retry(strategy, operation, sleeper) requires a sleeper that is callable as "
                   "sleeper(anew::duration); this one is not. Does it take another unit, or is it const by mistake?");
     return false;
-  } else if constexpr (!result_is_not_pending<plain_result_of<Op>>::value) {
-    static_assert(result_is_not_pending<plain_result_of<Op>>::value,
-                  "anew::retry(strategy, operation) requires a result that is there when the operation returns; this "
-                  "operation returns an awaitable, a future or a sender, and a blocking call does not wait for it. "
-                  "Include <anew/coroutine.hpp> and co_await anew::retry(strategy, operation, sleep), use "
-                  "anew::async_retry() of <anew/asio.hpp>, or return future.get()");
+  } else if constexpr (!sleeper_waits<Sleep, Stop>::value) {
+    static_assert(
+        sleeper_waits<Sleep, Stop>::value,
+        "anew::retry(strategy, operation, sleeper) requires a sleeper that has waited when it returns; this "
+        "one returns an awaitable, for which a blocking call does not wait. Include <anew/coroutine.hpp>, let "
+        "the operation return an awaitable too, and co_await anew::retry(strategy, operation, sleep)");
     return false;
-  } else if constexpr (!result_is_not_callable<plain_result_of<Op>>::value) {
-    static_assert(result_is_not_callable<plain_result_of<Op>>::value,
-                  "anew::retry(strategy, operation) requires a result that is there when the operation returns; this "
-                  "operation returns a callable that has not been called. Call it in the operation, use "
-                  "anew::async_retry() for a deferred operation of Asio, or derive "
-                  "anew::result_traits<R> from anew::plain_result if the callable itself is the result");
+  } else if constexpr (!operation_hears_its_limit<S, Op>::value) {
+    static_assert(operation_hears_its_limit<S, Op>::value,
+                  "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt limit "
+                  "is composed, as anew::attempt_timeout: nothing interrupts a blocking operation, and this one could "
+                  "not ask for its limit. Write [&](anew::attempt& self) { ... self.limit() ... }");
     return false;
-  } else if constexpr (!result_is_movable<result_of<Op>>::value) {
-    static_assert(result_is_movable<result_of<Op>>::value,
-                  "anew::retry(strategy, operation) requires a result that can be moved out of an attempt; this one is "
-                  "immovable, or an rvalue reference. Did you mean to return a value, or a std::unique_ptr to it?");
-    return false;
-  } else if constexpr (!result_is_readable<plain_result_of<Op>>::value) {
-    static_assert(result_is_readable<plain_result_of<Op>>::value,
-                  "anew::retry(strategy, operation) requires a result that says whether it is a success; this one may "
-                  "mean either. Specialise anew::result_traits<R> with is_success(r) and error(r), or derive it from "
-                  "anew::plain_result");
-    return false;
-#if !ANEW_EXCEPTIONS
-  } else if constexpr (RefusesAttempts<S> && !MakesRefusedResult<plain_result_of<Op>>) {
-    static_assert(MakesRefusedResult<plain_result_of<Op>>,
-                  "anew::retry(strategy, operation) requires a result for a call that a gate or a pacer refuses, "
-                  "because exceptions are switched off. Specialise anew::refused_result<R> with 'static R "
-                  "make(anew::stop_reason)'");
-    return false;
-#endif
   } else {
-    using C = classifier_type_of<S>;
-    using R = plain_result_of<Op>;
-    if constexpr (!error_of_result_is_heard<R>) {
-      return detail::explain_error<error_type<R>>();
-    } else if constexpr (!classify_result_is_callable<C, R>) {
-      return detail::explain_classify_result<C, R>();
-    } else if constexpr (classifier_reads_the_errors_of<C, R>::value) {
-      return true;
-    } else if constexpr (!carries_error<R>) {
-#if ANEW_EXCEPTIONS
-      static_assert(
-          classifier_reads_the_errors_of<C, R>::value,
-          "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so only "
-          "exceptions tell of failure, and the classifier reads none. Did you forget anew::retry_on<E>, or "
-          "anew::retry_if<Predicate, E>?");
-#else
-      static_assert(classifier_reads_the_errors_of<C, R>::value,
-                    "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, and "
-                    "exceptions are switched off. Return what carries an error, or compose a classifier that reads the "
-                    "value: anew::retry_if<Predicate>");
-#endif
-      return false;
-    } else if constexpr (!std::same_as<C, retry_info_classifier>) {
-      static_assert(
-          classifier_reads_the_errors_of<C, R>::value,
-          "anew::retry(strategy, operation) requires a classifier that reads the operation's errors; this one "
-          "has no 'anew::directive classify(E const&) const' for their type. Does the predicate of "
-          "anew::retry_if<Predicate> take it, and is it const?");
-      return false;
-    } else if constexpr (!result_carries_a_reason<R>::value) {
-      static_assert(
-          result_carries_a_reason<R>::value,
-          "anew::retry(strategy, operation) requires an error that says whether to retry; a bool or an optional "
-          "says only that it failed. Did you forget a classifier: anew::retry_all, or anew::retry_if<Predicate>?");
-      return false;
-    } else {
-      static_assert(
-          error_says_whether_to_retry<R>::value,
-          "anew::retry(strategy, operation) requires an error that says whether to retry; this type says "
-          "nothing. Specialise anew::retry_traits<E> with 'static anew::retry_safety is_retry_safe(E const&)', "
-          "or compose a classifier: anew::retry_if<Predicate>, anew::retry_all");
-      return false;
-    }
+    return true;
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include "anew/config.hpp"
 #include "anew/detail/explain_call.hpp"
+#include "anew/detail/explain_error.hpp"
+#include "anew/detail/explain_result.hpp"
 #include "anew/detail/machine.hpp"
 #include "anew/outcome.hpp"
 
@@ -38,11 +40,24 @@ consteval bool explain_machine() {
 template <class S, class R>
 consteval bool explain_machine_outcome() {
   using C = classifier_type_of<S>;
-  if constexpr (!result_is_readable<R>::value) {
-    static_assert(result_is_readable<R>::value,
-                  "call.on_outcome(result) requires a result that says whether it is a success; this one may mean "
-                  "either. Specialise anew::result_traits<R>, or say what it means: call.on_success(), "
-                  "call.on_error(error), call.on_verdict(directive)");
+  if constexpr (!is_there<R>) {
+    static_assert(is_there<R>,
+                  "call.on_outcome(result) requires a result that is there; this one is awaited, asked for or called "
+                  "later. Wait for it, and tell what came of it");
+    return false;
+  } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
+    static_assert(member_is_read<R, telling_member<R>(), C>::value,
+                  "call.on_outcome(result) requires a result whose failures it can tell; this class has a member that "
+                  "tells of failure, and nothing reads it. Compose a classifier that reads it, specialise "
+                  "anew::result_traits<R>, or say what it means: call.on_success(), call.on_error(error), "
+                  "call.on_verdict(directive)");
+    return false;
+  } else if constexpr (leaves_unread<C, R>) {
+    static_assert(
+        result_is_read<R, shape_of<R>(), C>::value,
+        "call.on_outcome(result) requires a result that says whether it is a success; this one may mean "
+        "either. Compose a classifier that reads it, specialise anew::result_traits<R>, or say what it means: "
+        "call.on_success(), call.on_error(error), call.on_verdict(directive)");
     return false;
   } else if constexpr (carries_error<R> && !classifier_reads_the_errors_of<C, R>::value) {
     static_assert(classifier_reads_the_errors_of<C, R>::value,
@@ -50,6 +65,8 @@ consteval bool explain_machine_outcome() {
                   "not. Compose one, as anew::retry_if<Predicate> or anew::retry_all, or say what the result means: "
                   "call.on_verdict(directive)");
     return false;
+  } else if constexpr (!error_of_result_is_heard<R>) {
+    return detail::explain_error<error_type<R>>();
   } else {
     return true;
   }
@@ -62,11 +79,15 @@ struct classifier_reads_error {
 
 template <class S, class E>
 consteval bool explain_machine_error() {
-  static_assert(
-      classifier_reads_error<S, E>::value,
-      "call.on_error(error) requires a classifier that reads this type; this strategy's does not. Compose one, "
-      "as anew::retry_if<Predicate> or anew::retry_all, or classify it yourself: call.on_verdict(directive)");
-  return classifier_reads_error<S, E>::value;
+  if constexpr (!error_says_nothing_unheard<E>::value) {
+    return detail::explain_error<E>();
+  } else {
+    static_assert(
+        classifier_reads_error<S, E>::value,
+        "call.on_error(error) requires a classifier that reads this type; this strategy's does not. Compose one, "
+        "as anew::retry_if<Predicate> or anew::retry_all, or classify it yourself: call.on_verdict(directive)");
+    return classifier_reads_error<S, E>::value;
+  }
 }
 
 /// In the place of the machine of a strategy that was explained to be wrong, so that the explanation stays the only error.

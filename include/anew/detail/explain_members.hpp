@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "anew/config.hpp"
-#include "anew/detail/explain_reading.hpp"
+#include "anew/detail/explain_error.hpp"
 #include "anew/detail/members.hpp"
 #include "anew/roles.hpp"
 

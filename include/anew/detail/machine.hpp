@@ -101,7 +101,7 @@ class machine {
   template <class Op, class R>
   next_step on_outcome(Op& operation, R const& result) {
     ending over{*this};
-    auto const verdict = detail::judge(*strategy_, result);
+    auto const verdict = detail::judge<Op>(*strategy_, result);
     if (is_success_verdict(verdict)) return over.succeed();
     return over.follow(detail::value_failed(*strategy_, operation, stop_, report_, now_, result, verdict, attempts_));
   }

@@ -32,31 +32,47 @@ concept AFuture = requires(R& r) {
   r.get();
 };
 
-/// Started later: by calling it, or, as a deferred operation of Asio's, by calling it with a handler.
+/// Awaited, or asked for, after the operation has returned.
+template <class R>
+concept PendingItself = (std::is_class_v<R> && (AnAwaitable<R> || ACoroutineTask<R> || ASender<R> || AFuture<R>)) ||
+                        (std::is_enum_v<R> && AnAwaitable<R>);
+
+/// In an optional, or in an expected, which is there itself.
+template <class R>
+concept HoldsPending = requires(R const& r) {
+  r.has_value();
+  requires PendingItself<typename R::value_type>;
+};
+template <class R>
+concept Pending = PendingItself<R> || HoldsPending<R>;
+
+/// A function object whose one call operator takes nothing. Asked by the operator's own type: a default argument, or a
+/// template, makes a polynomial callable with nothing too. A generator of random numbers is a value.
+template <class R>
+concept CalledWithNothing =
+    requires(R& r) { (r.*(&R::operator()))(); } || requires(R&& r) { (static_cast<R&&>(r).*(&R::operator()))(); };
+template <class R>
+concept AGenerator = requires { typename R::result_type; } && requires {
+  R::min();
+  R::max();
+};
+
 struct takes_anything {
   template <class... Args>
   void operator()(Args const&... /*args*/) const {}
 };
-struct has_call_operator {
-  void operator()();
-};
+/// As the deferred operations of Asio do, among whose parameters a completion signature is found.
 template <class R>
-struct asks_for_call_operator : R, has_call_operator {};
+inline constexpr bool names_a_signature = std::is_function_v<R>;
+template <template <class...> class T, class... Args>
+inline constexpr bool names_a_signature<T<Args...>> = (names_a_signature<Args> || ...);
+template <class R>
+concept CalledWithAHandler = names_a_signature<R> && !requires { &R::operator(); } &&
+                             requires(R&& r, takes_anything handler) { static_cast<R&&>(r)(handler); };
 
-/// A name that is ambiguous in the derived class is declared in the base, overloaded or not. Of a final class nobody can
-/// tell.
+/// Started later: by calling it, or, as a deferred operation of Asio's, by calling it with a handler.
 template <class R>
-concept DeclaresCallOperator =
-    std::is_class_v<R> && !std::is_final_v<R> && !requires { &asks_for_call_operator<R>::operator(); };
-
-template <class R>
-concept IsCallable = requires(R& r) { r(); } ||
-                       (DeclaresCallOperator<R> && !requires { &R::operator(); } &&
-                        requires(R&& r, takes_anything handler) { static_cast<R&&>(r)(handler); });
-
-/// A result that is awaited, asked for or started after the operation has returned.
-template <class R>
-concept Pending = std::is_class_v<R> && (AnAwaitable<R> || ACoroutineTask<R> || ASender<R> || AFuture<R>);
+concept IsCallable = std::is_class_v<R> && !AGenerator<R> && (CalledWithNothing<R> || CalledWithAHandler<R>);
 
 }  // namespace anew::inline ANEW_ABI::detail
 

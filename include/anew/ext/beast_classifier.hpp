@@ -156,7 +156,18 @@ struct classifier {
 
 namespace anew::inline ANEW_ABI {
 
-/// A response of Beast, read by `http_status_classifier` and whatever else reads HTTP statuses.
+/// A transfer, read by `http::classifier` and whatever else reads HTTP statuses: as `beast::classifier` does.
+template <>
+struct http_traits<beast::transfer> {
+  static int status(beast::transfer const& t) noexcept { return t.http_status; }
+  static std::optional<duration> retry_after(beast::transfer const& t) noexcept { return t.retry_after; }
+  template <class Statuses>
+  static directive classify(beast::transfer const& t) {
+    return beast::classifier<Statuses>::classify(t);
+  }
+};
+
+/// A response of Beast.
 template <class Body, class Fields>
 struct http_traits<::boost::beast::http::message<false, Body, Fields>> {
   using response = ::boost::beast::http::message<false, Body, Fields>;

@@ -221,4 +221,19 @@ struct classifier {
 
 }  // namespace anew::inline ANEW_ABI::curl
 
+namespace anew::inline ANEW_ABI {
+
+/// A transfer, read by `http::classifier` and whatever else reads HTTP statuses: as `curl::classifier` does.
+template <>
+struct http_traits<curl::transfer> {
+  static int status(curl::transfer const& t) noexcept { return t.http_status; }
+  static std::optional<duration> retry_after(curl::transfer const& t) noexcept { return t.retry_after; }
+  template <class Statuses>
+  static constexpr directive classify(curl::transfer const& t) {
+    return curl::classifier<Statuses>{}.classify(t);
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
 #endif

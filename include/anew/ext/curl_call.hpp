@@ -149,7 +149,7 @@ class multi_call_of final : public multi_call {
   [[nodiscard]] duration wait() const override { return machine_.wait(); }
   transfer read(CURLcode code) override { return curl::transfer_of(handle, code, head_); }
   void tell() override {
-    auto const reason = thrown ? stop_reason::not_retryable : machine_.reason();
+    auto const reason = thrown ? stop_reason::unclassified : machine_.reason();
     std::invoke(done_, std::as_const(*this).ended(reason));
   }
 

@@ -37,9 +37,10 @@ namespace anew::inline ANEW_ABI {
   return std::to_string(seconds / 60).append("m ").append(std::to_string(seconds % 60)).append("s");
 }
 
-/// What a classifier says: "success", "final", "transient, safe to repeat".
+/// What a classifier says: "success", "final", "not classified", "transient, safe to repeat".
 [[nodiscard]] inline std::string in_words(directive const& verdict) {
   if (verdict.is_success()) return "success";
+  if (verdict.is_unclassified()) return "not classified";
   if (verdict.is_failure()) return "final";
   std::string text{to_string(verdict.what().kind)};
   switch (verdict.what().safety) {
@@ -63,6 +64,7 @@ namespace anew::inline ANEW_ABI {
       return event.attempts == 1 ? "succeeded at once"
                                  : std::string{"succeeded after "}.append(count).append(" attempts");
     case stop_reason::not_retryable: return "failed: another attempt cannot help";
+    case stop_reason::unclassified: return "failed: the classifier does not read this exception";
     case stop_reason::not_idempotent:
       return "not repeated: it may have taken effect, and the operation is not idempotent";
     case stop_reason::not_replayable: return "not repeated: the operation cannot run again";

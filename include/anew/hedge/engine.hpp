@@ -274,7 +274,7 @@ class hedge_engine {
     if (what.safety == retry_safety::no) {
       lose_others();
       detail::tell_attempt(*strategy_, number, verdict, true);
-      return finish(stop_reason::not_retryable, number);
+      return finish(verdict.is_unclassified() ? stop_reason::unclassified : stop_reason::not_retryable, number);
     }
     bool const forbids = is_forbidden_by<typename S::hint_type>(what.hint);
     if (forbids || what.hint) push_back(forbids);

@@ -114,10 +114,10 @@ class hedge_machine {
     if constexpr (is_sound && detail::explain_machine_outcome<S, R>()) {
       if (!engine_.is_in_flight(number)) return engine_.late();
       return engine_.guard([&] {
-        auto const verdict = detail::judge(engine_.strategy(), result);
+        auto const verdict = detail::judge<void>(engine_.strategy(), result);
         if (detail::is_success_verdict(verdict)) return engine_.on_verdict(number, directive::succeed());
         if (engine_.is_stopped()) return engine_.on_verdict(number, directive::fail());
-        return engine_.on_verdict(number, detail::explain_failure(engine_.strategy(), result, verdict));
+        return engine_.on_verdict(number, detail::explain_failure<void>(engine_.strategy(), result, verdict));
       });
     } else {
       return {};
@@ -143,7 +143,7 @@ class hedge_machine {
       using classifier = detail::classifier_type_of<S>;
       if (!engine_.is_in_flight(number)) return engine_.late();
       return engine_.guard([&] {
-        auto verdict = directive::fail();
+        auto verdict = directive::unclassified();
         if (!engine_.is_stopped()) {
           detail::guarded<typename detail::catches_of<classifier>::type>(
               [&]() -> int { std::rethrow_exception(thrown); },

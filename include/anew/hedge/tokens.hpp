@@ -71,8 +71,10 @@ struct tokens_in_flight {
       return stop_reason::hint_too_long;
     }
     if (heard.too_long) return stop_reason::hint_too_long;
+    auto asked = at_once ? std::nullopt : what.hint.delay();
     if (heard.not_before != time_point::min()) {
       auto const least = detail::saturating_subtract(heard.not_before, strategy.now());
+      asked = larger(least, asked && *asked <= next.delay_ ? *asked : least);
       if (least > next.delay_) {
         next.delay_ = least;
         origin = delay_origin::hint;
@@ -90,7 +92,7 @@ struct tokens_in_flight {
     }
     if constexpr (S::has_deadline) {
       auto const fitting = strategy.deadline_.fit(next.delay_, detail::saturating_subtract(call.end_.value, now));
-      if (!fitting) return stop_reason::deadline;
+      if (!fitting || is_before_hint(*fitting, next.delay_, asked)) return stop_reason::deadline;
       if (*fitting < next.delay_) origin = delay_origin::deadline;
       next.delay_ = *fitting;
     }

@@ -87,6 +87,13 @@ class jittered_hint {
     return planned_delay{lowest + random_up_to(window, random), delay_origin::hint};
   }
 
+  /// The longest delay that a server may ask for, and the end of the window.
+  [[nodiscard]] constexpr duration longest() const noexcept
+    requires requires(Inner const& inner) { inner.longest(); }
+  {
+    return inner_.longest();
+  }
+
   [[nodiscard]] std::string describe() const {
     std::string text{"jittered_hint("};
     text.append(std::to_string(fraction_.num())).append("/").append(std::to_string(fraction_.den()));

@@ -63,6 +63,9 @@ class pushback_hint {
     return planned_delay{asked, delay_origin::hint};
   }
 
+  /// The longest delay that a server may ask for.
+  [[nodiscard]] constexpr duration longest() const noexcept { return longest_.get(); }
+
   [[nodiscard]] std::string describe() const {
     return std::string{"pushback_hint("}.append(detail::to_text(longest_.get())).append(")");
   }

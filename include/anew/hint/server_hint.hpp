@@ -17,38 +17,40 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What happens when the server asks for a longer wait than the strategy permits.
+/// What happens when the server asks for a longer wait than the hint policy permits.
 enum class long_hint : std::uint8_t {
   stop,    ///< the call ends with `stop_reason::hint_too_long`; the hint is in the outcome, for whoever can wait
-  clamp,   ///< waits as long as the strategy permits, and tries
+  clamp,   ///< waits as long as is permitted, and tries
   ignore,  ///< waits what the backoff says
 };
 
 namespace detail {
 
-/// The hint may be as long as the backoff's cap.
-inline constexpr static_duration backoff_cap{duration::min() + duration{1}};
+/// How long a server may make a call wait, unless the strategy says otherwise.
+inline constexpr static_duration longest_hint{std::chrono::seconds{60}};
 
 template <static_duration Longest>
 struct longest_hint_is_not_negative {
-  static constexpr bool value = Longest == run_time || Longest == backoff_cap || Longest.nanoseconds >= 0;
+  static constexpr bool value = is_not_negative<Longest>;
 };
 
 }  // namespace detail
 
-/// A delay that the server asked for is a floor: the wait is the longer of the two, never longer than `Longest`.
+/// A delay that the server asked for is a floor: the wait is the longer of the two. A hint may be as long as `Longest`,
+/// 60 s unless you say otherwise, however short the backoff's cap is.
 ///
-/// `Longest` is the backoff's cap unless it is given; given, it is what the strategy permits to hints alone, above the
-/// cap too. `server_hint<>` is what every strategy has. `server_hint{long_hint::clamp}` and
-/// `server_hint{long_hint::stop, longest}` take values known at run time. A negative delay counts as no hint.
+/// `server_hint<>` is what every strategy has. `server_hint{long_hint::clamp}` and `server_hint{long_hint::stop, longest}`
+/// take values known at run time. A negative delay counts as no hint. A deadline that the wait would pass ends the call
+/// with `stop_reason::deadline`, whatever `Then` says.
 ///
 /// Models: Hint      Cost: one compare when there is a hint
 /// Formula: max(delay, asked) while asked <= Longest; beyond that as `Then` says: none, max(delay, Longest), delay
 /// Requires: Longest >= 0
 /// Choose `stop` when somebody waits for the call; `clamp` for a background task; `ignore` for a server whose hints
-/// are known to be nonsense. Hints of hours and days occur in the wild, so all three bound them.
-/// Source: RFC 9110 10.2.3 (Retry-After); what becomes of a hint that is too long: none
-template <long_hint Then = long_hint::stop, static_duration Longest = detail::backoff_cap>
+/// are known to be nonsense, and `server_hint<long_hint::ignore, 0s>` to hear none. Hints of hours and days occur in the
+/// wild, so all three bound them.
+/// Source: RFC 9110 10.2.3 (Retry-After); the bound and what becomes of a longer hint: none
+template <long_hint Then = long_hint::stop, static_duration Longest = detail::longest_hint>
 class server_hint {
  public:
   using role = roles::hint;
@@ -67,11 +69,11 @@ class server_hint {
   }
   constexpr explicit server_hint(long_hint then) noexcept
     requires(Longest == run_time)
-      : longest_{detail::backoff_cap.value()}, then_{then} {}
+      : longest_{detail::longest_hint.value()}, then_{then} {}
 
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked,
-                                                               duration cap) const noexcept {
-    auto const longest = longest_.get() == detail::backoff_cap.value() ? cap : longest_.get();
+                                                               duration /*cap*/) const noexcept {
+    auto const longest = longest_.get();
     if (asked <= computed) return planned_delay{computed, delay_origin::backoff};
     if (asked <= longest) return planned_delay{asked, delay_origin::hint};
     if (then() == long_hint::stop) return std::nullopt;
@@ -79,10 +81,13 @@ class server_hint {
     return planned_delay{detail::larger(computed, longest), delay_origin::cap};
   }
 
+  /// The longest delay that a server may ask for.
+  [[nodiscard]] constexpr duration longest() const noexcept { return longest_.get(); }
+
   [[nodiscard]] std::string describe() const {
     std::string text = "server_hint(";
     text += then() == long_hint::stop ? "stop" : then() == long_hint::clamp ? "clamp" : "ignore";
-    if (longest_.get() != detail::backoff_cap.value()) text.append(",").append(detail::to_text(longest_.get()));
+    if (longest_.get() != detail::longest_hint.value()) text.append(",").append(detail::to_text(longest_.get()));
     return text.append(")");
   }
 
@@ -90,8 +95,8 @@ class server_hint {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::longest_hint_is_not_negative<Longest>::value,
-                  "anew::server_hint<Then, Longest> requires Longest >= 0; this one is negative. "
-                  "Leave it out for the backoff's cap");
+                  "anew::server_hint<Then, Longest> requires Longest >= 0; the given value is negative. "
+                  "Omit it for 60s");
   }
 
  private:

@@ -11,7 +11,11 @@
 #include "anew/config.hpp"
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain_call.hpp"
+#include "anew/detail/explain_result.hpp"
+#include "anew/detail/explain_temporary.hpp"
 #include "anew/poll/acceptor.hpp"
+#include "anew/poll/outcome.hpp"
+#include "anew/poll/wait_first.hpp"
 #include "anew/poll/watch.hpp"
 #include "anew/sharing/forwarded.hpp"
 
@@ -56,6 +60,9 @@ inline constexpr bool has_listener = false;
 template <class... As>
 inline constexpr bool has_listener<acceptors<As...>> = (is_listener<As> || ...);
 
+template <class Op>
+inline constexpr bool is_callable_result = shape_of<plain_result_of<Op>>() == shape::callable;
+
 template <class A, class R>
 consteval bool explain_acceptor() {
   static_assert(
@@ -84,6 +91,23 @@ consteval bool explain_copies(basic_strategy<Ps...> const* /*strategy*/) {
   return (detail::explain_copy<Ps>() && ...);
 }
 
+template <class Strategy, static_duration Delay>
+inline constexpr bool has_own_state<wait_first<Strategy, Delay>> = has_own_state<Strategy>;
+template <class Strategy, static_duration Delay>
+consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
+  return std::type_identity<own_state_t<Strategy>>{};
+}
+
+template <class W, class Op, class R = typename inert_result<Op>::type>
+auto explain_temporary_waiter() -> poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>> {
+  static_assert(
+      shared_state_outlives_the_call<own_state_t<W>>::value,
+      "anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call; this one is a temporary, "
+      "and the quota, the gate or the pacer in it is shared by calls: each call would have a new one. Declare it once, "
+      "'static my_strategy const strategy;', or hold what is shared in anew::shared<Policy>");
+  return detail::inert<poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
+}
+
 template <class W, class S, class Op, class List, class Sleep, class Stop>
 consteval bool explain_poll() {
   if constexpr (IsUnsound<W>) {
@@ -91,8 +115,22 @@ consteval bool explain_poll() {
     return false;
   } else if constexpr (!(RetryStrategy<S> && Operation<Op> && StopToken<Stop> && SleeperFor<Sleep, Stop>)) {
     return detail::explain_call<S, Op, Sleep, Stop>();
-  } else if constexpr (!result_is_movable<result_of<Op>>::value || !is_there<plain_result_of<Op>>) {
-    return detail::explain_call<S, Op, Sleep, Stop>();
+  } else if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
+    return false;
+  } else if constexpr (!result_is_movable<result_of<Op>>::value) {
+    static_assert(result_is_movable<result_of<Op>>::value,
+                  "anew::poll(strategy, operation, acceptors) requires a result that can be moved out of a look; this "
+                  "one is immovable, or an rvalue reference. Did you mean to return a value, or a std::unique_ptr to "
+                  "it?");
+    return false;
+  } else if constexpr (!is_there<plain_result_of<Op>> && !(is_callable_result<Op> && ThrowsOnly<Op>)) {
+    static_assert(
+        result_is_not_pending<plain_result_of<Op>>::value && result_is_not_callable<plain_result_of<Op>>::value,
+        "anew::poll(strategy, operation, acceptors) requires a result that is there when the operation "
+        "returns; this operation returns an awaitable, a future, a sender or a task, for which a blocking "
+        "call does not wait, or a callable that has not been called. Return future.get(), or what the call "
+        "returns");
+    return false;
   } else if constexpr (!an_acceptor_may_succeed<List>::value) {
     static_assert(an_acceptor_may_succeed<List>::value,
                   "anew::poll(strategy, operation, acceptors) requires an acceptor that may say success; these never "

@@ -74,7 +74,7 @@ struct watched_operation {
       last.failed = true;
       last.verdict =
           acceptors.first_of([](auto const& a) { return detail::ask_about_exception(a, catches_of_acceptor(a)); })
-              .value_or(directive::fail());
+              .value_or(directive::unclassified());
       return {&last};
     }
 #else
@@ -101,7 +101,7 @@ struct watched_operation {
   }
 
   void read(std::remove_reference_t<R> const& came) {
-    if constexpr (PolledByError<std::remove_cvref_t<R>>) {
+    if constexpr (PolledByError<std::remove_cvref_t<R>> && !ThrowsOnly<Op>) {
       if (!is_success(came)) {
         last.failed = true;
         last.verdict = acceptors
@@ -128,6 +128,10 @@ struct watched_operation {
     last.failed = last.verdict.is_retry() && last.verdict.what().kind != not_ready.what().kind;
   }
 };
+
+/// What is said of the operation's own result is not said of what the loop gets.
+template <class Op, class R, class As, class BeforeFirst>
+inline constexpr bool is_declared<throws_only_operation, watched_operation<Op, R, As, BeforeFirst>> = false;
 
 /// Tells the listeners before the first wait after a look.
 template <class Sleep, class Tell>

@@ -36,10 +36,13 @@ struct poll_call;
 template <class R>
 class [[nodiscard]] poll_outcome {
  public:
-  /// `succeeded` and `not_retryable` are the acceptors' success and failure; `deadline` is time that ran out.
+  /// `succeeded` and `not_retryable` are the acceptors' success and failure; `unclassified` is an exception that no acceptor
+  /// knows; `deadline` is time that ran out.
   [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
   [[nodiscard]] bool succeeded() const noexcept { return reason_ == stop_reason::succeeded; }
-  [[nodiscard]] bool failed() const noexcept { return reason_ == stop_reason::not_retryable; }
+  [[nodiscard]] bool failed() const noexcept {
+    return reason_ == stop_reason::not_retryable || reason_ == stop_reason::unclassified;
+  }
   [[nodiscard]] bool timed_out() const noexcept { return reason_ == stop_reason::deadline; }
 
   /// How often the operation was called: 0 when a gate, a pacer or a stop came before the first look.

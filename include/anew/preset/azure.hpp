@@ -37,7 +37,7 @@ using jitter = scaled_jitter<std::ratio<4, 5>, std::ratio<13, 10>>;
 /// RetryOptions of azure-sdk-for-cpp for the statuses, and the guidelines for 429; its retry_policy.cpp retries every
 /// TransportException.
 ///
-/// What differs, and why: a Retry-After is a least wait, and one of more than 60 s ends the call with
+/// What differs, and why: a Retry-After is a least wait, and one of more than 60 s (the cap of the guidelines) ends the call with
 /// `stop_reason::hint_too_long`, where the SDKs wait for whatever it says (azure-sdk-for-net #24519: five minutes;
 /// azure-sdk-for-java #43882: a day). To wait up to five minutes: `with<retry_policy, server_hint<long_hint::stop, 5min>>`.
 /// 500, 502, 504 and a connection that broke may have had an effect: they are retried for operations that you declare
@@ -45,7 +45,8 @@ using jitter = scaled_jitter<std::ratio<4, 5>, std::ratio<13, 10>>;
 /// twice that).
 /// Do not choose it where clients are many and share fate: it has no quota. Add one: `with<retry_policy, token_bucket<500>>`.
 using retry_policy = strategy<exponential_backoff<std::chrono::milliseconds{800}, std::chrono::seconds{60}>, jitter,
-                              any_of<http_status_classifier<>, error_code_classifier>, max_attempts<4>, server_hint<>>;
+                              any_of<http_status_classifier<>, error_code_classifier>, max_attempts<4>,
+                              server_hint<long_hint::stop, std::chrono::seconds{60}>>;
 
 /// The delay that a response asks for. `header(name)` returns the value of the field of that lower-case name, or nothing.
 ///

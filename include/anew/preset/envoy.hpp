@@ -50,10 +50,12 @@ using rate_limited_hint = jittered_hint<std::ratio<1, 2>, server_hint<long_hint:
 /// of an Envoy that retries too: attempts multiply. The budget keeps some load on a service that is down (concurrency_budget says how much).
 ///
 /// Differences from Envoy: 502, 504 and a reset may have had an effect, so they are retried for operations that you declare
-/// `idempotent`; calls in their backoff count as under way; a Retry-After is a least wait, and one above the cap of 250 ms
-/// ends the call; `x-envoy-overloaded` is not read. To wait as a route with rate_limited_retry_back_off:
+/// `idempotent`; calls in their backoff count as under way; a Retry-After is a least wait up to 5 minutes
+/// (max_interval of rate_limited_retry_back_off), and a longer one ends the call, where a route that names no reset header
+/// hears none; `x-envoy-overloaded` is not read. To wait as a route with rate_limited_retry_back_off:
 /// `with<retry_policy, rate_limited_hint>`.
-using retry_policy = strategy<backoff, full_jitter, retry_budget, gateway_error, max_attempts<2>>;
+using retry_policy = strategy<backoff, full_jitter, retry_budget, gateway_error, max_attempts<2>,
+                              server_hint<long_hint::stop, std::chrono::minutes{5}>>;
 
 }  // namespace anew::inline ANEW_ABI::envoy
 

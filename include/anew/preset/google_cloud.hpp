@@ -12,6 +12,7 @@
 #include "anew/classifier/http_status.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/config.hpp"
+#include "anew/hint/server_hint.hpp"
 #include "anew/jitter/equal.hpp"
 #include "anew/jitter/full.hpp"
 #include "anew/limit/deadline.hpp"
@@ -23,7 +24,8 @@
 ///
 /// These presets suit jobs that may take half an hour. Where somebody waits for the answer, shorten the deadline:
 /// `with<retry_policy, deadline<30s>>`. Where clients are many, add a quota: `with<retry_policy, token_bucket<500>>`.
-/// Without one, a service that is down receives every retry of every client.
+/// Without one, a service that is down receives every retry of every client. A delay that a server asks for is a least wait
+/// up to the preset's longest backoff; a longer one ends the call.
 namespace anew::inline ANEW_ABI::google_cloud {
 
 /// UNAVAILABLE, for operations that you declare `idempotent`. A connection that breaks after the effect reports
@@ -35,8 +37,9 @@ using transient_codes = idempotent_only<grpc::status_classifier<grpc::codes(grpc
 /// minutes. Declare the RPCs `idempotent` that the client's idempotency policy calls so; the others make one attempt.
 /// Source: google-cloud-cpp, *_option_defaults.cc: ExponentialBackoffPolicy(0 s, 1 s, 5 min, 2.0, 2.0),
 /// LimitedTimeRetryPolicy(30 min). Do not choose it for anything interactive.
-using retry_policy = strategy<exponential_backoff<std::chrono::seconds{1}, std::chrono::minutes{5}>, full_jitter,
-                              transient_codes, unbounded, deadline<std::chrono::minutes{30}>>;
+using retry_policy =
+    strategy<exponential_backoff<std::chrono::seconds{1}, std::chrono::minutes{5}>, full_jitter, transient_codes,
+             unbounded, deadline<std::chrono::minutes{30}>, server_hint<long_hint::stop, std::chrono::minutes{5}>>;
 
 /// Choose this to behave as the C++ client of Cloud Storage: U(1, 2) s, U(2, 4) s ... U(2.5, 5) min, for 15 minutes, after
 /// 408, 429, 500, 502, 503, 504 and after connections that failed (`std::system_error` and `std::error_code`; for
@@ -51,7 +54,7 @@ using retry_policy = strategy<exponential_backoff<std::chrono::seconds{1}, std::
 /// another attempt gets the same answer. Do not choose it for anything interactive.
 using storage = strategy<exponential_backoff<std::chrono::seconds{2}, std::chrono::minutes{5}>, equal_jitter,
                          any_of<http_status_classifier<408, 429, 500, 502, 503, 504>, error_code_classifier>, unbounded,
-                         deadline<std::chrono::minutes{15}>>;
+                         deadline<std::chrono::minutes{15}>, server_hint<long_hint::stop, std::chrono::minutes{5}>>;
 
 /// Choose this to behave as a Node.js client that is configured by GAX (gax-nodejs): U(0, min(100 ms * 1.3^(n-1), 1 min))
 /// for 10 minutes after DEADLINE_EXCEEDED and UNAVAILABLE, for operations that you declare `idempotent`. Source: the
@@ -62,7 +65,7 @@ using gax = strategy<
     exponential_backoff<std::chrono::milliseconds{100}, std::chrono::minutes{1}, std::ratio<13, 10>>, full_jitter,
     idempotent_only<
         grpc::status_classifier<grpc::codes(grpc::status_code::deadline_exceeded, grpc::status_code::unavailable)>>,
-    unbounded, deadline<std::chrono::minutes{10}>>;
+    unbounded, deadline<std::chrono::minutes{10}>, server_hint<long_hint::stop, std::chrono::minutes{1}>>;
 
 }  // namespace anew::inline ANEW_ABI::google_cloud
 

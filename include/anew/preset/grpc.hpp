@@ -66,9 +66,10 @@ using backoff = headroom_backoff<exponential_backoff<InitialBackoff, MaxBackoff,
 template <std::int64_t MaxAttempts = 4, static_duration InitialBackoff = std::chrono::milliseconds{100},
           static_duration MaxBackoff = std::chrono::seconds{1}, class Multiplier = std::ratio<2>,
           code_set RetryableStatusCodes = codes(status_code::unavailable)>
-using retry_policy = strategy<backoff<InitialBackoff, MaxBackoff, Multiplier>, proportional_jitter<std::ratio<1, 5>>,
-                              retry_throttle<10, thousandths{100}>, status_classifier<RetryableStatusCodes>,
-                              anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>, pushback_hint<>>;
+using retry_policy =
+    strategy<backoff<InitialBackoff, MaxBackoff, Multiplier>, proportional_jitter<std::ratio<1, 5>>,
+             retry_throttle<10, thousandths{100}>, status_classifier<RetryableStatusCodes>,
+             anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>, pushback_hint<std::chrono::minutes{1}>>;
 
 /// Choose this to behave as a gRPC client of before A6's change in August 2024 (grpc-proposal #452), as grpc-node still
 /// does in 2025: U(0, min(100 ms * 2^(n-1), 1 s)), the rest as above. It also spreads many clients better. Not where a
@@ -76,9 +77,10 @@ using retry_policy = strategy<backoff<InitialBackoff, MaxBackoff, Multiplier>, p
 template <std::int64_t MaxAttempts = 4, static_duration InitialBackoff = std::chrono::milliseconds{100},
           static_duration MaxBackoff = std::chrono::seconds{1}, class Multiplier = std::ratio<2>,
           code_set RetryableStatusCodes = codes(status_code::unavailable)>
-using retry_policy_2017 = strategy<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, full_jitter,
-                                   retry_throttle<10, thousandths{100}>, status_classifier<RetryableStatusCodes>,
-                                   anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>, pushback_hint<>>;
+using retry_policy_2017 =
+    strategy<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, full_jitter,
+             retry_throttle<10, thousandths{100}>, status_classifier<RetryableStatusCodes>,
+             anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>, pushback_hint<std::chrono::minutes{1}>>;
 
 /// A retry policy known at run time, in the words of the service config.
 struct retry_policy_settings {

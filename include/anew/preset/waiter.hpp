@@ -9,6 +9,7 @@
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/retry_all.hpp"
 #include "anew/config.hpp"
+#include "anew/hint/server_hint.hpp"
 #include "anew/jitter/from_first.hpp"
 #include "anew/jitter/full.hpp"
 #include "anew/jitter/none.hpp"
@@ -18,7 +19,8 @@
 #include "anew/poll.hpp"
 #include "anew/strategy.hpp"
 
-/// Delays for `anew::poll()`. None has a quota: an answer that is not there yet is no failure.
+/// Delays for `anew::poll()`. None has a quota: an answer that is not there yet is no failure. The documents say nothing of
+/// delays that a server asks for; here they may be as long as the waiters' longest delay by default, 120 s.
 namespace anew::inline ANEW_ABI::smithy {
 
 /// Choose this to wait for a resource as the SDKs' waiters do: at random between MinDelay and a ceiling that doubles
@@ -32,14 +34,14 @@ namespace anew::inline ANEW_ABI::smithy {
 template <static_duration MaxWait, static_duration MinDelay = std::chrono::seconds{2},
           static_duration MaxDelay = std::chrono::seconds{120}>
 using waiter = strategy<exponential_backoff<MinDelay, MaxDelay>, from_first_jitter, max_wait<MaxWait, MinDelay>,
-                        unbounded, retry_all>;
+                        unbounded, retry_all, server_hint<long_hint::stop, std::chrono::seconds{120}>>;
 
 /// The same with values known at run time. Throws `std::invalid_argument` unless 0 < min_delay <= max_delay and
 /// min_delay <= max_wait_time.
 [[nodiscard]] constexpr auto make_waiter(duration max_wait_time, duration min_delay = std::chrono::seconds{2},
                                          duration max_delay = std::chrono::seconds{120}) {
   return compose(exponential_backoff{min_delay, max_delay}, from_first_jitter{}, max_wait{max_wait_time, min_delay},
-                 unbounded{}, retry_all{});
+                 unbounded{}, retry_all{}, server_hint<long_hint::stop, std::chrono::seconds{120}>{});
 }
 
 }  // namespace anew::inline ANEW_ABI::smithy
@@ -51,8 +53,8 @@ namespace anew::inline ANEW_ABI::smithy_kotlin {
 /// Formula: U(0, min(MaxDelay, MinDelay * 1.5^(n-1))) before retry n
 /// Source: smithy-kotlin, the retry strategy of its waiters: 20 attempts, scale factor 1.5, jitter 1.
 template <static_duration MinDelay = std::chrono::seconds{2}, static_duration MaxDelay = std::chrono::seconds{120}>
-using waiter =
-    strategy<exponential_backoff<MinDelay, MaxDelay, std::ratio<3, 2>>, full_jitter, max_attempts<20>, retry_all>;
+using waiter = strategy<exponential_backoff<MinDelay, MaxDelay, std::ratio<3, 2>>, full_jitter, max_attempts<20>,
+                        retry_all, server_hint<long_hint::stop, std::chrono::seconds{120}>>;
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
@@ -66,9 +68,10 @@ namespace anew::inline ANEW_ABI::aws {
 /// Source: AWS General Reference, "Error retries and exponential backoff in AWS", the pseudo code that polls for
 /// status. It asks for a maximum delay without naming one: Cap is the SDKs' 20 s.
 template <std::int64_t MaxRetries, static_duration Cap = std::chrono::seconds{20}>
-using status_polling = wait_first<
-    strategy<exponential_backoff<std::chrono::milliseconds{200}, Cap>, no_jitter, max_attempts<MaxRetries>, retry_all>,
-    std::chrono::milliseconds{100}>;
+using status_polling =
+    wait_first<strategy<exponential_backoff<std::chrono::milliseconds{200}, Cap>, no_jitter, max_attempts<MaxRetries>,
+                        retry_all, server_hint<long_hint::stop, std::chrono::seconds{120}>>,
+               std::chrono::milliseconds{100}>;
 
 }  // namespace anew::inline ANEW_ABI::aws
 

@@ -56,32 +56,32 @@ struct error_says_something_of_itself {
 /// An exception is asked about by its dynamic type. Where the strategy knows nothing of that, and for an error that is no
 /// exception, what the static type says (a base, a function, a trait) is believed.
 template <class Strategy, class E>
-failure read_as_failure(Strategy const& strategy, E const& error) {
+directive read_as_verdict(Strategy const& strategy, E const& error) {
   if constexpr (!error_says_something_of_itself<E>::value) {
     static_assert(
         error_says_something_of_itself<E>::value,
         "anew::retry_strategy::refresh_retry_token(token, error) requires an anew::failure, an exception, or an "
         "error that says something of itself; this type says nothing. Specialise anew::retry_traits<E> with "
         "'static anew::retry_safety is_retry_safe(E const&)', or pass an anew::failure");
-    return {};
+    return directive::fail();
   } else if constexpr (std::same_as<E, directive>) {
-    return failure_of(error);
+    return error;
   } else if constexpr (std::same_as<E, std::exception_ptr>) {
-    return failure_of(strategy.classify(error).value_or(directive::fail()));
+    return strategy.classify(error).value_or(directive::unclassified());
   } else {
 #if defined(__cpp_rtti)
     if (auto const* whole = as_exception(error)) {
-      if (auto const known = strategy.classify(*whole)) return failure_of(*known);
+      if (auto const known = strategy.classify(*whole)) return *known;
     }
 #endif
     if constexpr (std::derived_from<E, retry_info> && !TraitedRetryInfo<E>) {
-      return failure_of(directive_of_base(error));
+      return directive_of_base(error);
     } else if constexpr (SaysWhetherToRetry<E>) {
-      return read_failure(error);
+      return directive::retry(read_failure(error));
     } else if constexpr (ErrorInfo<E> && !std::derived_from<E, std::exception>) {
-      return failure_of(strategy.classify(fault_as_exception<E>{error}).value_or(directive::fail()));
+      return strategy.classify(fault_as_exception<E>{error}).value_or(directive::unclassified());
     } else {
-      return failure_of(directive::fail());
+      return directive::unclassified();
     }
   }
 }

@@ -57,7 +57,7 @@ class ANEW_VISIBLE retry_strategy {
   /// `std::exception_ptr`), or any error that models RetryInfo or ErrorInfo.
   template <class Error>
   [[nodiscard]] refreshed<retry_token> try_refresh_retry_token(retry_token&& token, Error const& what) const {
-    return as_refreshed(refresh(std::move(token), detail::read_as_failure(*this, what)));
+    return as_refreshed(refresh(std::move(token), detail::read_as_verdict(*this, what)));
   }
   [[nodiscard]] refreshed<retry_token> try_refresh_retry_token(retry_token&& token, failure const& what) const {
     return as_refreshed(refresh(std::move(token), what));
@@ -68,7 +68,7 @@ class ANEW_VISIBLE retry_strategy {
 
   template <class Error>
   [[nodiscard]] retry_token refresh_retry_token(retry_token&& token, Error const& what) const {
-    return or_throw(refresh(std::move(token), detail::read_as_failure(*this, what)));
+    return or_throw(refresh(std::move(token), detail::read_as_verdict(*this, what)));
   }
   [[nodiscard]] retry_token refresh_retry_token(retry_token&& token, failure const& what) const {
     return or_throw(refresh(std::move(token), what));
@@ -260,6 +260,14 @@ class ANEW_VISIBLE retry_strategy {
     auto next = on_refresh(std::move(token), what);
     if (what.safety == retry_safety::no && !next.is_refused()) [[unlikely]]
       next = refuse(stop_reason::not_retryable);
+    return next;
+  }
+
+  [[nodiscard]] retry_token refresh(retry_token&& token, directive const& verdict) const {
+    auto next = refresh(std::move(token), detail::failure_of(verdict));
+    if (verdict.is_unclassified() && next.is_refused() && next.held_.refusal == stop_reason::not_retryable) {
+      next.held_.refusal = stop_reason::unclassified;
+    }
     return next;
   }
 

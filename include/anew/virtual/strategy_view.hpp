@@ -48,13 +48,13 @@ class virtual_classifier {
   }
   template <std::same_as<std::exception> E>
   [[nodiscard]] directive classify(E const& error) const {
-    return strategy_->classify(error).value_or(directive::fail());
+    return strategy_->classify(error).value_or(directive::unclassified());
   }
 #if ANEW_EXCEPTIONS
   /// Called while it is being handled.
   [[nodiscard]] directive classify(unknown_exception const& /*error*/) const {
     return retry_strategy::not_success(strategy_->on_other_exception(std::current_exception()))
-        .value_or(directive::fail());
+        .value_or(directive::unclassified());
   }
 #endif
   [[nodiscard]] static std::string describe() { return "virtual_classifier"; }

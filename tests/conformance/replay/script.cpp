@@ -57,7 +57,8 @@ std::optional<difference> compare(step const& wanted, event const& got, std::siz
 std::string word_of(anew::stop_reason reason) {
   switch (reason) {
     case anew::stop_reason::succeeded: return "success";
-    case anew::stop_reason::not_retryable: return "fail";
+    case anew::stop_reason::not_retryable:
+    case anew::stop_reason::unclassified: return "fail";
     case anew::stop_reason::attempts: return "max_attempts";
     default: return to_string(reason);
   }

@@ -699,7 +699,7 @@ TEST(CurlMultiCalls, EndByWhatTheirPartsThrow) {
   EXPECT_EQ(calls.run(), CURLM_OK);
   ASSERT_EQ(seen.list.size(), 1U);
   EXPECT_THROW(std::rethrow_exception(seen.list[0].thrown), std::runtime_error);
-  EXPECT_EQ(seen.list[0].reason, stop_reason::not_retryable);
+  EXPECT_EQ(seen.list[0].reason, stop_reason::unclassified);
   EXPECT_EQ(seen.list[0].attempts, 2U);
   EXPECT_EQ(seen.list[0].last.http_status, 429);
   calls.add(client.get(), at_once{}, anew::rewinding([] {}, []() -> bool { throw std::logic_error{"torn"}; }),

@@ -154,16 +154,16 @@ TEST(InWords, AWait) {
 
 TEST(InWords, EveryEndSaysSomethingOfItsOwn) {
   lines all;
-  for (auto reason :
-       {stop_reason::succeeded, stop_reason::not_retryable, stop_reason::not_idempotent, stop_reason::not_replayable,
-        stop_reason::attempts, stop_reason::nested, stop_reason::quota, stop_reason::deadline,
-        stop_reason::hint_too_long, stop_reason::gate_closed, stop_reason::cancelled, static_cast<stop_reason>(99)}) {
+  for (auto reason : {stop_reason::succeeded, stop_reason::not_retryable, stop_reason::unclassified,
+                      stop_reason::not_idempotent, stop_reason::not_replayable, stop_reason::attempts,
+                      stop_reason::nested, stop_reason::quota, stop_reason::deadline, stop_reason::hint_too_long,
+                      stop_reason::gate_closed, stop_reason::cancelled, static_cast<stop_reason>(99)}) {
     auto const words = in_words(anew::end_event{2, reason});
     EXPECT_EQ(std::count(all.begin(), all.end(), words), 0) << words;
     all.push_back(words);
   }
   EXPECT_EQ(all.front(), "succeeded after 2 attempts");
-  EXPECT_EQ(all[4], "gave up: all 2 attempts failed");
+  EXPECT_EQ(all[5], "gave up: all 2 attempts failed");
   EXPECT_EQ(all.back(), "ended");
   EXPECT_EQ(in_words(anew::end_event{1, stop_reason::attempts}), "gave up: the only permitted attempt failed");
   EXPECT_EQ(in_words(anew::end_event{1, stop_reason::succeeded}), "succeeded at once");

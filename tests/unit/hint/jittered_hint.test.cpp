@@ -34,11 +34,14 @@ using support::scripted_random;
 
 using resolved = std::optional<std::pair<duration, delay_origin>>;
 
+template <long_hint Then>
+using up_to_ten = jittered_hint<std::ratio<1, 2>, server_hint<Then, 10s>>;
+
 /// What is waited when 2 s were computed and the cap is 10 s.
 template <class Hint>
-resolved ask(Hint const& hint, duration asked, std::uint64_t word, duration cap = 10s) {
+resolved ask(Hint const& hint, duration asked, std::uint64_t word) {
   scripted_random const random{word};
-  auto const planned = hint.resolve(2s, asked, cap, random);
+  auto const planned = hint.resolve(2s, asked, 10s, random);
   if (!planned) return std::nullopt;
   return std::pair{planned->delay, planned->origin};
 }
@@ -64,7 +67,7 @@ TEST(JitteredHint, ByAnotherFraction) {
 }
 
 TEST(JitteredHint, NeverLongerThanIsPermittedAndTheWindowKeepsItsLowerEnd) {
-  jittered_hint<> const hint;
+  up_to_ten<long_hint::stop> const hint;
   EXPECT_EQ(ask(hint, 8s, lowest_word), waits(8s));
   EXPECT_EQ(ask(hint, 8s, middle_word), waits(9s));
   EXPECT_EQ(ask(hint, 8s, highest_word), waits(10s));
@@ -74,7 +77,7 @@ TEST(JitteredHint, NeverLongerThanIsPermittedAndTheWindowKeepsItsLowerEnd) {
   EXPECT_EQ(ask(hint, 6666666668ns, highest_word), waits(10s));
 }
 
-TEST(JitteredHint, ALimitOfTheInnerPolicysOwnCountsInThePlaceOfTheCap) {
+TEST(JitteredHint, TheLimitIsTheInnerPolicys) {
   jittered_hint<std::ratio<1, 2>, server_hint<long_hint::stop, 14s>> const hint;
   EXPECT_EQ(ask(hint, 8s, highest_word), waits(12s));
   EXPECT_EQ(ask(hint, 12s, highest_word), waits(14s));
@@ -91,9 +94,9 @@ TEST(JitteredHint, ALimitOfTheInnerPolicysOwnCountsInThePlaceOfTheCap) {
 }
 
 TEST(JitteredHint, WhatIsNotObeyedIsNotJittered) {
-  jittered_hint<> const stops;
-  jittered_hint<std::ratio<1, 2>, server_hint<long_hint::clamp>> const clamps;
-  jittered_hint<std::ratio<1, 2>, server_hint<long_hint::ignore>> const ignores;
+  up_to_ten<long_hint::stop> const stops;
+  up_to_ten<long_hint::clamp> const clamps;
+  up_to_ten<long_hint::ignore> const ignores;
   for (auto const word : {lowest_word, middle_word, highest_word}) {
     EXPECT_EQ(ask(stops, 10s + 1ns, word), std::nullopt);
     EXPECT_EQ(ask(clamps, 10s + 1ns, word), waits(10s, delay_origin::cap));
@@ -105,7 +108,7 @@ TEST(JitteredHint, WhatIsNotObeyedIsNotJittered) {
 
 TEST(JitteredHint, DrawsOnceAndOnlyWhereThereIsAWindow) {
   scripted_random const random{middle_word};
-  jittered_hint<> const hint;
+  up_to_ten<long_hint::stop> const hint;
   for (auto const asked : {1s, 2s, 10s, 11s}) static_cast<void>(hint.resolve(2s, asked, 10s, random));
   EXPECT_EQ(random.calls(), 0U);
   static_cast<void>(hint.resolve(2s, 4s, 10s, random));
@@ -114,13 +117,15 @@ TEST(JitteredHint, DrawsOnceAndOnlyWhereThereIsAWindow) {
 }
 
 TEST(JitteredHint, SaturatesWhereTheSumWouldOverflow) {
-  auto const max = duration::max();
-  EXPECT_EQ(ask(jittered_hint<>{}, max, highest_word, max), waits(max));
-  EXPECT_EQ(ask(jittered_hint<>{}, max - 1s, highest_word, max), waits(max));
-  EXPECT_EQ(ask(jittered_hint<>{}, max - 1s, lowest_word, max), waits(max - 1s));
-  EXPECT_EQ(ask(jittered_hint<std::ratio<std::numeric_limits<std::intmax_t>::max()>>{}, 3s, highest_word, max),
+  constexpr auto max = duration::max();
+  using unlimited = server_hint<long_hint::stop, max>;
+  using by_half = jittered_hint<std::ratio<1, 2>, unlimited>;
+  EXPECT_EQ(ask(by_half{}, max, highest_word), waits(max));
+  EXPECT_EQ(ask(by_half{}, max - 1s, highest_word), waits(max));
+  EXPECT_EQ(ask(by_half{}, max - 1s, lowest_word), waits(max - 1s));
+  EXPECT_EQ(ask(jittered_hint<std::ratio<std::numeric_limits<std::intmax_t>::max()>, unlimited>{}, 3s, highest_word),
             waits(max));
-  EXPECT_EQ(ask(jittered_hint{factor{~std::uint32_t{0}, 1}}, 10000000s, highest_word, max), waits(max));
+  EXPECT_EQ(ask(jittered_hint{factor{~std::uint32_t{0}, 1}, unlimited{}}, 10000000s, highest_word), waits(max));
 }
 
 /// Grants hints up to a second above the computed delay.
@@ -143,7 +148,7 @@ TEST(JitteredHint, GoesByWhateverTheInnerPolicyGoesBy) {
 
 TEST(JitteredHint, StaysInItsWindowWhateverIsDrawn) {
   support::seeded_random const random{7};
-  jittered_hint<> const hint;
+  up_to_ten<long_hint::stop> const hint;
   duration shortest = duration::max();
   duration longest = duration::zero();
   for (int i = 0; i != 2000; ++i) {

@@ -40,27 +40,36 @@ TEST(ServerHint, IsAFloor) {
   }
 }
 
+TEST(ServerHint, MayBeAMinuteWhateverTheCapIs) {
+  for (auto const cap : {duration{0ns}, duration{50ms}, duration{10s}, duration{1h}, duration::max()}) {
+    EXPECT_EQ(server_hint<>{}.resolve(0ns, 60s, cap)->delay, 60s);
+    EXPECT_FALSE(server_hint<>{}.resolve(0ns, 60s + 1ns, cap));
+  }
+}
+
 TEST(ServerHint, ThatIsTooLongEndsTheCallUnlessSaidOtherwise) {
-  EXPECT_EQ(ask(server_hint<>{}, 10s + 1ns), refused);
+  EXPECT_EQ(ask(server_hint<>{}, 60s + 1ns), refused);
   EXPECT_EQ(ask(server_hint<>{}, duration::max()), refused);
-  EXPECT_EQ(ask(server_hint{long_hint::stop}, 10s + 1ns), refused);
+  EXPECT_EQ(ask(server_hint{long_hint::stop}, 60s + 1ns), refused);
+  EXPECT_EQ(ask(server_hint<>{}, 90s, 100s), from(delay_origin::backoff, 100s)) << "it was waited for anyway";
 }
 
 TEST(ServerHint, ThatIsTooLongIsClamped) {
-  EXPECT_EQ(ask(server_hint<long_hint::clamp>{}, 10s + 1ns), from(delay_origin::cap, 10s));
-  EXPECT_EQ(ask(server_hint{long_hint::clamp}, duration::max()), from(delay_origin::cap, 10s));
+  EXPECT_EQ(ask(server_hint<long_hint::clamp>{}, 60s + 1ns), from(delay_origin::cap, 60s));
+  EXPECT_EQ(ask(server_hint{long_hint::clamp}, duration::max()), from(delay_origin::cap, 60s));
+  EXPECT_EQ(ask(server_hint{long_hint::clamp}, duration::max(), 70s), from(delay_origin::cap, 70s));
 }
 
 TEST(ServerHint, ThatIsTooLongIsIgnored) {
-  EXPECT_EQ(ask(server_hint<long_hint::ignore>{}, 10s + 1ns), from(delay_origin::backoff, 2s));
+  EXPECT_EQ(ask(server_hint<long_hint::ignore>{}, 60s + 1ns), from(delay_origin::backoff, 2s));
   EXPECT_EQ(ask(server_hint{long_hint::ignore}, duration::max()), from(delay_origin::backoff, 2s));
 }
 
-TEST(ServerHint, MayHaveALimitOfItsOwnAboveTheCap) {
-  EXPECT_EQ(ask(server_hint<long_hint::stop, 60s>{}, 60s), from(delay_origin::hint, 60s));
-  EXPECT_EQ(ask(server_hint<long_hint::stop, 60s>{}, 60s + 1ns), refused);
-  EXPECT_EQ(ask((server_hint{long_hint::clamp, 60s}), 61s), from(delay_origin::cap, 60s));
-  EXPECT_EQ(ask((server_hint{long_hint::ignore, 60s}), 61s), from(delay_origin::backoff, 2s));
+TEST(ServerHint, HasTheLimitThatIsGiven) {
+  EXPECT_EQ(ask(server_hint<long_hint::stop, 90s>{}, 90s), from(delay_origin::hint, 90s));
+  EXPECT_EQ(ask(server_hint<long_hint::stop, 90s>{}, 90s + 1ns), refused);
+  EXPECT_EQ(ask((server_hint{long_hint::clamp, 5s}), 6s), from(delay_origin::cap, 5s));
+  EXPECT_EQ(ask((server_hint{long_hint::ignore, 5s}), 6s), from(delay_origin::backoff, 2s));
 }
 
 TEST(ServerHint, ALimitBelowTheComputedDelayShortensNothing) {
@@ -92,6 +101,7 @@ TEST(ServerHint, DescribesItself) {
   EXPECT_EQ((server_hint<long_hint::clamp, 5s>{}.describe()), "server_hint(clamp,5s)");
   EXPECT_EQ((server_hint{long_hint::ignore, 90ms}.describe()), "server_hint(ignore,90ms)");
   EXPECT_EQ(server_hint{long_hint::clamp}.describe(), "server_hint(clamp)");
+  EXPECT_EQ((server_hint{long_hint::clamp, 60s}.describe()), "server_hint(clamp)");
 }
 
 TEST(ServerHint, RefusesANegativeLimit) {

@@ -37,9 +37,9 @@ TEST(Severity, AFailureThatStaysOneIsAnError) {
 }
 
 TEST(Severity, EveryEndButSuccessAndAStopIsAnError) {
-  for (auto reason : {stop_reason::not_retryable, stop_reason::not_idempotent, stop_reason::not_replayable,
-                      stop_reason::attempts, stop_reason::nested, stop_reason::quota, stop_reason::deadline,
-                      stop_reason::hint_too_long, stop_reason::gate_closed}) {
+  for (auto reason : {stop_reason::not_retryable, stop_reason::unclassified, stop_reason::not_idempotent,
+                      stop_reason::not_replayable, stop_reason::attempts, stop_reason::nested, stop_reason::quota,
+                      stop_reason::deadline, stop_reason::hint_too_long, stop_reason::gate_closed}) {
     EXPECT_EQ(severity_of(anew::end_event{1, reason}), severity::error) << to_string(reason);
     EXPECT_EQ(severity_of(anew::end_event{3, reason}), severity::error) << to_string(reason);
   }

@@ -118,7 +118,7 @@ TEST(SmithyWaiter, WithValuesKnownAtRunTime) {
   EXPECT_EQ(sleep.delays, (std::vector<duration>{1s, 2s, 2s, 2s, 3s}));
   EXPECT_EQ(anew::describe(anew::smithy::make_waiter(300s)), anew::describe<anew::smithy::waiter<300s>>());
   EXPECT_EQ(anew::describe<anew::smithy::waiter<300s>>(),
-            "exponential(2s,120s) from_first_jitter unlimited_quota retry_all unbounded server_hint(stop) "
+            "exponential(2s,120s) from_first_jitter unlimited_quota retry_all unbounded server_hint(stop,120s) "
             "max_wait(300s,2s)");
 #if ANEW_EXCEPTIONS
   EXPECT_THROW((void)anew::smithy::make_waiter(10s, 3s, 2s), std::invalid_argument);

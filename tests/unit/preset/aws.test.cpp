@@ -232,7 +232,7 @@ TEST(AwsStandard2020, Describes) {
   EXPECT_EQ(anew::describe<anew::aws::standard_2020>(),
             "exponential(1s,20s) full_jitter "
             "token_bucket(500,transient=5,throttling=5,timeout=10,server=5,client=5) aws_classifier(v2020) "
-            "max_attempts(3) server_hint(clamp)");
+            "max_attempts(3) server_hint(clamp,20s)");
 }
 
 TEST(AwsLegacy, TenRetriesThatDouble) {

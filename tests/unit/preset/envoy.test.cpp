@@ -95,10 +95,15 @@ TEST(EnvoyPreset, GatewayErrors) {
   for (int status : {200, 400, 408, 429, 500, 501, 505}) EXPECT_FALSE(classifier.classify(status).is_retry()) << status;
 }
 
-TEST(EnvoyPreset, HintsAboveTheCapEndTheCall) {
+TEST(EnvoyPreset, HintsOfUpToFiveMinutesAreObeyed) {
   envoy::retry_policy const strategy{};
-  auto const refused = strategy.refresh_retry_token(strategy.acquire_initial_token(),
-                                                    failure{error_kind::throttling, retry_safety::yes, 251ms});
+  auto const ask = [&](anew::duration hint) {
+    return strategy.refresh_retry_token(strategy.acquire_initial_token(),
+                                        failure{error_kind::throttling, retry_safety::yes, hint});
+  };
+  EXPECT_EQ(ask(251ms)->delay(), 251ms) << "above the cap of the backoff";
+  EXPECT_EQ(ask(5min)->delay(), 5min);
+  auto const refused = ask(5min + 1ns);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.reason(), stop_reason::hint_too_long);
 }
@@ -120,7 +125,7 @@ TEST(EnvoyPreset, RateLimitedHintSpreadsUpwards) {
 TEST(EnvoyPreset, DescribesItself) {
   EXPECT_EQ(anew::describe<envoy::retry_policy>(),
             "exponential(25ms,250ms) full_jitter concurrency_budget(20%,3) any_of(http_status(502,503,504),error_code) "
-            "max_attempts(2) server_hint(stop)");
+            "max_attempts(2) server_hint(stop,300s)");
 }
 
 }  // namespace

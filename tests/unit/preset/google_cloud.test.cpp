@@ -94,11 +94,11 @@ TEST(GoogleCloudPreset, CodesAndStatuses) {
 TEST(GoogleCloudPreset, Describe) {
   EXPECT_EQ(anew::describe<google_cloud::retry_policy>(),
             "exponential(1s,300s) full_jitter unlimited_quota idempotent_only(grpc_status(UNAVAILABLE)) unbounded "
-            "server_hint(stop) "
+            "server_hint(stop,300s) "
             "deadline(1800s)");
   EXPECT_EQ(anew::describe<google_cloud::storage>(),
             "exponential(2s,300s) equal_jitter unlimited_quota "
-            "any_of(http_status(408,429,500,502,503,504),error_code) unbounded server_hint(stop) deadline(900s)");
+            "any_of(http_status(408,429,500,502,503,504),error_code) unbounded server_hint(stop,300s) deadline(900s)");
   EXPECT_EQ(anew::describe<google_cloud::gax>(),
             "exponential(100ms,60s,13/10) full_jitter unlimited_quota "
             "idempotent_only(grpc_status(DEADLINE_EXCEEDED,UNAVAILABLE)) unbounded server_hint(stop) deadline(600s)");

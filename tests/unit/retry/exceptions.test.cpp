@@ -422,7 +422,7 @@ TEST(RetryExceptions, ClassifierWithoutExceptionsLetsThemPass) {
     EXPECT_THROW(anew::retry(strategy, operation, sleep), counted);
     EXPECT_EQ(calls, bad);
     auto const told = (calls = 0, anew::retry_outcome(strategy, operation, sleep));
-    EXPECT_EQ(told.reason(), anew::stop_reason::not_retryable);
+    EXPECT_EQ(told.reason(), anew::stop_reason::unclassified);
     EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(bad));
     EXPECT_NE(told.exception(), nullptr);
   }

@@ -69,29 +69,50 @@ TEST(RetryHints, HintIsAFloor) {
   EXPECT_EQ(s.last_hint, anew::duration{5s});
 }
 
-TEST(RetryHints, HintAboveTheCapEndsTheCallAndIsTold) {
-  auto const s = run({2s, 5s + 1ns}, many{});
-  EXPECT_EQ(s.reason, stop_reason::hint_too_long);
-  EXPECT_EQ(s.delays, durations{2s});
-  EXPECT_EQ(s.last_hint, anew::duration{5s + 1ns});
+TEST(RetryHints, HintIsObeyedAboveTheCapOfTheBackoff) {
+  auto const s = run({2s, 5s + 1ns, 60s}, many{});
+  EXPECT_EQ(s.reason, stop_reason::succeeded);
+  EXPECT_EQ(s.delays, (durations{2s, 5s + 1ns, 60s}));
+  EXPECT_EQ(s.last_hint, anew::duration{60s});
 }
 
-TEST(RetryHints, HintAboveTheCapMayBeClamped) {
+TEST(RetryHints, RetryAfterOneSecondIsObeyedWhateverTheBackoffIs) {
+  auto const waits_a_second = [](auto... policies) {
+    manual_clock clock;
+    auto const strategy = anew::compose(clock, std::move(policies)...);
+    advancing_sleeper sleep{clock};
+    int calls = 0;
+    auto const told = anew::retry_outcome(strategy, [&] { return ++calls == 1 ? answer{busy{1s}} : answer{}; }, sleep);
+    return told.succeeded() && sleep.delays == durations{1s};
+  };
+  EXPECT_TRUE(waits_a_second(anew::exponential_backoff<5ms, 50ms>{}));
+  EXPECT_TRUE(waits_a_second(anew::no_backoff{}));
+  EXPECT_TRUE(waits_a_second(anew::constant_backoff<1ms>{}));
+}
+
+TEST(RetryHints, HintOfMoreThanAMinuteEndsTheCallAndIsTold) {
+  auto const s = run({2s, 60s + 1ns}, many{});
+  EXPECT_EQ(s.reason, stop_reason::hint_too_long);
+  EXPECT_EQ(s.delays, durations{2s});
+  EXPECT_EQ(s.last_hint, anew::duration{60s + 1ns});
+}
+
+TEST(RetryHints, HintAboveItsBoundMayBeClamped) {
   auto const s = run({1h, 4s, 114h}, many{}, anew::server_hint<long_hint::clamp>{});
   EXPECT_EQ(s.reason, stop_reason::succeeded);
-  EXPECT_EQ(s.delays, (durations{5s, 4s, 5s}));
+  EXPECT_EQ(s.delays, (durations{60s, 4s, 60s}));
   EXPECT_EQ(s.origins, (std::vector{delay_origin::cap, delay_origin::hint, delay_origin::cap}));
   EXPECT_EQ(s.last_hint, anew::duration{114h});
 }
 
-TEST(RetryHints, HintAboveTheCapMayBeIgnored) {
+TEST(RetryHints, HintAboveItsBoundMayBeIgnored) {
   auto const s = run({1h, 4s, 114h}, many{}, anew::server_hint<long_hint::ignore>{});
   EXPECT_EQ(s.reason, stop_reason::succeeded);
   EXPECT_EQ(s.delays, (durations{1s, 4s, 4s}));
   EXPECT_EQ(s.origins, (std::vector{delay_origin::backoff, delay_origin::hint, delay_origin::backoff}));
 }
 
-TEST(RetryHints, HintMayBePermittedMoreThanTheCap) {
+TEST(RetryHints, TheBoundOfAHintIsTheStrategysToSay) {
   auto const s = run({8s, 11s}, many{}, anew::server_hint<long_hint::stop, 10s>{});
   EXPECT_EQ(s.reason, stop_reason::hint_too_long);
   EXPECT_EQ(s.delays, durations{8s});
@@ -117,11 +138,19 @@ TEST(RetryHints, HintBehindTheDeadlineEndsTheCall) {
   EXPECT_EQ(s.last_hint, anew::duration{5s});
 }
 
-TEST(RetryHints, HintIsShortenedToTheDeadlineWherePermitted) {
-  auto const s = run({2s, 5s}, many{}, anew::deadline{6s, anew::at_deadline::clamp, 1s});
-  EXPECT_EQ(s.reason, stop_reason::succeeded);
-  EXPECT_EQ(s.delays, (durations{2s, 3s}));
-  EXPECT_EQ(s.origins, (std::vector{delay_origin::hint, delay_origin::deadline}));
+TEST(RetryHints, HintBehindTheDeadlineEndsTheCallWhereDelaysAreShortenedToo) {
+  for (auto const& shortens :
+       {anew::deadline{6s, anew::at_deadline::clamp, 1s}, anew::deadline{6s, anew::at_deadline::last_try}}) {
+    auto const s = run({2s, 5s}, many{}, shortens);
+    EXPECT_EQ(s.reason, stop_reason::deadline) << "an attempt before 5 s have passed is one that the server refused";
+    EXPECT_EQ(s.delays, durations{2s});
+    auto const computed = run({std::nullopt, std::nullopt, 1s}, many{}, shortens);
+    EXPECT_EQ(computed.reason, stop_reason::succeeded) << "the delay of 4 s may be shortened, though not below 1 s";
+    EXPECT_EQ(computed.origins.back(), delay_origin::deadline);
+    auto const clamped = run({1h}, many{}, shortens, anew::server_hint<long_hint::clamp, 7s>{});
+    EXPECT_EQ(clamped.origins, std::vector{delay_origin::deadline})
+        << "the strategy comes before it is asked to anyway";
+  }
 }
 
 TEST(RetryHints, RefusedHintChargesNothing) {

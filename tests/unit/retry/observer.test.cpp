@@ -149,7 +149,7 @@ TEST(RetryObserver, HearsOfExceptions) {
                    sleep),
                char);
   EXPECT_EQ(heard.story,
-            (story{"attempt 1 may be retried", "retry 2", "attempt 2 failed", "end not_retryable after 2"}));
+            (story{"attempt 1 may be retried", "retry 2", "attempt 2 failed", "end unclassified after 2"}));
 }
 
 TEST(RetryObserver, HearsOfAnExceptionThatNobodyClassifies) {
@@ -157,7 +157,7 @@ TEST(RetryObserver, HearsOfAnExceptionThatNobodyClassifies) {
   auto const false_only = [](std::false_type /*e*/) { return true; };
   auto const strategy = anew::compose(anew::retry_if{false_only}, recorder{heard});
   EXPECT_THROW(anew::retry(strategy, []() -> bool { throw 1; }), int);
-  EXPECT_EQ(heard.story, (story{"attempt 1 failed", "end not_retryable after 1"}));
+  EXPECT_EQ(heard.story, (story{"attempt 1 failed", "end unclassified after 1"}));
 }
 
 TEST(RetryObserver, HearsOfNoEndWhenAPartThrew) {

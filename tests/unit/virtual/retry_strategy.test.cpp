@@ -295,10 +295,22 @@ failure heard_of(Error const& error) {
     EXPECT_NE(what.safety, retry_safety::no);
   } catch (anew::token_acquisition_failed const& e) {
     EXPECT_EQ(what.safety, retry_safety::no);
-    EXPECT_EQ(e.reason(), stop_reason::not_retryable);
+    EXPECT_EQ(e.reason(), answer.reason());
   }
   EXPECT_EQ(strategy.heard().back(), what);
   return what;
+}
+
+TEST(VirtualRetryStrategy, TellsWhatNobodyReadFromWhatIsRefused) {
+  auto const reason = [](auto const& error) {
+    guide const strategy;
+    return strategy.try_refresh_retry_token(strategy.acquire_initial_token(), error).reason();
+  };
+  EXPECT_EQ(reason(std::runtime_error{"says nothing"}), stop_reason::unclassified);
+  EXPECT_EQ(reason(std::make_exception_ptr(1)), stop_reason::unclassified);
+  EXPECT_EQ(reason(busy{retry_safety::no}), stop_reason::not_retryable);
+  EXPECT_EQ(reason(anew::directive::fail()), stop_reason::not_retryable);
+  EXPECT_EQ(reason(failure{error_kind::client, retry_safety::no, std::nullopt}), stop_reason::not_retryable);
 }
 
 TEST(VirtualRetryStrategy, AFailureAsItIs) {

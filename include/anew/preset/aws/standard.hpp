@@ -67,11 +67,12 @@ using long_polling = with<standard, long_poll<detail::bucket_2026>>;
 /// Choose it to behave as SDKs did until then. Not for something new: a first retry after half a second on average is
 /// slow, and the quota lets a broken service have three times as many retries as `standard` does.
 /// Differs among SDKs: see `numbers`. A hint: none (botocore, Go, Kotlin), the longer of hint and delay (Java), the
-/// hint up to the cap (Rust). Here the longer of both, up to the cap. The cap bounds the envelope; C++ and Swift drew
+/// hint up to the cap (Rust). Here the longer of both, a hint up to the cap of 20 s. The cap bounds the envelope; C++ and Swift drew
 /// first and capped then (`cap_after_draw_jitter`).
-using standard_2020 = strategy<exponential_backoff<detail::v2020::base, detail::v2020::cap>, full_jitter,
-                               token_bucket<detail::v2020::capacity, detail::v2020::costs>, classifier_2020,
-                               max_attempts<detail::v2020::attempts>, server_hint<long_hint::clamp>>;
+using standard_2020 =
+    strategy<exponential_backoff<detail::v2020::base, detail::v2020::cap>, full_jitter,
+             token_bucket<detail::v2020::capacity, detail::v2020::costs>, classifier_2020,
+             max_attempts<detail::v2020::attempts>, server_hint<long_hint::clamp, detail::v2020::cap>>;
 
 }  // namespace anew::inline ANEW_ABI::aws
 

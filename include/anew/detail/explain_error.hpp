@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_DETAIL_EXPLAIN_READING_HPP
-#define ANEW_DETAIL_EXPLAIN_READING_HPP
+#ifndef ANEW_DETAIL_EXPLAIN_ERROR_HPP
+#define ANEW_DETAIL_EXPLAIN_ERROR_HPP
 
 #include <concepts>
 #include <type_traits>
@@ -13,8 +13,8 @@
 #include "anew/failure.hpp"
 #include "anew/outcome.hpp"
 
-/// What reads an outcome and would silently not be asked: `classify_result` of a classifier, and the optional functions
-/// of an error that says for itself whether to retry.
+/// The optional functions of an error that says for itself whether to retry: one that is declared and cannot be called would
+/// silently be absent.
 namespace anew::inline ANEW_ABI::detail {
 
 struct error_names {
@@ -95,28 +95,11 @@ struct first_unheard<catch_list<E, Es...>> {
   using type = E;
 };
 
-/// A classifier whose `classify_result` would take this result if it were not const, or answers with another type.
-template <class C, class R>
-inline constexpr bool classify_result_is_callable = true;
-template <class C, class R>
-  requires(!ReadsResult<C, R>) && requires(C& classifier, R& result) { classifier.classify_result(result); }
-inline constexpr bool classify_result_is_callable<C, R> = false;
-
 template <class R>
 inline constexpr bool error_of_result_is_heard = true;
 template <class R>
   requires carries_error<R>
 inline constexpr bool error_of_result_is_heard<R> = error_says_nothing_unheard<error_type<R>>::value;
-
-template <class C, class R>
-consteval bool explain_classify_result() {
-  static_assert(
-      classify_result_is_callable<C, R>,
-      "anew::retry(strategy, operation) requires 'anew::directive classify_result(R const&) const' of a "
-      "classifier that reads the result; this one's cannot be called so, and every result would be a success. "
-      "Is it const, and does it return an anew::directive?");
-  return classify_result_is_callable<C, R>;
-}
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// Nothing tells of a status: neither the result nor an exception that is named.
+// expect-error: anew::http::classifier requires a result with an HTTP status
+// expect-error: anew::with<anew::http::standard, anew::http::statuses_and<E>>
+#include <stdexcept>
+#include <string>
+
+#include "anew/http.hpp"
+
+struct http_error : std::runtime_error {
+  using runtime_error::runtime_error;
+  int status = 503;
+};
+std::string body() { return "hello"; }  // throws http_error
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using for_http = anew::http::standard;
+#else  // right
+using for_http = anew::with<anew::http::standard, anew::http::statuses_and<http_error>>;
+#endif
+// [/fix]
+
+int main() { return anew::retry(for_http{}, body).empty() ? 1 : 0; }

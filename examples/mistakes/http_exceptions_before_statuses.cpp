@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// The first argument classifies statuses; the exceptions come after it.
+// expect-error: anew::http::classifier<Statuses, Exceptions...> requires a classifier that reads an HTTP status
+// expect-error: Did you mean anew::http::statuses_and<Exceptions...>?
+#include <stdexcept>
+
+#include "anew/http.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using for_http = anew::with<anew::http::standard, anew::http::classifier<std::runtime_error>>;
+#else  // right
+using for_http = anew::with<anew::http::standard, anew::http::statuses_and<std::runtime_error>>;
+#endif
+// [/fix]
+
+int main() {
+  return anew::retry(for_http{}, [] { return 200; }) == 200 ? 0 : 1;
+}

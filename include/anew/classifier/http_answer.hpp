@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_HTTP_ANSWER_HPP
+#define ANEW_CLASSIFIER_HTTP_ANSWER_HPP
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "anew/asked_delay.hpp"
+#include "anew/config.hpp"
+#include "anew/directive.hpp"
+#include "anew/failure.hpp"
+#include "anew/outcome.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// Says how to read the HTTP status of a type that `http_status_classifier` cannot read by itself, or reads wrongly; it wins
+/// over the type's own members. Specialise with
+///
+///     template <> struct anew::http_traits<their_response> {
+///       static int status(their_response const& r);                                    // 0: there was no response
+///       static std::optional<anew::duration> retry_after(their_response const& r);     // optional
+///     };
+///
+/// A type that knows more than a status, as the transfers of anew's own bridges, has
+/// `template <class Statuses> static directive classify(E const&)` too, where `Statuses` classifies a status as an int.
+template <class E>
+struct http_traits {};
+
+/// How HTTP clients say what came: by expression, so that cpr, cpp-httplib and Boost.Beast are read without being included.
+namespace detail {
+
+template <class E>
+concept TraitedHttp = requires(E const& e) {
+  { http_traits<E>::status(e) } -> std::convertible_to<int>;
+};
+
+template <class E, class Statuses>
+concept ClassifiedByHttpTraits = requires(E const& e) {
+  { http_traits<E>::template classify<Statuses>(e) } -> std::same_as<directive>;
+};
+
+/// An integer, or an enumeration that is no error code.
+template <class T>
+  requires(std::integral<T> && !std::same_as<T, bool>) || (std::is_enum_v<T> && !ErrorEnum<T>)
+constexpr int status_number(T const& value) noexcept {
+  auto const number = static_cast<long long>(value);
+  return number < 0 || number > 999 ? -1 : static_cast<int>(number);
+}
+/// Under the name `code` an enumeration of C may be a library's own error code; those of HTTP are scoped.
+template <class T>
+  requires(!std::is_enum_v<T> || !std::convertible_to<T, int>)
+constexpr auto code_number(T const& value) noexcept -> decltype(detail::status_number(value)) {
+  return detail::status_number(value);
+}
+
+/// What `r` points to, if it converts to bool: std::optional, httplib::Result, pointers.
+template <class R>
+concept PointsToAnswer = !std::is_arithmetic_v<R> && requires(R const& r) {
+  static_cast<bool>(r);
+  *r;
+  requires std::is_class_v<std::remove_cvref_t<decltype(*r)>>;
+};
+
+/// The status that a type has by itself; `void` if it has none.
+template <class E>
+constexpr auto own_status_of([[maybe_unused]] E const& e) {
+  if constexpr (TraitedHttp<E>) {
+    return static_cast<int>(http_traits<E>::status(e));
+  } else if constexpr (std::integral<E> && !std::same_as<E, bool>) {
+    return detail::status_number(e);
+  } else if constexpr (requires { detail::status_number(e.result_int()); }) {
+    return detail::status_number(e.result_int());
+  } else if constexpr (requires { detail::status_number(e.status()); }) {
+    return detail::status_number(e.status());
+  } else if constexpr (requires { detail::status_number(e.status); }) {
+    return detail::status_number(e.status);
+  } else if constexpr (requires { detail::status_number(e.status_code()); }) {
+    return detail::status_number(e.status_code());
+  } else if constexpr (requires { detail::status_number(e.status_code); }) {
+    return detail::status_number(e.status_code);
+  } else if constexpr (requires { detail::status_number(e.statusCode()); }) {
+    return detail::status_number(e.statusCode());
+  } else if constexpr (requires { detail::status_number(e.statusCode); }) {
+    return detail::status_number(e.statusCode);
+  } else if constexpr (requires { detail::status_number(e.http_status()); }) {
+    return detail::status_number(e.http_status());
+  } else if constexpr (requires { detail::status_number(e.http_status); }) {
+    return detail::status_number(e.http_status);
+  } else if constexpr (requires { detail::code_number(e.code()); }) {
+    return detail::code_number(e.code());
+  } else if constexpr (requires { detail::code_number(e.code); }) {
+    return detail::code_number(e.code);
+  }
+}
+
+template <class E>
+concept HasHttpStatus = requires(E const& e) {
+  { detail::own_status_of(e) } -> std::same_as<int>;
+};
+template <class R>
+concept PointsToHttpAnswer = !HasHttpStatus<R> && !ExpectedLike<R> && PointsToAnswer<R> &&
+                             HasHttpStatus<std::remove_cvref_t<decltype(*std::declval<R const&>())>>;
+
+template <class E>
+concept HttpStatus = HasHttpStatus<E> || PointsToHttpAnswer<E>;
+
+/// 0: there was no response.
+template <HttpStatus E>
+constexpr int status_of(E const& e) {
+  if constexpr (HasHttpStatus<E>) {
+    return detail::own_status_of(e);
+  } else {
+    return static_cast<bool>(e) ? detail::own_status_of(*e) : 0;
+  }
+}
+
+/// What a server asked for, as a delay; the text of a header field is read by `http::classifier`.
+template <class E>
+constexpr asked_delay retry_after_of(E const& e) {
+  if constexpr (requires { http_traits<E>::retry_after(e); }) {
+    return http_traits<E>::retry_after(e);
+  } else if constexpr (requires { asked_delay{e.retry_after()}; }) {
+    return e.retry_after();
+  } else if constexpr (requires { asked_delay{e.retry_after}; }) {
+    return e.retry_after;
+  } else if constexpr (PointsToHttpAnswer<E>) {
+    return static_cast<bool>(e) ? detail::retry_after_of(*e) : asked_delay{};
+  } else {
+    return {};
+  }
+}
+
+// What cpp-httplib (`Connection`) and cpr, new and old (`COULDNT_CONNECT`, `CONNECTION_FAILURE`), call their errors.
+
+template <class C>
+constexpr bool nothing_was_sent(C code) noexcept {
+  bool is = false;
+  if constexpr (requires { C::Connection; }) is = is || code == C::Connection;
+  if constexpr (requires { C::ConnectionTimeout; }) is = is || code == C::ConnectionTimeout;
+  if constexpr (requires { C::ProxyConnection; }) is = is || code == C::ProxyConnection;
+  if constexpr (requires { C::BindIPAddress; }) is = is || code == C::BindIPAddress;
+  if constexpr (requires { C::COULDNT_CONNECT; }) is = is || code == C::COULDNT_CONNECT;
+  if constexpr (requires { C::COULDNT_RESOLVE_HOST; }) is = is || code == C::COULDNT_RESOLVE_HOST;
+  if constexpr (requires { C::COULDNT_RESOLVE_PROXY; }) is = is || code == C::COULDNT_RESOLVE_PROXY;
+  if constexpr (requires { C::CONNECTION_FAILURE; }) is = is || code == C::CONNECTION_FAILURE;
+  if constexpr (requires { C::HOST_RESOLUTION_FAILURE; }) is = is || code == C::HOST_RESOLUTION_FAILURE;
+  if constexpr (requires { C::PROXY_RESOLUTION_FAILURE; }) is = is || code == C::PROXY_RESOLUTION_FAILURE;
+  return is;
+}
+
+template <class C>
+constexpr bool comes_again(C code) noexcept {
+  bool is = false;
+  if constexpr (requires { C::Canceled; }) is = is || code == C::Canceled;
+  if constexpr (requires { C::SSLServerVerification; }) is = is || code == C::SSLServerVerification;
+  if constexpr (requires { C::SSLServerHostnameVerification; }) is = is || code == C::SSLServerHostnameVerification;
+  if constexpr (requires { C::SSLLoadingCerts; }) is = is || code == C::SSLLoadingCerts;
+  if constexpr (requires { C::ExceedRedirectCount; }) is = is || code == C::ExceedRedirectCount;
+  if constexpr (requires { C::ABORTED_BY_CALLBACK; }) is = is || code == C::ABORTED_BY_CALLBACK;
+  if constexpr (requires { C::REQUEST_CANCELLED; }) is = is || code == C::REQUEST_CANCELLED;
+  if constexpr (requires { C::PEER_FAILED_VERIFICATION; }) is = is || code == C::PEER_FAILED_VERIFICATION;
+  if constexpr (requires { C::SSL_REMOTE_CERTIFICATE_ERROR; }) is = is || code == C::SSL_REMOTE_CERTIFICATE_ERROR;
+  if constexpr (requires { C::TOO_MANY_REDIRECTS; }) is = is || code == C::TOO_MANY_REDIRECTS;
+  if constexpr (requires { C::UNSUPPORTED_PROTOCOL; }) is = is || code == C::UNSUPPORTED_PROTOCOL;
+  if constexpr (requires { C::URL_MALFORMAT; }) is = is || code == C::URL_MALFORMAT;
+  if constexpr (requires { C::INVALID_URL_FORMAT; }) is = is || code == C::INVALID_URL_FORMAT;
+  return is;
+}
+
+template <class C>
+constexpr error_kind kind_of_transport(C code) noexcept {
+  bool is = false;
+  if constexpr (requires { C::ConnectionTimeout; }) is = is || code == C::ConnectionTimeout;
+  if constexpr (requires { C::OPERATION_TIMEDOUT; }) is = is || code == C::OPERATION_TIMEDOUT;
+  return is ? error_kind::timeout : error_kind::transient;
+}
+
+/// How a transfer went by the library's own error: `succeed` if there is none.
+template <class T>
+  requires(std::is_enum_v<T> && !ErrorEnum<T>)
+constexpr directive read_transport(T const& code) {
+  if (code == T{}) return directive::succeed();
+  if (detail::comes_again(code)) return directive::fail();
+  auto const safety = detail::nothing_was_sent(code) ? retry_safety::yes : retry_safety::maybe;
+  return directive::retry({detail::kind_of_transport(code), safety, {}});
+}
+template <class T>
+  requires std::is_class_v<T>
+constexpr auto read_transport(T const& error) -> decltype(detail::read_transport(error.code)) {
+  return detail::read_transport(error.code);
+}
+
+/// A server that answered, with a redirection or half of an answer, may have done what it was asked to do.
+constexpr directive after_an_answer(directive const& transport, int status) noexcept {
+  if (status <= 0 || !transport.is_retry()) return transport;
+  return directive::retry({transport.what().kind, retry_safety::maybe, transport.what().hint});
+}
+
+template <class E>
+constexpr directive transport_of([[maybe_unused]] E const& e) {
+  if constexpr (TraitedHttp<E>) {
+    return directive::succeed();
+  } else if constexpr (requires { detail::read_transport(e.error()); }) {
+    return detail::read_transport(e.error());
+  } else if constexpr (requires { detail::read_transport(e.error); }) {
+    return detail::read_transport(e.error);
+  } else if constexpr (PointsToHttpAnswer<E>) {
+    return static_cast<bool>(e) ? detail::transport_of(*e) : directive::succeed();
+  } else {
+    return directive::succeed();
+  }
+}
+
+}  // namespace detail
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

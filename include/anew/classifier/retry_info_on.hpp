@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_RETRY_INFO_ON_HPP
+#define ANEW_CLASSIFIER_RETRY_INFO_ON_HPP
+
+#include <string>
+#include <type_traits>
+
+#include "anew/classifier/combine.hpp"
+#include "anew/classifier/retry_info.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
+#include "anew/directive.hpp"
+#include "anew/failure.hpp"
+#include "anew/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class... Es>
+struct one_to_seven_types_are_named {
+  static constexpr bool value = sizeof...(Es) >= 1 && sizeof...(Es) <= 7;
+};
+template <class E>
+struct exception_says_whether_to_retry {
+  static constexpr bool value = SaysWhetherToRetry<E> && std::is_same_v<E, std::remove_cvref_t<E>>;
+};
+
+template <class... Es>
+inline constexpr bool are_heard =
+    one_to_seven_types_are_named<Es...>::value && (exception_says_whether_to_retry<Es>::value && ...);
+
+template <bool AreHeard, class... Es>
+struct catches_of_retry_info_on {
+  using type = catch_list<retry_info>;
+};
+template <class... Es>
+struct catches_of_retry_info_on<true, Es...>
+    : merge_catches<catch_list<>, catch_list<Es...>, catch_list<anew::retry_info>> {};
+
+}  // namespace detail
+
+/// `retry_info_classifier`, which also hears thrown types that say for themselves whether to retry and do not derive from
+/// `anew::retry_info`: by an `is_retry_safe()` of their own, or by `anew::retry_traits`.
+///
+/// A catch clause names a type, so the types must be listed; what derives from a listed type is heard by the functions
+/// of that type. Everything else is as under retry_info_classifier: errors that are returned need no listing.
+///
+/// Models: Classifier (empty)
+/// Formula: none
+/// Requires: one to seven types, each with `anew::retry_safety is_retry_safe() const` or a `retry_traits`
+/// Cost: that of the catch clauses, after a failure only
+/// Choose it for exceptions of your own or of a library that know whether to retry. Not for exceptions that say nothing:
+/// retry_on.
+/// Source: Smithy "Retries" guide, `RetryInfo`
+template <class... Exceptions>
+struct retry_info_on {
+  using role = roles::classifier;
+  using catches = typename detail::catches_of_retry_info_on<detail::are_heard<Exceptions...>, Exceptions...>::type;
+
+  template <SaysWhetherToRetry E>
+  [[nodiscard]] static constexpr directive classify(E const& error) {
+    return retry_info_classifier::classify(error);
+  }
+  [[nodiscard]] static std::string describe() {
+    return std::string{"retry_info_on("}.append(std::to_string(sizeof...(Exceptions))).append(")");
+  }
+
+  static constexpr bool is_sound = detail::are_heard<Exceptions...>;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::one_to_seven_types_are_named<Exceptions...>::value) {
+      static_assert(detail::one_to_seven_types_are_named<Exceptions...>::value,
+                    "anew::retry_info_on<Exceptions...> requires one to seven exception types; anew::retry_info is the "
+                    "eighth. For more, name a common base");
+    } else {
+      explain_first_silent<Exceptions...>();
+    }
+  }
+
+ private:
+  template <class E, class... Es>
+  static consteval void explain_first_silent() {
+    if constexpr (detail::exception_says_whether_to_retry<E>::value) {
+      if constexpr (sizeof...(Es) > 0) explain_first_silent<Es...>();
+    } else {
+      static_assert(detail::exception_says_whether_to_retry<E>::value,
+                    "anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry; this type says "
+                    "nothing. Add 'anew::retry_safety is_retry_safe() const', specialise anew::retry_traits<E> with "
+                    "'static anew::retry_safety is_retry_safe(E const&)', or compose anew::retry_on<E>");
+    }
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HTTP_HPP
+#define ANEW_HTTP_HPP
+
+// Retries for HTTP clients: http::standard and its classifier, the reader of Retry-After, and the blocking calls.
+#include "anew/anew.hpp"
+#include "anew/classifier/http_status.hpp"
+#include "anew/ext/retry_after.hpp"
+#include "anew/http/classifier.hpp"
+#include "anew/preset/http.hpp"
+
+#endif

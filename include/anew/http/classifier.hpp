@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HTTP_CLASSIFIER_HPP
+#define ANEW_HTTP_CLASSIFIER_HPP
+
+#include <concepts>
+#include <string>
+#include <system_error>
+#include <type_traits>
+
+#include "anew/classifier/combine.hpp"
+#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/http_status.hpp"
+#include "anew/classifier/retry_on.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/config.hpp"
+#include "anew/directive.hpp"
+#include "anew/failure.hpp"
+#include "anew/http/retry_after_field.hpp"
+#include "anew/outcome.hpp"
+#include "anew/roles.hpp"
+
+/// What an HTTP client fails by, in one classifier, whichever client it is.
+namespace anew::inline ANEW_ABI::http {
+
+namespace detail {
+
+using namespace anew::detail;  // NOLINT(google-build-using-namespace): the names of the core's own details
+
+/// The error of a transfer as a code of `<system_error>`, beside a status.
+template <class E>
+concept HasErrorCodeBeside = requires(E const& e) {
+  requires CarriesErrorCode<std::remove_cvref_t<decltype(e.error())>>;
+} || requires(E const& e) { requires CarriesErrorCode<std::remove_cvref_t<decltype(e.error)>>; };
+
+template <HasErrorCodeBeside E>
+auto error_code_beside(E const& e) {
+  if constexpr (requires { requires CarriesErrorCode<std::remove_cvref_t<decltype(e.error())>>; }) {
+    return anew::detail::code_of(e.error());
+  } else {
+    return anew::detail::code_of(e.error);
+  }
+}
+
+template <class C>
+struct reads_statuses {
+  static constexpr bool value = ClassifierOf<C, int>;
+};
+
+/// Something like an expected, whose value is an answer of HTTP and whose error `C` reads.
+template <class R, class C>
+concept ExpectedAnswer = ExpectedLike<R> && requires(R const& r) {
+  *r;
+  requires HttpStatus<std::remove_cvref_t<decltype(*r)>>;
+  requires ClassifierOf<C, std::remove_cvref_t<decltype(r.error())>>;
+};
+
+/// Boost's exceptions derive from none that is caught here; beast::classifier reads Beast's responses and exceptions.
+template <class R>
+struct exceptions_of_beast_are_caught {
+  static constexpr bool value = !requires(R const& r) {
+    r.result_int();
+    r.base();
+    r.body();
+  };
+};
+
+/// Nothing can be seen of a failure that is neither in the result nor an exception that was named.
+template <class R, class... Exceptions>
+struct result_has_a_status {
+  static constexpr bool value = carries_error<R> || HttpStatus<R> || sizeof...(Exceptions) > 0;
+};
+
+}  // namespace detail
+
+/// Reads what HTTP clients fail by: the status of a response, its `Retry-After`, the transport's error, and exceptions.
+///
+/// | outcome                                          | read as                                                         |
+/// |--------------------------------------------------|-----------------------------------------------------------------|
+/// | a type with an HTTP status, a status as a number | `Statuses` says: `http_status_classifier` has the table         |
+/// | a status of 0 beside an error code               | `error_code_classifier` says; other errors as `Statuses` has it |
+/// | an expected of such a type                       | the value by its status, the error as here                      |
+/// | `std::error_code`, `std::errc`, `std::system_error` | `error_code_classifier` says: a refused connection is safe to repeat, one that broke may have had an effect |
+/// | `curl::transfer`, `beast::transfer` and `exchange` | `curl::classifier` and `beast::classifier` say                |
+/// | an exception named in `Exceptions`, if it has a status or an error code, or says whether it may be retried | by that |
+/// | any other one of them                            | transient, and may have had an effect                           |
+/// | any other exception                              | final                                                           |
+///
+/// `Retry-After` is read from `retry_after` (a delay, or the text of the field), from `get_header_value("Retry-After")`, and
+/// from `headers` or `header`: a map or a list of pairs, Beast's fields, or the lines as they came. Names may have any case.
+/// Each may be a public member or a function. A date counts from `system_clock`.
+///
+/// Models: Classifier (empty)
+/// Formula: none
+/// Requires: Statuses reads an int; at most seven exceptions, derived ones before their bases
+/// Cost: a few compares, the search for one header, and after an error code those of error_code_classifier
+/// Choose it for HTTP clients of any library; `http::standard` has it. For exceptions of your own beside it: statuses_and.
+/// For Asio and Beast when they throw: beast::classifier.
+/// Source: http_status_classifier, error_code_classifier; RFC 9110 10.2.3 (Retry-After)
+template <class Statuses = http_status_classifier<>, class... Exceptions>
+struct classifier {
+  using role = roles::classifier;
+  using catches = typename detail::merge_catches<typename detail::catches_of_retry_on<Exceptions...>::type,
+                                                 catch_list<std::system_error>>::type;
+
+  template <class E>
+    requires detail::HttpStatus<E>
+  [[nodiscard]] static constexpr directive classify(E const& error) {
+    if constexpr (detail::ClassifiedByHttpTraits<E, Statuses>) {
+      return http_traits<E>::template classify<Statuses>(error);
+    } else {
+      if constexpr (detail::HasErrorCodeBeside<E>) {
+        auto const code = detail::error_code_beside(error);
+        auto const status = detail::status_of(error);
+        if (code && status < 400) return detail::after_an_answer(error_code_classifier::classify(code), status);
+      }
+      auto const verdict = Statuses{}.classify(error);
+      if (!verdict.is_retry()) return verdict;
+      auto what = verdict.what();
+      if (auto const asked = detail::asked_by(error); asked.has_value()) what.hint = asked;
+      return directive::retry(what);
+    }
+  }
+
+  template <class E>
+    requires(!detail::HttpStatus<E>) && (detail::CarriesErrorCode<E> || detail::is_listed<E, catches>)
+  [[nodiscard]] static directive classify(E const& error) {
+    constexpr bool is_named = detail::is_listed<E, catch_list<Exceptions...>>;
+    if constexpr (is_named && SaysWhetherToRetry<E>) {
+      return retry_on<Exceptions...>::classify(error);
+    } else if constexpr (detail::CarriesErrorCode<E>) {
+      auto const verdict = error_code_classifier::classify(error);
+      auto const is_stop =
+          detail::comparable(detail::code_of(error)) == std::make_error_condition(std::errc::operation_canceled);
+      return !is_named || verdict.is_retry() || is_stop ? verdict : may_have_had_an_effect();
+    } else if constexpr (is_named) {
+      return may_have_had_an_effect();
+    } else {
+      return directive::fail();  // a programmer's error
+    }
+  }
+
+  /// A response, or its status: 100 to 399 is a success, unless `Statuses` names it or half of the answer is missing.
+  template <class R>
+    requires detail::HttpStatus<R> || detail::ExpectedAnswer<R, classifier>
+  [[nodiscard]] static constexpr directive classify_result(R const& result) {
+    if constexpr (detail::ExpectedAnswer<R, classifier>) {
+      return result.has_value() ? classifier::classify_result(*result) : classify(result.error());
+    } else {
+      auto const verdict = Statuses{}.classify_result(result);
+      if constexpr (detail::HasErrorCodeBeside<R>) {
+        if (verdict.is_success() && !detail::error_code_beside(result)) return verdict;
+      } else {
+        if (verdict.is_success()) return verdict;
+      }
+      return classify(result);
+    }
+  }
+  /// Decides about these instead of their shape: one that is there may be an answer of 503.
+  template <class R>
+  static constexpr bool reads_whole = detail::PointsToHttpAnswer<R> || detail::ExpectedAnswer<R, classifier>;
+
+  [[nodiscard]] static std::string describe() {
+    auto text = std::string{"http("}.append(detail::describe_member(Statuses{}));
+    if constexpr (sizeof...(Exceptions) > 0)
+      text.append(",thrown(").append(std::to_string(sizeof...(Exceptions))) += ')';
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound = ClassifierOf<Statuses, int> && !detail::says_that_it_is_unsound<Statuses> &&
+                                   detail::they_catch_at_most_eight_types<catches>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::reads_statuses<Statuses>::value) {
+      static_assert(
+          detail::reads_statuses<Statuses>::value,
+          "anew::http::classifier<Statuses, Exceptions...> requires a classifier that reads an HTTP status, an "
+          "int, first. Did you mean anew::http::statuses_and<Exceptions...>?");
+    } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
+      detail::explain_first_unsound<Statuses>();
+    } else {
+      static_assert(detail::they_catch_at_most_eight_types<catches>::value,
+                    "anew::http::classifier<Statuses, Exceptions...> requires at most eight types of exception, and "
+                    "std::system_error counts. Did you mean a common base?");
+    }
+  }
+
+  template <class R>
+  static constexpr bool accepts_result = (detail::result_has_a_status<R, Exceptions...>::value || reads_whole<R>) &&  //
+                                         detail::exceptions_of_beast_are_caught<R>::value;
+  template <class R>
+  static consteval void explain_result() {
+    static_assert(detail::exceptions_of_beast_are_caught<R>::value,
+                  "anew::http::classifier requires that it catches what the operation throws; this is a response of "
+                  "Boost.Beast, which throws boost::system::system_error. Include <anew/ext/beast_classifier.hpp> and "
+                  "compose anew::with<anew::http::standard, anew::beast::classifier<>>");
+    static_assert(
+        detail::result_has_a_status<R, Exceptions...>::value,
+        "anew::http::classifier requires a result with an HTTP status; this type has no public member or "
+        "function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
+        "anew::http_traits<R> with 'static int status(R const&)', or name the exceptions that tell of failure: "
+        "anew::with<anew::http::standard, anew::http::statuses_and<E>>");
+  }
+
+ private:
+  static constexpr directive may_have_had_an_effect() noexcept {
+    return directive::retry({error_kind::transient, retry_safety::maybe, {}});
+  }
+};
+
+/// The same for an operation that throws exceptions of its own beside: `with<http::standard, http::statuses_and<lost>>`.
+template <class... Exceptions>
+using statuses_and = classifier<http_status_classifier<>, Exceptions...>;
+
+}  // namespace anew::inline ANEW_ABI::http
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HTTP_RETRY_AFTER_FIELD_HPP
+#define ANEW_HTTP_RETRY_AFTER_FIELD_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "anew/asked_delay.hpp"
+#include "anew/classifier/http_answer.hpp"
+#include "anew/config.hpp"
+#include "anew/ext/retry_after.hpp"
+
+/// Where HTTP clients keep the field `Retry-After` of a response, found by expression.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class T>
+concept FieldText = std::convertible_to<T const&, std::string_view> ||
+                    requires(T const& text) { std::string_view{text.data(), text.size()}; };
+
+/// The text of a field; of one that came several times the first.
+template <class T>
+  requires FieldText<T>
+std::string_view text_of(T const& value) {
+  if constexpr (std::convertible_to<T const&, std::string_view>) {
+    return value;
+  } else {
+    return {value.data(), value.size()};
+  }
+}
+template <class T>
+  requires(!FieldText<T>) && requires(T const& values) {
+    values.empty();
+    requires FieldText<std::remove_cvref_t<decltype(*values.begin())>>;
+  }
+std::string_view text_of(T const& values) {
+  return values.empty() ? std::string_view{} : detail::text_of(*values.begin());
+}
+
+inline asked_delay parse_field(std::string_view text) {
+  if (text.empty()) return {};
+  return parse_retry_after(text, std::chrono::system_clock::now());
+}
+
+/// Case-insensitive for ASCII, as names of fields are.
+inline bool is_retry_after(std::string_view name) noexcept {
+  constexpr std::string_view wanted = "retry-after";
+  if (name.size() != wanted.size()) return false;
+  for (std::size_t i = 0; i != name.size(); ++i) {
+    char const c = name[i];
+    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != wanted[i]) return false;
+  }
+  return true;
+}
+
+/// Of a container of fields: a map or a list of pairs, searched whatever the case of the names, or Beast's fields.
+template <class Fields>
+  requires requires(Fields const& fields) {
+    detail::text_of(fields.begin()->first);
+    detail::text_of(fields.begin()->second);
+  }
+asked_delay field_of(Fields const& fields) {
+  for (auto const& [name, value] : fields) {
+    if (detail::is_retry_after(detail::text_of(name))) return detail::parse_field(detail::text_of(value));
+  }
+  return {};
+}
+template <class Fields>
+  requires requires(Fields const& fields, std::string const& name) {
+    detail::text_of(fields.find(name)->value());
+    fields.find(name) == fields.end();
+  }
+asked_delay field_of(Fields const& fields) {
+  auto const found = fields.find(std::string{"Retry-After"});
+  if (found == fields.end()) return {};
+  auto const value = found->value();
+  return detail::parse_field(detail::text_of(value));
+}
+/// The lines of a head as they came.
+template <class Lines>
+  requires std::convertible_to<Lines const&, std::string_view>
+asked_delay field_of(Lines const& lines) {
+  std::string_view rest = lines;
+  while (!rest.empty()) {
+    auto const end = rest.find('\n');
+    auto line = rest.substr(0, end);
+    rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (auto const colon = line.find(':'); colon != line.npos && detail::is_retry_after(line.substr(0, colon))) {
+      return detail::parse_field(line.substr(colon + 1));
+    }
+  }
+  return {};
+}
+
+/// What a response asks for: a delay that it names itself, or its field.
+template <class E>
+asked_delay asked_by(E const& e) {
+  if constexpr (
+      requires { http_traits<E>::retry_after(e); } || requires { asked_delay{e.retry_after()}; } ||
+      requires { asked_delay{e.retry_after}; }) {
+    return detail::retry_after_of(e);
+  } else if constexpr (requires { detail::text_of(e.retry_after()); }) {
+    auto const& text = e.retry_after();
+    return detail::parse_field(detail::text_of(text));
+  } else if constexpr (requires { detail::text_of(e.retry_after); }) {
+    return detail::parse_field(detail::text_of(e.retry_after));
+  } else if constexpr (requires { detail::text_of(e.get_header_value("Retry-After")); }) {
+    auto const& text = e.get_header_value("Retry-After");
+    return detail::parse_field(detail::text_of(text));
+  } else if constexpr (requires { detail::field_of(e.headers()); }) {
+    return detail::field_of(e.headers());
+  } else if constexpr (requires { detail::field_of(e.headers); }) {
+    return detail::field_of(e.headers);
+  } else if constexpr (requires { detail::field_of(e.header()); }) {
+    return detail::field_of(e.header());
+  } else if constexpr (requires { detail::field_of(e.header); }) {
+    return detail::field_of(e.header);
+  } else if constexpr (requires { detail::field_of(e); }) {
+    return detail::field_of(e);
+  } else if constexpr (!HasHttpStatus<E> && PointsToHttpAnswer<E>) {
+    return static_cast<bool>(e) ? detail::asked_by(*e) : asked_delay{};
+  } else {
+    return {};
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

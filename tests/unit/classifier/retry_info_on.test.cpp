@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/policies.hpp"
+
+#include "driver_support.hpp"
+
+namespace theirs {
+
+struct fault {
+  int number = 0;
+};
+
+}  // namespace theirs
+
+template <>
+struct anew::retry_traits<theirs::fault> {
+  static retry_safety is_retry_safe(theirs::fault const& e) {
+    return e.number < 0 ? retry_safety::no : retry_safety::yes;
+  }
+  static bool is_throttle(theirs::fault const& e) { return e.number == 429; }
+  static std::optional<duration> retry_after(theirs::fault const& e) {
+    return e.number == 429 ? std::optional{duration{2'000'000'000}} : std::nullopt;
+  }
+};
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::directive;
+using anew::error_kind;
+using anew::retry_info_on;
+using anew::retry_safety;
+using anew::stop_reason;
+
+/// Speaks for itself, and derives from nothing of anew's.
+struct busy : std::runtime_error {
+  explicit busy(retry_safety s) : std::runtime_error{"busy"}, safety{s} {}
+  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
+  [[nodiscard]] static bool is_throttle() { return true; }
+  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 3s; }
+  retry_safety safety;
+};
+struct very_busy : busy {
+  using busy::busy;
+  [[nodiscard]] static bool is_throttle() { return false; }
+};
+struct by_base : std::runtime_error, anew::retry_info {
+  by_base() : std::runtime_error{"x"} {}
+  [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
+};
+struct by_private_base : std::runtime_error, private anew::retry_info {
+  by_private_base() : std::runtime_error{"x"} {}
+  [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
+};
+
+using ending = std::tuple<stop_reason, std::uint32_t>;
+template <class C, class Op>
+ending end_of(C classifier, Op operation) {
+  support::recording_sleeper sleep;
+  auto const told = anew::retry_outcome(anew::compose(classifier, anew::no_backoff{}), operation, sleep);
+  return {told.reason(), told.attempts()};
+}
+template <class E>
+auto throwing(E error) {
+  return [error] { throw error; };
+}
+ending const retried{stop_reason::attempts, 3};
+ending const final{stop_reason::not_retryable, 1};
+ending const unread{stop_reason::unclassified, 1};
+ending const undeclared{stop_reason::not_idempotent, 1};
+
+static_assert(std::is_empty_v<retry_info_on<busy>> && anew::Composable<retry_info_on<busy, theirs::fault>>);
+static_assert(!anew::Composable<retry_info_on<>> && !anew::Composable<retry_info_on<int>>);
+static_assert(!anew::Composable<retry_info_on<busy, std::runtime_error>> && !anew::Composable<retry_info_on<busy&>>);
+
+TEST(RetryInfoOn, HearsWhatTheDefaultDoesNotSee) {
+  EXPECT_EQ(end_of(anew::retry_info_classifier{}, throwing(busy{retry_safety::yes})), unread);
+  EXPECT_EQ(end_of(retry_info_on<busy>{}, throwing(busy{retry_safety::yes})), retried);
+  EXPECT_EQ(end_of(retry_info_on<busy>{}, throwing(busy{retry_safety::maybe})), undeclared);
+  EXPECT_EQ(end_of(retry_info_on<busy>{}, anew::idempotent(throwing(busy{retry_safety::maybe}))), retried);
+  EXPECT_EQ(end_of(retry_info_on<busy>{}, throwing(busy{retry_safety::no})), final);
+  EXPECT_EQ(end_of(retry_info_on<theirs::fault>{}, throwing(theirs::fault{1})), retried);
+  EXPECT_EQ(end_of(retry_info_on<theirs::fault>{}, throwing(theirs::fault{-1})), final);
+}
+
+TEST(RetryInfoOn, LeavesTheRestUnread) {
+  EXPECT_EQ(end_of(retry_info_on<busy>{}, throwing(std::runtime_error{"x"})), unread);
+  EXPECT_EQ(end_of(retry_info_on<busy>{}, throwing(7)), unread);
+  EXPECT_EQ(end_of(retry_info_on<busy>{}, throwing(by_private_base{})), unread) << "no type can see that";
+}
+
+TEST(RetryInfoOn, IsTheDefaultBesides) {
+  EXPECT_EQ(end_of(retry_info_on<busy>{}, throwing(by_base{})), retried);
+  EXPECT_EQ(retry_info_on<busy>{}.classify(theirs::fault{-1}), directive::fail()) << "errors that are returned";
+  EXPECT_TRUE(retry_info_on<busy>{}.classify(theirs::fault{1}).is_retry());
+}
+
+TEST(RetryInfoOn, AsksForKindAndHint) {
+  auto const what = retry_info_on<busy>{}.classify(busy{retry_safety::yes}).what();
+  EXPECT_EQ(what.kind, error_kind::throttling);
+  EXPECT_EQ(what.hint, 3s);
+  auto const told = retry_info_on<theirs::fault>{}.classify(theirs::fault{429}).what();
+  EXPECT_EQ(told.kind, error_kind::throttling);
+  EXPECT_EQ(told.hint, 2s);
+}
+
+TEST(RetryInfoOn, CatchesADerivedTypeBeforeItsBaseInWhateverOrder) {
+  static_assert(
+      std::is_same_v<retry_info_on<busy, very_busy>::catches, anew::catch_list<very_busy, busy, anew::retry_info>>);
+  EXPECT_EQ(end_of(retry_info_on<busy, very_busy>{}, throwing(very_busy{retry_safety::yes})), retried);
+  EXPECT_EQ(end_of(retry_info_on<busy>{}, throwing(very_busy{retry_safety::yes})), retried);
+}
+
+TEST(RetryInfoOn, StandsAmongOthers) {
+  using among = anew::any_of<anew::error_code_classifier, retry_info_on<busy>>;
+  EXPECT_EQ(end_of(among{}, throwing(busy{retry_safety::yes})), retried);
+  EXPECT_EQ(end_of(among{}, throwing(std::runtime_error{"x"})), unread);
+  EXPECT_EQ(end_of(among{}, throwing(std::system_error{std::make_error_code(std::errc::connection_refused)})), retried);
+  using before = anew::first_of<retry_info_on<busy>, anew::retry_all>;
+  EXPECT_EQ(end_of(before{}, throwing(busy{retry_safety::no})), final);
+  EXPECT_EQ(end_of(before{}, throwing(std::runtime_error{"x"})), retried);
+  EXPECT_EQ(retry_info_on<busy>::describe(), "retry_info_on(1)");
+}
+
+}  // namespace

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/describe.hpp"
+#include "anew/http.hpp"
+#include "anew/testing/scripted_random.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::failure;
+using anew::stop_reason;
+using anew::testing::highest_word;
+using anew::testing::lowest_word;
+using anew::testing::scripted_random;
+using durations = std::vector<anew::duration>;
+
+struct response {
+  int status;
+  std::optional<anew::duration> retry_after{};
+};
+
+auto const no_wait = [](anew::duration) {};
+
+TEST(HttpPreset, TheNumbers) {
+  EXPECT_EQ(anew::describe(anew::http::standard{}),
+            "exponential(500ms,8s) full_jitter token_bucket(500) http(http_status(408,429,500,502,503,504)) "
+            "max_attempts(3) server_hint(stop,60s)");
+  using longest = anew::with<anew::http::standard, scripted_random, anew::max_attempts<8>>;
+  longest const strategy{scripted_random{highest_word}};
+  durations waits;
+  auto token = strategy.acquire_initial_token();
+  for (;;) {
+    auto next = strategy.refresh_retry_token(std::move(token), failure{});
+    if (!next) break;
+    token = *std::move(next);
+    waits.push_back(token.delay());
+  }
+  EXPECT_EQ(waits, (durations{500ms, 1s, 2s, 4s, 8s, 8s, 8s}));
+}
+
+int attempts_after(int status, bool declared) {
+  anew::http::standard const strategy{};
+  int calls = 0;
+  auto const op = [&] {
+    ++calls;
+    return response{status};
+  };
+  if (declared) {
+    EXPECT_EQ(anew::retry(strategy, anew::idempotent(op), no_wait).status, status);
+  } else {
+    EXPECT_EQ(anew::retry(strategy, op, no_wait).status, status);
+  }
+  return calls;
+}
+
+TEST(HttpPreset, WhichStatusesAreRetried) {
+  std::vector<int> const always{408, 429, 503};
+  std::vector<int> const when_declared{0, 408, 429, 500, 502, 503, 504};
+  auto const is_in = [](std::vector<int> const& list, int status) {
+    return std::find(list.begin(), list.end(), status) != list.end();
+  };
+  for (int status = 0; status != 600; status = status == 0 ? 100 : status + 1) {
+    EXPECT_EQ(attempts_after(status, false), is_in(always, status) ? 3 : 1) << status;
+    EXPECT_EQ(attempts_after(status, true), is_in(when_declared, status) ? 3 : 1) << status;
+  }
+}
+
+#if ANEW_EXCEPTIONS
+struct lost : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+struct http_error : std::runtime_error {
+  explicit http_error(int code) : runtime_error{"http"}, status{code} {}
+  int status;
+};
+struct says_no : lost {
+  says_no() : lost{"no"} {}
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::no; }
+};
+
+template <class Strategy = anew::http::standard, class E>
+int attempts_after_throwing(E const& error, bool declared) {
+  Strategy const strategy{};
+  int calls = 0;
+  auto const op = [&]() -> response {
+    ++calls;
+    throw error;
+  };
+  if (declared) {
+    EXPECT_THROW(anew::retry(strategy, anew::idempotent(op), no_wait), E);
+  } else {
+    EXPECT_THROW(anew::retry(strategy, op, no_wait), E);
+  }
+  return calls;
+}
+std::system_error with(std::errc code) { return std::system_error{make_error_code(code)}; }
+
+TEST(HttpPreset, WhichErrorCodesAreRetried) {
+  struct row {
+    std::errc code;
+    int undeclared, declared;
+  };
+  for (auto const& [code, undeclared, declared] :
+       {row{std::errc::connection_refused, 3, 3}, row{std::errc::connection_reset, 1, 3},
+        row{std::errc::broken_pipe, 1, 3}, row{std::errc::timed_out, 1, 3}, row{std::errc::host_unreachable, 1, 3},
+        row{std::errc::operation_canceled, 1, 1}, row{std::errc::permission_denied, 1, 1}}) {
+    EXPECT_EQ(attempts_after_throwing(with(code), false), undeclared) << static_cast<int>(code);
+    EXPECT_EQ(attempts_after_throwing(with(code), true), declared) << static_cast<int>(code);
+  }
+}
+
+TEST(HttpPreset, ExceptionsOfOnesOwn) {
+  using with_lost = anew::with<anew::http::standard, anew::http::statuses_and<says_no, lost, http_error>>;
+  EXPECT_EQ(attempts_after_throwing(lost{"x"}, true), 1);  // nobody named it
+  EXPECT_EQ(attempts_after_throwing<with_lost>(lost{"x"}, false), 1);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(lost{"x"}, true), 3);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(says_no{}, true), 1);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{503}, false), 3);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{500}, false), 1);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{500}, true), 3);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{404}, true), 1);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(with(std::errc::connection_refused), false), 3);
+  using with_all = anew::with<anew::http::standard, anew::http::statuses_and<std::exception>>;
+  EXPECT_EQ(attempts_after_throwing<with_all>(lost{"x"}, true), 3);
+  EXPECT_EQ(attempts_after_throwing<with_all>(std::logic_error{"x"}, true), 1);
+  EXPECT_EQ(attempts_after_throwing<with_all>(with(std::errc::operation_canceled), true), 1);
+  using with_codes = anew::with<anew::http::standard, anew::http::statuses_and<std::system_error>>;
+  EXPECT_EQ(attempts_after_throwing<with_codes>(with(std::errc::permission_denied), true), 3);
+  EXPECT_EQ(attempts_after_throwing<with_codes>(with(std::errc::operation_canceled), true), 1);
+  static_assert(!anew::http::classifier<std::runtime_error>::is_sound);
+  EXPECT_EQ((anew::http::statuses_and<lost, http_error>::describe()),
+            "http(http_status(408,429,500,502,503,504),thrown(2))");
+}
+#endif
+
+TEST(HttpPreset, RetryAfterIsWaitedForUpToAMinute) {
+  anew::http::standard const strategy{};
+  auto const waits_of = [&](anew::duration asked) {
+    durations waits;
+    int calls = 0;
+    auto const op = [&] { return ++calls == 1 ? response{429, asked} : response{200}; };
+    auto const end = anew::retry_outcome(strategy, op, [&](anew::duration d) { waits.push_back(d); });
+    return std::pair{waits, end.reason()};
+  };
+  EXPECT_EQ(waits_of(1s), (std::pair{durations{1s}, stop_reason::succeeded}));
+  EXPECT_EQ(waits_of(60s), (std::pair{durations{60s}, stop_reason::succeeded}));
+  EXPECT_EQ(waits_of(61s), (std::pair{durations{}, stop_reason::hint_too_long}));
+}
+
+TEST(HttpPreset, TheCallsShareABudget) {
+  anew::http::standard const strategy{};
+  int calls = 0;
+  for (int i = 0; i != 100; ++i) {
+    (void)anew::retry(
+        strategy,
+        [&] {
+          ++calls;
+          return response{503};
+        },
+        no_wait);
+  }
+  EXPECT_EQ(calls, 100 + 500 / 14);  // a transient retry costs 14
+}
+
+}  // namespace
