@@ -32,5 +32,6 @@ class at_most_ten {
 };
 
 int main() {
-  anew::retry(anew::strategy<at_most_ten>{}, [] {});
+  static anew::strategy<at_most_ten> const strategy;
+  anew::retry(strategy, [] {});
 }
