@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // HTTP clients of several kinds, each with the same strategy, against a server inside the program that answers 503 first.
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <map>
@@ -21,6 +22,7 @@
 #include "support/misbehaving_server.hpp"
 
 namespace http = boost::beast::http;
+using namespace std::chrono_literals;
 using demo::step;
 
 namespace {
@@ -137,7 +139,7 @@ int main() {
     // [curl]
     auto const fetch = [&](anew::attempt& attempt) {
       body.clear();  // what the attempt before has left
-      return anew::curl::perform(easy, attempt, anew::idempotent_call);
+      return anew::curl::perform(easy, attempt, anew::idempotent_call, 10s);
     };
     anew::curl::transfer const r = anew::retry(strategy, anew::idempotent(fetch));
     // [/curl]

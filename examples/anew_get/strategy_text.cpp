@@ -30,9 +30,18 @@ names<anew::long_hint> const long_hints{
 names<anew::at_deadline> const endings{
     {"stop", anew::at_deadline::stop}, {"clamp", anew::at_deadline::clamp}, {"last_try", anew::at_deadline::last_try}};
 
-/// The costs that stand last among the arguments by their names, taken off them.
+/// The costs that stand last among the arguments by their names, taken off them. What is not named costs what
+/// `transient` costs, but throttling, as in `retry_costs`.
 std::optional<anew::retry_costs> take_costs(word& w, anew::retry_costs costs) {
   bool any = false;
+  for (auto const& given : w.arguments) {
+    if (given.key != "transient") continue;
+    word value = given;
+    value.key = {};
+    auto const cost = count_of(value);
+    if (!std::in_range<std::uint32_t>(cost)) continue;  // refused below
+    costs.transient = costs.timeout = costs.server = costs.client = static_cast<std::uint32_t>(cost);
+  }
   for (; !w.arguments.empty() && !w.arguments.back().key.empty(); w.arguments.pop_back()) {
     auto const& given = w.arguments.back();
     names<std::uint32_t*> const kinds{{"transient", &costs.transient},

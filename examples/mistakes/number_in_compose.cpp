@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // compose() takes policies: a number alone does not say what it counts.
-// expect-error: requires every argument to be a policy
+// expect-error: anew::compose(policies...) requires policies; a number or a duration says no role
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -78,23 +78,29 @@ class basic_strategy {
                          kind_counts, detail::no_counts>;
   using token_type = basic_token<basic_strategy>;
 
-  /// False when a policy's values are given at run time: then there is no default. The builtin, because the trait costs
-  /// a millisecond of compile time per strategy.
-  static constexpr bool is_default_constructible =
-      __is_constructible(BackoffPolicy) && __is_constructible(JitterPolicy) && __is_constructible(QuotaPolicy) &&
-      __is_constructible(ClassifierPolicy) && __is_constructible(MaxAttemptsPolicy) && __is_constructible(HintPolicy) &&
-      __is_constructible(DeadlinePolicy) && __is_constructible(AttemptLimitPolicy) && __is_constructible(GatePolicy) &&
-      __is_constructible(PacerPolicy) && __is_constructible(ResetPolicy) && __is_constructible(NestingPolicy) &&
-      __is_constructible(ObserverPolicy) && __is_constructible(HistoryPolicy) && __is_constructible(ClockPolicy) &&
-      __is_constructible(RandomPolicy);
+  using all_policies =
+      detail::policy_list<BackoffPolicy, JitterPolicy, QuotaPolicy, ClassifierPolicy, MaxAttemptsPolicy, HintPolicy,
+                          DeadlinePolicy, AttemptLimitPolicy, GatePolicy, PacerPolicy, ResetPolicy, NestingPolicy,
+                          ObserverPolicy, HistoryPolicy, ClockPolicy, RandomPolicy>;
+  /// False when a policy's values are given at run time: then there is no default.
+  static constexpr bool is_default_constructible = all_policies::have_defaults;
 
+  // Compilers show the line of a deleted function, and so what is said in it.
   basic_strategy()
     requires is_default_constructible
   = default;
-
-  // Compilers show the line of a deleted function, and so what is said in it.
   basic_strategy()  // anew: a policy of this strategy needs its values: anew::compose(policies...), or move that strategy
       = delete;
+
+  basic_strategy(basic_strategy const&)
+    requires all_policies::are_copied
+  = default;
+  basic_strategy(basic_strategy const&)  // anew: two copies would be two budgets: pass a reference, or use anew::shared
+      = delete;
+  basic_strategy(basic_strategy&&) = default;
+  basic_strategy& operator=(basic_strategy const&) = default;
+  basic_strategy& operator=(basic_strategy&&) = default;
+  ~basic_strategy() = default;
 
   /// From the policies that have something to say at run time, in any order; the others are default-constructed.
   template <class... Given>

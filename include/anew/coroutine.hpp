@@ -35,13 +35,14 @@ template <class Op>
 struct call_has_a_sleep {
   static constexpr bool value = !AwaitedOperation<Op>;
 };
+/// What the operation returns can be awaited where the call is.
 template <class Op>
-inert_awaitable explain_no_sleep() {
+result_of<std::decay_t<Op>> explain_no_sleep() {
   static_assert(
       call_has_a_sleep<Op>::value,
       "anew::retry(strategy, operation, sleep) requires a sleep when the operation returns an awaitable, for "
       "it may not block the thread. Did you forget it: [](anew::duration delay) { return your_timer(delay); }?");
-  return {};
+  return detail::inert<result_of<std::decay_t<Op>>>();
 }
 
 }  // namespace detail

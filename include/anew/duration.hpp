@@ -94,6 +94,13 @@ constexpr duration saturating_subtract(time_point a, time_point b) noexcept {
 
 }  // namespace detail
 
+namespace detail {
+template <class Number>
+struct a_duration_has_a_unit {
+  static constexpr bool value = false;
+};
+}  // namespace detail
+
 /// A duration that may be a template argument, which a `std::chrono::duration` may not. It is made from any
 /// chrono duration, so that `constant_backoff<100ms>` is written as one would expect.
 struct static_duration {
@@ -102,6 +109,15 @@ struct static_duration {
   template <class Rep, class Period>
   consteval static_duration(std::chrono::duration<Rep, Period> value) noexcept  // NOLINT(*-explicit-*)
       : nanoseconds{detail::saturate(value).count()} {}
+
+  /// An explanation: a number says no unit.
+  template <class Number>
+    requires(std::integral<Number> || std::floating_point<Number>)
+  consteval static_duration(Number /*count*/) noexcept : nanoseconds{1'000'000'000} {  // NOLINT(*-explicit-*)
+    static_assert(detail::a_duration_has_a_unit<Number>::value,
+                  "anew requires a duration with its unit as this template argument; this one is a number. Write 100ms "
+                  "or 5s, after 'using namespace std::chrono_literals', or std::chrono::milliseconds{100}");
+  }
 
   [[nodiscard]] constexpr duration value() const noexcept { return duration{nanoseconds}; }
 

@@ -13,6 +13,7 @@
 #include "anew/config.hpp"
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain_call.hpp"
+#include "anew/detail/explain_operation.hpp"
 #include "anew/detail/explain_result.hpp"
 #include "anew/detail/explain_temporary.hpp"
 #include "anew/detail/result_slot.hpp"

@@ -9,6 +9,7 @@
 namespace anew::inline ANEW_ABI {
 
 /// Why a call ended. `retry_outcome()` tells it; a refused `refresh_retry_token()` carries it.
+/// What to do about each: docs/how_to/why_is_it_not_retried.md
 enum class stop_reason : std::uint8_t {
   succeeded,       ///< the last attempt succeeded
   not_retryable,   ///< the classifier said that another attempt cannot help

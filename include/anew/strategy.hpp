@@ -107,11 +107,10 @@ using strategy = typename detail::make_strategy<
 
 /// The strategy with these policies in the place of its own: `with<fast, max_attempts<8>>`.
 template <class Strategy, class... Policies>
-using with =
-    typename detail::make_with<detail::explain_base<Strategy>() && (detail::explain_policy<Policies>() && ...) &&
-                                   detail::explain_replacement<Policies...>() &&
-                                   detail::explain_needs<Strategy, Policies...>(),
-                               Strategy, Policies...>::type;
+using with = typename detail::make_with<
+    detail::explain_base<Strategy>() && (detail::explain_policy<Policies, detail::in_with>() && ...) &&
+        detail::explain_replacement<Policies...>() && detail::explain_needs<Strategy, Policies...>(),
+    Strategy, Policies...>::type;
 
 /// A strategy whose retries are limited by a budget that calls share. To insist on one where strategies are handed in:
 /// `static_assert(anew::HasQuota<S>)`.
@@ -125,6 +124,8 @@ template <class... Policies>
 [[nodiscard]] constexpr auto compose(Policies&&... policies) {
   if constexpr (sizeof...(Policies) == 0) {
     return strategy<>{};
+  } else if constexpr (!detail::explain_arguments<std::remove_cvref_t<Policies>...>()) {
+    return detail::ill_formed_strategy{};
   } else if constexpr (!(detail::explain_given<Policies>() && ...)) {
     return detail::ill_formed_strategy{};
   } else {

@@ -349,8 +349,7 @@ def help_and_version_go_to_standard_output():
     expect(run.err == "", run)
     for word in ["--attempts", "--unbounded", "--base", "--cap", "--factor", "--backoff", "--jitter", "--quota",
                  "--deadline", "--at-deadline", "--reserve", "--hint", "--longest-hint", "--per-attempt", "--method",
-                  "--data",
-                 "--header",
+                 "--data", "--header",
                  "--idempotent", "--output", "--json", "--quiet", "--seed", "--strategy", "--describe", "--demo",
                  "--version",
                  "Exit codes", "130"]:

@@ -27,6 +27,7 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 #include "anew/classifier/error_code.hpp"
+#include "anew/testing/recorder.hpp"
 
 #include "async_script.hpp"
 
@@ -442,6 +443,16 @@ TEST_F(AsyncRetrySignatures, AnExceptionAndAValue) {
   EXPECT_THROW(outcome_of(strategy, completing<std::exception_ptr, int>({{bug, 0}, {nullptr, 7}})).get(),
                std::logic_error);
   EXPECT_EQ(attempts, 1);
+}
+
+TEST_F(AsyncRetrySignatures, AnExceptionThatNobodyReadsEndsTheCallWithAReasonOfItsOwn) {
+  anew::testing::recorder::heard heard;
+  auto const by_int = anew::compose(anew::retry_on<int>{}, anew::no_backoff{}, anew::testing::recorder{heard});
+  auto const bug = std::make_exception_ptr(std::logic_error{"bug"});
+  EXPECT_THROW(outcome_of(by_int, completing<std::exception_ptr, int>({{bug, 0}, {nullptr, 7}})).get(),
+               std::logic_error);
+  ASSERT_EQ(heard.ends.size(), 1U);
+  EXPECT_EQ(heard.ends[0].reason, anew::stop_reason::unclassified);
 }
 
 TEST_F(AsyncRetrySignatures, WhatAnAwaitableThrowsIsReadByItsCode) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,9 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/connect.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
@@ -182,6 +184,36 @@ TEST_F(HttpClients, BeastOnAsio) {
   }
   EXPECT_EQ(answer->http_status, 200);
   EXPECT_EQ(halves_waited, 3U);
+  EXPECT_EQ(server.request_count("/x"), 3U);
+}
+
+TEST_F(HttpClients, ACoroutineOfBeast) {
+  anew::with<anew::http::standard, anew::beast::classifier<>> const beast_strategy{};
+  net::io_context context;
+  auto const get = [&]() -> net::awaitable<http::response<http::string_body>> {
+    boost::beast::tcp_stream stream{context};
+    co_await stream.async_connect(net::ip::tcp::endpoint{net::ip::make_address(server.host()), server.port()},
+                                  net::use_awaitable);
+    http::request<http::empty_body> request{http::verb::get, "/x", 11};
+    request.set(http::field::host, "localhost");
+    co_await http::async_write(stream, request, net::use_awaitable);
+    boost::beast::flat_buffer buffer;
+    http::response<http::string_body> answer;
+    co_await http::async_read(stream, buffer, answer, net::use_awaitable);
+    co_return answer;
+  };
+  support::manual_time time{context.get_executor()};
+  std::optional<unsigned> status;
+  anew::async_retry(time.timers(), beast_strategy, anew::idempotent(get),
+                    [&](std::exception_ptr const& error, http::response<http::string_body> const& answer) {
+                      status = error ? 0 : answer.result_int();
+                    });
+  while (!status) {
+    context.restart();
+    if (time.pending() > 0) time.advance(500ms);
+    if (time.pending() == 0) context.run_one();
+  }
+  EXPECT_EQ(*status, 200U);
   EXPECT_EQ(server.request_count("/x"), 3U);
 }
 

@@ -1,23 +1,40 @@
 // SPDX-License-Identifier: BSL-1.0
-// What each preset retries, beside what its original was read to retry: operations that are declared idempotent and those
-// that are not, statuses, codes and connections. How often, after what delays and with which hints stands in the unit
-// tests of the presets.
+// What each preset does, beside what its original was read to do: what is retried (operations that are declared
+// idempotent and those that are not; statuses, codes, connections), how often, after what delays, with which hints.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <ratio>
+#include <set>
 #include <string>
 #include <system_error>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/http.hpp"
 #include "anew/preset/aws.hpp"
 #include "anew/preset/azure.hpp"
 #include "anew/preset/envoy.hpp"
 #include "anew/preset/google_cloud.hpp"
 #include "anew/preset/grpc.hpp"
+#include "anew/preset/smithy.hpp"
+#include "anew/preset/smithy_kotlin.hpp"
+#include "anew/preset/step_functions.hpp"
+#include "anew/preset/waiter.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 namespace {
 
+using namespace std::chrono_literals;
 using anew::aws::connection_error;
+using anew::duration;
 using anew::grpc::status_code;
 
 /// A failure as each kind of client reports it.
@@ -53,7 +70,18 @@ bool is_retried(failing const& what, bool is_declared_idempotent) {
     }
   };
   using classifier = typename Preset::classifier_type;
-  if constexpr (anew::ClassifierOf<classifier, anew::aws::error>) {
+  if constexpr (anew::ClassifierOf<classifier, int>) {
+    run([&]() -> int {
+      ++calls;
+      if (what.thrown != std::errc{}) throw std::system_error{std::make_error_code(what.thrown)};
+      return what.status;
+    });
+  } else if constexpr (anew::ClassifierOf<classifier, status_code>) {
+    run([&] {
+      ++calls;
+      return what.code;
+    });
+  } else {
     struct response {
       anew::aws::error why;
       [[nodiscard]] static bool has_value() { return false; }
@@ -62,17 +90,6 @@ bool is_retried(failing const& what, bool is_declared_idempotent) {
     run([&] {
       ++calls;
       return response{{.status = what.status, .connection = what.connection}};
-    });
-  } else if constexpr (anew::ClassifierOf<classifier, status_code>) {
-    run([&] {
-      ++calls;
-      return what.code;
-    });
-  } else {
-    run([&]() -> int {
-      ++calls;
-      if (what.thrown != std::errc{}) throw std::system_error{std::make_error_code(what.thrown)};
-      return what.status;
     });
   }
   return calls == 2;
@@ -161,6 +178,26 @@ TEST(Presets, Azure) {
   expect<anew::azure::retry_policy>("azure::retry_policy", rows);
 }
 
+// No document prescribes it: what nobody has to declare, and what has to be.
+TEST(Presets, HttpStandard) {
+  std::vector<row> const rows{
+      {status(408), true, true},
+      {status(429), true, true},
+      {status(503), true, true},
+      {status(500), true, true, careful},
+      {status(502), true, true, careful},
+      {status(504), true, true, careful},
+      {refused, true, true},
+      {reset, true, true, careful},
+      {timed_out, true, true, careful},
+      {status(404), false, false},
+      {status(501), false, false},
+      {status(409), false, false},
+      {thrown(std::errc::operation_canceled), false, false},
+  };
+  expect<anew::http::standard>("http::standard", rows);
+}
+
 // Envoy, retry_state_impl.cc, wouldRetryFromReset: gateway-error has the resets and the connections that failed.
 TEST(Presets, Envoy) {
   std::vector<row> const rows{
@@ -193,6 +230,210 @@ TEST(Presets, Aws) {
   };
   expect<anew::aws::standard_2020>("aws::standard_2020", of_2020);
   expect<anew::aws::legacy>("aws::legacy", of_2020);
+}
+
+// Every status of HTTP, of operations that are declared idempotent and of those that are not. In the first set are the
+// statuses by which a server says that it has not executed the request.
+template <class Preset>
+std::set<int> retried_statuses(bool is_declared_idempotent) {
+  std::set<int> retried;
+  for (int number = 100; number < 600; ++number) {
+    if (is_retried<Preset>(status(number), is_declared_idempotent)) retried.insert(number);
+  }
+  return retried;
+}
+using statuses = std::set<int>;
+statuses const not_executed{408, 429, 503};
+
+TEST(PresetStatuses, OfHttp) {
+  statuses const all{408, 429, 500, 502, 503, 504};
+  EXPECT_EQ(retried_statuses<anew::http::standard>(true), all);
+  EXPECT_EQ(retried_statuses<anew::http::standard>(false), not_executed);
+  EXPECT_EQ(retried_statuses<anew::azure::retry_policy>(true), all);
+  EXPECT_EQ(retried_statuses<anew::azure::retry_policy>(false), not_executed);
+  EXPECT_EQ(retried_statuses<anew::google_cloud::storage>(true), all);
+  EXPECT_EQ(retried_statuses<anew::google_cloud::storage>(false), not_executed);
+  EXPECT_EQ(retried_statuses<anew::envoy::retry_policy>(true), (statuses{502, 503, 504}));
+  EXPECT_EQ(retried_statuses<anew::envoy::retry_policy>(false), (statuses{503}));
+}
+
+// The SDKs ask for no declaration: their requests carry a token where they must not run twice.
+TEST(PresetStatuses, OfAws) {
+  statuses const of_2026{500, 502, 503, 504};
+  statuses const of_2020{408, 429, 500, 502, 503, 504, 509};
+  for (bool const declared : {true, false}) {
+    EXPECT_EQ(retried_statuses<anew::aws::standard>(declared), of_2026);
+    EXPECT_EQ(retried_statuses<anew::aws::dynamodb>(declared), of_2026);
+    EXPECT_EQ(retried_statuses<anew::aws::long_polling>(declared), of_2026);
+    EXPECT_EQ(retried_statuses<anew::aws::standard_2020>(declared), of_2020);
+    EXPECT_EQ(retried_statuses<anew::aws::legacy>(declared), of_2020);
+    EXPECT_EQ(retried_statuses<anew::aws::legacy_botocore>(declared), of_2020);
+  }
+  using no_token = anew::with<anew::aws::standard, anew::aws::careful_classifier>;
+  EXPECT_EQ(retried_statuses<no_token>(true), of_2026);
+  EXPECT_EQ(retried_statuses<no_token>(false), statuses{});  // a code of throttling, and no status, says it
+}
+
+template <class Preset>
+std::set<status_code> retried_codes(bool is_declared_idempotent) {
+  std::set<status_code> retried;
+  for (int number = 1; number <= 16; ++number) {
+    auto const which = anew::grpc::to_status_code(number);
+    if (is_retried<Preset>(code(which), is_declared_idempotent)) retried.insert(which);
+  }
+  return retried;
+}
+
+TEST(PresetStatuses, OfGrpc) {
+  using codes = std::set<status_code>;
+  codes const unavailable{status_code::unavailable};
+  for (bool const declared : {true, false}) {
+    EXPECT_EQ(retried_codes<anew::grpc::retry_policy<>>(declared), unavailable);
+    EXPECT_EQ(retried_codes<anew::grpc::retry_policy_2017<>>(declared), unavailable);
+  }
+  EXPECT_EQ(retried_codes<anew::google_cloud::retry_policy>(true), unavailable);
+  EXPECT_EQ(retried_codes<anew::google_cloud::retry_policy>(false), codes{});
+  EXPECT_EQ(retried_codes<anew::google_cloud::gax>(true),
+            (codes{status_code::unavailable, status_code::deadline_exceeded}));
+  EXPECT_EQ(retried_codes<anew::google_cloud::gax>(false), codes{});
+}
+
+// The law: nothing that may have been executed is retried for an operation that nobody declared idempotent. Its exceptions
+// are the clients whose original does so by default, and whose comment says it: the AWS SDKs and gRPC by its service
+// config, above.
+TEST(PresetLaw, WhatMayHaveBeenExecutedIsRetriedWhereItWasDeclared) {
+  auto const holds = []<class Preset>(std::string const& name, std::type_identity<Preset>) {
+    SCOPED_TRACE(name);
+    for (int const number : retried_statuses<Preset>(false)) EXPECT_TRUE(not_executed.contains(number)) << number;
+    for (auto const which :
+         {std::errc::connection_reset, std::errc::timed_out, std::errc::broken_pipe, std::errc::connection_aborted}) {
+      EXPECT_FALSE(is_retried<Preset>(thrown(which), false)) << std::make_error_code(which).message();
+    }
+  };
+  holds("http::standard", std::type_identity<anew::http::standard>{});
+  holds("azure", std::type_identity<anew::azure::retry_policy>{});
+  holds("google_cloud::storage", std::type_identity<anew::google_cloud::storage>{});
+  holds("envoy", std::type_identity<anew::envoy::retry_policy>{});
+  EXPECT_TRUE(retried_codes<anew::google_cloud::retry_policy>(false).empty());
+  EXPECT_TRUE(retried_codes<anew::google_cloud::gax>(false).empty());
+}
+
+// How often, and after what delays: the shortest and the longest before each retry.
+using delays = std::vector<duration>;
+
+template <class Preset>
+delays delays_of(std::uint64_t word, std::size_t most, anew::failure const& what) {
+  anew::with<Preset, anew::testing::scripted_random> const strategy{anew::testing::scripted_random{word}};
+  delays waits;
+  auto next = strategy.refresh_retry_token(strategy.acquire_initial_token(), what);
+  while (next && waits.size() != most) {
+    waits.push_back(next->delay());
+    next = strategy.refresh_retry_token(*std::move(next), what);
+  }
+  return waits;
+}
+
+bool are_close(delays const& got, delays const& wanted) {
+  return std::ranges::equal(got, wanted, [](duration a, duration b) { return std::abs((a - b).count()) <= 1000; });
+}
+
+/// `attempts` of a call that fails for ever; none: it goes on until its deadline.
+template <class Preset>
+void waits(std::optional<std::size_t> attempts, delays const& shortest, delays const& longest,
+           anew::error_kind kind = anew::error_kind::transient) {
+  anew::failure const what{.kind = kind};
+  std::size_t const most = attempts ? 1000 : longest.size();
+  auto const low = delays_of<Preset>(anew::testing::lowest_word, most, what);
+  auto const high = delays_of<Preset>(anew::testing::highest_word, most, what);
+  EXPECT_EQ(high.size() + 1, attempts.value_or(longest.size() + 1));
+  EXPECT_TRUE(are_close(low, shortest)) << testing::PrintToString(low);
+  EXPECT_TRUE(are_close(high, longest)) << testing::PrintToString(high);
+}
+
+delays none(std::size_t retries) { return delays(retries, 0s); }
+constexpr std::optional<std::size_t> until_the_deadline{};
+
+TEST(PresetDelays, OfGoogleAndGrpc) {
+  waits<anew::grpc::retry_policy<>>(4, {80ms, 160ms, 320ms}, {120ms, 240ms, 480ms});
+  waits<anew::grpc::retry_policy<9>>(5, {80ms, 160ms, 320ms, 640ms}, {120ms, 240ms, 480ms, 960ms});
+  waits<anew::grpc::retry_policy_2017<>>(4, none(3), {100ms, 200ms, 400ms});
+  waits<anew::google_cloud::retry_policy>(until_the_deadline, none(10),
+                                          {1s, 2s, 4s, 8s, 16s, 32s, 64s, 128s, 256s, 300s});
+  waits<anew::google_cloud::storage>(until_the_deadline, {1s, 2s, 4s, 8s, 16s, 32s, 64s, 128s, 150s, 150s},
+                                     {2s, 4s, 8s, 16s, 32s, 64s, 128s, 256s, 300s, 300s});
+  waits<anew::google_cloud::gax>(until_the_deadline, none(4), {100ms, 130ms, 169ms, 219'700us});
+}
+
+TEST(PresetDelays, OfHttp) {
+  waits<anew::http::standard>(3, none(2), {500ms, 1s});
+  waits<anew::azure::retry_policy>(4, {640ms, 1280ms, 2560ms}, {1040ms, 2080ms, 4160ms});
+  waits<anew::envoy::retry_policy>(2, none(1), {25ms});
+  waits<anew::with<anew::envoy::retry_policy, anew::max_attempts<4>>>(4, none(3), {25ms, 50ms, 100ms});
+}
+
+TEST(PresetDelays, OfAws) {
+  constexpr auto throttled = anew::error_kind::throttling;
+  waits<anew::aws::standard>(3, none(2), {50ms, 100ms});
+  waits<anew::aws::standard>(3, none(2), {1s, 2s}, throttled);
+  waits<anew::aws::adaptive>(3, none(2), {50ms, 100ms});
+  waits<anew::aws::dynamodb>(4, none(3), {25ms, 50ms, 100ms});
+  waits<anew::aws::dynamodb>(4, none(3), {1s, 2s, 4s}, throttled);
+  waits<anew::aws::long_polling>(3, none(2), {50ms, 100ms});
+  waits<anew::aws::standard_2020>(3, none(2), {1s, 2s});
+  waits<anew::aws::standard_2020>(3, none(2), {1s, 2s}, throttled);
+  delays const doubled{0ms, 50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12'800ms};
+  waits<anew::aws::legacy>(11, doubled, doubled);
+  waits<anew::aws::legacy_botocore>(5, none(4), {1s, 2s, 4s, 8s});
+}
+
+TEST(PresetDelays, OfSmithyAndStepFunctions) {
+  waits<anew::smithy::guide_example>(6, none(5), {1s, 2s, 4s, 8s, 16s});
+  waits<anew::smithy::waiter<300s>>(until_the_deadline, {2s, 2s, 2s}, {2s, 4s, 8s});
+  waits<anew::smithy_kotlin::standard>(3, none(2), {50ms, 100ms});
+  waits<anew::smithy_kotlin::standard>(3, none(2), {1s, 2s}, anew::error_kind::throttling);
+  waits<anew::smithy_kotlin::standard_before_2026>(3, none(2), {10ms, 15ms});
+  waits<anew::step_functions::retrier<>>(4, {1s, 2s, 4s}, {1s, 2s, 4s});
+  waits<anew::step_functions::retrier<3s, 3, std::ratio<3, 2>>>(4, {3s, 4500ms, 6750ms}, {3s, 4500ms, 6750ms});
+}
+
+// Which hints are heard, at the shortest delay of the backoff: the longest one, and what becomes of a longer one.
+template <class Preset>
+std::string heard(duration asked) {
+  anew::with<Preset, anew::testing::scripted_random> const strategy{
+      anew::testing::scripted_random{anew::testing::lowest_word}};
+  auto const next = strategy.refresh_retry_token(strategy.acquire_initial_token(), {.hint = asked});
+  return next ? anew::detail::to_text(next->delay()) : to_string(next.reason());
+}
+
+template <class Preset>
+void hears_until(duration longest, std::string const& beyond) {
+  EXPECT_EQ(heard<Preset>(longest), anew::detail::to_text(longest));
+  EXPECT_EQ(heard<Preset>(longest + 1ns), beyond);
+}
+constexpr char const* too_long = "hint_too_long";
+
+TEST(PresetHints, AreHeardUpToABound) {
+  hears_until<anew::grpc::retry_policy<>>(1min, too_long);
+  hears_until<anew::grpc::retry_policy_2017<>>(1min, too_long);
+  EXPECT_EQ(heard<anew::grpc::retry_policy<>>(7ms), "7ms") << "a pushback replaces the delay";
+  EXPECT_EQ(heard<anew::grpc::retry_policy<>>(-1ms), "not_retryable");
+  hears_until<anew::google_cloud::retry_policy>(5min, too_long);
+  hears_until<anew::google_cloud::storage>(5min, too_long);
+  hears_until<anew::google_cloud::gax>(1min, too_long);
+  hears_until<anew::azure::retry_policy>(1min, too_long);
+  hears_until<anew::envoy::retry_policy>(5min, too_long);
+  hears_until<anew::http::standard>(1min, too_long);
+  hears_until<anew::aws::standard>(5s, "5s");  // above the delay, which is nothing here
+  hears_until<anew::aws::dynamodb>(5s, "5s");
+  hears_until<anew::aws::standard_2020>(20s, "20s");
+  hears_until<anew::smithy_kotlin::standard>(5s, "5s");
+  EXPECT_EQ(heard<anew::smithy::guide_example>(24h), anew::detail::to_text(24h));
+  for (auto const asked : {1s, 60s}) {
+    EXPECT_EQ(heard<anew::aws::legacy>(asked), "0s");
+    EXPECT_EQ(heard<anew::aws::legacy_botocore>(asked), "0s");
+    EXPECT_EQ(heard<anew::smithy_kotlin::standard_before_2026>(asked), "0s");
+    EXPECT_EQ(heard<anew::step_functions::retrier<>>(asked), anew::detail::to_text(1s));
+  }
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ A block of C++ in README.md or docs/**/*.md stands below a marker, and equals th
 Without "#name" the block is the whole file: what a program prints, from examples/expected.
 
 The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and treated alike. The
-numbers in docs/reference/limits.md are compared with the constants in the code by limits.py.
+numbers in docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
+in docs/how_to/why_is_it_not_retried.md.
 """
 import pathlib
 import re
@@ -31,6 +32,7 @@ FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\S*)")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
 REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s+<?(\S+?)>?(?:\s|$)")
 HTML_LINK = re.compile(r"<(?:a|img)\s[^>]*?(?:href|src)=[\"']([^\"']+)[\"']")
+REASONS = "docs/how_to/why_is_it_not_retried.md"
 CPP = {"cpp", "c++", "cc", "cxx", "hpp"}
 
 
@@ -165,6 +167,15 @@ def check_links(root, page):
     return links, errors
 
 
+def check_reasons(root):
+    """Every stop_reason has its row on the page that says what to do about it."""
+    header = (root / "include/anew/stop_reason.hpp").read_text(encoding="utf-8")
+    page = root / REASONS
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    return [f"{REASONS} has no row for stop_reason::{name}"
+            for name in re.findall(r"(?m)^\s*(\w+),\s*///<", header) if f"| `{name}` |" not in text]
+
+
 def main():
     write = "--write" in sys.argv[1:]
     root = pathlib.Path([a for a in sys.argv[1:] if a != "--write"][0]).resolve()
@@ -172,7 +183,7 @@ def main():
     if changed:
         print(f"rewrote {policies.PAGE}")
     compared, found = limits.check(root)
-    errors += found
+    errors += found + check_reasons(root)
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
     quotes, links = 0, 0
     for page in pages:

@@ -24,7 +24,7 @@ INTRODUCTION = """# The policies
 
 One table for each role; a strategy has at most one policy of a role, and where none is named the one that is marked
 *default*. Where a header is named, include it: it is not part of [anew/anew.hpp](../../include/anew/anew.hpp).
-What each policy is for, and for what it is not, stands in its header.
+Each policy's header explains when to use it and when not to.
 
 <!-- Made of the headers by tests/docs/check_docs.py --write; do not edit. -->
 """
@@ -94,6 +94,13 @@ def read_comment(comment):
     return sentence.group(1).rstrip(":"), {label: " ".join(" ".join(text).split()) for label, text in labels.items()}
 
 
+def declared_parameters(root):
+    """Of the names that are declared before their definitions: there are their default arguments."""
+    text = (root / "include/anew/detail/catalogue.hpp").read_text(encoding="utf-8")
+    heads = re.findall(r"^(template <[^;]*?>\n(?:class|struct) \w+;)", text, re.MULTILINE)
+    return {re.search(r"(\w+);$", head).group(1): split_head(head)[0] for head in heads}
+
+
 def policies_in(root, path):
     """Yields (policy, errors) for every policy of a header."""
     header = path.relative_to(root / "include").as_posix()
@@ -111,6 +118,7 @@ def policies_in(root, path):
         name = re.search(r"\b(?:class|struct)\s+(\w+)\s*(<)?", rest)
         if not name or name.group(2):
             continue  # a specialisation: described where the template is
+        parameters = declared_parameters(root).get(name.group(1), parameters)
         begin = scopes[-1][1]
         begin += len(code[begin:match.start()]) - len(code[begin:match.start()].lstrip())
         sentence, labels = read_comment(comment_above(lines, text.count("\n", 0, begin)))

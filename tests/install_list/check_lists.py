@@ -20,6 +20,7 @@ LISTS = [
     ("tests/conformance/meson.build", r"'([^']+\.test\.cpp)'", "tests/conformance", "**/*.test.cpp"),
     ("tests/mistakes/meson.build", r"'([^'/]+\.cpp)'", "examples/mistakes", "*.cpp"),
     ("examples/meson.build", r"'([^'/]+\.cpp)'", "examples", "*.cpp"),
+    ("examples/meson.build", r"'(dont/[^']+\.cpp)'", "examples", "dont/*.cpp"),
     ("examples/meson.build|examples/support/meson.build", r"'(?:\.\./)?(anew_get/[^']+\.cpp)'", "examples",
      "anew_get/*.cpp"),
     ("examples/meson.build", r"'(anew_load/[^']+\.cpp)'", "examples", "anew_load/*.cpp"),

@@ -133,7 +133,7 @@ void holds(std::uint32_t capacity, std::vector<program> const& programs, unsigne
 }
 
 TEST(TokenBucketModel, IsTheLibrarysOwn) {
-  static_assert(std::is_same_v<bucket, decltype(token_bucket{1})>);
+  static_assert(std::is_same_v<bucket, decltype(token_bucket{14})>);
   EXPECT_GT(check<bucket>(2, {"a", "a"}, 0).orders, 2U);  // its operations are steps
 }
 

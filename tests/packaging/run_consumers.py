@@ -6,8 +6,10 @@
 
 Exits with 77 (skipped) when the tool of the consumer is not installed.
 """
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -43,10 +45,15 @@ def need(*programs):
 
 
 def install(root, top):
-    """anew installed below top/prefix, out of the tree; returns the prefix."""
-    prefix = top / "prefix"
-    run("meson", "setup", top / "anew-build", root, f"--prefix={prefix}", "-Dtests=disabled", "-Dexamples=disabled")
-    run("meson", "install", "-C", top / "anew-build", "--no-rebuild")
+    """anew installed below top/prefix, out of the tree, as README says; returns the prefix."""
+    prefix, build = top / "prefix", top / "anew-build"
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    said = re.search(r"`meson setup build (.*?) && meson install -C build`", readme)
+    expect(said, "README says how to install")
+    run("meson", "setup", build, root, f"--prefix={prefix}", *said.group(1).split())
+    compiled = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    expect(not compiled, f"an install runs no compiler: {len(compiled)} commands")
+    run("meson", "install", "-C", build)
     expect((prefix / "include/anew/version.hpp").is_file(), "headers are installed below include/anew")
     strays = [p for p in prefix.rglob("*") if p.is_file() and p.suffix != ".hpp"
               and p.relative_to(prefix).parts[:1] != ("share",)]
@@ -95,7 +102,8 @@ def subproject(root, top):
 
     build = top / "build"
     log = run("meson", "setup", build, parent, "--wrap-mode=nodownload")
-    expect("anew" in log and "gtest" not in log.lower(), "a parent does not look for GoogleTest")
+    looked_for = [name for name in ("gtest", "range", "asio", "curl", "threads") if name in log.lower()]
+    expect("anew" in log and not looked_for, f"a parent looks for nothing but Hana: {looked_for}")
     tests = run("meson", "test", "-C", build, "--list").splitlines()
     tests = [line for line in tests if "/" in line or "consumer" in line]
     expect([t.split()[-1] for t in tests] == ["consumer"], f"a parent has its own tests only: {tests}")

@@ -8,6 +8,7 @@
 #include <rapidcheck.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -309,6 +310,7 @@ void with_or_without_a_deadline(Backoff const& backoff, Jitter const& jitter) {
                                                  : any<std::uint32_t>("capacity", 0, 100);
   auto const cost = [](char const* name) { return any<std::uint32_t>(name, 1, 60); };
   n.costs = {cost("transient"), cost("throttling"), cost("timeout"), cost("server"), cost("client")};
+  if (n.capacity != 0) n.capacity = std::max(n.capacity, n.costs.transient);  // it pays for one retry, or for none
   n.attempts = any<std::uint32_t>("max attempts", 1, 10);
   n.then = *rc::gen::element(anew::long_hint::stop, anew::long_hint::clamp, anew::long_hint::ignore).as("long hint");
   if (one_in(2, "hints have a limit of their own")) n.longest = any_duration("longest hint");
@@ -371,9 +373,10 @@ TEST(RandomCompositions, EndAsTheModelSays) {
 
 // Law 6 with calls that overlap, and tokens that are given up at any moment.
 void any_overlapping_calls() {
-  auto const capacity = any<std::uint32_t>("capacity", 0, 200);
+  auto const drawn = any<std::uint32_t>("capacity", 0, 200);
   auto const cost = [](char const* name) { return any<std::uint32_t>(name, 1, 60); };
   anew::retry_costs const costs{cost("transient"), cost("throttling"), cost("timeout"), cost("server"), cost("client")};
+  auto const capacity = drawn == 0 ? 0 : std::max(drawn, costs.transient);  // it pays for one retry, or for none
   auto const attempts = any<std::uint32_t>("max attempts", 1, 6);
   auto const strategy =
       anew::compose(anew::no_backoff{}, anew::token_bucket{capacity, costs}, anew::max_attempts{attempts});

@@ -9,6 +9,9 @@
 #include <utility>
 
 #include "anew/anew.hpp"
+#include "anew/sharing/borrowed.hpp"
+#include "anew/sharing/partitioned.hpp"
+#include "anew/sharing/shared.hpp"
 
 #include "archetypes.hpp"
 
@@ -132,11 +135,11 @@ static_assert(!Composable<anew::exponential_backoff<1s, 2s, std::ratio<999, 1000
 static_assert(!Composable<anew::exponential_backoff<1s, 2s, std::ratio<-2>>>);
 static_assert(Composable<anew::token_bucket<0>> && Composable<anew::token_bucket<4294967295>>);
 static_assert(!Composable<anew::token_bucket<-1>> && !Composable<anew::token_bucket<4294967296>>);
-static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.transient = 0}>>);
-static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.throttling = 0}>>);
-static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.timeout = 0}>>);
-static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.server = 0}>>);
-static_assert(!Composable<anew::token_bucket<5, anew::retry_costs{.client = 0}>>);
+static_assert(!Composable<anew::token_bucket<13>> && Composable<anew::token_bucket<14>>);
+static_assert(!Composable<anew::shared<anew::token_bucket<13>>> && !Composable<anew::borrowed<anew::token_bucket<13>>>);
+static_assert(!Composable<anew::leased<anew::token_bucket<13>>>);
+static_assert(!Composable<anew::token_bucket<500, anew::retry_costs::all(0)>>);
+static_assert(Composable<anew::token_bucket<500, anew::retry_costs{.throttling = 0}>>);
 static_assert(Composable<anew::server_hint<anew::long_hint::stop, 0s>>);
 static_assert(!Composable<anew::server_hint<anew::long_hint::stop, -2ns>>);
 template <class Deadline>

@@ -39,7 +39,7 @@ static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s, anew::factor{3, 
 static_assert(sizeof(decltype(anew::max_attempts{3})) == 4);
 static_assert(sizeof(decltype(anew::server_hint{anew::long_hint::stop, 1s})) == 16);
 static_assert(sizeof(decltype(anew::deadline{1s})) <= 24 && sizeof(decltype(anew::attempt_timeout{1s})) == 8);
-static_assert(sizeof(anew::token_bucket<>) == 4 && sizeof(decltype(anew::token_bucket{5})) == 28);
+static_assert(sizeof(anew::token_bucket<>) == 4 && sizeof(decltype(anew::token_bucket{50})) == 44);
 
 template <class Strategy>
 inline constexpr bool is_one_byte = sizeof(Strategy) == 1 && std::is_empty_v<Strategy>;
@@ -65,7 +65,7 @@ static_assert(is_one_byte<anew::strategy<anew::constant_backoff<0s>, anew::deadl
 
 // A bucket is all that a strategy with one consists of.
 static_assert(sizeof(anew::strategy<anew::token_bucket<>>) == 4);
-static_assert(sizeof(anew::strategy<anew::token_bucket<5>, anew::max_attempts<5>>) == 4);
+static_assert(sizeof(anew::strategy<anew::token_bucket<50>, anew::max_attempts<5>>) == 4);
 
 template <class... Policies>
 using token = typename anew::strategy<Policies...>::token_type;
@@ -97,13 +97,13 @@ static_assert(std::is_copy_constructible_v<anew::strategy<>>);
 static_assert(!std::is_default_constructible_v<decltype(anew::exponential_backoff{1s, 2s})>);
 static_assert(!std::is_default_constructible_v<decltype(anew::constant_backoff{1s})>);
 static_assert(!std::is_default_constructible_v<decltype(anew::max_attempts{3})>);
-static_assert(!std::is_default_constructible_v<decltype(anew::token_bucket{3})>);
+static_assert(!std::is_default_constructible_v<decltype(anew::token_bucket{30})>);
 static_assert(!std::is_default_constructible_v<decltype(anew::deadline{3s})>);
 static_assert(!std::is_default_constructible_v<decltype(anew::server_hint{anew::long_hint::stop})>);
 static_assert(!std::is_default_constructible_v<decltype(anew::compose(anew::max_attempts{3}))>);
 static_assert(std::is_default_constructible_v<anew::strategy<anew::max_attempts<3>>>);
 static_assert(!std::is_constructible_v<anew::max_attempts<3>, int>);
-static_assert(!std::is_constructible_v<anew::token_bucket<3>, int>);
+static_assert(!std::is_constructible_v<anew::token_bucket<30>, int>);
 static_assert(!std::is_constructible_v<anew::constant_backoff<3s>, std::chrono::seconds>);
 // A number without a unit is no duration, and one with a fraction no number of attempts.
 static_assert(!std::is_constructible_v<anew::constant_backoff<anew::run_time>, int>);

@@ -74,13 +74,13 @@ TEST(Describe, NamesTheRolesThatEveryStrategyHas) {
 
 TEST(Describe, SaysTheNumbersOfTheType) {
   using fancy = anew::strategy<anew::exponential_backoff<3s, 60s, std::ratio<3, 2>>, anew::decorrelated_jitter,
-                               anew::token_bucket<7, anew::retry_costs{.transient = 5, .timeout = 10}>,
+                               anew::token_bucket<70, anew::retry_costs{.transient = 5, .timeout = 10}>,
                                anew::http_status_classifier<429, 503>, anew::unbounded,
                                anew::server_hint<anew::long_hint::clamp, 5s>,
                                anew::deadline<10s, anew::at_deadline::clamp, 100ms>>;
   EXPECT_EQ(anew::describe<fancy>(),
             "exponential(3s,60s,3/2) decorrelated_jitter "
-            "token_bucket(7,transient=5,throttling=5,timeout=10,server=14,client=14) http_status(429,503) unbounded "
+            "token_bucket(70,transient=5,throttling=5,timeout=10,server=5,client=5) http_status(429,503) unbounded "
             "server_hint(clamp,5s) deadline(10s,clamp,100ms)");
 }
 

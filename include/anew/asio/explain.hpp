@@ -254,6 +254,9 @@ consteval bool explain_async_completion() {
                   "anew::async_retry(strategy, operation, token) requires a value that is there when the operation "
                   "completes; this one is awaited, asked for or called later. Complete with what it gives");
     return false;
+  } else if constexpr (RefusesResult<typename completion::classifier, value> && !std::same_as<value, void_result>) {
+    completion::classifier::template explain_result<value>();
+    return false;
   } else if constexpr (leaves_unread<typename completion::classifier, value> && shape_of<value>() == shape::member) {
     static_assert(
         member_is_read<value, telling_member<value>(), typename completion::classifier>::value,

@@ -9,6 +9,7 @@
 
 #include "anew/backoff/inner.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/duration.hpp"
 #include "anew/roles.hpp"
 

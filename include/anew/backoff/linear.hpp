@@ -7,6 +7,7 @@
 #include <string>
 
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/detail/text.hpp"
@@ -41,7 +42,7 @@ struct linear_step_is_above_zero {
 /// Choose it when the far side frees a little room with every caller that waits, such as a queue or a lock. Not when it
 /// is down: it comes back to load that grew with the number of callers; exponential_backoff makes room.
 /// Source: Finagle `Backoff.linear`, Polly `DelayBackoffType.Linear`.
-template <static_duration Base, static_duration Cap, static_duration Step = Base>
+template <static_duration Base, static_duration Cap, static_duration Step /*= Base*/>
 class linear_backoff {
   static constexpr bool is_static = Base != run_time && Cap != run_time && Step != run_time;
 

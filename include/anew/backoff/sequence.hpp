@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/detail/text.hpp"

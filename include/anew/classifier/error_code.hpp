@@ -10,6 +10,7 @@
 
 #include "anew/concept/classifier.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
 #include "anew/outcome.hpp"

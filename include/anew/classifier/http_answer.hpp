@@ -115,6 +115,27 @@ constexpr int status_of(E const& e) {
   }
 }
 
+/// The response itself: `R`, or what it points to.
+template <class R>
+struct http_answer : std::type_identity<R> {};
+template <PointsToHttpAnswer R>
+struct http_answer<R> : std::remove_cvref<decltype(*std::declval<R const&>())> {};
+
+/// Has a `retry_after`, of whatever type, const or not.
+template <class E>
+concept NamesRetryAfter = requires(E& e) { e.retry_after(); } || requires(E& e) { e.retry_after; };
+template <class E>
+concept NamesDelay = requires(E const& e) { http_traits<E>::retry_after(e); } || requires(E const& e) {
+  asked_delay{e.retry_after()};
+} || requires(E const& e) { asked_delay{e.retry_after}; };
+
+/// False for a number without a unit, and for a text, which is another classifier's.
+template <class R>
+struct answer_asks_for_a_duration {
+  using answer = typename http_answer<R>::type;
+  static constexpr bool value = !NamesRetryAfter<answer> || NamesDelay<answer>;
+};
+
 /// What a server asked for, as a delay; the text of a header field is read by `http::classifier`.
 template <class E>
 constexpr asked_delay retry_after_of(E const& e) {

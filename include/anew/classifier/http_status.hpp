@@ -122,14 +122,18 @@ struct http_status_classifier {
   }
 
   template <class R>
-  static constexpr bool accepts_result = detail::result_has_an_http_status<R>::value;
+  static constexpr bool accepts_result =
+      detail::result_has_an_http_status<R>::value && detail::answer_asks_for_a_duration<R>::value;
   template <class R>
   static consteval void explain_result() {
-    static_assert(
-        detail::result_has_an_http_status<R>::value,
-        "anew::http_status_classifier requires a result with an HTTP status; this type has no public member or "
-        "function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
-        "anew::http_traits<R> with 'static int status(R const&)'");
+    static_assert(detail::result_has_an_http_status<R>::value,
+                  "anew::http_status_classifier requires a result with an HTTP status; this type has no public member "
+                  "or function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
+                  "anew::http_traits<R> with 'static int status(R const&)'");
+    static_assert(detail::answer_asks_for_a_duration<R>::value,
+                  "anew::http_status_classifier requires a 'retry_after' that is a std::chrono duration or an optional "
+                  "one, and const if it is a function; this one is not. For the text of the field compose "
+                  "anew::http::classifier<>");
   }
 
  private:

@@ -24,6 +24,8 @@
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/explain_members.hpp"
+#include "anew/detail/explain_no_policy.hpp"
+#include "anew/detail/ill_formed_strategy.hpp"
 #include "anew/detail/members.hpp"
 #include "anew/detail/slots.hpp"
 #include "anew/roles.hpp"
@@ -162,7 +164,7 @@ concept SoundPolicy = is_a_plain_type<P>::value && DeclaresRole<P> && is_known_r
                       !SaysThatItIsUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
 
 /// True when this type may stand in a strategy; otherwise says why not.
-template <class P>
+template <class P, class Where = in_strategy>
 consteval bool explain_policy() {
   if constexpr (SoundPolicy<P>) {
     return true;
@@ -174,10 +176,11 @@ consteval bool explain_policy() {
   } else if constexpr (LendsPolicies<P>) {
     return detail::explain_registry<P>();
   } else if constexpr (!DeclaresRole<P>) {
+    if constexpr (is_known_stranger<P, Where>) return detail::explain_no_policy<P, Where>();
     static_assert(
-        DeclaresRole<P>,
-        "anew::strategy<Policies...> requires every argument to be a policy; this one has no nested type 'role'. "
-        "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
+        DeclaresRole<P> || is_known_stranger<P, Where>,
+        "anew::strategy<Policies...> requires every argument to be a policy; this one has no nested type "
+        "'role'. Did you mean a policy from <anew/anew.hpp>, or 'using role = anew::roles::...' in your own?");
     return false;
   } else if constexpr (!is_known_role<P>) {
     static_assert(
@@ -372,24 +375,6 @@ consteval bool is_composable() {
     return false;
   }
 }
-
-/// What a composition that was explained to be wrong becomes: a RetryStrategy that does nothing, so that the
-/// explanation stays the only error.
-struct ill_formed_strategy {
-  struct token_type {
-    [[nodiscard]] static constexpr duration delay() noexcept { return {}; }
-  };
-  ill_formed_strategy() = default;
-  template <class... Anything>
-    requires(sizeof...(Anything) > 0)
-  constexpr explicit ill_formed_strategy(Anything&&... /*ignored*/) noexcept {}
-  [[nodiscard]] static constexpr token_type acquire_initial_token() noexcept { return {}; }
-  [[nodiscard]] static constexpr refreshed<token_type> refresh_retry_token(token_type&& /*t*/,
-                                                                           failure const& /*f*/) noexcept {
-    return stop_reason::not_retryable;
-  }
-  static constexpr void record_success(token_type&& /*t*/) noexcept {}
-};
 
 }  // namespace anew::inline ANEW_ABI::detail
 

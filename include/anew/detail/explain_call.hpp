@@ -14,6 +14,7 @@
 #include "anew/detail/drive.hpp"
 #include "anew/detail/explain.hpp"
 #include "anew/detail/not_yet.hpp"
+#include "anew/detail/refused_closure.hpp"
 
 /// What is wrong with a call of `retry()`, in one sentence, before anything is computed from it: strategy, operation, sleeper
 /// and stop token. About the result: anew/detail/explain_result.hpp.
@@ -102,6 +103,8 @@ consteval bool explain_call() {
         "acquire_initial_token() returns, and refresh_retry_token(), which returns anew::refreshed<token_type>; "
         "one of this type's is another. static_assert(anew::RetryStrategy<your_strategy>) says which");
     return false;
+  } else if constexpr (!Operation<Op> && is_refused_closure<Op>) {
+    return detail::explain_closure<Op>();
   } else if constexpr (!Operation<Op>) {
     static_assert(
         TakesNothing<Op>,

@@ -9,97 +9,58 @@
 #include "anew/asked_delay.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/config.hpp"
-#include "anew/detail/declares.hpp"
 #include "anew/failure.hpp"
 #include "anew/outcome.hpp"
 
-/// The optional functions of an error that says for itself whether to retry: one that is declared and cannot be called would
-/// silently be absent.
+/// What is wrong with what an error says of itself, before it is read.
 namespace anew::inline ANEW_ABI::detail {
 
-struct error_names {
-  int is_throttle, is_timeout, retry_after, fault;
-};
-
-// NOLINTBEGIN(*-macro-*): what is asked of a name cannot be asked of a template's argument
-#define ANEW_DECLARES(T, NAME)                                             \
-  ((FitsBesideNames<T> && !requires { &beside<T, error_names>::NAME; }) || \
-   (!FitsBesideNames<T> && requires { &T::NAME; }))
-#define ANEW_SAYS(NAME, Answer)                                  \
-  template <class E>                                             \
-  inline constexpr bool NAME##_is_callable = true;               \
-  template <RetryInfo E>                                         \
-    requires(!TraitedRetryInfo<E>) && (!requires(E const& e) {   \
-              { e.NAME() } -> Answer;                            \
-            }) && ANEW_DECLARES                                  \
-  (E, NAME) inline constexpr bool NAME##_is_callable<E> = false; \
-  template <TraitedRetryInfo E>                                  \
-    requires(!requires(E const& e) {                             \
-              { retry_traits<E>::NAME(e) } -> Answer;            \
-            }) && ANEW_DECLARES                                  \
-  (retry_traits<E>, NAME) inline constexpr bool NAME##_is_callable<E> = false;
-ANEW_SAYS(is_throttle, std::convertible_to<bool>)
-ANEW_SAYS(is_timeout, std::convertible_to<bool>)
-ANEW_SAYS(retry_after, std::convertible_to<asked_delay>)
-ANEW_SAYS(fault, Exactly<error_fault>)
-#undef ANEW_SAYS
-#undef ANEW_DECLARES
-// NOLINTEND(*-macro-*)
-
-/// All that an error says of itself is heard.
-template <class E>
-struct error_says_nothing_unheard {
-  static constexpr bool value =
-      is_throttle_is_callable<E> && is_timeout_is_callable<E> && retry_after_is_callable<E> && fault_is_callable<E>;
-};
+template <class Said>
+inline constexpr bool is_a_delay = std::convertible_to<Said, asked_delay>;
 
 template <class E>
-consteval bool explain_error() {
-  if constexpr (!is_throttle_is_callable<E>) {
-    static_assert(
-        is_throttle_is_callable<E>,
-        "anew requires 'bool is_throttle() const' of an error that has is_retry_safe(); this one's is_throttle "
-        "cannot be called so. In anew::retry_traits<E> it is 'static bool is_throttle(E const&)'");
-  } else if constexpr (!is_timeout_is_callable<E>) {
-    static_assert(is_timeout_is_callable<E>,
-                  "anew requires 'bool is_timeout() const' of an error that has is_retry_safe(); this one's is_timeout "
-                  "cannot be called so. In anew::retry_traits<E> it is 'static bool is_timeout(E const&)'");
-  } else if constexpr (!retry_after_is_callable<E>) {
-    static_assert(
-        retry_after_is_callable<E>,
-        "anew requires 'std::optional<anew::duration> retry_after() const' of an error that has "
-        "is_retry_safe(); this one's retry_after cannot be called so, or returns another type than a duration. "
-        "In anew::retry_traits<E> it is static and takes the error");
-  } else {
-    static_assert(
-        fault_is_callable<E>,
-        "anew requires 'anew::error_fault fault() const' of an error that has is_retry_safe(); this one's fault "
-        "cannot be called so. Rename it, or specialise anew::retry_traits<E>, which is asked instead");
-  }
-  return error_says_nothing_unheard<E>::value;
-}
+struct retry_after_is_a_duration {
+  static constexpr bool value = true;
+};
+template <TraitedRetryInfo E>
+  requires requires(E const& e) { retry_traits<E>::retry_after(e); }
+struct retry_after_is_a_duration<E> {
+  static constexpr bool value = is_a_delay<decltype(retry_traits<E>::retry_after(std::declval<E const&>()))>;
+};
+template <RetryInfo E>
+  requires(!TraitedRetryInfo<E>) && requires(E const& e) { e.retry_after(); }
+struct retry_after_is_a_duration<E> {
+  static constexpr bool value = is_a_delay<decltype(std::declval<E const&>().retry_after())>;
+};
 
-template <class Catches>
-inline constexpr bool caught_errors_are_heard = true;
+template <class Errors>
+struct every_retry_after_is_a_duration;
 template <class... Es>
-inline constexpr bool caught_errors_are_heard<catch_list<Es...>> = (error_says_nothing_unheard<Es>::value && ...);
-
-/// The first of them that is not, to call `explain_error` without a detour: each call is three lines of clang's.
-template <class Catches>
-struct first_unheard;
-template <class E, class... Es>
-struct first_unheard<catch_list<E, Es...>> : first_unheard<catch_list<Es...>> {};
-template <class E, class... Es>
-  requires(!error_says_nothing_unheard<E>::value)
-struct first_unheard<catch_list<E, Es...>> {
-  using type = E;
+struct every_retry_after_is_a_duration<catch_list<Es...>> {
+  static constexpr bool value = (retry_after_is_a_duration<Es>::value && ...);
 };
 
-template <class R>
-inline constexpr bool error_of_result_is_heard = true;
-template <class R>
+/// What a classifier reads: the errors of the result `R`, or those that it catches.
+template <class C, class R>
+struct errors_read {
+  using type = typename catches_of<C>::type;
+};
+template <class C, class R>
   requires carries_error<R>
-inline constexpr bool error_of_result_is_heard<R> = error_says_nothing_unheard<error_type<R>>::value;
+struct errors_read<C, R> {
+  using type = catch_list<error_type<R>>;
+};
+
+/// True when the errors that the classifier reads can be read.
+template <class C, class R>
+consteval bool explain_errors() {
+  using errors = typename errors_read<C, R>::type;
+  static_assert(
+      every_retry_after_is_a_duration<errors>::value,
+      "anew::retry(strategy, operation) requires of an error with retry_after() that it returns a duration, or "
+      "a std::optional of one; this one returns another type. Did you mean std::chrono::seconds{...}?");
+  return every_retry_after_is_a_duration<errors>::value;
+}
 
 }  // namespace anew::inline ANEW_ABI::detail
 

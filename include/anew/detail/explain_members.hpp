@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "anew/config.hpp"
-#include "anew/detail/explain_error.hpp"
+#include "anew/detail/error_members.hpp"
 #include "anew/detail/members.hpp"
 #include "anew/roles.hpp"
 

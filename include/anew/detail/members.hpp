@@ -15,7 +15,7 @@
 #include "anew/concept/quota.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/declares.hpp"
-#include "anew/detail/explain_error.hpp"
+#include "anew/detail/error_members.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/directive.hpp"
 #include "anew/duration.hpp"

@@ -49,6 +49,13 @@ struct is_the_policy_of_this_strategy {
   static constexpr bool value = std::is_same_v<Given, Policy>;
 };
 
+/// What holds of all policies of a strategy. The builtin, because the trait costs a millisecond per strategy.
+template <class... Ps>
+struct policy_list {
+  static constexpr bool have_defaults = (__is_constructible(Ps) && ...);
+  static constexpr bool are_copied = (__is_constructible(Ps, Ps const&) && ...);
+};
+
 /// The policy that plays `Role` among the given ones, or a default-constructed `Policy`.
 template <class Role, class Policy, class Given>
 constexpr decltype(auto) take_or_default(Given& given) {

@@ -40,6 +40,11 @@ struct stored_count<run_time_count, Index> {
   [[nodiscard]] constexpr std::uint32_t get() const noexcept { return value; }
 };
 
+template <std::int64_t Capacity>
+struct capacity_fits_in_32_bits {
+  static constexpr bool value = Capacity == run_time_count || (Capacity >= 0 && Capacity <= 4'294'967'295);
+};
+
 template <static_duration Value>
 inline constexpr bool is_not_negative = Value == run_time || Value.nanoseconds >= 0;
 

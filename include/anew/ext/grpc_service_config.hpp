@@ -2,12 +2,14 @@
 #ifndef ANEW_EXT_GRPC_SERVICE_CONFIG_HPP
 #define ANEW_EXT_GRPC_SERVICE_CONFIG_HPP
 
+#include <charconv>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,6 +73,14 @@ inline duration duration_of(node const& at) {
   return *read;
 }
 
+/// In A6 a name has no case.
+inline std::optional<status_code> code_named(std::string name) {
+  for (char& c : name) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return parse_status_code(name);
+}
+
 inline code_set codes_of(node const& at) {
   at.array();
   code_set set{};
@@ -78,7 +88,7 @@ inline code_set codes_of(node const& at) {
     auto const one = at[i];
     std::optional<status_code> code{};
     if (one.value->is_string()) {
-      code = parse_status_code(one.string());
+      code = code_named(one.string());
     } else if (one.value->is_number_unsigned() && one.value->get<std::uint64_t>() < code_count) {
       code = static_cast<status_code>(one.value->get<std::uint8_t>());
     }
@@ -89,6 +99,45 @@ inline code_set codes_of(node const& at) {
   return set;
 }
 
+/// To the nearest fraction of at most nine decimals, and of 32 bits: beyond that the delay is the largest anyway.
+inline factor multiplier_of(node const& at) {
+  double const value = at.value->is_number() ? at.value->get<double>() : 0;
+  if (!(value > 0)) at.reject("must be a number above zero");
+  if (value < 1) at.reject("must be at least 1: a backoff that shrinks is not supported, although gRPC permits it");
+  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+  if (value >= most) return {most, 1};
+  std::uint32_t power = 1'000'000'000;
+  while (value * power >= most) power /= 10;
+  auto const digits = static_cast<std::uint32_t>(value * power + 0.5);
+  auto const common = std::gcd(digits, power);
+  return {digits / common, power / common};
+}
+
+/// What stands behind the third decimal is passed over, as A6 wants it; a success never gives back more than the most
+/// that there may be.
+inline thousandths ratio_of(node const& at) {
+  constexpr auto requirement = "must be a number of at least 0.001";
+  auto const& value = *at.value;
+  if (!value.is_number() || !(value.get<double>() >= 0.001)) at.reject(requirement);
+  constexpr std::uint32_t most = 1'000'000;
+  if (value.get<double>() >= 1000) return thousandths{most};
+  char digits[32];
+  auto const end = std::to_chars(static_cast<char*>(digits), digits + sizeof digits, value.get<double>(),
+                                 std::chars_format::fixed);  // the shortest text: 0.546 is not 0.54600000001
+  std::uint32_t read = 0;
+  int decimals = -1;
+  for (char const* c = static_cast<char*>(digits); c != end.ptr && decimals != 3; ++c) {
+    if (*c == '.') {
+      decimals = 0;
+    } else {
+      read = read * 10 + static_cast<std::uint32_t>(*c - '0');
+      if (decimals >= 0) ++decimals;
+    }
+  }
+  for (decimals = decimals < 0 ? 0 : decimals; decimals != 3; ++decimals) read *= 10;
+  return thousandths{read};
+}
+
 inline retry_policy_settings read_retry_policy(node const& at) {
   using namespace anew::detail::json_settings;  // NOLINT(google-build-using-namespace)
   at.object();
@@ -96,7 +145,7 @@ inline retry_policy_settings read_retry_policy(node const& at) {
   read.max_attempts = static_cast<std::uint32_t>(whole(at.required("maxAttempts"), 2, 4'294'967'295U));
   read.initial_backoff = duration_of(at.required("initialBackoff"));
   read.max_backoff = duration_of(at.required("maxBackoff"));
-  read.backoff_multiplier = factor_of(at.required("backoffMultiplier"));
+  read.backoff_multiplier = multiplier_of(at.required("backoffMultiplier"));
   read.retryable_status_codes = codes_of(at.required("retryableStatusCodes"));
   return read;
 }
@@ -116,13 +165,7 @@ inline retry_throttling_settings read_throttling(node const& at) {
   at.object();
   retry_throttling_settings read{};
   read.max_tokens = static_cast<std::uint32_t>(whole(at.required("maxTokens"), 1, 1000));
-  auto const ratio = at.required("tokenRatio");
-  auto const number = decimal_of(*ratio.value);
-  std::uint64_t value = number && number->scale <= 3 ? number->digits : 0;
-  if (value > 1'000'000) value = 0;
-  for (unsigned i = number ? number->scale : 3; i < 3; ++i) value *= 10;
-  if (value == 0 || value > 1'000'000) ratio.reject("must be a number above zero, at most 1000, of three decimals");
-  read.token_ratio = thousandths{static_cast<std::uint32_t>(value)};
+  read.token_ratio = ratio_of(at.required("tokenRatio"));
   return read;
 }
 
@@ -139,6 +182,9 @@ inline retry_throttling_settings read_throttling(node const& at) {
 /// Throws: `anew::invalid_setting`, which names the setting ("methodConfig[0].retryPolicy.maxAttempts"), what it must be,
 /// and its value; for a text beyond `json_limits`, too. A hedgingPolicy is refused: a reader that skips it would neither
 /// hedge nor retry.
+///
+/// Differences from gRPC: a backoffMultiplier below 1, which A6 permits, is refused, and one of more than nine decimals is
+/// rounded to nine; a `timeout` of zero is refused.
 /// Requires: the header nlohmann/json.hpp
 /// Source: gRPC proposal A6, "Integration with Service Config"; grpc/grpc doc/service_config.md (names)
 class service_config {

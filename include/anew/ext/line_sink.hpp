@@ -36,7 +36,7 @@ consteval void explain_sink() {
   static_assert(sink_takes_lines<Sink>::value,
                 "anew::timeline and anew::json_lines require a sink that may be called with a line, "
                 "'sink(std::string_view) const' or 'sink(anew::severity, std::string_view) const'; this one may not. "
-                "Is it a lambda that is mutable?");
+                "Is it a lambda that is mutable, or that takes a std::string?");
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -10,6 +10,7 @@
 
 #include "anew/concept/gate.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/detail/text.hpp"
@@ -47,7 +48,7 @@ struct breaker_counts_are_in_range {
 /// Choose it where a destination that is down should fail fast and be left alone. Not where single callers fail for
 /// reasons of their own among many that succeed: rate_breaker. Not where callers should wait instead: cool_down.
 /// Source: M. Nygard, "Release It!"; the names of the states are his.
-template <std::int64_t Failures = 5, static_duration OpenFor = std::chrono::seconds{30}, std::int64_t Probes = 1>
+template <std::int64_t Failures /*= 5*/, static_duration OpenFor /*= 30s*/, std::int64_t Probes /*= 1*/>
 class circuit_breaker {
   static constexpr bool is_static = Failures != run_time_count && OpenFor != run_time && Probes != run_time_count;
 

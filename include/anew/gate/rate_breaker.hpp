@@ -10,6 +10,7 @@
 
 #include "anew/concept/gate.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/detail/text.hpp"
@@ -57,8 +58,8 @@ struct window_is_at_least_a_millisecond {
 /// Choose it for a busy client, where failures come among successes and a row of them means nothing. Not for one of few
 /// calls, which never has the volume: circuit_breaker.
 /// Source: Hystrix and resilience4j (failure rate over a window with a minimum volume).
-template <std::int64_t Percent = 50, static_duration Window = std::chrono::seconds{10}, std::int64_t MinVolume = 20,
-          static_duration OpenFor = std::chrono::seconds{30}, std::int64_t Probes = 1>
+template <std::int64_t Percent /*= 50*/, static_duration Window /*= 10s*/, std::int64_t MinVolume /*= 20*/,
+          static_duration OpenFor /*= 30s*/, std::int64_t Probes /*= 1*/>
 class rate_breaker {
   static constexpr bool is_static = Percent != run_time_count && Window != run_time && MinVolume != run_time_count &&
                                     OpenFor != run_time && Probes != run_time_count;

@@ -54,6 +54,13 @@ concept ExpectedAnswer = ExpectedLike<R> && requires(R const& r) {
   requires ClassifierOf<C, std::remove_cvref_t<decltype(r.error())>>;
 };
 
+/// False for a number, which may count seconds or milliseconds.
+template <class R>
+struct retry_after_can_be_read {
+  using answer = typename http_answer<R>::type;
+  static constexpr bool value = !NamesRetryAfter<answer> || NamesDelay<answer> || NamesRetryAfterText<answer>;
+};
+
 /// Boost's exceptions derive from none that is caught here; beast::classifier reads Beast's responses and exceptions.
 template <class R>
 struct exceptions_of_beast_are_caught {
@@ -185,8 +192,9 @@ struct classifier {
   }
 
   template <class R>
-  static constexpr bool accepts_result = (detail::result_has_a_status<R, Exceptions...>::value || reads_whole<R>) &&  //
-                                         detail::exceptions_of_beast_are_caught<R>::value;
+  static constexpr bool accepts_result =
+      detail::result_has_a_status<R, Exceptions...>::value && detail::exceptions_of_beast_are_caught<R>::value &&
+      detail::retry_after_can_be_read<R>::value;
   template <class R>
   static consteval void explain_result() {
     static_assert(detail::exceptions_of_beast_are_caught<R>::value,
@@ -194,11 +202,15 @@ struct classifier {
                   "Boost.Beast, which throws boost::system::system_error. Include <anew/ext/beast_classifier.hpp> and "
                   "compose anew::with<anew::http::standard, anew::beast::classifier<>>");
     static_assert(
-        detail::result_has_a_status<R, Exceptions...>::value,
+        detail::result_has_a_status<R, Exceptions...>::value || reads_whole<R>,
         "anew::http::classifier requires a result with an HTTP status; this type has no public member or "
         "function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
         "anew::http_traits<R> with 'static int status(R const&)', or name the exceptions that tell of failure: "
         "anew::with<anew::http::standard, anew::http::statuses_and<E>>");
+    static_assert(
+        detail::retry_after_can_be_read<R>::value,
+        "anew::http::classifier requires a 'retry_after' with a unit: a std::chrono duration, an optional one, "
+        "or the text of the header field, and const if it is a function; this one is none of these");
   }
 
  private:

@@ -96,12 +96,38 @@ asked_delay field_of(Lines const& lines) {
   return {};
 }
 
+/// Entries with a name and a value, and lines one by one.
+template <class Fields>
+  requires requires(Fields const& fields) {
+    detail::text_of(fields.begin()->name);
+    detail::text_of(fields.begin()->value);
+  }
+asked_delay field_of(Fields const& fields) {
+  for (auto const& field : fields) {
+    if (detail::is_retry_after(detail::text_of(field.name))) return detail::parse_field(detail::text_of(field.value));
+  }
+  return {};
+}
+template <class Lines>
+  requires(!std::convertible_to<Lines const&, std::string_view>) && requires(Lines const& lines) {
+    requires std::convertible_to<decltype(*lines.begin()), std::string_view>;
+    lines.end();
+  }
+asked_delay field_of(Lines const& lines) {
+  for (std::string_view const line : lines) {
+    if (auto const asked = detail::field_of(line); asked.has_value()) return asked;
+  }
+  return {};
+}
+
+template <class E>
+concept NamesRetryAfterText = requires(E const& e) { detail::text_of(e.retry_after()); } ||
+                              requires(E const& e) { detail::text_of(e.retry_after); };
+
 /// What a response asks for: a delay that it names itself, or its field.
 template <class E>
 asked_delay asked_by(E const& e) {
-  if constexpr (
-      requires { http_traits<E>::retry_after(e); } || requires { asked_delay{e.retry_after()}; } ||
-      requires { asked_delay{e.retry_after}; }) {
+  if constexpr (NamesDelay<E>) {
     return detail::retry_after_of(e);
   } else if constexpr (requires { detail::text_of(e.retry_after()); }) {
     auto const& text = e.retry_after();
@@ -121,7 +147,7 @@ asked_delay asked_by(E const& e) {
     return detail::field_of(e.header);
   } else if constexpr (requires { detail::field_of(e); }) {
     return detail::field_of(e);
-  } else if constexpr (!HasHttpStatus<E> && PointsToHttpAnswer<E>) {
+  } else if constexpr (PointsToHttpAnswer<E>) {
     return static_cast<bool>(e) ? detail::asked_by(*e) : asked_delay{};
   } else {
     return {};

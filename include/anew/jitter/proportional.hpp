@@ -8,6 +8,7 @@
 
 #include "anew/concept/jitter.hpp"
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/duration.hpp"
 #include "anew/random.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/detail/text.hpp"
@@ -47,7 +48,7 @@ struct margin_is_within_max_wait {
 /// before the end.
 /// Source: Smithy "Waiters" specification, "Waiter retries": the delay becomes the remaining time where no more than
 /// minDelay would remain. smithy-go and smithy-swift keep minDelay for the last request instead.
-template <static_duration Total, static_duration Margin = duration::zero()>
+template <static_duration Total, static_duration Margin /*= duration::zero()*/>
 class max_wait {
  public:
   using role = roles::deadline;

@@ -126,34 +126,9 @@ struct guide_classifier {
 /// The example's bucket: 500 tokens, a retry costs 5 and after a time-out 10, and **a success always adds one**: what
 /// the call's retries paid is not given back, as every SDK does.
 ///
-/// Models: Quota (exact under contention, lock-free, 4 bytes)
-/// Formula: granted while balance >= cost(kind); a success gives min(500, balance + 1)
-/// Requires: nothing
-/// Cost: a success at a full bucket reads it once and writes nothing; else one compare-exchange
-/// Choose it to be as the guide is. Not else: after an outage it takes 500 successes to fill again, so token_bucket.
+/// Choose it to be as the guide is. Not else: after an outage it takes 500 successes to fill again, so token_bucket<500>.
 /// Source: Smithy "Retries" guide, `AwsStandardRetryStrategy.recordSuccess`
-class guide_bucket {
-  using bucket_type =
-      token_bucket<500, retry_costs{.transient = 5, .throttling = 5, .timeout = 10, .server = 5, .client = 5}>;
-
- public:
-  using role = roles::quota;
-  using permit_type = bucket_type::permit_type;
-
-  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const noexcept {
-    return bucket_.try_acquire(f);
-  }
-  void on_success(permit_type /*held*/) const noexcept { bucket_.on_success(permit_type{}); }
-  void release(permit_type held) const noexcept { bucket_.release(held); }
-
-  /// What may be spent at this moment.
-  [[nodiscard]] std::uint32_t balance() const noexcept { return bucket_.balance(); }
-
-  [[nodiscard]] static std::string describe() { return "smithy_guide_bucket"; }
-
- private:
-  bucket_type bucket_;
-};
+using guide_bucket = token_bucket<500, retry_costs{.transient = 5, .timeout = 10}, refund::fixed(1)>;
 
 /// The strategy that the guide prints as an example, `AwsStandardRetryStrategy`, to the letter.
 ///
@@ -166,7 +141,9 @@ class guide_bucket {
 /// | costs 5, and 10 after a time-out                    | 14, and 5 after throttling                 |
 /// | `MAYBE` is retried                                  | not in Java and Python                     |
 ///
-/// A missing hint is no error here; the example as printed dereferences it.
+/// A missing hint is no error here; the example as printed dereferences it. An error is read here before attempts are
+/// counted, in the example after it: a final error at the sixth attempt ends the call with `not_retryable` here, and with the
+/// attempts there.
 /// Choose it to compare with the guide, or to port what follows it. Not for production, the guide says so itself ("not
 /// prescriptive"): aws::standard. A server may make it sleep for as long as it likes.
 using guide_example =

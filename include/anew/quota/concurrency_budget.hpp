@@ -10,6 +10,7 @@
 
 #include "anew/config.hpp"
 #include "anew/detail/atomic.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/duration.hpp"
@@ -49,7 +50,7 @@ struct least_fits_in_32_bits {
 /// Choose it where concurrency is what hurts the far side: slow calls, large requests, connection pools. Not for calls
 /// that follow one another: one call at a time may always retry, unless `Least` is 0.
 /// Source: Envoy's retry budget (budget_percent 20 %, min_retry_concurrency 3), with calls in backoff counted.
-template <std::int64_t Percent = 20, std::int64_t Least = 3>
+template <std::int64_t Percent /*= 20*/, std::int64_t Least /*= 3*/>
 class concurrency_budget {
   static constexpr bool is_static = Percent != run_time_count;
 

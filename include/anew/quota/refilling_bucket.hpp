@@ -18,7 +18,7 @@
 #include "anew/detail/text.hpp"
 #include "anew/duration.hpp"
 #include "anew/failure.hpp"
-#include "anew/quota/token_bucket.hpp"
+#include "anew/quota/retry_costs.hpp"
 #include "anew/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -38,6 +38,12 @@ struct longest_wait {
 };
 
 namespace detail {
+
+template <retry_costs Costs>
+struct every_cost_is_above_zero {
+  static constexpr bool value =
+      Costs.transient > 0 && Costs.throttling > 0 && Costs.timeout > 0 && Costs.server > 0 && Costs.client > 0;
+};
 
 template <static_duration Per>
 struct refill_takes_time {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/detail/text.hpp"
@@ -62,7 +63,7 @@ struct window_is_a_second_to_a_minute {
 /// Choose it where traffic varies and a burst of failures should be worth a burst of retries. Not where many small
 /// clients share a service: token_bucket, or a `PerSecond` of 0.
 /// Source: Finagle's RetryBudget and Linkerd (20 %, 10/s, 10 s).
-template <std::int64_t Percent = 20, std::int64_t PerSecond = 10, static_duration Window = std::chrono::seconds{10}>
+template <std::int64_t Percent /*= 20*/, std::int64_t PerSecond /*= 10*/, static_duration Window /*= 10s*/>
 class retry_budget {
   static constexpr bool is_static = Percent != run_time_count;
 

@@ -13,44 +13,49 @@
 #include "anew/detail/invalid_argument.hpp"
 #include "anew/detail/stored.hpp"
 #include "anew/failure.hpp"
+#include "anew/quota/payment.hpp"
+#include "anew/quota/refund.hpp"
+#include "anew/quota/retry_costs.hpp"
 #include "anew/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
 
-/// What one retry costs, by the kind of error that it follows. The defaults are those of the AWS SDKs since 2026:
-/// dear where the service is broken, cheap where it only asks for patience.
-struct retry_costs {
-  std::uint32_t transient = 14;
-  std::uint32_t throttling = 5;
-  std::uint32_t timeout = 14;
-  std::uint32_t server = 14;
-  std::uint32_t client = 14;
-
-  [[nodiscard]] constexpr std::uint32_t of(error_kind kind) const noexcept {
-    switch (kind) {
-      case error_kind::throttling: return throttling;
-      case error_kind::timeout: return timeout;
-      case error_kind::server: return server;
-      case error_kind::client: return client;
-      case error_kind::transient: break;
-    }
-    return transient;
-  }
-
-  friend constexpr bool operator==(retry_costs const&, retry_costs const&) = default;
-};
-
 namespace detail {
 
-template <std::int64_t Capacity>
-struct capacity_fits_in_32_bits {
-  static constexpr bool value = Capacity == run_time_count || std::in_range<std::uint32_t>(Capacity);
+template <retry_costs Costs>
+struct some_retry_costs_something {
+  static constexpr bool value = Costs.dearest() > 0;
 };
 
-template <retry_costs Costs>
-struct every_cost_is_above_zero {
+template <refund Refund>
+struct refund_has_a_denominator {
+  static constexpr bool value = Refund.den > 0;
+};
+
+/// The bucket counts in parts of a token, as many as the refund's denominator.
+template <std::int64_t Capacity, std::uint32_t DearestCost, std::uint32_t PartsOfAToken>
+struct count_of_parts_fits_in_32_bits {
   static constexpr bool value =
-      Costs.transient > 0 && Costs.throttling > 0 && Costs.timeout > 0 && Costs.server > 0 && Costs.client > 0;
+      Capacity == run_time_count || (Capacity * std::int64_t{PartsOfAToken} <= 4'294'967'295 &&
+                                     DearestCost * std::uint64_t{PartsOfAToken} <= 4'294'967'295);
+};
+
+template <std::int64_t Capacity, std::int64_t CostOfOneRetry>
+struct capacity_pays_for_one_retry {
+  static constexpr bool value = Capacity == run_time_count || Capacity == 0 || Capacity >= CostOfOneRetry;
+};
+
+/// The cost of an ordinary retry, which a bucket must be able to pay. A kind that costs more than there is room for is
+/// never retried, which somebody may want; less is taken where a payment may be partial.
+constexpr std::uint32_t least_capacity(retry_costs const& costs, payment how) noexcept {
+  return how == payment::partial ? 0 : costs.transient;
+}
+
+struct bucket_terms {
+  std::uint32_t full;  // in parts of a token
+  retry_costs costs;
+  refund given_back;
+  payment how;
 };
 
 }  // namespace detail
@@ -58,22 +63,36 @@ struct every_cost_is_above_zero {
 /// A bucket of tokens that all calls through a strategy share. A retry pays its cost; a success gives back what the
 /// last retry of the call paid, or one token when no retry was needed; a call that fails gives nothing back.
 ///
-/// `token_bucket<500>`, `token_bucket<500, retry_costs{.transient = 5, .timeout = 10}>`; `token_bucket{500}`,
-/// `token_bucket{500, costs}` and `token_bucket{500, costs, balance}` take values known at run time. The bucket starts full and lives in the strategy: keep the
-/// strategy, do not make one per call. It moves, while nobody uses it, and is never copied: two copies are two budgets.
+/// `token_bucket<500>`, `token_bucket<500, retry_costs::all(5)>`, `token_bucket<500, retry_costs{}, refund::fixed(1)>`;
+/// `token_bucket{500}`, `token_bucket{500, costs}`, `token_bucket{500, costs, refund::fraction(1, 10), payment::partial}`
+/// take values known at run time, `token_bucket{500, costs, balance}` a balance too. The bucket starts full and lives in
+/// the strategy: keep the strategy, do not make one per call. You may move it while nothing uses it; what you moved from
+/// is empty. It is never copied, because two copies are two budgets.
 ///
 /// Models: Quota (exact under contention, lock-free, 4 bytes)
-/// Formula: granted while balance >= cost(kind); a success gives min(capacity, balance + max(1, what its last retry paid))
-/// Requires: 0 <= Capacity <= 2^32-1, costs above zero
+/// Formula: granted while balance >= cost(kind); a success gives min(capacity, balance + max(1, what its last retry paid)),
+/// or by its refund
+/// Requires: Capacity = 0 (no retry is ever paid for), or at least the cost of a retry after a transient error, and at most 2^32-1; one
+/// cost above zero; with refund::fraction(num, den) den > 0, and Capacity*den and cost*den at most 2^32-1
 /// Cost: a success at a full bucket reads it once and writes nothing; else one compare-exchange
 /// Keeps a failed service down above: nothing. Since only successes refill it, a service that is down gets, at a cost
 /// of 14, 35 retries per full bucket of 500 and then none. It begins to drain when more than 21.5 % of attempts fail
-/// (cost 14, 3 attempts; 24.6 % at 10, 32.1 % at 5).
+/// (cost 14, 3 attempts; 24.6 % at 10, 32.1 % at 5). A kind that costs nothing is not limited.
 /// Choose it against any service. Not for a client of few calls that must get through an outage by itself: unlimited_quota.
-/// Source: AWS SDK "standard" retry mode; thresholds where 1-p = c*p*(p + ... + p^(m-1)).
-template <std::int64_t Capacity = 500, retry_costs Costs = retry_costs{}>
+/// Source: AWS SDK "standard" retry mode; thresholds where 1-p = c*p*(p + ... + p^(m-1)). A cost of zero after throttling:
+/// the legacy mode of the SDK for Java; fixed refunds: the Smithy "Retries" guide; payment::partial: aws-c-io.
+template <std::int64_t Capacity = 500, retry_costs Costs = retry_costs{}, refund Refund = refund{},
+          payment Payment = payment::in_full>
 class token_bucket {
   static constexpr bool is_static = Capacity != run_time_count;
+  template <bool IsSound>
+  struct static_terms {
+    // A mistake is explained once; what is counted then does not matter.
+    static constexpr auto full = static_cast<std::uint32_t>(IsSound ? Capacity * std::int64_t{Refund.den} : 0);
+    static constexpr retry_costs costs = Costs;
+    static constexpr refund given_back = IsSound ? Refund : refund{};
+    static constexpr payment how = Payment;
+  };
 
  public:
   using role = roles::quota;
@@ -81,101 +100,156 @@ class token_bucket {
 
   constexpr token_bucket() noexcept
     requires is_static
-      : balance_{detail::stored_count<Capacity, 1>::get()} {}
+      : balance_{terms::full} {}
 
   template <std::integral Int>
     requires(!is_static)
-  constexpr explicit token_bucket(Int capacity, retry_costs costs = retry_costs{})
-      : capacity_{checked(capacity)}, costs_{checked(costs)}, balance_{static_cast<std::uint32_t>(capacity)} {}
+  constexpr explicit token_bucket(Int capacity, retry_costs costs = retry_costs{}, refund given_back = refund{},
+                                  payment how = payment::in_full)
+      : terms_{checked(capacity, costs, given_back, how)}, balance_{terms_.full} {}
 
   /// Starts with `balance` instead of a full bucket: what another process left, or a test wants.
   template <std::integral Int, std::integral Balance>
     requires(!is_static)
   constexpr token_bucket(Int capacity, retry_costs costs, Balance balance)
-      : capacity_{checked(capacity)}, costs_{checked(costs)}, balance_{checked_balance(balance, capacity_.get())} {}
+      : token_bucket{capacity, costs, refund{}, payment::in_full, balance} {}
+  template <std::integral Int, std::integral Balance>
+    requires(!is_static)
+  constexpr token_bucket(Int capacity, retry_costs costs, refund given_back, payment how, Balance balance)
+      : terms_{checked(capacity, costs, given_back, how)},
+        balance_{checked_balance(balance, this->capacity()) * given_back.den} {}
 
-  constexpr token_bucket(token_bucket&& other) noexcept
-      : capacity_{other.capacity_}, costs_{other.costs_}, balance_{other.balance_.load()} {}
+  constexpr token_bucket(token_bucket&& other) noexcept : terms_{other.terms_}, balance_{other.balance_.load()} {
+    other.balance_.store_release(0);  // the tokens are there once: what was moved from pays for nothing
+  }
   token_bucket& operator=(token_bucket&&) = delete;
   token_bucket(token_bucket const&) = delete;
   token_bucket& operator=(token_bucket const&) = delete;
   ~token_bucket() = default;
 
-  /// Takes the cost of one retry. Refuses, and takes nothing, when the balance is below it.
+  /// Takes the cost of one retry. Refuses, and takes nothing, when the balance is below it; a partial payment takes what
+  /// is left, and refuses when that is nothing.
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const noexcept {
-    auto const cost = price(f.kind);
+    auto cost = price(f.kind);
     auto balance = balance_.load();
     do {
-      if (balance < cost) return std::nullopt;
+      if (balance < cost) {
+        if (terms_.how != payment::partial || balance == 0) return std::nullopt;
+        cost = balance;
+      }
     } while (!balance_.compare_exchange_weak(balance, balance - cost));
     return cost;
   }
 
   /// The call succeeded: `held` is what its last retry paid, 0 when it made none.
-  void on_success(permit_type held) const noexcept { release(detail::larger(held, permit_type{1})); }
+  void on_success(permit_type held) const noexcept {
+    auto const balance = balance_.load();
+    if (balance >= terms_.full) [[likely]]
+      return;
+    auto const& back = terms_.given_back;
+    refill(balance, back.returns_last_cost && held != 0 ? held : back.num);
+  }
 
-  /// Gives back `amount`; what exceeds the capacity is lost.
+  /// Gives back `amount`, of what a permit counts; what exceeds the capacity is lost.
   void release(permit_type amount) const noexcept {
-    auto balance = balance_.load();
-    if (balance >= capacity()) [[likely]]
+    auto const balance = balance_.load();
+    if (balance >= terms_.full) [[likely]]
       return;
     refill(balance, amount);
   }
 
-  /// What may be spent at this moment. For display: it may have changed before it is read.
-  [[nodiscard]] std::uint32_t balance() const noexcept { return balance_.load(); }
-  [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return capacity_.get(); }
+  /// What may be spent at this moment, in whole tokens. For display: it may have changed before it is read.
+  [[nodiscard]] std::uint32_t balance() const noexcept { return balance_.load() / terms_.given_back.den; }
+  [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return terms_.full / terms_.given_back.den; }
 
   [[nodiscard]] std::string describe() const {
     std::string text{"token_bucket("};
     text.append(std::to_string(capacity()));
-    auto const costs = costs_of_retries();
+    retry_costs const costs = terms_.costs;
     if (costs != retry_costs{}) {
       for (auto kind : {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
                         error_kind::client}) {
         text.append(",").append(to_string(kind)).append("=").append(std::to_string(costs.of(kind)));
       }
     }
+    if (refund const back = terms_.given_back; back != refund{}) {
+      text.append(back.returns_last_cost ? ",otherwise=" : ",refund=").append(std::to_string(back.num));
+      if (back.den != 1) text.append("/").append(std::to_string(back.den));
+    }
+    if (terms_.how == payment::partial) text.append(",partial");
     return text.append(")");
   }
 
   static constexpr bool is_sound =
-      detail::capacity_fits_in_32_bits<Capacity>::value && detail::every_cost_is_above_zero<Costs>::value;
+      detail::capacity_fits_in_32_bits<Capacity>::value && detail::some_retry_costs_something<Costs>::value &&
+      detail::refund_has_a_denominator<Refund>::value &&
+      detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>::value &&
+      detail::capacity_pays_for_one_retry<Capacity, detail::least_capacity(Costs, Payment)>::value;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::capacity_fits_in_32_bits<Capacity>::value) {
       static_assert(detail::capacity_fits_in_32_bits<Capacity>::value,
                     "anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295");
-    } else {
+    } else if constexpr (!detail::some_retry_costs_something<Costs>::value) {
       static_assert(
-          detail::every_cost_is_above_zero<Costs>::value,
-          "anew::token_bucket<Capacity, Costs> requires every cost to be above zero: a retry that costs nothing "
-          "is not limited. Did you mean anew::unlimited_quota?");
+          detail::some_retry_costs_something<Costs>::value,
+          "anew::token_bucket<Capacity, Costs> requires at least one cost above zero: retries that cost nothing "
+          "are not limited. Did you mean anew::unlimited_quota?");
+    } else if constexpr (!detail::refund_has_a_denominator<Refund>::value) {
+      static_assert(detail::refund_has_a_denominator<Refund>::value,
+                    "anew::refund::fraction(num, den) requires den > 0: it is num/den of a token");
+    } else if constexpr (!detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>::value) {
+      static_assert(
+          detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>::value,
+          "anew::token_bucket<Capacity, Costs, anew::refund::fraction(num, den)> requires "
+          "Capacity * den <= 4294967295, and so for every cost: it counts in parts of a token. Use a smaller den");
+    } else {
+      constexpr std::int64_t cost_of_one_retry = detail::least_capacity(Costs, Payment);
+      static_assert(detail::capacity_pays_for_one_retry<Capacity, cost_of_one_retry>::value,
+                    "anew::token_bucket<Capacity> requires Capacity = 0 or at least the cost of one retry, which is 14 "
+                    "by default; Capacity counts tokens, not retries. Did you mean anew::token_bucket<140>, which pays "
+                    "for 10 retries?");
     }
   }
 
  private:
-  struct static_costs {
-    constexpr operator retry_costs() const noexcept { return Costs; }  // NOLINT(*-explicit-*)
-  };
+  using terms = std::conditional_t<is_static, static_terms<is_sound>, detail::bucket_terms>;
 
-  [[nodiscard]] constexpr retry_costs costs_of_retries() const noexcept { return costs_; }
-  [[nodiscard]] constexpr std::uint32_t price(error_kind kind) const noexcept { return costs_of_retries().of(kind); }
+  /// In parts of a token, as all that is counted here.
+  [[nodiscard]] constexpr std::uint32_t price(error_kind kind) const noexcept {
+    return terms_.costs.of(kind) * terms_.given_back.den;
+  }
 
   ANEW_COLD void refill(permit_type balance, permit_type amount) const noexcept {
     for (;;) {
-      if (balance >= capacity()) return;
-      auto const full = balance + detail::smaller(amount, capacity() - balance);
-      if (balance_.compare_exchange_weak(balance, full)) return;
+      if (balance >= terms_.full) return;
+      auto const next = balance + detail::smaller(amount, terms_.full - balance);
+      if (balance_.compare_exchange_weak(balance, next)) return;
     }
   }
 
   template <std::integral Int>
-  static constexpr std::uint32_t checked(Int capacity) {
+  static constexpr detail::bucket_terms checked(Int capacity, retry_costs costs, refund given_back, payment how) {
     if (!std::in_range<std::uint32_t>(capacity)) {
       detail::invalid_argument("token_bucket", "capacity must be between 0 and 4294967295", std::to_string(capacity));
     }
-    return static_cast<std::uint32_t>(capacity);
+    if (costs.dearest() == 0) {
+      detail::invalid_argument("token_bucket", "at least one cost must be above zero", "all 0");
+    }
+    if (given_back.den == 0) detail::invalid_argument("token_bucket", "den of the refund must be above zero", "0");
+    auto const tokens = static_cast<std::uint64_t>(capacity);
+    for (auto const counted : {tokens, std::uint64_t{costs.dearest()}}) {
+      if (counted * given_back.den > 4'294'967'295U) {
+        detail::invalid_argument("token_bucket",
+                                 "capacity and cost, times den of the refund, must be at most 4294967295",
+                                 std::to_string(counted) + " * " + std::to_string(given_back.den));
+      }
+    }
+    if (tokens != 0 && tokens < detail::least_capacity(costs, how)) {
+      detail::invalid_argument("token_bucket", "capacity must be 0 or at least the cost of one retry",
+                               std::to_string(tokens) + " (cost " + std::to_string(costs.transient) + ")");
+    }
+    return {static_cast<std::uint32_t>(tokens * given_back.den), costs, given_back, how};
   }
   template <std::integral Int>
   static constexpr std::uint32_t checked_balance(Int balance, std::uint32_t capacity) {
@@ -185,19 +259,8 @@ class token_bucket {
     }
     return static_cast<std::uint32_t>(balance);
   }
-  static constexpr retry_costs checked(retry_costs costs) {
-    for (auto kind :
-         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
-      if (costs.of(kind) == 0) {
-        detail::invalid_argument("token_bucket",
-                                 (std::string{"cost of "} + to_string(kind) + " must be above zero").c_str(), "0");
-      }
-    }
-    return costs;
-  }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Capacity, 1> capacity_;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, static_costs, retry_costs> costs_;
+  ANEW_NO_UNIQUE_ADDRESS terms terms_;
   mutable detail::atomic_cell<std::uint32_t> balance_;
 };
 
@@ -205,8 +268,14 @@ template <std::integral Int>
 token_bucket(Int) -> token_bucket<run_time_count>;
 template <std::integral Int>
 token_bucket(Int, retry_costs) -> token_bucket<run_time_count>;
+template <std::integral Int>
+token_bucket(Int, retry_costs, refund) -> token_bucket<run_time_count>;
+template <std::integral Int>
+token_bucket(Int, retry_costs, refund, payment) -> token_bucket<run_time_count>;
 template <std::integral Int, std::integral Balance>
 token_bucket(Int, retry_costs, Balance) -> token_bucket<run_time_count>;
+template <std::integral Int, std::integral Balance>
+token_bucket(Int, retry_costs, refund, payment, Balance) -> token_bucket<run_time_count>;
 
 }  // namespace anew::inline ANEW_ABI
 

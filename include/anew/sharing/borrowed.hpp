@@ -5,6 +5,7 @@
 #include <string>
 
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/roles.hpp"
 #include "anew/sharing/forwarded.hpp"
 
@@ -32,6 +33,12 @@ class borrowed : public sharing::forwarded<Policy, borrowed<Policy>> {
     requires detail::DescribesItself<Policy>
   {
     return policy().describe();
+  }
+
+  static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
+  template <class Self>
+  static consteval void explain() {
+    detail::explain_sharing<Policy>();
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anew/config.hpp"
+#include "anew/detail/catalogue.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/roles.hpp"
 #include "anew/sharing/forwarded.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Environment and files in, retry mode and attempts out. The environment is the case's own, never that of the process.
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -83,6 +84,25 @@ void write_file(temporary_folder const& folder, json const& one, char const* nam
   folder.write(name, content);
 }
 
+/// Files of any other name: a name and a text each, `$DIR/` or `~/` or neither before the name.
+void write_other_files(temporary_folder const& folder, json const& one) {
+  auto const* const files = find(one, "other_files");
+  if (files == nullptr) return;
+  if (!files->is_object()) throw malformed{"'other_files' is no object"};
+  for (auto const& [name, content] : files->items()) {
+    std::string_view place{name};
+    for (std::string_view const home : {"$DIR/", "$HOME/", "~/"}) {
+      if (place.starts_with(home)) place.remove_prefix(home.size());
+    }
+    std::filesystem::path const path{place};
+    bool const goes_up = std::ranges::find(path, "..") != path.end();
+    if (path.empty() || path.is_absolute() || goes_up || !content.is_string()) {
+      throw malformed{std::string{"'other_files': '"}.append(name).append("' is no file of a text below $DIR")};
+    }
+    folder.write(path, content.get<std::string>());
+  }
+}
+
 environment environment_of(json const& one, std::string const& folder) {
   environment env;
   env.set("HOME", folder);
@@ -113,7 +133,8 @@ config::result<config::settings> read_alone(char const* variable, std::string co
 config::result<config::code_settings> code_of(json const& one) {
   config::code_settings code;
   if (find(one, "profile_argument") != nullptr) code.profile = text(one, "profile_argument");
-  if (find(one, "service") != nullptr && text(one, "service").starts_with("dynamodb")) {
+  if (find(one, "service") != nullptr) {
+    if (!text(one, "service").starts_with("dynamodb")) throw malformed{"'service' is none that has numbers of its own"};
     code.for_service = config::service::dynamodb;
   }
   auto const* const said = find(one, "explicit");
@@ -166,11 +187,24 @@ config::result<config::settings> resolve(json const& one, temporary_folder const
   return config::try_resolve(*code, environment_of(one, folder.path().string()), config::real_files{});
 }
 
+/// `raw`, `observed` and the like say what other programs did.
+void refuse_other_members(json const& one) {
+  refuse_others(one,
+                {"config", "credentials", "other_files", "env", "profile_argument", "service", "explicit", "expected",
+                 "topic", "raw", "observed", "agrees", "botocore_specific"},
+                "a case");
+  if (find(one, "raw") != nullptr) {
+    refuse_others(one["raw"], {"profile_found", "retry_mode", "max_attempts", "file_error"}, "'raw'");
+  }
+}
+
 std::optional<difference> replay_case(json const& one) {
+  refuse_other_members(one);
   auto const expected = expected_of(need(one, "expected"));
   temporary_folder const folder;
   write_file(folder, one, "config");
   write_file(folder, one, "credentials");
+  write_other_files(folder, one);
   auto const resolved = resolve(one, folder);
   if (!resolved) {
     auto const got = std::string{"error "}.append(error_name(resolved.error().kind()));
@@ -192,6 +226,12 @@ void replay_config(json const& file, report& to) {
     auto const& one = (*cases)[i];
     auto const id = id_of(one, "cases", i);
     if (one.is_object() && one.contains("expected") && one["expected"].is_null()) {
+      try {
+        refuse_other_members(one);
+      } catch (malformed const& error) {
+        to.fail(id, {"a case that can be replayed", error.what()});
+        continue;
+      }
       to.skip(id, "'expected' is null: what implementations do differs");
     } else {
       to.run(id, [&one] { return replay_case(one); });

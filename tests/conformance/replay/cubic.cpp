@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <string>
 
+#include "anew/failure.hpp"
+#include "anew/pacer/client_rate_limiter.hpp"
 #include "anew/pacer/cubic_rate.hpp"
 
 #include "modes.hpp"
@@ -14,7 +16,9 @@ namespace {
 
 /// A row that is throttled takes the rate of the row before it down; any other one is where the cubic function is then.
 std::optional<difference> replay_rows(json const& file, json const& section) {
+  refuse_others(section, {"given", "rows", "rule", "tolerance"}, "a section");
   auto const& given = need(section, "given");
+  refuse_other_than_constants(given, {"last_max_rate", "last_throttle_time"}, "'given'");
   double const tolerance = tolerance_of(file, section);
   auto const& rows = need(section, "rows");
   if (!rows.is_array() || rows.empty()) throw malformed{"'rows' is no list of rows"};
@@ -22,6 +26,7 @@ std::optional<difference> replay_rows(json const& file, json const& section) {
                          constants_of(file, given)};
   double rate = cubic.last_max_rate;
   for (auto const& row : rows) {
+    refuse_others(row, {"t", "throttled", "expected"}, "a row");
     double const t = number(row, "t");
     double const expected = number(row, "expected");
     rate = flag_or(row, "throttled", false) ? cubic.throttle(rate, t) : cubic.success(t);
@@ -39,10 +44,50 @@ void replay_section(json const& file, char const* name, report& to) {
 }
 
 std::optional<difference> replay_window(json const& file, json const& one) {
+  refuse_other_than_constants(one, {"last_max_rate", "expected", "tolerance"}, "a window");
   double const expected = number(one, "expected");
   double const got = anew::cubic_rate::time_window(number(one, "last_max_rate"), constants_of(file, one));
   if (is_close(got, expected, tolerance_of(file, one))) return std::nullopt;
   return difference{shown(expected), shown(got)};
+}
+
+/// One throttled response at an instant.
+std::optional<difference> replay_throttle(json const& file, json const& one) {
+  refuse_other_than_constants(one, {"rate", "expected", "then_success_at_same_instant", "tolerance"}, "a throttle");
+  double const tolerance = tolerance_of(file, one);
+  anew::cubic_rate cubic{0, 0, constants_of(file, one)};
+  double const expected = number(one, "expected");
+  double const got = cubic.throttle(number(one, "rate"), 0);
+  if (!is_close(got, expected, tolerance)) return difference{shown(expected), shown(got)};
+  if (find(one, "then_success_at_same_instant") == nullptr) return std::nullopt;
+  double const next = number(one, "then_success_at_same_instant");
+  double const success = cubic.success(0);
+  if (is_close(success, next, tolerance)) return std::nullopt;
+  return difference{shown(next).append(" for a success at the same instant"), shown(success)};
+}
+
+/// The first response of all is throttled, at the time of each row: the rate that is cut is the measured one.
+std::optional<difference> replay_first_event(json const& file, json const& section) {
+  refuse_others(section, {"given", "rows", "rule", "tolerance"}, "a section");
+  auto const& given = need(section, "given");
+  refuse_other_than_constants(given, {"clock_start", "last_max_rate", "last_throttle_time", "enabled"}, "'given'");
+  if (flag_or(given, "enabled", false)) throw malformed{"'enabled' before the first response"};
+  auto const constants = constants_of(file, given);
+  auto const& rows = need(section, "rows");
+  if (!rows.is_array() || rows.empty()) throw malformed{"'rows' is no list of rows"};
+  for (auto const& row : rows) {
+    refuse_others(row, {"t", "expected"}, "a row");
+    anew::client_rate_limiter const limiter{constants, time_or_zero(given, "clock_start")};
+    static_cast<void>(number(row, "t"));
+    limiter.on_failure(anew::failure{.kind = anew::error_kind::throttling}, time_or_zero(row, "t"));
+    anew::cubic_rate cubic{number(given, "last_max_rate"), number(given, "last_throttle_time"), constants};
+    double const got = cubic.throttle(limiter.measured_rate(), number(row, "t"));
+    double const expected = number(row, "expected");
+    if (!is_close(got, expected, tolerance_of(file, section))) {
+      return difference{shown(expected).append(" at t = ").append(shown(number(row, "t"))), shown(got)};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -56,7 +101,16 @@ void replay_cubic(json const& file, report& to) {
       to.run(id_of(one, "time_windows", i), [&] { return replay_window(file, one); });
     }
   }
-  skip_others(file, {"success", "mixed", "time_windows"}, to);
+  if (auto const* const throttles = find_array(file, "throttle"); throttles != nullptr) {
+    for (std::size_t i = 0; i < throttles->size(); ++i) {
+      auto const& one = (*throttles)[i];
+      to.run(id_of(one, "throttle", i), [&] { return replay_throttle(file, one); });
+    }
+  }
+  if (auto const* const first = find(file, "throttle_first_event"); first != nullptr) {
+    to.run("throttle_first_event", [&] { return replay_first_event(file, *first); });
+  }
+  skip_others(file, {"success", "mixed", "time_windows", "throttle", "throttle_first_event"}, to);
 }
 
 }  // namespace replay

@@ -18,7 +18,7 @@ namespace replay {
 namespace {
 
 constexpr char const* usage =
-    "usage: anew-replay standard|backoff|cubic|rate|config FILE...\n"
+    "usage: anew-replay standard|backoff|cubic|rate|config|codes FILE...\n"
     "Replays the cases of each file against the library: one line per case, then the totals.\n"
     "Exit code: 0 nothing failed, 1 a case failed, 2 a file could not be replayed or the command is wrong.\n";
 
@@ -31,11 +31,12 @@ struct mode {
   void (*replay)(json const&, report&);
 };
 
-constexpr std::array<mode, 5> modes{{{"standard", &replay_standard},
+constexpr std::array<mode, 6> modes{{{"standard", &replay_standard},
                                      {"backoff", &replay_backoff},
                                      {"cubic", &replay_cubic},
                                      {"rate", &replay_rate},
-                                     {"config", &replay_config}}};
+                                     {"config", &replay_config},
+                                     {"codes", &replay_codes}}};
 
 json parse(char const* path) {
   std::ifstream in{path, std::ios::binary};

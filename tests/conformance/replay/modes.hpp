@@ -14,6 +14,7 @@ void replay_backoff(json const& file, report& to);
 void replay_cubic(json const& file, report& to);
 void replay_rate(json const& file, report& to);
 void replay_config(json const& file, report& to);
+void replay_codes(json const& file, report& to);
 
 }  // namespace replay
 

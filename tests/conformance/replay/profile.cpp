@@ -26,6 +26,17 @@ anew::retry_costs costs_of(json const& from) {
           .client = others};
 }
 
+/// What a success gives back: what its last retry paid, or as many tokens whatever it paid, if the profile says `refund`.
+anew::refund refund_of(json const& from) {
+  if (find(from, "refund") == nullptr) return anew::refund::last_cost(count(from, "no_retry_increment"));
+  if (find(from, "no_retry_increment") != nullptr)
+    throw malformed{"'refund' and 'no_retry_increment' exclude each other"};
+  double const tokens = number(from, "refund");
+  if (tokens == 0) return anew::refund::fixed(0);
+  auto const exactly = to_factor(tokens, "refund");
+  return anew::refund::fraction(exactly.num, exactly.den);
+}
+
 }  // namespace
 
 profile profile_of(json const& profiles, json const& one) {
@@ -38,8 +49,8 @@ profile profile_of(json const& profiles, json const& one) {
   }
   refuse_others(numbers,
                 {"base_transient_ms", "base_throttling_ms", "max_backoff_ms", "factor", "cost_transient",
-                 "cost_throttling", "cost_timeout", "no_retry_increment", "capacity", "initial_quota", "max_attempts",
-                 "retry_after_overshoot_ms", "jitter_order", "jitter", "long_poll"},
+                 "cost_throttling", "cost_timeout", "no_retry_increment", "refund", "partial_payment", "capacity",
+                 "initial_quota", "max_attempts", "retry_after_overshoot_ms", "jitter_order", "jitter", "long_poll"},
                 "a profile");
   bool const hears_header = find(numbers, "retry_after_overshoot_ms") != nullptr;
   auto const capacity = count(numbers, "capacity");
@@ -49,7 +60,8 @@ profile profile_of(json const& profiles, json const& one) {
       .max_backoff = wait(numbers, "max_backoff_ms"),
       .factor = to_factor(number(numbers, "factor"), "factor"),
       .costs = costs_of(numbers),
-      .no_retry_increment = count(numbers, "no_retry_increment"),
+      .given_back = refund_of(numbers),
+      .how = flag_or(numbers, "partial_payment", false) ? anew::payment::partial : anew::payment::in_full,
       .capacity = capacity,
       .initial_quota = find(numbers, "initial_quota") != nullptr ? count(numbers, "initial_quota") : capacity,
       .max_attempts = count(numbers, "max_attempts"),

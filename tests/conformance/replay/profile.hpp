@@ -22,7 +22,8 @@ struct profile {
   anew::duration max_backoff;
   anew::factor factor;
   anew::retry_costs costs;
-  std::uint32_t no_retry_increment;
+  anew::refund given_back;
+  anew::payment how;
   std::uint32_t capacity;
   std::uint32_t initial_quota;
   std::uint32_t max_attempts;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the client rate limiter measures and allows, response by response.
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "anew/failure.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
 #include "anew/pacer/pacing_bucket.hpp"
 
+#include "acquire.hpp"
 #include "modes.hpp"
 #include "rate_parts.hpp"
 
@@ -54,12 +58,32 @@ class comparison {
   std::optional<difference> found_;
 };
 
+/// What the implementation itself publishes of these rows.
+std::optional<difference> compare_published(json const& section, std::vector<double> const& measured,
+                                            double tolerance) {
+  auto const* const published = find(section, "published");
+  if (published == nullptr) return std::nullopt;
+  refuse_others(*published, {"first_five", "last", "last_about"}, "'published'");
+  comparison compare{*published, tolerance, " as published"};
+  compare.of("last", measured.back());
+  for (std::size_t i = 0; i != 5 && i != measured.size(); ++i) compare.of("first_five", measured[i]);
+  if (find(*published, "last_about") != nullptr &&
+      std::abs(number(*published, "last_about") - measured.back()) > 1e-3) {
+    return difference{"about " + shown(number(*published, "last_about")), shown(measured.back())};
+  }
+  return find(*published, "last") != nullptr || find(*published, "first_five") != nullptr ? compare.result()
+                                                                                          : std::nullopt;
+}
+
 /// One response for each row, of a limiter that begins at `start`.
 std::optional<difference> replay_responses(json const& file, json const& section, char const* start) {
+  refuse_other_than_constants(section, {start, "rows", "published", "tolerance"}, "a sequence of responses");
   auto const& rows = need(section, "rows");
   if (!rows.is_array() || rows.empty()) throw malformed{"'rows' is no list of rows"};
   anew::client_rate_limiter const limiter{constants_of(file, section), time_or_zero(section, start)};
+  std::vector<double> measured;
   for (auto const& row : rows) {
+    refuse_others(row, {"t", "throttled", "measured", "measured_tx_rate", "fill_rate", "derived"}, "a row");
     static_cast<void>(number(row, "t"));
     auto const now = time_or_zero(row, "t");
     if (flag_or(row, "throttled", false)) {
@@ -72,17 +96,27 @@ std::optional<difference> replay_responses(json const& file, json const& section
     compare.of("measured_tx_rate", limiter.measured_rate());
     compare.of("fill_rate", limiter.fill_rate());
     if (auto const* const derived = find(row, "derived"); derived != nullptr) {
+      refuse_others(*derived, {"enabled", "max_capacity", "current_capacity", "last_max_rate", "calculated_rate"},
+                    "'derived'");
       compare.of(*derived, "enabled", limiter.is_enabled());
       compare.of(*derived, "max_capacity", limiter.max_capacity());
       compare.of(*derived, "current_capacity", limiter.capacity());
       compare.of(*derived, "last_max_rate", limiter.last_max_rate());
     }
+    if (find(row, "derived") != nullptr && find(row["derived"], "calculated_rate") != nullptr) {
+      // Before the two bounds, which the limiter does not show.
+      double const bounded = std::max(std::min(number(row["derived"], "calculated_rate"), 2 * limiter.measured_rate()),
+                                      constants_of(file, section).min_fill_rate);
+      compare.of(json{{"calculated_rate", bounded}}, "calculated_rate", limiter.fill_rate());
+    }
     if (auto found = compare.result()) return found;
+    measured.push_back(limiter.measured_rate());
   }
-  return std::nullopt;
+  return compare_published(section, measured, tolerance_of(file, section));
 }
 
 std::optional<difference> replay_set_rate(json const& file, json const& one) {
+  refuse_other_than_constants(one, {"set_rate", "min_rate", "fill_rate", "max_capacity", "tolerance"}, "a rate");
   auto constants = constants_of(file, one);
   if (find(one, "min_rate") != nullptr) constants.min_fill_rate = number(one, "min_rate");
   anew::pacing_bucket bucket;
@@ -116,7 +150,18 @@ void replay_rate(json const& file, report& to) {
       to.run(id_of(one, "set_rate", i), [&] { return replay_set_rate(file, one); });
     }
   }
-  skip_others(file, {"end_to_end", "measured_rate", "set_rate"}, to);
+  if (auto const* const entries = find_array(file, "acquire"); entries != nullptr) {
+    for (std::size_t i = 0; i < entries->size(); ++i) {
+      auto const& one = (*entries)[i];
+      auto const id = id_of(one, "acquire", i);
+      if (is_situation(one)) {
+        to.run(id, [&] { return replay_acquire(file, one); });
+      } else {
+        to.skip(id, "described in words: its 'setup' is none that is known");
+      }
+    }
+  }
+  skip_others(file, {"end_to_end", "measured_rate", "set_rate", "acquire"}, to);
 }
 
 }  // namespace replay

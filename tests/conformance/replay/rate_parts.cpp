@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +23,46 @@ bool holds_cases(json const& part) {
 
 }  // namespace
 
+namespace {
+
+/// What the library's limiter cannot be told: a file that says otherwise describes another one.
+json const& fixed_constants() {
+  static json const fixed = json::parse(R"json({
+    "measure_bucket_s": 0.5, "send_token_cost": 1, "rate_growth_limit": "2*measured",
+    "initial": {"enabled": false, "fill_rate": 0.0, "max_capacity": 0.0, "current_capacity": 0.0,
+                "last_timestamp": null, "measured_tx_rate": 0.0, "last_tx_rate_bucket": "floor(now)",
+                "request_count": 0, "last_max_rate": 0.0, "last_throttle_time": "now"}})json");
+  return fixed;
+}
+
+constexpr std::array<std::string_view, 5> changeable{"beta", "scale_constant", "smooth", "min_fill_rate",
+                                                     "min_capacity"};
+
+void refuse_other_constants(json const& constants) {
+  for (auto const& [name, value] : constants.items()) {
+    auto const fixed = fixed_constants().find(name);
+    if (fixed == fixed_constants().end()) continue;
+    bool const is_part =
+        fixed->is_object() && value.is_object() && std::ranges::all_of(value.items(), [&](auto const& one) {
+          return fixed->contains(one.key()) && fixed->at(one.key()) == one.value();
+        });
+    if (!is_part && value != *fixed)
+      throw malformed{std::string{"'"}.append(name).append("' is not as in the library")};
+  }
+  refuse_other_than_constants(constants, {"measure_bucket_s", "send_token_cost", "rate_growth_limit", "initial"},
+                              "'constants'");
+}
+
+}  // namespace
+
+void refuse_other_than_constants(json const& object, std::vector<std::string_view> known, std::string_view where) {
+  known.insert(known.end(), changeable.begin(), changeable.end());
+  refuse_others(object, known, where);
+}
+
 anew::rate_limiter_constants constants_of(json const& file, json const& section) {
   anew::rate_limiter_constants constants{};
+  if (auto const* const stated = find(file, "constants"); stated != nullptr) refuse_other_constants(*stated);
   for (auto const* const stated : {find(file, "constants"), &section}) {
     if (stated == nullptr) continue;
     auto const take = [stated](char const* name, double& value) {

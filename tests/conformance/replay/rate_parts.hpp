@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include "anew/duration.hpp"
 #include "anew/pacer/rate_limiter_constants.hpp"
@@ -15,6 +16,9 @@ namespace replay {
 
 /// The constants that the section states, else the file; those that neither does are the library's.
 [[nodiscard]] anew::rate_limiter_constants constants_of(json const& file, json const& section);
+
+/// As `refuse_others`, of an object that may state constants too.
+void refuse_other_than_constants(json const& object, std::vector<std::string_view> known, std::string_view where);
 
 /// The section's tolerance, else the file's, else 1e-9.
 [[nodiscard]] double tolerance_of(json const& file, json const& section);

@@ -73,8 +73,13 @@ std::string id_of(json const& one, std::string_view list, std::size_t index) {
 }
 
 void refuse_others(json const& object, std::initializer_list<std::string_view> known, std::string_view where) {
-  constexpr std::array<std::string_view, 10> remarks{"comment", "description", "id",     "name",    "note",
-                                                     "notes",   "origin",      "source", "sources", "title"};
+  refuse_others(object, std::span{known.begin(), known.size()}, where);
+}
+
+void refuse_others(json const& object, std::span<std::string_view const> known, std::string_view where) {
+  constexpr std::array<std::string_view, 11> remarks{"comment", "description", "id",      "name",  "note", "notes",
+                                                     "origin",  "source",      "sources", "title", "why"};
+  if (!object.is_object()) throw malformed{std::string{where}.append(" is no object")};
   for (auto const& [name, value] : object.items()) {
     if (std::ranges::find(known, name) == known.end() && std::ranges::find(remarks, name) == remarks.end()) {
       refuse(name, std::string{"is nothing that "}.append(where).append(" may have"));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ struct malformed : std::runtime_error {
 
 /// Throws for a member that is neither of these nor a remark: what is given and not understood would be left out of
 /// the replay, and the case would pass for another one.
+void refuse_others(json const& object, std::span<std::string_view const> known, std::string_view where);
 void refuse_others(json const& object, std::initializer_list<std::string_view> known, std::string_view where);
 
 /// Within `tolerance`, and that times the expected value where this is above one.

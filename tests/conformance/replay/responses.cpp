@@ -28,6 +28,12 @@ std::optional<anew::duration> asked_by(json const& step) {
   if (headers == nullptr) return std::nullopt;
   if (!headers->is_object()) throw malformed{"'headers' is no object"};
   for (auto const& [name, value] : headers->items()) {
+    // The standard field is one that a response may have and that the SDKs do not hear.
+    if (plain(name) != plain(anew::amz_retry_after_field) && plain(name) != "retry_after") {
+      throw malformed{std::string{"'"}.append(name).append("' is no header that a step may have")};
+    }
+  }
+  for (auto const& [name, value] : headers->items()) {
     if (plain(name) != plain(anew::amz_retry_after_field)) continue;
     return anew::parse_amz_retry_after(value.is_string() ? value.get<std::string>() : value.dump());
   }

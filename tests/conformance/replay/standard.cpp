@@ -10,12 +10,12 @@
 #include "anew/backoff/by_kind.hpp"
 #include "anew/hint/clamped_hint.hpp"
 #include "anew/quota/long_poll.hpp"
+#include "anew/quota/token_bucket.hpp"
 #include "anew/sharing/borrowed.hpp"
 
 #include "modes.hpp"
 #include "parts.hpp"
 #include "profile.hpp"
-#include "quota.hpp"
 #include "script.hpp"
 
 namespace replay {
@@ -54,24 +54,25 @@ std::variant<heard, not_heard> hint_of(profile const& p) {
   return not_heard{anew::long_hint::ignore, anew::duration::zero()};
 }
 
-using borrowed_bucket = anew::borrowed<any_bucket>;
+using bucket = anew::token_bucket<anew::run_time_count>;
+using borrowed_bucket = anew::borrowed<bucket>;
 
-std::variant<borrowed_bucket, anew::long_poll<borrowed_bucket>> quota_of(profile const& p, any_bucket const& bucket) {
-  if (p.long_poll) return anew::long_poll<borrowed_bucket>{bucket};
-  return borrowed_bucket{bucket};
+std::variant<borrowed_bucket, anew::long_poll<borrowed_bucket>> quota_of(profile const& p, bucket const& shared) {
+  if (p.long_poll) return anew::long_poll<borrowed_bucket>{shared};
+  return borrowed_bucket{shared};
 }
 
 /// Calls `play(strategy, bucket)` with a strategy of these numbers, as new.
 template <class Play>
 std::vector<event> with_strategy(profile const& p, Play const& play) {
-  any_bucket const bucket{p.capacity, p.costs, p.initial_quota, p.no_retry_increment};
+  bucket const shared{p.capacity, p.costs, p.given_back, p.how, p.initial_quota};
   return std::visit(
       [&](auto const& jitter, auto const& hint, auto const& quota) {
         return play(anew::compose(backoff_of(p), jitter, hint, quota, anew::max_attempts{p.max_attempts},
                                   response_classifier{}, fixed_random{p.jitter}),
-                    bucket);
+                    shared);
       },
-      jitter_of(p), hint_of(p), quota_of(p, bucket));
+      jitter_of(p), hint_of(p), quota_of(p, shared));
 }
 
 std::optional<difference> compare_all(std::vector<step> const& steps, std::vector<event> const& events) {
@@ -83,14 +84,15 @@ std::optional<difference> compare_all(std::vector<step> const& steps, std::vecto
 }
 
 std::optional<difference> replay_case(json const& profiles, json const& one) {
+  refuse_others(one, {"profile", "given", "steps", "reproduced_by_running"}, "a case");
   auto const p = profile_of(profiles, one);
   auto const steps = steps_of(one);
-  auto found = compare_all(steps, with_strategy(p, [&](auto const& strategy, any_bucket const& bucket) {
-                             return play_by_functions(strategy, bucket, steps);
+  auto found = compare_all(steps, with_strategy(p, [&](auto const& strategy, bucket const& shared) {
+                             return play_by_functions(strategy, shared, steps);
                            }));
   if (found || !is_one_call_after_the_other(steps)) return found;
-  found = compare_all(steps, with_strategy(p, [&](auto const& strategy, any_bucket const& bucket) {
-                        return play_by_retry(strategy, bucket, steps);
+  found = compare_all(steps, with_strategy(p, [&](auto const& strategy, bucket const& shared) {
+                        return play_by_retry(strategy, shared, steps);
                       }));
   if (found) found->got.append(" from anew::retry_outcome");
   return found;

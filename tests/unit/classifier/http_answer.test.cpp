@@ -242,6 +242,9 @@ TEST(HttpAnswer, ClassesOfStatuses) {
   EXPECT_TRUE(http_status_classifier<202>::classify_result(202).is_retry());  // named is named
 }
 
+struct named_field {
+  std::string name, value;
+};
 template <class Headers>
 struct with_headers {
   int status;
@@ -263,6 +266,8 @@ TEST(HttpAnswer, RetryAfterInHeaders) {
   EXPECT_EQ((asked(std::map<std::string_view, std::string_view>{{"Retry-After", "13"}})), 13s);
   EXPECT_EQ(asked(std::string{"HTTP/1.1 503 x\r\nServer: y\r\nretry-After: 14\r\n\r\n"}), 14s);
   EXPECT_EQ(asked(std::string{"Retry-After"}), std::nullopt);
+  EXPECT_EQ((asked(std::vector<std::string>{"Server: y", "Retry-After: 18"})), 18s);
+  EXPECT_EQ((asked(std::vector<named_field>{{"Server", "y"}, {"retry-after", "19"}})), 19s);
   EXPECT_EQ((asked(pairs{{"Retry-After", "soon"}})), std::nullopt);
   EXPECT_EQ((asked(pairs{{"Retry-After", "-1"}})), std::nullopt);
   EXPECT_EQ((asked(pairs{{"Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"}})), 0s);
@@ -284,6 +289,23 @@ TEST(HttpAnswer, RetryAfterThatTheResponseNames) {
   EXPECT_EQ(reader::classify_result(says_duration{503, 16s}).what().hint, 16s);
   EXPECT_EQ(reader::classify_result(says_duration{503, {}}).what().hint, std::nullopt);
   EXPECT_EQ(reader::classify_result(says_text{503}).what().hint, 17s);
+}
+
+struct says_number {
+  int status;
+  int retry_after;
+};
+struct says_it_when_not_const {
+  int status;
+  [[nodiscard]] std::chrono::seconds retry_after() { return std::chrono::seconds{status}; }
+};
+
+TEST(HttpAnswer, ARetryAfterThatCannotBeReadIsRefused) {
+  static_assert(statuses::accepts_result<says_duration> && reader::accepts_result<says_duration>);
+  static_assert(!statuses::accepts_result<says_text> && reader::accepts_result<says_text>);
+  static_assert(!statuses::accepts_result<says_number> && !reader::accepts_result<says_number>);
+  static_assert(!reader::accepts_result<std::optional<says_number>>);
+  static_assert(!statuses::accepts_result<says_it_when_not_const> && !reader::accepts_result<says_it_when_not_const>);
 }
 
 // As std::expected, which is not in C++20.

@@ -104,6 +104,59 @@ TEST(GrpcServiceConfig, RatiosHaveThreeDecimals) {
   EXPECT_FALSE(service_config::read("{}").throttling());
 }
 
+// A6: "Decimal places beyond 3 are ignored (0.5466 is treated as 0.546)".
+TEST(GrpcServiceConfig, FurtherDecimalsOfARatioAreIgnored) {
+  EXPECT_EQ(ratio("0.5466").value, 546U);
+  EXPECT_EQ(ratio("0.54699999999999999").value, 547U) << "which is 0.547 as a double";
+  EXPECT_EQ(ratio("0.001999").value, 1U);
+  EXPECT_EQ(ratio("0.12345678901234").value, 123U);
+  EXPECT_EQ(ratio("12.0005").value, 12'000U);
+  EXPECT_EQ(ratio("999.9999").value, 999'999U);
+  for (std::uint32_t n = 1; n <= 3000; ++n) {
+    auto const decimals = std::to_string(1000 + n % 1000).substr(1);
+    EXPECT_EQ(ratio(std::to_string(n / 1000) + "." + decimals).value, n);
+  }
+  // More than maxTokens may be, which is at most 1000: a success fills the bucket.
+  EXPECT_EQ(ratio("1000.001").value, 1'000'000U);
+  EXPECT_EQ(ratio("18446744073709551615").value, 1'000'000U);
+  EXPECT_EQ(ratio("1e300").value, 1'000'000U);
+}
+
+anew::factor multiplier(std::string const& number) {
+  return service_config::read(
+             R"({"methodConfig": [{"name": [{}], "retryPolicy": {"maxAttempts": 2, "initialBackoff": "1s",
+                 "maxBackoff": "9s", "retryableStatusCodes": [14], "backoffMultiplier": )" +
+             number + "}}]}")
+      .find("", "")
+      ->retry_policy->backoff_multiplier;
+}
+
+TEST(GrpcServiceConfig, AMultiplierHasAnyNumberOfDigits) {
+  constexpr auto is = [](anew::factor f, std::uint32_t num, std::uint32_t den) { return f.num == num && f.den == den; };
+  EXPECT_TRUE(is(multiplier("1"), 1, 1));
+  EXPECT_TRUE(is(multiplier("1.6"), 8, 5));
+  EXPECT_TRUE(is(multiplier("1.1"), 11, 10));
+  EXPECT_TRUE(is(multiplier("1.61803398874989"), 1618033989, 1'000'000'000));
+  EXPECT_TRUE(is(multiplier("5.123456789012"), 512345679, 100'000'000));
+  EXPECT_TRUE(is(multiplier("1.0000000001"), 1, 1));
+  EXPECT_TRUE(is(multiplier("1e300"), 4'294'967'295U, 1));
+}
+
+// A6: "the case-insensitive string form".
+TEST(GrpcServiceConfig, NamesOfCodesHaveNoCase) {
+  auto const codes_of = [](std::string const& list) {
+    return service_config::read(
+               R"({"methodConfig": [{"name": [{}], "retryPolicy": {"maxAttempts": 2, "initialBackoff": "1s",
+                   "maxBackoff": "9s", "backoffMultiplier": 2, "retryableStatusCodes": )" +
+               list + "}}]}")
+        .find("", "")
+        ->retry_policy->retryable_status_codes;
+  };
+  EXPECT_EQ(codes_of(R"(["unavailable"])"), codes(status_code::unavailable));
+  EXPECT_EQ(codes_of(R"(["Unavailable", "deadline_EXCEEDED", 8])"),
+            codes(status_code::unavailable, status_code::deadline_exceeded, status_code::resource_exhausted));
+}
+
 TEST(GrpcServiceConfig, Durations) {
   using anew::grpc::detail::parse_seconds;
   EXPECT_EQ(parse_seconds("0.1s"), 100ms);
@@ -165,16 +218,21 @@ TEST(GrpcServiceConfig, NamesWhatIsWrongInAPolicy) {
                    at("maxBackoff", " must be seconds above zero, such as \"0.1s\", but is ").append(value));
   }
   expect_refused(policy_with("maxBackoff", "1"), at("maxBackoff", " must be a string, but is 1"));
-  for (std::string_view const value : {"0", "0.5", "-1", "\"2\""}) {
-    expect_refused(
-        policy_with("backoffMultiplier", value),
-        at("backoffMultiplier", " must be a number of at least 1, of at most nine digits, but is ").append(value));
+  for (std::string_view const value : {"0", "-1", "\"2\"", "null"}) {
+    expect_refused(policy_with("backoffMultiplier", value),
+                   at("backoffMultiplier", " must be a number above zero, but is ").append(value));
+  }
+  for (std::string_view const value : {"0.5", "0.9999999999"}) {
+    expect_refused(policy_with("backoffMultiplier", value),
+                   at("backoffMultiplier",
+                      " must be at least 1: a backoff that shrinks is not supported, although gRPC permits it, but is ")
+                       .append(value));
   }
   expect_refused(policy_with("retryableStatusCodes", "[]"),
                  at("retryableStatusCodes", " must name a status code, but is []"));
   expect_refused(policy_with("retryableStatusCodes", "\"UNAVAILABLE\""),
                  at("retryableStatusCodes", " must be an array, but is \"UNAVAILABLE\""));
-  for (std::string_view const value : {"\"OK\"", "\"unavailable\"", "0", "17", "-1", "null"}) {
+  for (std::string_view const value : {"\"OK\"", "\"ok\"", "\"UNAVAILABLE \"", "\"\"", "0", "17", "-1", "null"}) {
     expect_refused(
         policy_with("retryableStatusCodes", std::string{"[14,"}.append(value).append("]")),
         at("retryableStatusCodes[1]", " must be a status code other than OK, such as \"UNAVAILABLE\", but is ")
@@ -203,11 +261,9 @@ TEST(GrpcServiceConfig, NamesWhatIsWrongAround) {
         std::string{R"({"retryThrottling": {"tokenRatio": 0.1, "maxTokens": )"}.append(value).append("}}"),
         std::string{"retryThrottling.maxTokens must be a whole number between 1 and 1000, but is "}.append(value));
   }
-  for (std::string_view const value : {"0", "-0.1", "0.0001", "1000.001", "18446744073709551615", "\"0.1\""}) {
-    expect_refused(
-        std::string{R"({"retryThrottling": {"maxTokens": 9, "tokenRatio": )"}.append(value).append("}}"),
-        std::string{"retryThrottling.tokenRatio must be a number above zero, at most 1000, of three decimals, but is "}
-            .append(value));
+  for (std::string_view const value : {"0", "-0.1", "0.0009", "\"0.1\"", "null"}) {
+    expect_refused(std::string{R"({"retryThrottling": {"maxTokens": 9, "tokenRatio": )"}.append(value).append("}}"),
+                   std::string{"retryThrottling.tokenRatio must be a number of at least 0.001, but is "}.append(value));
   }
   expect_refused(R"({"retryThrottling": {"maxTokens": 9}})", "retryThrottling.tokenRatio must be given, but is absent");
 }

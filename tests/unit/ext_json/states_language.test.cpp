@@ -110,8 +110,6 @@ TEST(StatesLanguage, NamesWhatIsWrong) {
                    "Retry[0].IntervalSeconds must be a whole number between 1 and 99999999, but is 0"},
            refusal{R"([{"ErrorEquals": ["A"], "MaxDelaySeconds": 31622400}])", "Retry[0].MaxDelaySeconds",
                    "Retry[0].MaxDelaySeconds must be a whole number between 1 and 31622399, but is 31622400"},
-           refusal{R"([{"ErrorEquals": ["A"], "IntervalSeconds": 9, "MaxDelaySeconds": 8}])",
-                   "Retry[0].MaxDelaySeconds", "Retry[0].MaxDelaySeconds must not be below IntervalSeconds, but is 8s"},
            refusal{R"([{"ErrorEquals": ["A"], "BackoffRate": 0.99}])", "Retry[0].BackoffRate",
                    "Retry[0].BackoffRate must be a number of at least 1, of at most nine digits, but is 0.99"},
            refusal{R"([{"ErrorEquals": ["A"], "BackoffRate": -2}])", "Retry[0].BackoffRate",

@@ -333,6 +333,20 @@ TEST(HedgeMachine, TheDeadlineRefusesHedges) {
   EXPECT_EQ(r.quota.totals().released, r.quota.totals().acquired);  // none was made
 }
 
+TEST(HedgeMachine, TheDeadlineShortensNoWaitThatAServerAskedFor) {
+  auto const after_first = [](directive const& verdict) {
+    rig<three, anew::deadline<10s, anew::at_deadline::last_try>> with;
+    anew::hedge_after const hedging{1h};
+    auto call = with.call(hedging);
+    static_cast<void>(call.begin());
+    with.clock.advance(8s);
+    auto const step = call.on_verdict(1, verdict);
+    return std::tuple{step.finished, call.reason()};
+  };
+  EXPECT_EQ(after_first(hinted(2s)), (std::tuple{false, stop_reason::cancelled})) << "just in time";
+  EXPECT_EQ(after_first(hinted(2s + 1ns)), (std::tuple{true, stop_reason::deadline}));
+}
+
 TEST(HedgeMachine, HedgesAreToldOfTheirDeadlineAndOfWhatCameBefore) {
   rig<three, anew::deadline<50ms>, anew::attempt_timeout<30ms>> const r;
   auto call = r.call(one_extra);

@@ -55,7 +55,7 @@ TEST(PollQuota, NotReadyIsFree) {
 
 TEST(PollQuota, NotReadyNeedsNoBalance) {
   recording_sleeper sleep;
-  patient<anew::token_bucket<1>> const strategy;  // less than any retry costs
+  patient<anew::token_bucket<0>> const strategy;  // pays for no retry
   auto const told = anew::poll(strategy, [] { return status::pending; }, anew::success_when(is_ready), sleep);
   EXPECT_EQ(told.reason(), stop_reason::attempts);
   EXPECT_EQ(told.attempts(), 9U);

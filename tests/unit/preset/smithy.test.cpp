@@ -216,7 +216,8 @@ TEST(SmithyGuideBucket, FiveForARetryAndTenAfterATimeout) {
 }
 
 TEST(SmithyGuideExample, DescribesItself) {
-  EXPECT_EQ(guide_bucket::describe(), "smithy_guide_bucket");
+  EXPECT_EQ(guide_bucket{}.describe(),
+            "token_bucket(500,transient=5,throttling=5,timeout=10,server=5,client=5,refund=1)");
   static_assert(sizeof(guide_example) == 4);
 }
 

@@ -313,8 +313,6 @@ TEST(StepFunctionsRetriers, RefuseWhatTheLanguageDoesNotPermit) {
                   self + "[0].MaxDelaySeconds must be above zero and below 31622400s, but is 0s");
   EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .max_delay = 31'622'400s}}}),
                   self + "[0].MaxDelaySeconds must be above zero and below 31622400s, but is 31622400s");
-  EXPECT_REJECTED((retriers{list{{.error_equals = {"A"}, .interval = 5s, .max_delay = 4s}}}),
-                  self + "[0].MaxDelaySeconds must not be below IntervalSeconds, but is 4s");
   list many(1001, retrier_settings{.error_equals = {"A"}});
   EXPECT_REJECTED(retriers{many}, self + "must have at most 1000 retriers, but is 1001");
   many.pop_back();
@@ -324,6 +322,18 @@ TEST(StepFunctionsRetriers, RefuseWhatTheLanguageDoesNotPermit) {
       {.error_equals = {"States.ALL"}, .max_delay = 31'622'399s}};
   EXPECT_EQ(retriers{bounds}.size(), 2U);
   EXPECT_EQ(retriers{bounds}.describe(), "step_functions(2)");
+}
+
+// The States Language asks for a positive number, and for nothing beyond.
+TEST(StepFunctionsStrategy, AMaximumDelayBelowTheIntervalIsEachDelay) {
+  anew::step_functions::strategy const s{retriers{{{.error_equals = {"A"}, .interval = 5s, .max_delay = 3s}}}};
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), "A");
+  for (int retry = 1; retry <= 3; ++retry) {
+    ASSERT_TRUE(next) << retry;
+    EXPECT_EQ(next->delay(), 3s) << retry;
+    next = s.refresh_retry_token(*std::move(next), "A");
+  }
+  EXPECT_FALSE(next);
 }
 
 TEST(StepFunctionsPreset, DescribesItself) {

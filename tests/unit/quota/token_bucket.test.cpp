@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
 #include "anew/quota/token_bucket.hpp"
+#include "anew/sharing/partitioned.hpp"
+#include "anew/sharing/shared.hpp"
 
 #include "rejection.hpp"
 
@@ -13,6 +16,8 @@ namespace {
 
 using anew::error_kind;
 using anew::failure;
+using anew::payment;
+using anew::refund;
 using anew::retry_costs;
 using anew::token_bucket;
 
@@ -27,8 +32,8 @@ std::uint32_t drain(Bucket const& bucket, error_kind kind) {
 
 TEST(TokenBucket, StartsFull) {
   EXPECT_EQ(token_bucket<>{}.balance(), 500U);
-  EXPECT_EQ(token_bucket<7>{}.balance(), 7U);
-  EXPECT_EQ(token_bucket<7>{}.capacity(), 7U);
+  EXPECT_EQ(token_bucket<17>{}.balance(), 17U);
+  EXPECT_EQ(token_bucket<17>{}.capacity(), 17U);
   EXPECT_EQ(token_bucket{20}.balance(), 20U);
   EXPECT_EQ(token_bucket{20}.capacity(), 20U);
   EXPECT_EQ(token_bucket<4294967295>{}.balance(), 4294967295U);
@@ -78,7 +83,7 @@ TEST(TokenBucket, GrantsExactlyWhatIsThere) {
   token_bucket<14> const enough;
   EXPECT_TRUE(enough.try_acquire(failure{}).has_value());
   EXPECT_EQ(enough.balance(), 0U);
-  token_bucket<13> const short_of_one;
+  token_bucket const short_of_one{14, retry_costs{}, 13};
   EXPECT_FALSE(short_of_one.try_acquire(failure{}).has_value());
   EXPECT_EQ(short_of_one.balance(), 13U);
 }
@@ -149,6 +154,14 @@ TEST(TokenBucket, MovesWithItsBalanceAndItsCosts) {
   EXPECT_EQ(moved.try_acquire(failure{}), 7U);
 }
 
+TEST(TokenBucket, LeavesNothingWhereItWasMovedFrom) {
+  token_bucket<500> from{};
+  token_bucket<500> const to{std::move(from)};
+  EXPECT_EQ(to.balance(), 500U);
+  EXPECT_EQ(from.balance(), 0U);  // NOLINT(*-use-after-move)
+  EXPECT_FALSE(from.try_acquire(failure{}));
+}
+
 // The whole of a call, through a strategy.
 TEST(TokenBucket, InAStrategyAnOutageGetsOneAttemptPerCallOnceTheBucketIsEmpty) {
   anew::strategy<token_bucket<500>, anew::no_backoff> const s;
@@ -167,21 +180,167 @@ TEST(TokenBucket, InAStrategyAnOutageGetsOneAttemptPerCallOnceTheBucketIsEmpty) 
 TEST(TokenBucket, IsSoundUpToTheEdgeOfWhatItRequires) {
   static_assert(token_bucket<0>::is_sound && !token_bucket<-1>::is_sound);
   static_assert(token_bucket<4294967295>::is_sound && !token_bucket<4294967296>::is_sound);
-  static_assert(token_bucket<1, retry_costs{1, 1, 1, 1, 1}>::is_sound);
-  static_assert(!token_bucket<1, retry_costs{0, 1, 1, 1, 1}>::is_sound);
-  static_assert(!token_bucket<1, retry_costs{1, 0, 1, 1, 1}>::is_sound);
-  static_assert(!token_bucket<1, retry_costs{1, 1, 0, 1, 1}>::is_sound);
-  static_assert(!token_bucket<1, retry_costs{1, 1, 1, 0, 1}>::is_sound);
-  static_assert(!token_bucket<1, retry_costs{1, 1, 1, 1, 0}>::is_sound);
+  static_assert(token_bucket<14>::is_sound && !token_bucket<13>::is_sound && !token_bucket<1>::is_sound);
+  static_assert(token_bucket<1, retry_costs::all(1)>::is_sound && !token_bucket<1, retry_costs::all(2)>::is_sound);
+  // An ordinary retry counts: a kind for which there is no room is never retried.
+  static_assert(token_bucket<2, retry_costs{2, 1, 1, 1, 1}>::is_sound);
+  static_assert(!token_bucket<1, retry_costs{2, 1, 1, 1, 1}>::is_sound);
+  static_assert(token_bucket<1, retry_costs{1, 2, 2, 2, 2}>::is_sound);
+  static_assert(token_bucket<1, retry_costs::all(2), refund{}, payment::partial>::is_sound);
+  // What costs nothing is not limited: some kind must be.
+  static_assert(token_bucket<1, retry_costs{0, 1, 1, 1, 1}>::is_sound);
+  static_assert(token_bucket<1, retry_costs{0, 0, 0, 0, 1}>::is_sound);
+  static_assert(!token_bucket<1, retry_costs::all(0)>::is_sound && !token_bucket<0, retry_costs::all(0)>::is_sound);
   static_assert(!token_bucket<-1, retry_costs{0, 1, 1, 1, 1}>::is_sound);
-  static_assert(decltype(token_bucket{1})::is_sound);
-  EXPECT_EQ((token_bucket{1, retry_costs{1, 1, 1, 1, 1}}.balance()), 1U);
+  static_assert(token_bucket<500, retry_costs{}, refund::fraction(1, 8'589'934)>::is_sound);
+  static_assert(!token_bucket<500, retry_costs{}, refund::fraction(1, 8'589'935)>::is_sound);
+  static_assert(!token_bucket<0, retry_costs{}, refund::fraction(1, 4'294'967'295)>::is_sound);
+  static_assert(!token_bucket<500, retry_costs{}, refund::fraction(1, 0)>::is_sound);
+  static_assert(decltype(token_bucket{14})::is_sound);
+  EXPECT_EQ((token_bucket{1, retry_costs::all(1)}.balance()), 1U);
+}
+
+TEST(TokenBucketCosts, WhatIsNotNamedCostsWhatTransientCosts) {
+  static_assert(retry_costs{} == retry_costs{14, 5, 14, 14, 14});
+  static_assert(retry_costs{.transient = 5, .timeout = 10} == retry_costs{5, 5, 10, 5, 5});
+  static_assert(retry_costs{.transient = 3, .server = 4} == retry_costs{3, 5, 3, 4, 3});
+  static_assert(retry_costs::all(7) == retry_costs{7, 7, 7, 7, 7});
+  static_assert(retry_costs{1, 2, 3, 4, 9}.dearest() == 9 && retry_costs{9, 2, 3, 4, 1}.dearest() == 9);
+  token_bucket<500, retry_costs{.transient = 5, .timeout = 10}> const bucket;
+  EXPECT_EQ(bucket.try_acquire(of(error_kind::server)), 5U);
+}
+
+// The legacy mode of the SDK for Java: a retry after throttling is free, and a success after it gives one.
+TEST(TokenBucketCosts, AKindThatCostsNothingIsNotLimited) {
+  token_bucket<100, retry_costs{.transient = 5, .throttling = 0}> const fixed;
+  token_bucket const chosen{100, retry_costs{.transient = 5, .throttling = 0}};
+  auto const check = [](auto const& bucket) {
+    EXPECT_EQ(drain(bucket, error_kind::server), 20U);
+    for (int i = 0; i < 1000; ++i) EXPECT_EQ(bucket.try_acquire(of(error_kind::throttling)), 0U);
+    EXPECT_EQ(bucket.balance(), 0U);
+    bucket.release(0);
+    EXPECT_EQ(bucket.balance(), 0U);
+    bucket.on_success(0);
+    EXPECT_EQ(bucket.balance(), 1U);
+  };
+  check(fixed);
+  check(chosen);
+}
+
+template <class Bucket>
+std::uint32_t after_success(Bucket const& bucket, std::uint32_t held) {
+  bucket.on_success(held);
+  return bucket.balance();
+}
+
+TEST(TokenBucketRefund, OfTheLastCostHasANumberForTheRest) {
+  token_bucket<100, retry_costs{}, refund::last_cost(3)> const fixed;
+  EXPECT_EQ(drain(fixed, error_kind::transient), 7U);  // 2 left
+  EXPECT_EQ(after_success(fixed, 0), 5U);
+  EXPECT_EQ(after_success(fixed, 14), 19U);
+  EXPECT_EQ(after_success(fixed, 1), 20U);
+  token_bucket const chosen{100, retry_costs{}, refund::last_cost(0), anew::payment::in_full, 50};
+  EXPECT_EQ(after_success(chosen, 0), 50U);
+  EXPECT_EQ(after_success(chosen, 14), 64U);
+}
+
+TEST(TokenBucketRefund, FixedIsTheSameAfterARetryAndWithoutOne) {
+  token_bucket<100, retry_costs{}, refund::fixed(2)> const fixed;
+  token_bucket const chosen{100, retry_costs{}, refund::fixed(2)};
+  auto const check = [](auto const& bucket) {
+    EXPECT_EQ(drain(bucket, error_kind::transient), 7U);  // 2 left
+    EXPECT_EQ(after_success(bucket, 14), 4U);
+    EXPECT_EQ(after_success(bucket, 0), 6U);
+    bucket.release(14);  // a retry that was not made comes back whole
+    EXPECT_EQ(bucket.balance(), 20U);
+    for (int i = 0; i < 50; ++i) bucket.on_success(0);
+    EXPECT_EQ(bucket.balance(), 100U);
+  };
+  check(fixed);
+  check(chosen);
+}
+
+TEST(TokenBucketRefund, AFractionAddsUpExactly) {
+  token_bucket<100, retry_costs{}, refund::fraction(3, 10)> const fixed;
+  token_bucket const chosen{100, retry_costs{}, refund::fraction(3, 10)};
+  auto const check = [](auto const& bucket) {
+    auto const permit = bucket.try_acquire(failure{});
+    EXPECT_EQ(bucket.balance(), 86U);
+    bucket.release(*permit);
+    EXPECT_EQ(bucket.balance(), 100U);
+    EXPECT_EQ(drain(bucket, error_kind::transient), 7U);  // 2 left
+    EXPECT_EQ(after_success(bucket, *permit), 2U);        // 2.3
+    EXPECT_EQ(after_success(bucket, 0), 2U);              // 2.6
+    EXPECT_EQ(after_success(bucket, 0), 2U);              // 2.9
+    EXPECT_EQ(after_success(bucket, 0), 3U);              // 3.2
+    for (int i = 0; i < 6; ++i) bucket.on_success(0);     // 5.0
+    EXPECT_EQ(bucket.balance(), 5U);
+    EXPECT_TRUE(bucket.try_acquire(of(error_kind::throttling)));
+    EXPECT_EQ(bucket.balance(), 0U);
+    for (int i = 0; i < 16; ++i) bucket.on_success(0);  // 4.8
+    EXPECT_FALSE(bucket.try_acquire(of(error_kind::throttling)));
+    bucket.on_success(0);  // 5.1
+    EXPECT_TRUE(bucket.try_acquire(of(error_kind::throttling)));
+    for (int i = 0; i < 400; ++i) bucket.on_success(0);
+    EXPECT_EQ(bucket.balance(), 100U);
+    EXPECT_EQ(bucket.capacity(), 100U);
+  };
+  check(fixed);
+  check(chosen);
+}
+
+// awslabs/aws-c-io tests/standard_retry_test.c: what is left is paid, and only nothing is refused.
+TEST(TokenBucketPayment, PartialPaysWhatIsLeft) {
+  constexpr retry_costs costs{.transient = 10, .throttling = 5, .timeout = 10, .server = 5, .client = 5};
+  token_bucket<15, costs, refund{}, payment::partial> const fixed;
+  token_bucket const chosen{15, costs, refund{}, payment::partial};
+  auto const check = [](auto const& bucket) {
+    EXPECT_EQ(bucket.try_acquire(of(error_kind::transient)), 10U);
+    EXPECT_EQ(bucket.try_acquire(of(error_kind::transient)), 5U);
+    EXPECT_EQ(bucket.balance(), 0U);
+    EXPECT_EQ(bucket.try_acquire(of(error_kind::server)), std::nullopt);
+    for (int i = 0; i < 3; ++i) bucket.on_success(0);
+    EXPECT_EQ(bucket.try_acquire(of(error_kind::server)), 3U);
+    bucket.on_success(3);
+    EXPECT_EQ(bucket.balance(), 3U);
+  };
+  check(fixed);
+  check(chosen);
+}
+
+TEST(TokenBucket, RefusesACapacityThatPaysForNoRetry) {
+  EXPECT_REJECTED(token_bucket{13},
+                  "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 13 (cost 14)");
+  EXPECT_REJECTED((token_bucket{9, retry_costs{.transient = 10, .client = 1}}),
+                  "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 9 (cost 10)");
+  EXPECT_REJECTED((token_bucket{13, retry_costs{}, 0}),
+                  "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 13 (cost 14)");
+  EXPECT_REJECTED(anew::shared{token_bucket{13}},
+                  "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 13 (cost 14)");
+  EXPECT_REJECTED(anew::partitioned_by<int>(2, [] { return token_bucket{13}; }),
+                  "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 13 (cost 14)");
+  EXPECT_EQ((token_bucket{13, retry_costs{}, refund{}, payment::partial}.balance()), 13U);
+}
+
+TEST(TokenBucket, RefusesARefundThatItCannotCount) {
+  EXPECT_REJECTED((token_bucket{500, retry_costs{}, refund::fraction(1, 0)}),
+                  "anew::token_bucket: den of the refund must be above zero, but is 0");
+  EXPECT_REJECTED((token_bucket{500, retry_costs{}, refund::fraction(1, 8'589'935)}),
+                  "anew::token_bucket: capacity and cost, times den of the refund, must be at most 4294967295, but is "
+                  "500 * 8589935");
+  EXPECT_REJECTED((token_bucket{0, retry_costs{}, refund::fraction(1, 4'294'967'295)}),
+                  "anew::token_bucket: capacity and cost, times den of the refund, must be at most 4294967295, but is "
+                  "14 * 4294967295");
 }
 
 TEST(TokenBucket, DescribesItself) {
   EXPECT_EQ(token_bucket<500>{}.describe(), "token_bucket(500)");
-  EXPECT_EQ((token_bucket{9, retry_costs{.timeout = 10}}.describe()),
-            "token_bucket(9,transient=14,throttling=5,timeout=10,server=14,client=14)");
+  EXPECT_EQ((token_bucket{19, retry_costs{.timeout = 10}}.describe()),
+            "token_bucket(19,transient=14,throttling=5,timeout=10,server=14,client=14)");
+  EXPECT_EQ((token_bucket<500, retry_costs{}, refund::last_cost(0)>{}.describe()), "token_bucket(500,otherwise=0)");
+  EXPECT_EQ((token_bucket<500, retry_costs{}, refund::fixed(2)>{}.describe()), "token_bucket(500,refund=2)");
+  EXPECT_EQ((token_bucket{500, retry_costs{}, refund::fraction(1, 10), payment::partial}.describe()),
+            "token_bucket(500,refund=1/10,partial)");
 }
 
 TEST(TokenBucket, RefusesACapacityThatDoesNotFit) {
@@ -211,17 +370,9 @@ TEST(TokenBucket, StartsWithABalance) {
                   "anew::token_bucket: capacity must be between 0 and 4294967295, but is -1");
 }
 
-TEST(TokenBucket, RefusesACostOfNothing) {
-  EXPECT_REJECTED((token_bucket{1, retry_costs{.transient = 0}}),
-                  "anew::token_bucket: cost of transient must be above zero, but is 0");
-  EXPECT_REJECTED((token_bucket{1, retry_costs{.throttling = 0}}),
-                  "anew::token_bucket: cost of throttling must be above zero, but is 0");
-  EXPECT_REJECTED((token_bucket{1, retry_costs{.timeout = 0}}),
-                  "anew::token_bucket: cost of timeout must be above zero, but is 0");
-  EXPECT_REJECTED((token_bucket{1, retry_costs{.server = 0}}),
-                  "anew::token_bucket: cost of server must be above zero, but is 0");
-  EXPECT_REJECTED((token_bucket{1, retry_costs{.client = 0}}),
-                  "anew::token_bucket: cost of client must be above zero, but is 0");
+TEST(TokenBucket, RefusesCostsOfNothing) {
+  EXPECT_REJECTED((token_bucket{1, retry_costs::all(0)}),
+                  "anew::token_bucket: at least one cost must be above zero, but is all 0");
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(RetryOutcomeReport, SuccessAfterFailures) {
 TEST(RetryOutcomeReport, EveryReason) {
   auto const reason = [](auto const& strategy) { return anew::retry_outcome(strategy, [] { return false; }).reason(); };
   EXPECT_EQ(reason(three{}), stop_reason::attempts);
-  EXPECT_EQ(reason(anew::strategy<anew::retry_all, anew::token_bucket<1>>{}), stop_reason::quota);
+  EXPECT_EQ(reason(anew::strategy<anew::retry_all, anew::token_bucket<0>>{}), stop_reason::quota);
   auto const never = [](std::false_type /*e*/) { return false; };
   EXPECT_EQ(reason(anew::compose(anew::retry_if{never})), stop_reason::not_retryable);
   EXPECT_EQ(reason(anew::strategy<anew::retry_all, anew::deadline<1s, anew::at_deadline::stop, 900ms>,

@@ -78,12 +78,12 @@ TEST(Partitioned, ANoisyKeyDoesNotStarveAnother) {
 }
 
 TEST(Partitioned, PoliciesOfValuesKnownAtRunTime) {
-  std::uint32_t capacity = 3;
+  std::uint32_t capacity = 30;
   auto hosts = anew::partitioned_by<std::string>(10, [&capacity] { return token_bucket{capacity++}; });
-  EXPECT_EQ(hosts.overflow().capacity(), 3U);
-  EXPECT_EQ(hosts.at("a").policy().capacity(), 4U);
-  EXPECT_EQ(hosts.at("b").policy().capacity(), 5U);
-  EXPECT_EQ(hosts.at("a").policy().capacity(), 4U);
+  EXPECT_EQ(hosts.overflow().capacity(), 30U);
+  EXPECT_EQ(hosts.at("a").policy().capacity(), 31U);
+  EXPECT_EQ(hosts.at("b").policy().capacity(), 32U);
+  EXPECT_EQ(hosts.at("a").policy().capacity(), 31U);
 }
 
 TEST(Partitioned, ALeaseKeepsItsPartitionWhateverBecomesOfTheRegistry) {

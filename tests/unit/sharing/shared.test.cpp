@@ -30,8 +30,8 @@ using support::has_same_functions;
 using support::least_gate;
 using support::least_quota;
 
-static_assert(anew::Quota<shared<token_bucket<5>>> && anew::Gate<shared<least_gate>>);
-static_assert(has_same_functions<shared<token_bucket<5>>, token_bucket<5>>());
+static_assert(anew::Quota<shared<token_bucket<50>>> && anew::Gate<shared<least_gate>>);
+static_assert(has_same_functions<shared<token_bucket<50>>, token_bucket<50>>());
 static_assert(has_same_functions<shared<least_quota>, least_quota>());
 static_assert(has_same_functions<shared<diary_quota>, diary_quota>());
 static_assert(has_same_functions<shared<anew::refilling_bucket<1, 1s>>, anew::refilling_bucket<1, 1s>>());
@@ -136,7 +136,7 @@ TEST(Shared, AGateInAStrategy) {
 
 TEST(Shared, DescribesItselfAndWhatItShares) {
   EXPECT_EQ(shared<token_bucket<500>>{}.describe(), "shared(token_bucket(500))");
-  EXPECT_EQ((shared{token_bucket{7}}.describe()), "shared(token_bucket(7))");
+  EXPECT_EQ((shared{token_bucket{70}}.describe()), "shared(token_bucket(70))");
 }
 
 }  // namespace

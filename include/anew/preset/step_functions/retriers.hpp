@@ -122,9 +122,6 @@ inline std::optional<fault> fault_of(std::size_t index, bool is_last, retrier_se
       return fault{index, "MaxDelaySeconds", "must be above zero and below 31622400s",
                    anew::detail::to_text(*r.max_delay)};
     }
-    if (*r.max_delay < r.interval) {
-      return fault{index, "MaxDelaySeconds", "must not be below IntervalSeconds", anew::detail::to_text(*r.max_delay)};
-    }
   }
   return std::nullopt;
 }
@@ -169,7 +166,7 @@ inline std::optional<std::size_t> index_of(failure const& what, std::size_t size
 /// Models: Classifier (for `step_functions::strategy`; elsewhere the numbers of a retrier have no effect)
 /// Formula: none
 /// Requires: names in every retrier, States.ALL alone and in the last one; an interval above zero, a rate of at least 1, a
-/// maximum delay that is not below the interval; at most 1000 retriers
+/// maximum delay above zero, which may be below the interval; at most 1000 retriers
 /// Cost: comparisons of names after a failure
 /// Choose it to have a workflow's Retry field in a program. Not where the kinds of errors suffice: per_kind_backoff.
 /// Source: Amazon States Language, "Errors" and "Retrying after error"; Step Functions Developer Guide, "Handling errors"

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// The core knows the name of the asynchronous call and nothing of Asio: the header is included with Asio's.
+// expect-error: include <anew/asio.hpp>
+#include "anew/anew.hpp"
+#ifndef ANEW_REJECT
+#include "anew/asio.hpp"
+#endif
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+using patient = anew::strategy<anew::retry_all>;
+
+int main() {
+  boost::asio::io_context context;
+  boost::asio::steady_timer timer{context};
+  auto const wait = [&](anew::attempt& /*self*/, auto token) { return timer.async_wait(std::move(token)); };
+// [fix]
+#ifdef ANEW_REJECT  // wrong: anew/asio.hpp is not included
+  anew::async_retry(patient{}, wait, [](boost::system::error_code) {});
+#else  // right
+  anew::async_retry(patient{}, wait, [](boost::system::error_code) {});
+#endif
+  // [/fix]
+  context.run();
+}

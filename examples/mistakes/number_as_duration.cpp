@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// 100 what? A duration in a type is written with its unit, as everywhere else.
+// expect-error: requires a duration with its unit as this template argument
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::exponential_backoff<100, 5000>, anew::retry_all>;
+#else  // right
+using polite = anew::strategy<anew::exponential_backoff<100ms, 5s>, anew::retry_all>;
+#endif
+// [/fix]
+
+int main() {
+  anew::retry(polite{}, [] {});
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// How often, and after which errors, is the strategy's to say: there is no call without one.
+// expect-error: requires a strategy first, as an object
+#include "anew/anew.hpp"
+
+int ask() { return 42; }
+
+using patient = anew::strategy<anew::retry_if<decltype([](int answer) { return answer < 0; })>>;
+
+int main() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(ask) == 42 ? 0 : 1;
+#else  // right
+  return anew::retry(patient{}, ask) == 42 ? 0 : 1;
+#endif
+  // [/fix]
+}

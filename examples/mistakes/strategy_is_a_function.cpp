@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// With parentheses this declares a function that returns a strategy.
+// expect-error: this is a function that returns one. Declare an object with braces
+#include "anew/anew.hpp"
+
+using patient = anew::strategy<anew::retry_all>;
+
+int main() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  patient strategy();
+#else  // right
+  patient const strategy{};
+#endif
+  // [/fix]
+  anew::retry(strategy, [] {});
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_QUOTA_PAYMENT_HPP
+#define ANEW_QUOTA_PAYMENT_HPP
+
+#include <cstdint>
+
+#include "anew/config.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// What a `token_bucket` does where less is left than a retry costs.
+enum class payment : std::uint8_t {
+  in_full,  ///< refuses, and takes nothing
+  partial,  ///< takes what is left, and refuses at nothing; as aws-c-io does
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+// Hints have a bound of their own, and a deadline is a deadline: hints from the whole range of 64 bits, any cap, any bound
+// and any deadline, beside a model of one page. No attempt begins before a hint that is obeyed is over, none after the
+// deadline; a hint that is too long ends the call, and so does one behind the deadline; a refusal charges nothing.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/retry_machine.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using anew::at_deadline;
+using anew::duration;
+using anew::long_hint;
+using anew::stop_reason;
+__extension__ using wide = __int128;
+
+class dice {
+ public:
+  explicit dice(std::uint64_t seed) : state_{seed} {}
+  std::uint64_t operator()() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+  }
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n)); }
+  bool one_in(std::int64_t n) { return below(n) == 0; }
+  std::int64_t of_any_size(int bits) { return static_cast<std::int64_t>((*this)() >> (64 - 1 - below(bits))); }
+
+ private:
+  std::uint64_t state_;
+};
+
+constexpr std::int64_t a_minute = 60'000'000'000;
+constexpr int most_bits = 56;  // so that no time of a call passes the clock's range
+
+struct rules {
+  std::int64_t base = 1;
+  std::int64_t cap = 1;
+  long_hint then = long_hint::stop;
+  std::optional<std::int64_t> longest{};
+  std::int64_t total = 1;
+  std::int64_t reserve = 0;
+  at_deadline late = at_deadline::stop;
+  std::uint32_t attempts = 1;
+};
+struct look {
+  bool fails = true;
+  std::int64_t takes = 0;
+  std::optional<std::int64_t> asked{};
+};
+
+rules draw_rules(dice& d) {
+  rules by;
+  by.cap = 1 + d.of_any_size(most_bits);
+  by.base = 1 + d.below(by.cap);
+  by.then = static_cast<long_hint>(d.below(3));
+  if (d.one_in(2)) by.longest = d.of_any_size(most_bits);
+  by.total = 2 + d.of_any_size(most_bits);
+  by.late = static_cast<at_deadline>(d.below(3));
+  if (by.late == at_deadline::clamp || d.one_in(2)) by.reserve = 1 + d.below(by.total - 1);
+  by.attempts = static_cast<std::uint32_t>(1 + d.below(6));
+  return by;
+}
+look draw_look(dice& d, rules const& by) {
+  look one;
+  one.fails = !d.one_in(8);
+  one.takes = d.one_in(2) ? 0 : d.below(by.total / 4 + 1);
+  switch (d.below(8)) {
+    case 0: break;
+    case 1: one.asked = static_cast<std::int64_t>(d()); break;
+    case 2: one.asked = by.longest.value_or(a_minute) + d.below(3) - 1; break;
+    case 3: one.asked = by.cap + d.below(3) - 1; break;
+    case 4: one.asked = by.total - by.reserve + d.below(3) - 1; break;
+    case 5: one.asked = std::numeric_limits<std::int64_t>::max(); break;
+    default: one.asked = d.of_any_size(63);
+  }
+  return one;
+}
+
+struct ending {
+  stop_reason reason = stop_reason::succeeded;
+  std::uint32_t attempts = 0;
+  std::vector<std::int64_t> waits{};
+  std::uint32_t balance = 0;
+  friend bool operator==(ending const&, ending const&) = default;
+};
+
+constexpr std::uint32_t capacity = 100;
+constexpr std::uint32_t cost = 14;
+
+ending expected_of(rules const& by, std::vector<look> const& looks) {
+  ending out{.balance = capacity};
+  wide now = 0;
+  for (auto const& one : looks) {
+    ++out.attempts;
+    now += one.takes;
+    if (!one.fails) {
+      out.balance = std::min(capacity, out.balance + (out.attempts > 1 ? cost : 1U));
+      return out;
+    }
+    auto const end_by = [&out](stop_reason why) {
+      out.reason = why;
+      return out;
+    };
+    if (out.attempts == by.attempts) return end_by(stop_reason::attempts);
+    wide delay = by.base;
+    for (std::uint32_t i = 1; i < out.attempts && delay < by.cap; ++i) delay *= 2;
+    delay = std::min<wide>(delay, by.cap);
+    bool const is_hint = one.asked && *one.asked >= 0;
+    if (is_hint && *one.asked > delay) {
+      wide const longest = by.longest.value_or(a_minute);
+      if (*one.asked <= longest) {
+        delay = *one.asked;
+      } else if (by.then == long_hint::stop) {
+        return end_by(stop_reason::hint_too_long);
+      } else if (by.then == long_hint::clamp) {
+        delay = std::max(delay, longest);
+      }
+    }
+    wide const remaining = by.total - now;
+    wide const room = remaining - by.reserve;
+    wide fitting = delay;
+    if (remaining <= 0) return end_by(stop_reason::deadline);
+    if (by.late == at_deadline::last_try) {
+      fitting = std::min(delay, remaining);
+    } else if (delay >= room) {
+      if (by.late == at_deadline::stop || room <= 0) return end_by(stop_reason::deadline);
+      fitting = room;
+    }
+    if (is_hint && delay >= *one.asked && fitting < *one.asked) return end_by(stop_reason::deadline);
+    out.balance -= cost;  // six attempts never spend it all
+    out.waits.push_back(static_cast<std::int64_t>(fitting));
+    now += fitting;
+  }
+  return out;
+}
+
+struct told {
+  std::optional<duration> asked;
+  [[nodiscard]] static anew::retry_safety is_retry_safe() noexcept { return anew::retry_safety::yes; }
+  [[nodiscard]] std::optional<duration> retry_after() const noexcept { return asked; }
+};
+struct answer {
+  std::optional<told> failed{};
+  [[nodiscard]] bool has_value() const noexcept { return !failed; }
+  [[nodiscard]] told const& error() const { return *failed; }
+};
+
+/// Makes the call, and looks at every attempt whether it may begin.
+class call {
+ public:
+  call(rules const& by, std::vector<look> const& looks) : by_{by}, looks_{looks} {}
+
+  answer operator()() {
+    auto const& one = looks_[made_++];
+    auto const now = clock.now();
+    if (now > start + duration{by_.total}) wrong += "an attempt after the deadline; ";
+    if (now < not_before_) wrong += "an attempt before the hint was over; ";
+    clock.advance(duration{one.takes});
+    if (!one.fails) return {};
+    auto const longest = by_.longest.value_or(a_minute);
+    if (one.asked && *one.asked >= 0 && *one.asked <= longest) {
+      not_before_ = std::max(not_before_, clock.now() + duration{*one.asked});
+    }
+    return {told{one.asked ? std::optional{duration{*one.asked}} : std::nullopt}};
+  }
+
+  anew::testing::manual_clock clock{};
+  anew::time_point start = clock.now();
+  std::string wrong{};
+
+ private:
+  rules const& by_;
+  std::vector<look> const& looks_;
+  std::size_t made_ = 0;
+  anew::time_point not_before_ = anew::time_point::min();
+};
+
+template <class Strategy>
+ending drive_blocking(Strategy const& strategy, call& operation) {
+  anew::testing::advancing_sleeper sleep{operation.clock};
+  auto const outcome = anew::retry_outcome(strategy, operation, sleep);
+  ending out{.reason = outcome.reason(), .attempts = outcome.attempts()};
+  for (auto const delay : sleep.delays) out.waits.push_back(delay.count());
+  return out;
+}
+
+template <class Strategy>
+ending drive_machine(Strategy const& strategy, call& operation) {
+  ending out;
+  anew::retry_machine machine{strategy};
+  for (auto step = machine.begin(); step != anew::next_step::finished;) {
+    if (step == anew::next_step::attempt) {
+      step = machine.on_outcome(operation());
+    } else {
+      out.waits.push_back(machine.wait().count());
+      operation.clock.advance(machine.wait());
+      step = machine.on_wait_over();
+    }
+  }
+  out.reason = machine.reason();
+  out.attempts = machine.attempts();
+  return out;
+}
+
+TEST(HintsAndDeadlines, AreWhatTheModelSays) {
+  constexpr std::uint64_t calls = 200'000;
+  std::array<std::uint64_t, 20> ends{};
+  int differing = 0;
+  for (std::uint64_t seed = 1; seed <= calls && differing < 10; ++seed) {
+    dice d{seed};
+    auto const by = draw_rules(d);
+    std::vector<look> looks;
+    for (std::uint32_t i = 0; i != by.attempts; ++i) looks.push_back(draw_look(d, by));
+
+    call operation{by, looks};
+    auto const hint = by.longest ? anew::server_hint{by.then, duration{*by.longest}} : anew::server_hint{by.then};
+    auto const strategy =
+        anew::compose(anew::exponential_backoff{duration{by.base}, duration{by.cap}}, anew::no_jitter{}, hint,
+                      anew::deadline{duration{by.total}, by.late, duration{by.reserve}},
+                      anew::max_attempts{by.attempts}, anew::token_bucket<capacity>{}, operation.clock);
+    auto seen = seed % 2 == 0 ? drive_blocking(strategy, operation) : drive_machine(strategy, operation);
+    seen.balance = strategy.quota().balance();
+    auto const expected = expected_of(by, looks);
+    ++ends[static_cast<std::size_t>(expected.reason)];
+    if (seen == expected && operation.wrong.empty()) continue;
+    ++differing;
+    ADD_FAILURE() << "seed " << seed << ": " << operation.wrong << "ended by " << to_string(seen.reason) << " after "
+                  << seen.attempts << ", must be " << to_string(expected.reason) << " after " << expected.attempts
+                  << "; balance " << seen.balance << ", must be " << expected.balance;
+  }
+  for (auto const reason :
+       {stop_reason::succeeded, stop_reason::attempts, stop_reason::hint_too_long, stop_reason::deadline}) {
+    EXPECT_GT(ends[static_cast<std::size_t>(reason)], calls / 50) << to_string(reason) << ": the dice miss something";
+  }
+}
+
+}  // namespace

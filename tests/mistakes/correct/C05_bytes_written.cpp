@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// prints: 4096 bytes after 3 calls
+#include <cstddef>
+
+#include "given.hpp"
+
+namespace bytes_written {
+
+std::size_t write() {
+  fail_twice();
+  return 4096;
+}
+void run() {
+  std::printf("%zu bytes", anew::retry(usual{}, write, no_sleep));
+  print_calls();
+}
+
+}  // namespace bytes_written
+
+int main() {
+  bytes_written::run();
+  return 0;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+// prints: 3 after 3 calls
+#include "given.hpp"
+
+namespace json_value {
+
+// Converts to what it holds, as JSON libraries' values do.
+struct value {
+  std::string text;
+  operator bool() const { return text == "true"; }
+  operator std::string() const { return text; }
+  operator int() const { return std::stoi(text); }
+};
+value parse() {
+  fail_twice();
+  return {"3"};
+}
+void run() {
+  int const n = anew::retry(usual{}, parse, no_sleep);
+  std::printf("%d", n);
+  print_calls();
+}
+
+}  // namespace json_value
+
+int main() {
+  json_value::run();
+  return 0;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+// prints: descriptor 5 after 3 calls
+#include "given.hpp"
+
+namespace socket_object {
+
+class socket {
+ public:
+  explicit socket(int fd) : fd_{fd} {}
+  socket(socket&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
+  socket& operator=(socket&&) = delete;
+  ~socket() = default;
+  [[nodiscard]] int native_handle() const { return fd_; }
+
+ private:
+  int fd_;
+};
+socket connect() {
+  fail_twice();
+  return socket{5};
+}
+void run() {
+  std::printf("descriptor %d", anew::retry(usual{}, connect, no_sleep).native_handle());
+  print_calls();
+}
+
+}  // namespace socket_object
+
+int main() {
+  socket_object::run();
+  return 0;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+// prints: Ada, 3 orders after 3 calls
+#include "given.hpp"
+
+namespace customer {
+
+class customer {
+ public:
+  customer(std::string name, int orders) : name_{std::move(name)}, orders_{orders} {}
+  [[nodiscard]] std::string const& name() const { return name_; }
+  [[nodiscard]] int orders() const { return orders_; }
+
+ private:
+  std::string name_;
+  int orders_;
+};
+customer load() {
+  fail_twice();
+  return {"Ada", 3};
+}
+void run() {
+  auto const c = anew::retry(usual{}, load, no_sleep);
+  std::printf("%s, %d orders", c.name().c_str(), c.orders());
+  print_calls();
+}
+
+}  // namespace customer
+
+int main() {
+  customer::run();
+  return 0;
+}

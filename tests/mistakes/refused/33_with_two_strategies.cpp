@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// Two strategies in with<>.
+// ours: anew::with<Strategy, Policies...> requires policies
+#include <stdexcept>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+struct net_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+int ask() { throw net_error{"connection refused"}; }
+
+using patient = anew::strategy<anew::exponential_backoff<50ms, 1s>, anew::max_attempts<3>, anew::retry_on<net_error>>;
+
+using other = anew::strategy<anew::max_attempts<8>>;
+using both = anew::with<patient, other>;
+
+int main() { return anew::retry(both{}, ask); }

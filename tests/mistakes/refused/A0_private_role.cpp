@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// A policy whose role is private.
+// ours: has no nested type 'role'
+#include <stdexcept>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+struct net_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+int ask() { throw net_error{"connection refused"}; }
+
+class mine {
+  using role = anew::roles::backoff;
+
+ public:
+  anew::duration delay(std::uint32_t) const { return 1ms; }
+};
+
+using client = anew::strategy<mine, anew::retry_on<net_error>>;
+
+int main() { return anew::retry(client{}, ask); }

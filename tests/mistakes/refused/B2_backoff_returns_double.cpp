@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// A backoff that returns a number.
+// ours: requires of a Backoff policy
+#include <stdexcept>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+struct net_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+int ask() { throw net_error{"connection refused"}; }
+
+struct mine {
+  using role = anew::roles::backoff;
+  double delay(std::uint32_t) const { return 0.5; }
+};
+
+using client = anew::strategy<mine, anew::retry_on<net_error>>;
+
+int main() { return anew::retry(client{}, ask); }

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""What becomes of mistakes that a compiler does not know, and of programs that look like them and are right.
+
+    silent.py [--database COMPILE_COMMANDS | --compiler WORDS] [--only PREFIX] SOURCE_ROOT
+
+silent/S01_....cpp to S64_....cpp do what their author did not mean. Each has an end in the table below:
+
+    refused   does not compile: one error, in anew's words, in at most 30 lines
+    warned    compiles with a warning about the mistake
+    right     compiles, and does what was meant
+    told      compiles, and how it ends names the mistake: a stop_reason with this one cause, the sentence of
+              why_not_retried(), a time that is longer than the deadline, or an exception with a message
+    silent    nothing tells. At most 12; each is named, with the reason why nothing can see it, in
+              docs/how_to/why_is_it_not_retried.md
+
+correct/C01_....cpp and so on are right: each compiles without a warning and runs. '// prints: TEXT' is a part of what a
+program prints.
+"""
+import argparse
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import compile_command  # noqa: E402
+
+PAGE = "docs/how_to/why_is_it_not_retried.md"
+MOST_SILENT = 12
+MOST_LINES = 30
+ENDS = {
+    "refused": """S01 S02 S03 S04 S05 S06 S07 S08 S09 S10 S11 S12 S15 S27 S28 S29 S30 S31 S32 S33 S34 S35 S37 S38 S39
+                  S41 S43 S50 S51 S52 S53""",
+    "warned": "S42 S59",
+    "right": "S22 S23 S24 S25 S26",
+    "told": "S16 S17 S18 S19 S20 S21 S46 S47 S54 S55 S57 S58 S61 S64",
+    "silent": "S13 S14 S36 S40 S44 S45 S48 S49 S56 S60 S62 S63",
+}
+# What a warning has to say, so that another one does not pass for it.
+WARNINGS = {
+    "S42": r"nodiscard|ignoring return value",
+    "S59": r"terminate|noexcept.*throw|has a non-throwing",
+}
+NEEDS = {"S20": "boost/system/system_error.hpp", "S44": "boost/asio/io_context.hpp"}
+
+
+class compiler:
+    def __init__(self, words, directory, root, scratch):
+        here = root / "tests" / "mistakes"
+        self.directory = directory
+        self.words = [*words, "-pthread", "-I", str(here)]
+        self.scratch = scratch
+        self.is_clang = "clang" in " ".join(words[:2]) + self.run([words[0], "--version"]).stdout
+        # What all of them include is compiled once.
+        header = scratch / "given.hpp"
+        header.write_text('#include "' + str(here / "given.hpp") + '"\n', encoding="utf-8")
+        compiled = scratch / ("given.pch" if self.is_clang else "given.hpp.gch")
+        run = self.run([*self.words, "-x", "c++-header", str(header), "-o", str(compiled)])
+        if run.returncode != 0:
+            raise SystemExit(run.stderr)
+        self.given = ["-include-pch", str(compiled)] if self.is_clang else ["-include", str(header)]
+
+    def run(self, words):
+        return subprocess.run(words, cwd=self.directory, text=True, capture_output=True, timeout=300, check=False,
+                              env=compile_command.plain_environment())
+
+    def compile(self, source, *more):
+        return self.run([*self.words, *self.given, *more, str(source)])
+
+    def has(self, header):
+        probe = self.scratch / "probe.cpp"
+        probe.write_text(f"#if !__has_include(<{header}>)\n#error\n#endif\n", encoding="utf-8")
+        return self.run([*self.words, "-fsyntax-only", str(probe)]).returncode == 0
+
+    def build_and_run(self, source):
+        """(problem or nothing, what it prints)"""
+        program = self.scratch / "program"
+        built = self.compile(source, "-o", str(program))
+        if built.returncode != 0:
+            return "does not compile:\n" + built.stderr, ""
+        ran = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
+                             check=False)
+        return None, ran.stdout
+
+
+def flags(chosen, root):
+    """(how a program is compiled, where), warnings not being errors."""
+    if not chosen.database:
+        return [*shlex.split(chosen.compiler), "-std=c++20", "-Wall", "-Wextra", "-I", str(root / "include")], None
+    words, directory = compile_command.flags_for(chosen.database, root / "examples" / "mistakes" / "zero_attempts.cpp")
+    compiled = [i for i, word in enumerate(words) if word == "-include-pch"]
+    for i in reversed(compiled):
+        del words[i:i + 2]
+    return [*(word for word in words if word not in ("-Werror", "-Winvalid-pch")), "-Wno-error"], directory
+
+
+def not_printed(source, printed):
+    wanted = re.findall(r"(?m)^// prints: (.*\S)\s*$", source.read_text(encoding="utf-8"))
+    if not wanted:
+        return "says not what it prints"
+    missing = [line for line in wanted if line not in printed]
+    return f"does not print {missing[0]!r}, but:\n{printed}" if missing else None
+
+
+def lines_and_errors(diagnostics):
+    lines = [line for line in diagnostics.splitlines() if line.strip()]
+    return lines, [line for line in lines if re.search(r"\berror:", line)]
+
+
+def check_mistake(cxx, source, end):
+    """What is not as the table says, or nothing."""
+    if end in ("right", "told"):
+        problem, printed = cxx.build_and_run(source)
+        return problem or not_printed(source, printed)
+    run = cxx.compile(source, "-fsyntax-only")
+    lines, errors = lines_and_errors(run.stderr)
+    if end == "refused":
+        if run.returncode == 0:
+            return "compiles"
+        if len(errors) != 1 or "anew::" not in errors[0]:
+            return f"{len(errors)} errors, the first of which is not anew's:\n{run.stderr}"
+        return f"{len(lines)} lines of diagnostics" if len(lines) > MOST_LINES else None
+    if run.returncode != 0:
+        return "is refused: the table is behind\n" + run.stderr
+    if end == "warned":
+        if not re.search(WARNINGS[source.name[:3]], run.stderr):
+            # What needs optimisation or the flow of control is not looked at by a check of the syntax.
+            run = cxx.compile(source, "-c", "-o", str(cxx.scratch / "object.o"))
+        return None if re.search(WARNINGS[source.name[:3]], run.stderr) else "is not warned of"
+    return None
+
+
+def check_correct(cxx, sources):
+    """All of them in one program, because they are right. One by one where they are not."""
+    everything = cxx.scratch / "everything.cpp"
+    text, run = "", "int main() {\n"
+    for source in sources:
+        text += f'#define main main_of_{source.stem}\n#include "{source}"\n#undef main\n'
+        run += f'  calls = 0;\n  main_of_{source.stem}();\n  std::puts("-- {source.stem}");\n'
+    everything.write_text(text + run + "}\n", encoding="utf-8")
+    cxx.words.append("-Werror")
+    problem, printed = cxx.build_and_run(everything)
+    errors = []
+    for source in sources:
+        if problem:
+            alone, own = cxx.build_and_run(source)
+        else:
+            alone, own = None, re.split(r"(?m)^-- .*\n", printed.partition(f"-- {source.stem}\n")[0])[-1]
+        wrong = alone or not_printed(source, own)
+        if wrong:
+            errors.append(f"{source.stem} {wrong}")
+    if problem and not errors:
+        errors.append("the correct programs, each right alone, are not right together: " + problem)
+    return errors
+
+
+def check_page(root, table):
+    page = root / PAGE
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    named = {f"S{n}" for n in re.findall(r"tests/mistakes/silent/S(\d\d)_", text)}
+    silent = {name for name, end in table.items() if end == "silent"}
+    errors = [f"{PAGE} does not name {name}, which is silent" for name in sorted(silent - named)]
+    errors += [f"{PAGE} names {name}, which is {table.get(name, 'unknown')}" for name in sorted(named - silent)]
+    if len(silent) > MOST_SILENT:
+        errors.append(f"{len(silent)} mistakes are silent; at most {MOST_SILENT} may be")
+    return errors
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--compiler", default="c++")
+    parser.add_argument("--database")
+    parser.add_argument("--only", default="")
+    parser.add_argument("root", type=pathlib.Path)
+    chosen = parser.parse_args()
+    root = chosen.root.resolve()
+    here = root / "tests" / "mistakes"
+
+    table = {name: end for end, names in ENDS.items() for name in names.split()}
+    mistakes = sorted((here / "silent").glob("S*.cpp"))
+    correct = sorted((here / "correct").glob("C*.cpp"))
+    errors = []
+    if sorted(table) != [source.name[:3] for source in mistakes]:
+        errors.append("the table and the programs differ: "
+                      + " ".join(sorted(set(table) ^ {source.name[:3] for source in mistakes})))
+    if not chosen.only:
+        errors += check_page(root, table)
+    with tempfile.TemporaryDirectory() as scratch:
+        words, directory = flags(chosen, root)
+        cxx = compiler(words, directory, root, pathlib.Path(scratch))
+        for source in mistakes:
+            name = source.name[:3]
+            if not source.name.startswith(chosen.only) or name not in table:
+                continue
+            if name in NEEDS and not cxx.has(NEEDS[name]):
+                continue
+            problem = check_mistake(cxx, source, table[name])
+            if problem:
+                errors.append(f"{source.stem} should be {table[name]}, and {problem}")
+        if "C".startswith(chosen.only[:1]):
+            errors += check_correct(cxx, [s for s in correct if s.name.startswith(chosen.only)])
+    for error in errors:
+        print("silent:", error)
+    counts = ", ".join(f"{list(table.values()).count(end)} {end}" for end in ENDS)
+    print(f"{len(mistakes)} mistakes ({counts}), {len(correct)} correct programs, {len(errors)} errors")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// prints: calls=1 reason=unclassified
+// prints: compose anew::retry_on<std::runtime_error>
+// Meant: the default strategy retries std::runtime_error.
+#include "given.hpp"
+
+void send() {
+  ++calls;
+  throw std::runtime_error{"x"};
+}
+
+int main() { print(anew::retry_outcome(anew::strategy<>{}, send, no_sleep)); }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// Meant: both strategies pay from one bucket.
+#include "given.hpp"
+
+bool fails() { return ++calls, false; }
+using client =
+    anew::strategy<anew::no_backoff, anew::retry_all, anew::max_attempts<8>, anew::shared<anew::token_bucket<70>>>;
+
+int main() {
+  client const reads{};
+  client const writes{};
+  bool const done = anew::retry(reads, fails, no_sleep) || anew::retry(writes, fails, no_sleep);
+  std::printf("calls=%d done=%d\n", calls, done);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// prints: bad_function_call
+// Meant: an empty function is refused.
+#include <functional>
+
+#include "given.hpp"
+
+int main() {
+  std::function<bool()> const nothing;
+  return anew::retry(thrice<anew::retry_all>{}, nothing, no_sleep) ? 0 : 1;
+}

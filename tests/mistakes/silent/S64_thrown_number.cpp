@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// prints: calls=1 reason=unclassified
+// prints: compose anew::retry_on<int>
+// Meant: retry_on<std::exception> catches whatever is thrown.
+#include "given.hpp"
+
+void send() {
+  ++calls;
+  throw 42;
+}
+
+int main() { print(anew::retry_outcome(thrice<anew::retry_on<std::exception>>{}, send, no_sleep)); }

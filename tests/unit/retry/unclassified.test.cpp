@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+// An exception of a type that no classifier reads ends the call with a reason of its own, whatever drives the call, and
+// comes out as it was thrown.
+#include <chrono>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/coroutine.hpp"
+#include "anew/hedge.hpp"
+#include "anew/policies.hpp"
+#include "anew/poll.hpp"
+#include "anew/retry_machine.hpp"
+#include "anew/testing/quota.hpp"
+#include "anew/virtual.hpp"
+
+#include "coroutine_support.hpp"
+#include "driver_support.hpp"
+
+namespace {
+
+using anew::stop_reason;
+using support::recorder;
+using story = std::vector<std::string>;
+
+struct unread : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct refused : std::exception, anew::retry_info {
+  [[nodiscard]] anew::retry_safety is_retry_safe() const override { return anew::retry_safety::no; }
+};
+
+struct Unclassified : testing::Test {
+  recorder::heard heard{};
+  anew::token_bucket<100> bucket{};
+  auto strategy() { return anew::compose(anew::no_backoff{}, anew::borrowed{bucket}, recorder{heard}); }
+  support::recording_sleeper sleep{};
+  story const ended{"attempt 1 failed", "end unclassified after 1"};
+  story const refusal{"attempt 1 failed", "end not_retryable after 1"};
+};
+
+TEST_F(Unclassified, InTheBlockingLoop) {
+  auto const told = anew::retry_outcome(strategy(), [] { throw unread{"as it was"}; }, sleep);
+  EXPECT_EQ(told.reason(), stop_reason::unclassified);
+  EXPECT_EQ(heard.story, ended);
+  EXPECT_EQ(bucket.balance(), 100U);
+  try {
+    std::rethrow_exception(told.exception());
+  } catch (unread const& e) {
+    EXPECT_STREQ(e.what(), "as it was");
+  }
+  EXPECT_THROW(anew::retry(strategy(), [] { throw unread{"x"}; }, sleep), unread);
+  heard.story.clear();
+  EXPECT_EQ(anew::retry_outcome(strategy(), [] { throw refused{}; }, sleep).reason(), stop_reason::not_retryable);
+  EXPECT_EQ(heard.story, refusal) << "one that was read and refused";
+}
+
+TEST_F(Unclassified, AfterOtherFailures) {
+  int calls = 0;
+  auto const told = anew::retry_outcome(
+      anew::compose(anew::retry_on<int>{}, anew::no_backoff{}),
+      [&] {
+        if (++calls == 1) throw 1;
+        throw unread{"x"};
+      },
+      sleep);
+  EXPECT_EQ(told.reason(), stop_reason::unclassified);
+  EXPECT_EQ(told.attempts(), 2U);
+}
+
+TEST_F(Unclassified, TheLimitOfAttemptsIsNotBlamed) {
+  using once = anew::strategy<anew::max_attempts<1>>;
+  EXPECT_EQ(anew::retry_outcome(once{}, [] { throw unread{"x"}; }).reason(), stop_reason::unclassified);
+}
+
+TEST_F(Unclassified, InAMachine) {
+  auto const by = strategy();
+  anew::retry_machine machine{by};
+  ASSERT_EQ(machine.begin(), anew::next_step::attempt);
+  EXPECT_EQ(machine.on_exception(std::make_exception_ptr(unread{"x"})), anew::next_step::finished);
+  EXPECT_EQ(machine.reason(), stop_reason::unclassified);
+  EXPECT_EQ(heard.story, ended);
+}
+
+TEST_F(Unclassified, InAHedgedCall) {
+  auto const by = strategy();
+  auto const reason_of = [&](std::exception_ptr const& thrown) {
+    anew::hedge_after const hedging{std::chrono::seconds{1}};
+    anew::hedge_machine machine{by, hedging, anew::idempotent_call};
+    static_cast<void>(machine.begin());
+    EXPECT_TRUE(machine.on_exception(1, thrown).finished);
+    return machine.reason();
+  };
+  EXPECT_EQ(reason_of(std::make_exception_ptr(unread{"x"})), stop_reason::unclassified);
+  EXPECT_EQ(heard.story, ended);
+  EXPECT_EQ(reason_of(std::make_exception_ptr(refused{})), stop_reason::not_retryable);
+}
+
+TEST_F(Unclassified, InPolling) {
+  auto const on = anew::acceptors{anew::success_on_result(), anew::retry_on_error<int>()};
+  auto const told = anew::poll(strategy(), [] { throw unread{"x"}; }, on, sleep);
+  EXPECT_EQ(told.reason(), stop_reason::unclassified);
+  EXPECT_TRUE(told.failed());
+  EXPECT_EQ(heard.story, ended);
+}
+
+TEST_F(Unclassified, InACoroutine) {
+  auto const by = strategy();
+  auto call = anew::retry(
+      by,
+      []() -> support::eager<int> {
+        throw unread{"x"};
+        co_return 1;
+      },
+      support::no_sleep);
+  EXPECT_THROW(static_cast<void>(call.get()), unread);
+  EXPECT_EQ(heard.story, ended);
+}
+
+TEST_F(Unclassified, BehindAVirtualStrategy) {
+  anew::virtual_strategy const behind{strategy()};
+  anew::strategy_view const view{behind};
+  EXPECT_EQ(anew::retry_outcome(view, [] { throw unread{"x"}; }, sleep).reason(), stop_reason::unclassified);
+  EXPECT_EQ(heard.story, ended);
+  EXPECT_EQ(anew::retry_outcome(
+                view, [] { throw 7; }, sleep)
+                .reason(),
+            stop_reason::unclassified)
+      << "no std::exception";
+  EXPECT_EQ(anew::retry_outcome(view, [] { throw refused{}; }, sleep).reason(), stop_reason::not_retryable);
+}
+
+TEST_F(Unclassified, WhereNoExceptionIsReadAtAll) {
+  auto const strategy = anew::compose(anew::retry_if{[](bool ok) { return !ok; }}, anew::no_backoff{});
+  EXPECT_EQ(
+      anew::retry_outcome(strategy, []() -> bool { throw unread{"x"}; }, sleep).reason(), stop_reason::unclassified);
+}
+
+}  // namespace
