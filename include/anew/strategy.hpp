@@ -11,7 +11,7 @@
 #include "anew/config.hpp"
 #include "anew/describe.hpp"
 #include "anew/detail/explain.hpp"
-#include "anew/detail/explain_members.hpp"
+#include "anew/detail/explain_no_policy.hpp"
 #include "anew/detail/normalize.hpp"
 
 namespace anew::inline ANEW_ABI {

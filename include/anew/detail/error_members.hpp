@@ -27,19 +27,23 @@ concept AnyDelay = true;
 #define ANEW_DECLARES(T, NAME)                                             \
   ((FitsBesideNames<T> && !requires { &beside<T, error_names>::NAME; }) || \
    (!FitsBesideNames<T> && requires { &T::NAME; }))
-#define ANEW_SAYS(NAME, Answer)                                  \
-  template <class E>                                             \
-  inline constexpr bool NAME##_is_callable = true;               \
-  template <RetryInfo E>                                         \
-    requires(!TraitedRetryInfo<E>) && (!requires(E const& e) {   \
-              { e.NAME() } -> Answer;                            \
-            }) && ANEW_DECLARES                                  \
-  (E, NAME) inline constexpr bool NAME##_is_callable<E> = false; \
-  template <TraitedRetryInfo E>                                  \
-    requires(!requires(E const& e) {                             \
-              { retry_traits<E>::NAME(e) } -> Answer;            \
-            }) && ANEW_DECLARES                                  \
-  (retry_traits<E>, NAME) inline constexpr bool NAME##_is_callable<E> = false;
+#define ANEW_SAYS(NAME, Answer)                                                  \
+  template <class E>                                                             \
+  concept Calls_##NAME = requires(E const& e) {                                  \
+    { e.NAME() } -> Answer;                                                      \
+  };                                                                             \
+  template <class E>                                                             \
+  concept Calls_traits_##NAME = requires(E const& e) {                           \
+    { retry_traits<E>::NAME(e) } -> Answer;                                      \
+  };                                                                             \
+  template <class E>                                                             \
+  inline constexpr bool NAME##_is_callable = true;                               \
+  template <RetryInfo E>                                                         \
+    requires(!TraitedRetryInfo<E> && !Calls_##NAME<E> && ANEW_DECLARES(E, NAME)) \
+  inline constexpr bool NAME##_is_callable<E> = false;                           \
+  template <TraitedRetryInfo E>                                                  \
+    requires(!Calls_traits_##NAME<E> && ANEW_DECLARES(retry_traits<E>, NAME))    \
+  inline constexpr bool NAME##_is_callable<E> = false;
 ANEW_SAYS(is_throttle, std::convertible_to<bool>)
 ANEW_SAYS(is_timeout, std::convertible_to<bool>)
 ANEW_SAYS(retry_after, AnyDelay)  // explain_error.hpp asks whether it is one

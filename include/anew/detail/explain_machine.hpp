@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "anew/config.hpp"
-#include "anew/detail/explain_call.hpp"
 #include "anew/detail/error_members.hpp"
+#include "anew/detail/explain_call.hpp"
 #include "anew/detail/explain_result.hpp"
 #include "anew/detail/machine.hpp"
 #include "anew/outcome.hpp"

@@ -17,25 +17,6 @@ struct no_name_is_nearly_right {
   static constexpr bool value = std::is_same_v<Name, names::none>;
 };
 
-/// A registry of policies, such as `partitioned`: what it lends is one, and it is none itself.
-template <class P>
-concept LendsPolicies = requires {
-  typename std::remove_cvref_t<P>::lease;
-  typename std::remove_cvref_t<P>::key_type;
-};
-template <class P>
-struct is_a_policy_and_no_registry {
-  static constexpr bool value = !LendsPolicies<P>;
-};
-template <class P>
-consteval bool explain_registry() {
-  static_assert(
-      is_a_policy_and_no_registry<P>::value,
-      "anew::strategy<Policies...> requires policies; a partitioned<Key, Policy> keeps one for each key. Compose "
-      "what its at(key) returns, a policy of the type partitioned<Key, Policy>::lease");
-  return false;
-}
-
 /// True when `members_are_callable`; otherwise says which member is not.
 template <class P, class Role = typename P::role>
 consteval bool explain_members() {
