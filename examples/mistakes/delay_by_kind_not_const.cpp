@@ -13,15 +13,14 @@ struct by_kind {
   anew::duration delay(std::uint32_t retry) const { return retry * 50ms; }
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-  anew::duration delay(anew::call_progress const& call){
+  anew::duration delay(anew::call_progress const& call) { return call.counts.of(anew::error_kind::throttling) * 1s; }
 #else  // right
   anew::duration delay(anew::call_progress const& call) const {
+    return call.counts.of(anew::error_kind::throttling) * 1s;
+  }
 #endif
-      // [/fix]
-      return call.kind == anew::error_kind::throttling ? anew::duration{1s} : delay(call.attempts);
-}
-}
-;
+  // [/fix]
+};
 
 int main() {
   anew::retry(anew::strategy<by_kind>{}, [] {});

@@ -11,6 +11,7 @@
 #include "anew/config.hpp"
 #include "anew/describe.hpp"
 #include "anew/detail/explain.hpp"
+#include "anew/detail/explain_no_policy.hpp"
 #include "anew/detail/normalize.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -51,11 +52,15 @@ struct can_be_taken {
 
 template <class P>
 consteval bool explain_given() {
-  static_assert(
-      can_be_taken<P>::value,
-      "anew::compose(policies...) requires policies that it can take over; this one is not copied, because two "
-      "copies of a quota would be two budgets. Did you mean std::move(policy), or to make it in the call?");
-  return can_be_taken<P>::value;
+  if constexpr (LendsPolicies<P>) {
+    return detail::explain_registry<P>();
+  } else {
+    static_assert(
+        can_be_taken<P>::value,
+        "anew::compose(policies...) requires policies that it can take over; this one is not copied, because two "
+        "copies of a quota would be two budgets. Did you mean std::move(policy), or to make it in the call?");
+    return can_be_taken<P>::value;
+  }
 }
 
 /// True when the strategy has what these policies need of it; otherwise says what it lacks, unless more is wrong.

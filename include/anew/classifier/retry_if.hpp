@@ -34,6 +34,14 @@ struct parameter_of<R (C::*)(A) const> : std::type_identity<std::remove_cvref_t<
 template <class R, class C, class A>
 struct parameter_of<R (C::*)(A) const noexcept> : std::type_identity<std::remove_cvref_t<A>> {};
 
+/// A predicate that says in its signature what it reads. A generic one takes everything: called with a plain result it would
+/// read successes, whereas whoever wrote it may have thought of exceptions, which it never sees because none is named. A
+/// braced argument is not deduced, so of an overload set only what names the type (or is initialised by it) takes `{result}`.
+template <class Predicate, class R>
+concept PredicateThatNames = PredicateOn<Predicate, R> && (!std::is_class_v<Predicate> || requires {
+  &Predicate::operator();
+} || requires(Predicate const& predicate, R const& result) { predicate({result}); });
+
 template <class Predicate, class... Exceptions>
 struct predicate_catches {
   using type = catch_list<Exceptions...>;
@@ -52,6 +60,7 @@ struct predicate_catches<Predicate> {
 /// It is asked about error values (or, where the result carries none, about the result), and about exceptions of the types
 /// named after it, in the order of catch clauses: `retry_if<is_busy>` for an operation with error values,
 /// `retry_if<is_busy, std::system_error>` for one that throws. A predicate over one type of `std::exception` need not name it.
+/// A predicate whose parameter is `auto` reads no plain result: name the result's type, or the exceptions'.
 /// `retry_if{lambda}` takes a predicate with state. The predicate must be callable when const and safe from many threads.
 ///
 /// Models: Classifier      Cost: the predicate
@@ -83,7 +92,7 @@ class retry_if {
   /// For an operation that fails by neither error values nor exceptions: a plain value for which the predicate is
   /// false is a success.
   template <class R>
-    requires(sizeof...(Exceptions) == 0) && detail::PredicateOn<Predicate, R>
+    requires(sizeof...(Exceptions) == 0) && detail::PredicateThatNames<Predicate, R>
   [[nodiscard]] constexpr directive classify_result(R const& result) const {
     if constexpr (std::convertible_to<std::invoke_result_t<Predicate const&, R const&>, directive>) {
       return predicate_(result);

@@ -22,13 +22,30 @@ struct exception_types_are_one_to_eight {
   static constexpr bool value = Count >= 1 && Count <= 8;
 };
 
+/// A type that a catch clause can name and whose exceptions it catches when it is thrown: `retry_on<E&>` is `retry_on<E>`,
+/// and nobody throws a pointer to an object.
+template <class E>
+struct is_an_exception_type {
+  static constexpr bool value = std::is_same_v<E, std::decay_t<E>> && !std::is_void_v<E> &&
+                                !(std::is_pointer_v<E> && std::is_class_v<std::remove_pointer_t<E>>);
+};
+
+template <class... Es>
+concept ExceptionTypes = (is_an_exception_type<Es>::value && ...);
+
 /// A clause for `std::logic_error` before the first named base of it, unless it is named, or what derives from it.
 template <class... Es>
 struct catches_of_retry_on {
+  using type = catch_list<>;  // explained below
+};
+template <class... Es>
+  requires ExceptionTypes<Es...>
+struct catches_of_retry_on<Es...> {
   using type = catch_list<Es...>;
 };
 template <class... Es>
-  requires((is_caught_by<std::logic_error, Es> || ...) && !(is_caught_by<Es, std::logic_error> || ...))
+  requires ExceptionTypes<Es...> &&
+           ((is_caught_by<std::logic_error, Es> || ...) && !(is_caught_by<Es, std::logic_error> || ...))
 struct catches_of_retry_on<Es...> : insert_clause<std::logic_error, catch_list<>, catch_list<Es...>> {};
 
 }  // namespace detail
@@ -67,12 +84,30 @@ struct retry_on {
     return std::string{"retry_on("}.append(std::to_string(sizeof...(Exceptions))).append(")");
   }
 
-  static constexpr bool is_sound = detail::exception_types_are_one_to_eight<catches::size>::value;
+  static constexpr bool is_sound =
+      detail::ExceptionTypes<Exceptions...> && detail::exception_types_are_one_to_eight<catches::size>::value;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::exception_types_are_one_to_eight<catches::size>::value,
-                  "anew::retry_on<Exceptions...> requires one to eight exception types, and std::logic_error counts "
-                  "where a base of it is named. For more, name a common base");
+    if constexpr (!detail::ExceptionTypes<Exceptions...>) {
+      explain_type<Exceptions...>();
+    } else {
+      static_assert(detail::exception_types_are_one_to_eight<catches::size>::value,
+                    "anew::retry_on<Exceptions...> requires one to eight exception types, and std::logic_error counts "
+                    "where a base of it is named. For more, name a common base");
+    }
+  }
+
+ private:
+  template <class E, class... Es>
+  static consteval void explain_type() {
+    if constexpr (!detail::is_an_exception_type<E>::value) {
+      static_assert(
+          detail::is_an_exception_type<E>::value,
+          "anew::retry_on<Exceptions...> requires the types that are thrown; this one is const, a reference, or a "
+          "pointer to a class, which catches nothing that is thrown by value. Did you mean the class itself?");
+    } else {
+      explain_type<Es...>();
+    }
   }
 };
 

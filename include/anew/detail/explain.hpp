@@ -112,12 +112,6 @@ inline constexpr bool models_its_role<P, roles::clock> = is_absent<P> || Clock<P
 template <class P>
 inline constexpr bool models_its_role<P, roles::random_source> = is_absent<P> || RandomSourcePolicy<P>;
 
-// Of three things any one will do: compilers would explain all three.
-template <class O>
-struct hears_something {
-  static constexpr bool value = Observer<O>;
-};
-
 template <class P>
 concept SaysThatItIsUnsound = requires { requires !P::is_sound; };
 
@@ -179,6 +173,8 @@ consteval bool explain_policy() {
                   "anew::strategy<Policies...> requires plain types; this one is const or a reference. "
                   "Did you mean std::remove_cvref_t<decltype(...)>, or anew::compose(policies...)?");
     return false;
+  } else if constexpr (LendsPolicies<P>) {
+    return detail::explain_registry<P>();
   } else if constexpr (!DeclaresRole<P>) {
     if constexpr (is_known_stranger<P, Where>) return detail::explain_no_policy<P, Where>();
     static_assert(
@@ -258,7 +254,7 @@ consteval bool explain_policy() {
                     "'add(std::uint32_t attempt, anew::failure const&)' and the same with an 'E const&'. "
                     "Did you mean anew::history<N>?");
     } else if constexpr (std::is_same_v<r, roles::observer>) {
-      static_assert(hears_something<P>::value,
+      static_assert(models_its_role<P>,  // of three things any one: compilers would explain all three
                     "anew::strategy<Policies...> requires an Observer policy to hear something; this one has none of "
                     "'on_attempt(anew::attempt_event const&) const', 'on_retry(anew::retry_event const&) const', "
                     "'on_end(anew::end_event const&) const'");

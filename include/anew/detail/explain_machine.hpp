@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "anew/config.hpp"
+#include "anew/detail/error_members.hpp"
 #include "anew/detail/explain_call.hpp"
 #include "anew/detail/explain_result.hpp"
 #include "anew/detail/machine.hpp"
@@ -64,6 +65,8 @@ consteval bool explain_machine_outcome() {
                   "not. Compose one, as anew::retry_if<Predicate> or anew::retry_all, or say what the result means: "
                   "call.on_verdict(directive)");
     return false;
+  } else if constexpr (!error_of_result_is_heard<R>) {
+    return detail::explain_error<error_type<R>>();
   } else {
     return true;
   }
@@ -76,11 +79,15 @@ struct classifier_reads_error {
 
 template <class S, class E>
 consteval bool explain_machine_error() {
-  static_assert(
-      classifier_reads_error<S, E>::value,
-      "call.on_error(error) requires a classifier that reads this type; this strategy's does not. Compose one, "
-      "as anew::retry_if<Predicate> or anew::retry_all, or classify it yourself: call.on_verdict(directive)");
-  return classifier_reads_error<S, E>::value;
+  if constexpr (!error_says_nothing_unheard<E>::value) {
+    return detail::explain_error<E>();
+  } else {
+    static_assert(
+        classifier_reads_error<S, E>::value,
+        "call.on_error(error) requires a classifier that reads this type; this strategy's does not. Compose one, "
+        "as anew::retry_if<Predicate> or anew::retry_all, or classify it yourself: call.on_verdict(directive)");
+    return classifier_reads_error<S, E>::value;
+  }
 }
 
 /// In the place of the machine of a strategy that was explained to be wrong, so that the explanation stays the only error.

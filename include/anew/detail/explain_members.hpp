@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "anew/config.hpp"
+#include "anew/detail/error_members.hpp"
 #include "anew/detail/members.hpp"
 #include "anew/roles.hpp"
 
@@ -98,6 +99,8 @@ consteval bool explain_members() {
         gate_on_failure_is_callable<P>,
         "anew::strategy<Policies...> requires 'void on_failure(pass_type, anew::failure const&, anew::time_point now, "
         "R&& random) const' of this Gate; its 'on_failure' cannot be called so. Is it const, and are its types these?");
+  } else if constexpr (std::is_same_v<Role, roles::classifier> && !functions_are_callable<P, Role>) {
+    return detail::explain_error<typename first_unheard<typename P::catches>::type>();
   } else if constexpr (!calls_near_names<P, Role>) {
     using found = decltype(detail::first_near_name<P>(static_cast<Role const*>(nullptr)));
     static_assert(no_name_is_nearly_right<P, typename found::name, typename found::right>::value,

@@ -32,6 +32,25 @@ struct plays_a_role {
   static constexpr bool value = DeclaresRole<P>;
 };
 
+/// A registry of policies, such as `partitioned`: what it lends is one, and it is none itself.
+template <class P>
+concept LendsPolicies = requires {
+  typename std::remove_cvref_t<P>::lease;
+  typename std::remove_cvref_t<P>::key_type;
+};
+template <class P>
+struct is_a_policy_and_no_registry {
+  static constexpr bool value = !LendsPolicies<P>;
+};
+template <class P>
+consteval bool explain_registry() {
+  static_assert(
+      is_a_policy_and_no_registry<P>::value,
+      "anew::strategy<Policies...> requires policies; a partitioned<Key, Policy> keeps one for each key. Compose "
+      "what its at(key) returns, a policy of the type partitioned<Key, Policy>::lease");
+  return false;
+}
+
 /// What has a sentence of its own here.
 template <class P, class Where>
 inline constexpr bool is_known_stranger =
@@ -79,8 +98,8 @@ struct no_policy_is_a_number {
 
 /// A class without a role, and what a call takes it for: a lambda is the usual one.
 template <class P>
-inline constexpr bool may_be_a_lambda =
-    std::is_class_v<P> && header_of_the_policy_is_included<P>::value && is_a_policy_and_not_a_strategy<P>::value;
+inline constexpr bool may_be_a_lambda = std::is_class_v<P> && header_of_the_policy_is_included<P>::value &&
+                                        is_a_policy_and_not_a_strategy<P>::value && !LendsPolicies<P>;
 template <class... Ps>
 struct every_argument_plays_a_role {
   static constexpr bool value = ((DeclaresRole<Ps> || !may_be_a_lambda<Ps>) && ...);

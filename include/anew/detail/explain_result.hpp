@@ -10,6 +10,7 @@
 #include "anew/concept/operation.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/decide.hpp"
+#include "anew/detail/error_members.hpp"
 #include "anew/detail/explain_error.hpp"
 #include "anew/detail/mute.hpp"
 #include "anew/outcome.hpp"
@@ -182,6 +183,8 @@ consteval bool explain_result() {
                   "make(anew::stop_reason)'");
     return false;
 #endif
+  } else if constexpr (!error_of_result_is_heard<R>) {
+    return detail::explain_error<error_type<R>>();
   } else if constexpr (classifier_reads_the_errors_of<C, R>::value) {
     return detail::explain_errors<C, R>();
   } else if constexpr (!carries_error<R>) {

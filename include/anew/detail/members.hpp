@@ -7,6 +7,7 @@
 
 #include "anew/concept/attempt_limit.hpp"
 #include "anew/concept/backoff.hpp"
+#include "anew/concept/classifier.hpp"
 #include "anew/concept/gate.hpp"
 #include "anew/concept/hint.hpp"
 #include "anew/concept/max_attempts.hpp"
@@ -14,6 +15,7 @@
 #include "anew/concept/quota.hpp"
 #include "anew/config.hpp"
 #include "anew/detail/declares.hpp"
+#include "anew/detail/error_members.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/directive.hpp"
 #include "anew/duration.hpp"
@@ -125,25 +127,30 @@ ANEW_ALSO(gate_on_failure_is_callable, DrawsOnFailure,
 
 /// A public function whose name is nearly `RIGHT`, in a policy that does not declare that.
 #define ANEW_IS_NEAR(RIGHT, NAME) requires { requires IsFunction<decltype(&P::NAME)> && (!ANEW_DECLARES(RIGHT)); }
-#define ANEW_NEAR_OBSERVER(ROW)                                                                                      \
-  ROW(on_attempt, on_attempts)                                                                                       \
-  ROW(on_attempt, on_attempted)                                                                                      \
-  ROW(on_attempt, onAttempt)                                                                                         \
-  ROW(on_attempt, OnAttempt) ROW(on_attempt, on_try) ROW(on_attempt, on_error) ROW(on_attempt, on_failure)           \
-      ROW(on_attempt, on_failed) ROW(on_attempt, on_success) ROW(on_attempt, on_succeeded) ROW(on_retry, on_retries) \
-          ROW(on_retry, on_retried) ROW(on_retry, on_retrying) ROW(on_retry, onRetry) ROW(on_retry, OnRetry)         \
-              ROW(on_retry, before_sleep) ROW(on_retry, before_retry) ROW(on_end, on_ends) ROW(on_end, on_ended)     \
-                  ROW(on_end, onEnd) ROW(on_end, OnEnd) ROW(on_end, on_finish) ROW(on_end, on_finished)              \
-                      ROW(on_end, on_complete) ROW(on_end, on_completed) ROW(on_end, on_done) ROW(on_end, on_give_up)
+#define ANEW_NEAR_OBSERVER(ROW)                                                                                    \
+  ROW(on_attempt, on_attempts)                                                                                     \
+  ROW(on_attempt, on_attempted)                                                                                    \
+  ROW(on_attempt, onAttempt)                                                                                       \
+  ROW(on_attempt, OnAttempt)                                                                                       \
+  ROW(on_attempt, on_try)                                                                                          \
+  ROW(on_attempt, on_error)                                                                                        \
+  ROW(on_attempt, on_failure) ROW(on_attempt, on_failed) ROW(on_attempt, on_success) ROW(on_attempt, on_succeeded) \
+      ROW(on_retry, on_retries) ROW(on_retry, on_retried) ROW(on_retry, on_retrying) ROW(on_retry, onRetry)        \
+          ROW(on_retry, OnRetry) ROW(on_retry, before_sleep) ROW(on_retry, before_retry) ROW(on_end, on_ends)      \
+              ROW(on_end, on_ended) ROW(on_end, onEnd) ROW(on_end, OnEnd) ROW(on_end, on_finish)                   \
+                  ROW(on_end, on_finished) ROW(on_end, on_complete) ROW(on_end, on_completed) ROW(on_end, on_done) \
+                      ROW(on_end, on_give_up)
 #define ANEW_NEAR_BACKOFF(ROW) \
   ROW(cap, get_cap) ROW(cap, getCap) ROW(cap, max_delay) ROW(cap, maxDelay) ROW(cap, maximum_delay)
-#define ANEW_NEAR_QUOTA(ROW)                                                                                           \
-  ROW(on_failure, on_fail)                                                                                             \
-  ROW(on_failure, on_failed)                                                                                           \
-  ROW(on_failure, on_failures) ROW(on_failure, onFailure) ROW(on_attempt_failed, on_failed_attempt)                    \
-      ROW(on_attempt_failed, on_attempt_failure) ROW(on_attempt_failed, onAttemptFailed) ROW(on_call, on_calls)        \
-          ROW(on_call, onCall) ROW(on_call, on_call_begin) ROW(on_call, on_call_start) ROW(on_call_end, on_call_ended) \
-              ROW(on_call_end, on_end_call) ROW(on_call_end, onCallEnd)
+#define ANEW_NEAR_QUOTA(ROW)                                                                                       \
+  ROW(on_failure, on_fail)                                                                                         \
+  ROW(on_failure, on_failed)                                                                                       \
+  ROW(on_failure, on_failures)                                                                                     \
+  ROW(on_failure, onFailure)                                                                                       \
+  ROW(on_attempt_failed, on_failed_attempt)                                                                        \
+  ROW(on_attempt_failed, on_attempt_failure) ROW(on_attempt_failed, onAttemptFailed) ROW(on_call, on_calls)        \
+      ROW(on_call, onCall) ROW(on_call, on_call_begin) ROW(on_call, on_call_start) ROW(on_call_end, on_call_ended) \
+          ROW(on_call_end, on_end_call) ROW(on_call_end, onCallEnd)
 #define ANEW_NEAR_GATE(ROW) \
   ROW(would_refuse, wouldRefuse) ROW(would_refuse, will_refuse) ROW(would_refuse, would_reject)
 #define ANEW_NEAR_CLASSIFIER(ROW)        \
@@ -233,6 +240,10 @@ inline constexpr bool functions_are_callable<P, roles::quota> =
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::gate> =
     gate_would_refuse_is_callable<P> && gate_try_enter_is_callable<P> && gate_on_failure_is_callable<P>;
+
+template <class P>
+inline constexpr bool functions_are_callable<P, roles::classifier> =
+    caught_errors_are_heard<typename catches_of<P>::type>;
 
 template <class P, class Role>
 inline constexpr bool constants_are_constant = true;

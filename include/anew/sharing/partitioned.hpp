@@ -43,6 +43,20 @@ class partition {
   mutable atomic_cell<std::uint64_t> uses_{0};
 };
 
+template <class T, class... Ts>
+inline constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
+
+/// False for a view, which the registry would keep longer than what it refers to, and for a pointer to text, which is
+/// equal to another one by its address.
+template <class Key>
+struct key_owns_its_text {
+  static constexpr bool value = [] {
+    using pointee = std::remove_cv_t<std::remove_pointer_t<Key>>;
+    constexpr bool is_view = requires(Key& key) { key.remove_prefix(1U); } || requires(Key& key) { key.subspan(0U); };
+    return !is_view && !(std::is_pointer_v<Key> && is_one_of<pointee, char, wchar_t, char8_t, char16_t, char32_t>);
+  }();
+};
+
 template <class Policy>
 struct make_default {
   Policy operator()() const { return Policy{}; }
@@ -109,7 +123,7 @@ class leased : public sharing::forwarded<Policy, leased<Policy>> {
 ///
 /// Models: none; what `at` returns is a Quota, a Gate or a Pacer
 /// Formula: none
-/// Requires: at least one partition; a key that std::hash takes
+/// Requires: at least one partition; a key that std::hash takes and that owns its text: std::string, not std::string_view
 /// Cost: `at`: a lock and a look into a hash table; for a new key allocations, and a walk over the partitions in use. A
 /// forked child of a process whose other threads were changing the registry begins with an empty one
 /// Choose it for a client of several hosts, so that one that is down does not use up the retries of the others. Not
@@ -250,6 +264,29 @@ class partitioned {
   mutable std::unordered_map<Key, typename std::list<std::shared_ptr<node const>>::iterator> index_;
   std::uint64_t numbers_given_ = 0;
   std::uint64_t overflowed_ = 0;
+};
+
+/// What a key that owns nothing makes of it, so that the explanation stays the only error.
+template <class Key, class Policy, class Make>
+  requires(!detail::key_owns_its_text<Key>::value)
+class partitioned<Key, Policy, Make> {
+ public:
+  static_assert(
+      detail::key_owns_its_text<Key>::value,
+      "anew::partitioned<Key, Policy> requires a key that owns what it is compared by; this one is a view, which "
+      "dangles when its text is gone, or a pointer to text, which is compared by address. Did you mean std::string?");
+  using key_type = Key;
+  using policy_type = Policy;
+  using lease = leased<Policy>;
+  template <class... Anything>
+  explicit partitioned(Anything&&... /*ignored*/) {}
+  lease at(Key const& key);
+  [[nodiscard]] static std::size_t size() { return 0; }
+  [[nodiscard]] static std::size_t max_size() { return 0; }
+  [[nodiscard]] static std::uint64_t overflowed() { return 0; }
+  Policy const& overflow() const;
+  template <class Visit>
+  void for_each(Visit&& visit) const;
 };
 
 /// A registry whose policies `make()` makes: `partitioned_by<std::string>(1000, [] { return token_bucket{500}; })`.

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// A registry keeps many policies; a strategy has one of them.
+// expect-error: a partitioned<Key, Policy> keeps one for each key
+#include <string>
+
+#include "anew/anew.hpp"
+#include "anew/quota/token_bucket.hpp"
+#include "anew/sharing/partitioned.hpp"
+
+int main() {
+  anew::partitioned<std::string, anew::token_bucket<>> hosts{100};
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  auto const strategy = anew::compose(anew::no_backoff{}, hosts);
+#else  // right
+  auto const strategy = anew::compose(anew::no_backoff{}, hosts.at("example.org"));
+#endif
+  // [/fix]
+  anew::retry(strategy, [] {});
+}

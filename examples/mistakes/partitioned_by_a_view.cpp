@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+// The registry keeps its keys; a view refers to a text that may be gone by then.
+// expect-error: anew::partitioned<Key, Policy> requires a key that owns what it is compared by
+#include <string>
+#include <string_view>
+
+#include "anew/anew.hpp"
+#include "anew/quota/token_bucket.hpp"
+#include "anew/sharing/partitioned.hpp"
+
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+using buckets = anew::partitioned<std::string_view, anew::token_bucket<>>;
+#else  // right
+using buckets = anew::partitioned<std::string, anew::token_bucket<>>;
+#endif
+// [/fix]
+
+int main() {
+  buckets hosts{100};
+  anew::retry(anew::compose(hosts.at("example.org")), [] {});
+}
