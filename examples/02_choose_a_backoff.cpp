@@ -36,7 +36,7 @@ void print_delays(char const* name) {
   auto const record = [](anew::duration delay) {
     std::printf("%8.1f", std::chrono::duration<double, std::milli>{delay}.count());
   };
-  anew::retry(strategy{}, [] { return false; }, record);  // fails nine times, sleeps never
+  (void)anew::retry(strategy{}, [] { return false; }, record);  // fails nine times, sleeps never
   std::printf("\n");
 }
 // [/print_delays]

@@ -27,7 +27,7 @@ int main() {
   };
   auto const calls = [&](int count) {
     requests = 0;
-    for (int i = 0; i != count; ++i) anew::retry(strategy, request);
+    for (int i = 0; i != count; ++i) (void)anew::retry(strategy, request);
     std::printf("%2d calls made %2d requests, balance %2u\n", count, requests, strategy.quota().balance());
   };
   // [/share]
@@ -47,7 +47,7 @@ int main() {
 
   std::printf("It fails every other request. A success after a retry gives back what that retry paid.\n");
   int count = 0;
-  for (int i = 0; i != 10; ++i) anew::retry(strategy, [&] { return ++count % 2 == 0; });
+  for (int i = 0; i != 10; ++i) (void)anew::retry(strategy, [&] { return ++count % 2 == 0; });
   std::printf("10 calls made %2d requests, balance %2u\n", count, strategy.quota().balance());
 
   std::printf("It is well again. What exceeds the capacity is lost.\n");
@@ -56,7 +56,7 @@ int main() {
   std::printf("Another strategy pays from the same bucket.\n");
   // [borrow]
   patient_client const patient{anew::borrowed{strategy.quota()}};
-  anew::retry(patient, [] { return false; });
+  (void)anew::retry(patient, [] { return false; });
   std::printf("balance %u\n", strategy.quota().balance());
   // [/borrow]
 }

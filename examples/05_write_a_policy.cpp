@@ -81,8 +81,8 @@ int main() {
   auto const no_sleep = [](anew::duration) {};
 
   std::printf("Succeeds at the third attempt:\n");
-  anew::retry(strategy, [](anew::attempt& attempt) { return attempt.number() == 3; }, no_sleep);
+  (void)anew::retry(strategy, [](anew::attempt& attempt) { return attempt.number() == 3; }, no_sleep);
   std::printf("Never succeeds:\n");
-  anew::retry(strategy, [] { return false; }, no_sleep);
+  (void)anew::retry(strategy, [] { return false; }, no_sleep);
   std::printf("%s\n", anew::describe(strategy).c_str());
 }

@@ -44,12 +44,12 @@ int main() {
   three const inner{};
   three const outer{};
   auto const load_page = [&] { return anew::retry(inner, request); };
-  anew::retry(outer, load_page);
+  (void)anew::retry(outer, load_page);
   // [/multiply]
   report("three attempts in each of two layers");
 
   // [one_layer]
-  anew::retry(anew::never{}, load_page);  // the layer above makes one attempt
+  (void)anew::retry(anew::never{}, load_page);  // the layer above makes one attempt
   // [/one_layer]
   report("one layer retries");
 
@@ -59,14 +59,14 @@ int main() {
     if (!outcome.succeeded()) return error{anew::retry_safety::no};  // retried enough: final for whoever is above
     return outcome.result();
   };
-  anew::retry(outer, load_page_or_give_up);
+  (void)anew::retry(outer, load_page_or_give_up);
   // [/final]
   report("the inner layer's error is final");
 
   // [guard]
   using guarded = anew::with<three, anew::nesting_guard<>>;
   auto const guarded_page = [&] { return anew::retry(guarded{}, request); };
-  anew::retry(guarded{}, guarded_page);  // two strategies, which need not know each other
+  (void)anew::retry(guarded{}, guarded_page);  // two strategies, which need not know each other
   // [/guard]
   report("both layers have a guard");
 
@@ -75,7 +75,7 @@ int main() {
   sharing const upper{};  // 56 tokens pay for four retries, whichever layer makes them
   sharing const lower{};
   auto const shared_page = [&] { return anew::retry(lower, request); };
-  anew::retry(upper, shared_page);
+  (void)anew::retry(upper, shared_page);
   // [/share]
   report("the outer layer's quota pays");
 
@@ -88,7 +88,7 @@ int main() {
                                     anew::max_attempts{3}, anew::deadline{attempt.limit(200ms)});
     return anew::retry(rest, request, virtual_sleep);
   };
-  anew::retry(call{}, load_in_time, virtual_sleep);
+  (void)anew::retry(call{}, load_in_time, virtual_sleep);
   // [/remaining]
   report("the inner layer gets the rest");
   std::printf("all of it took %lld ms\n", static_cast<long long>(virtual_time.time_since_epoch() / 1ms));

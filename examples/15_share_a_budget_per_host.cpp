@@ -20,7 +20,7 @@ class client {
   int call(std::string const& host, bool is_up) {
     int requests = 0;
     auto const& mine = strategies_.try_emplace(host, anew::no_backoff{}, budgets_.at(host)).first->second;
-    anew::retry(mine, [&] {
+    (void)anew::retry(mine, [&] {
       ++requests;
       return is_up;
     });
@@ -57,8 +57,8 @@ int main() {
   anew::shared<anew::token_bucket<70>> const budget{};
   auto const reads = anew::compose(budget, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<5>{});
   auto const writes = anew::compose(budget, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<2>{});
-  anew::retry(reads, [] { return false; });
-  anew::retry(writes, [] { return false; });
+  (void)anew::retry(reads, [] { return false; });
+  (void)anew::retry(writes, [] { return false; });
   // [/shared]
   std::printf("Reads and writes share a budget: four retries and one leave %u.\n", budget.policy().balance());
 
@@ -66,7 +66,7 @@ int main() {
   auto const by_share = anew::compose(anew::retry_budget<20, 0, 10s>{}, anew::no_backoff{}, anew::retry_all{});
   int requests = 0;
   for (int i = 0; i != 100; ++i) {
-    anew::retry(by_share, [&] {
+    (void)anew::retry(by_share, [&] {
       ++requests;
       return false;
     });

@@ -63,7 +63,7 @@ int main() {
   bulk const strategy{};  // one object for one service, used by every call and every thread
   for (int second = 1; second <= 6; ++second) {
     accepted = throttled = 0;
-    while (virtual_time < anew::time_point{second * 5s}) anew::retry(strategy, put_item, virtual_sleep);
+    while (virtual_time < anew::time_point{second * 5s}) (void)anew::retry(strategy, put_item, virtual_sleep);
     auto const& pacer = strategy.pacer();
     std::printf("until %2ds: %3d accepted, %2d throttled, limited to %4.1f/s\n", second * 5, accepted, throttled,
                 pacer.is_enabled() ? pacer.fill_rate() : 0);
@@ -73,7 +73,7 @@ int main() {
   // [fail_fast]
   using impatient = anew::with<bulk, anew::client_rate_limiter<anew::when_limited::fail_fast>>;
   impatient const fails_fast{};
-  while (!fails_fast.pacer().is_enabled()) anew::retry(fails_fast, put_item, virtual_sleep);
+  while (!fails_fast.pacer().is_enabled()) (void)anew::retry(fails_fast, put_item, virtual_sleep);
   auto reason = anew::stop_reason::succeeded;
   while (reason == anew::stop_reason::succeeded) {
     reason = anew::retry_outcome(fails_fast, put_item, virtual_sleep).reason();

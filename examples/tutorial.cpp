@@ -89,8 +89,8 @@ void step_5() {
   auto const record = [&](anew::duration delay) { delays.push_back(delay); };
   sensor busy_twice{.troubles = {sensor_error::bus_busy, sensor_error::no_answer}};
 
-  using steady = anew::with<careful, anew::no_jitter>;
-  auto const result = anew::retry(steady{}, [&] { return busy_twice.read(); }, record);
+  anew::with<careful, anew::no_jitter> const steady{};
+  auto const result = anew::retry(steady, [&] { return busy_twice.read(); }, record);
 
   bool const good = result.has_value() && delays == std::vector<anew::duration>{1ms, 2ms};
   std::printf("step 5: %s\n", good ? "waited 1 ms and 2 ms" : "not what was expected");

@@ -12,6 +12,7 @@
 #include "anew/config.hpp"
 #include "anew/directive.hpp"
 #include "anew/failure.hpp"
+#include "anew/outcome.hpp"
 #include "anew/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -41,6 +42,13 @@ template <class Predicate, class R>
 concept PredicateThatNames = PredicateOn<Predicate, R> && (!std::is_class_v<Predicate> || requires {
   &Predicate::operator();
 } || requires(Predicate const& predicate, R const& result) { predicate({result}); });
+
+/// False for a generic predicate over a result that is neither an error nor a success by its shape.
+template <class Predicate, class R, class... Exceptions>
+struct predicate_names_the_result {
+  static constexpr bool value = sizeof...(Exceptions) > 0 || std::same_as<R, void_result> || carries_error<R> ||
+                                !PredicateOn<Predicate, R> || PredicateThatNames<Predicate, R>;
+};
 
 template <class Predicate, class... Exceptions>
 struct predicate_catches {
@@ -99,6 +107,16 @@ class retry_if {
     } else {
       return predicate_(result) ? retry_as_transient(result) : directive::succeed();
     }
+  }
+
+  template <class R>
+  static constexpr bool accepts_result = detail::predicate_names_the_result<Predicate, R, Exceptions...>::value;
+  template <class R>
+  static consteval void explain_result() {
+    static_assert(detail::predicate_names_the_result<Predicate, R, Exceptions...>::value,
+                  "anew::retry_if<Predicate> requires a predicate that names the type of the result; the parameter of "
+                  "this one is generic, and it would read every success too. Write the type in the place of auto, or "
+                  "name the exceptions that it is about: anew::retry_if<Predicate, E>");
   }
 
   [[nodiscard]] static std::string describe() { return "retry_if"; }

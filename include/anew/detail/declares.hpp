@@ -6,7 +6,8 @@
 
 #include "anew/config.hpp"
 
-/// Whether a type declares a name, in whatever form: as an overload set, a template, private, constrained away.
+/// Whether a type declares a name, in whatever form: as an overload set, a template, private, constrained away. The
+/// name of the class itself, or of a base, does not count.
 namespace anew::inline ANEW_ABI::detail {
 
 // What a class declares hides what its bases declare, but of two bases that declare one name neither hides the other:

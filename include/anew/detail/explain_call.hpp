@@ -103,14 +103,16 @@ consteval bool explain_call() {
         "acquire_initial_token() returns, and refresh_retry_token(), which returns anew::refreshed<token_type>; "
         "one of this type's is another. static_assert(anew::RetryStrategy<your_strategy>) says which");
     return false;
-  } else if constexpr (!Operation<Op> && is_refused_closure<Op>) {
-    return detail::explain_closure<Op>();
   } else if constexpr (!Operation<Op>) {
-    static_assert(
-        TakesNothing<Op>,
-        "anew::retry(strategy, operation) requires an operation that is callable as operation(anew::attempt&) or "
-        "operation(); this one is not. Did you mean to wrap it: [&] { return operation(arguments); }?");
-    return false;
+    if constexpr (is_refused_closure<Op>) {
+      return detail::explain_closure<Op>();
+    } else {
+      static_assert(
+          TakesNothing<Op>,
+          "anew::retry(strategy, operation) requires an operation that is callable as operation(anew::attempt&) or "
+          "operation(); this one is not. Did you mean to wrap it: [&] { return operation(arguments); }?");
+      return false;
+    }
   } else if constexpr (!stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value) {
     static_assert(stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value,
                   "anew::retry(strategy, operation, stop) requires a stop token; this is a stop source, which does not "

@@ -141,15 +141,12 @@ TEST(CausedBy, WhoReadsUnknownExceptionsReadsUnknownCauses) {
   EXPECT_EQ(ask_about(c, std::logic_error{"x"}), directive::fail());
 }
 
-/// Reads errors of every type by value, and catches none.
-struct reads_everything {
-  template <class E>
-  bool operator()(E const& /*error*/) const {
-    return true;
-  }
+/// Reads numbers by value, and catches nothing.
+struct reads_numbers {
+  bool operator()(int /*error*/) const { return true; }
 };
 TEST(CausedBy, AskedAboutNoExceptionItStaysSo) {
-  caused_by<anew::retry_if<reads_everything>> const c;
+  caused_by<anew::retry_if<reads_numbers>> const c;
   EXPECT_EQ(ask_about(c, opaque, opaque), directive::unclassified());
   EXPECT_EQ(c.classify(7), directive::retry(transient));
   EXPECT_EQ(c.classify_result(7), directive::retry(transient));

@@ -264,7 +264,7 @@ TEST(CoroutineCancelled, AnOperationThatIsCancelledIsNotRetried) {
           throw;
         }
         if (t.calls == 1) throw 1;
-        co_return 0;
+        co_return 0U;
       },
       t.loop.sleep());
   t.loop.step();
@@ -287,22 +287,22 @@ TEST(CoroutineCancelled, OtherSystemErrorsAreRetried) {
   setup t;
   auto call = anew::retry(
       t.strategy(),
-      [&]() -> eager<int> {
+      [&]() -> eager<unsigned> {
         if (++t.calls < 3) throw std::system_error{std::make_error_code(std::errc::timed_out)};
-        co_return 1;
+        co_return 1U;
       },
       no_sleep);
-  EXPECT_EQ(call.get(), 1);
+  EXPECT_EQ(call.get(), 1U);
 }
 
 TEST(CoroutineCancelled, ByTheSystemsCodeToo) {
   setup t;
   auto call = anew::retry(
       t.strategy(),
-      [&]() -> eager<int> {
+      [&]() -> eager<unsigned> {
         ++t.calls;
         throw std::system_error{ECANCELED, std::system_category()};
-        co_return 1;
+        co_return 1U;
       },
       no_sleep);
   EXPECT_THROW((void)call.get(), std::system_error);
@@ -348,7 +348,7 @@ TEST(CoroutineCancelled, ByAnExceptionThatTheTasksLibraryThrows) {
         [&]() -> other_task<unsigned> {
           ++calls;
           throw other_error{code};
-          co_return 1;
+          co_return 1U;
         },
         no_sleep);
     EXPECT_THROW((void)call.get(), other_error);

@@ -48,16 +48,25 @@ using anew::detail::shape_of;
 using anew::detail::telling;
 using anew::detail::telling_member;
 
+template <class T>
 struct is_bad {
-  template <class T>
-  bool operator()(T const& /*anything*/) const {
-    return false;
-  }
+  bool operator()(T const& /*result*/) const { return false; }
 };
+template <>
+struct is_bad<void> {
+  bool operator()(std::nullopt_t /*error*/) const { return false; }
+};
+/// A predicate over the error that a result carries, or over the result.
+template <class R>
+struct read_by_predicate : std::type_identity<std::remove_cvref_t<R>> {};
+template <class R>
+  requires anew::detail::carries_error<std::remove_cvref_t<R>>
+struct read_by_predicate<R> : std::type_identity<anew::detail::error_type<std::remove_cvref_t<R>>> {};
 
 using D = anew::retry_info_classifier;
 using N = anew::retry_on<std::runtime_error>;
-using P = anew::retry_if<is_bad>;
+template <class R>
+using P = anew::retry_if<is_bad<typename read_by_predicate<R>::type>>;
 using A = anew::retry_all;
 
 /// A cell of the table: what follows, or the sentence that is said.
@@ -105,7 +114,7 @@ consteval cell cell_of() {
 
 template <class R>
 consteval bool row(cell d, cell n, cell p, cell a) {
-  return cell_of<D, R>() == d && cell_of<N, R>() == n && cell_of<P, R>() == p && cell_of<A, R>() == a;
+  return cell_of<D, R>() == d && cell_of<N, R>() == n && cell_of<P<R>, R>() == p && cell_of<A, R>() == a;
 }
 
 template <class T, class E>
@@ -336,8 +345,8 @@ static_assert(row<int&>(number, plain, read, number) && row<with_status const&>(
 // Which classifiers name exceptions: a combination does by its parts, the default one and a strategy behind a virtual
 // interface do not.
 using anew::detail::NamesExceptions;
-static_assert(NamesExceptions<N> && NamesExceptions<anew::retry_if<is_bad, std::runtime_error>>);
-static_assert(!NamesExceptions<D> && !NamesExceptions<A> && !NamesExceptions<P>);
+static_assert(NamesExceptions<N> && NamesExceptions<anew::retry_if<is_bad<std::runtime_error>, std::runtime_error>>);
+static_assert(!NamesExceptions<D> && !NamesExceptions<A> && !NamesExceptions<P<int>>);
 static_assert(!NamesExceptions<anew::detail::classifier_type_of<anew::strategy_view>>);
 
 // throws_only(): every cell is that of void, but for what is not there.
@@ -346,7 +355,7 @@ using thrower = anew::throws_only_operation<R (*)()>;
 template <class R>
 consteval bool throws_only_row() {
   return cell_of<D, R, thrower<R>>() == plain && cell_of<N, R, thrower<R>>() == plain &&
-         cell_of<P, R, thrower<R>>() == no_way && cell_of<A, R, thrower<R>>() == plain;
+         cell_of<P<R>, R, thrower<R>>() == no_way && cell_of<A, R, thrower<R>>() == plain;
 }
 static_assert(throws_only_row<int>() && throws_only_row<bool>() && throws_only_row<std::optional<int>>());
 static_assert(throws_only_row<scoped>() && throws_only_row<int*>() && throws_only_row<with_status>());

@@ -202,6 +202,14 @@ struct of_an_enumerator : hears_the_end {
 
 }  // namespace wrong
 
+// A class may have a name of its role; a class inherits its bases' names.
+struct on_retry {
+  using role = anew::roles::observer;
+  void on_end(anew::end_event const& /*event*/) const {}
+};
+struct derived_from_on_retry : on_retry {};
+static_assert(members_are_callable<on_retry> && members_are_callable<derived_from_on_retry>);
+
 template <class... Ps>
 constexpr bool none_is_callable = !(members_are_callable<Ps> || ...);
 

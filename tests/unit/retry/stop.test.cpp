@@ -343,7 +343,7 @@ TEST(RetryStop, RegistrationEndsWhenTheSleeperThrows) {
     }
   };
   setup t;
-  EXPECT_THROW(anew::retry(support::for_one_call(t.strategy()), [] { return false; }, woken{}, t.stop), numbered);
+  EXPECT_THROW((void)anew::retry(support::for_one_call(t.strategy()), [] { return false; }, woken{}, t.stop), numbered);
   EXPECT_EQ(t.state.registered.load(), 0);
   EXPECT_EQ(numbered::alive, 0);
 }
