@@ -272,8 +272,8 @@ TEST_F(AsyncRetryEnds, AGateThatRefusesTheFirstAttempt) {
   EXPECT_EQ(error, net::error::try_again);
   EXPECT_EQ(made, 0);
 
-  auto thrown =
-      anew::async_retry(context, strategy, [&]() -> net::awaitable<int> { co_return ++always.made; }, net::use_future);
+  auto thrown = anew::async_retry(
+      context, strategy, anew::throws_only([&]() -> net::awaitable<int> { co_return ++always.made; }), net::use_future);
   run();
   EXPECT_THROW(thrown.get(), anew::call_refused);
 
