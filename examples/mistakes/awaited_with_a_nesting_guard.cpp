@@ -14,11 +14,12 @@ anew::task<bool> connect() { co_return true; }
 int main() {
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-  using strategy = anew::strategy<anew::retry_all, anew::nesting_guard<>>;
+  anew::strategy<anew::retry_all, anew::nesting_guard<>> const strategy{};
 #else  // right
-  using strategy = anew::strategy<anew::retry_all, anew::shared<anew::token_bucket<100>>>;
+  anew::shared<anew::token_bucket<100>> const budget{};
+  anew::strategy<anew::retry_all, anew::shared<anew::token_bucket<100>>> const strategy{budget};
 #endif
   // [/fix]
-  auto const call = anew::retry(strategy{}, connect, timer);
+  auto const call = anew::retry(strategy, connect, timer);
   static_cast<void>(call);
 }

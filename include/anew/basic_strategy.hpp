@@ -84,7 +84,7 @@ class basic_strategy {
 
   // Compilers show the line of a deleted function, and so what is said in it.
   basic_strategy()
-    requires all_policies::have_defaults  // false when a policy's values are given at run time
+    requires all_policies::have_defaults  // false of values that are given at run time, and of anew::shared
   = default;
   basic_strategy()  // anew: a policy of this strategy needs its values: anew::compose(policies...), or move that strategy
       = delete;

@@ -49,10 +49,14 @@ struct is_the_policy_of_this_strategy {
   static constexpr bool value = std::is_same_v<Given, Policy>;
 };
 
+/// True of a handle that strategies are given: one that a strategy made for itself would share with nothing.
+template <class P>
+inline constexpr bool is_given_to_strategies = false;
+
 /// What holds of all policies of a strategy. The builtin, because the trait costs a millisecond per strategy.
 template <class... Ps>
 struct policy_list {
-  static constexpr bool have_defaults = (__is_constructible(Ps) && ...);
+  static constexpr bool have_defaults = ((__is_constructible(Ps) && !is_given_to_strategies<Ps>) && ...);
   static constexpr bool are_copied = (__is_constructible(Ps, Ps const&) && ...);
 };
 

@@ -18,7 +18,8 @@ namespace anew::inline ANEW_ABI {
 /// One quota, gate or pacer that several strategies share: a handle, whose copies are the same one.
 ///
 /// `shared<token_bucket<500>> budget{}` makes one, `shared{token_bucket{n}}` takes one over; `compose(budget, backoff)`
-/// copies the handle. It models the concept that the policy models, with exactly its optional functions.
+/// copies the handle. It models the concept that the policy models, with exactly its optional functions. A strategy with a
+/// `shared` policy has no default constructor: give it the handle, or each strategy would share with nothing.
 ///
 /// Models: Quota, Gate or Pacer, as `Policy` does (16 bytes)
 /// Formula: none
@@ -63,6 +64,13 @@ class shared : public sharing::forwarded<Policy, shared<Policy>> {
 
   std::shared_ptr<Policy const> policy_;
 };
+
+namespace detail {
+
+template <class Policy>
+inline constexpr bool is_given_to_strategies<shared<Policy>> = true;
+
+}  // namespace detail
 
 }  // namespace anew::inline ANEW_ABI
 

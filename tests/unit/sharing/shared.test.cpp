@@ -45,6 +45,11 @@ static_assert(support::would_refuse_is_there<shared<diary_gate>> &&
 static_assert(!anew::Quota<shared<least_gate>> && !anew::Gate<shared<least_quota>>);
 static_assert(!std::is_default_constructible_v<shared<token_bucket<anew::run_time_count>>>);
 
+// A strategy with a handle that it made for itself would share with nothing.
+using of_a_shared_bucket = anew::strategy<shared<token_bucket<50>>>;
+static_assert(!std::is_default_constructible_v<of_a_shared_bucket>);
+static_assert(std::is_constructible_v<of_a_shared_bucket, shared<token_bucket<50>> const&>);
+
 TEST(Shared, SeveralStrategiesSpendFromOneBalance) {
   shared<token_bucket<42>> const budget{};
   auto const first = anew::compose(budget, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<2>{});
