@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -87,15 +88,20 @@ namespace {
 
 // [own_exception]
 struct http_error : std::runtime_error {
-  explicit http_error(int code) : runtime_error{"HTTP " + std::to_string(code)}, status{code} {}
+  http_error(int code, std::map<std::string, std::string> fields)
+      : runtime_error{"HTTP " + std::to_string(code)}, status{code}, headers{std::move(fields)} {}
   int status;
+  std::map<std::string, std::string> headers;  // for Retry-After
 };
-using throwing = anew::with<anew::http::standard, anew::http::statuses_and<http_error>>;
+struct network_error : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+using throwing = anew::with<anew::http::standard, anew::http::statuses_and<http_error, network_error>>;
 // [/own_exception]
 
 std::string get_or_throw() {
   auto const response = beast_get();
-  if (response.result_int() >= 400) throw http_error{static_cast<int>(response.result_int())};
+  if (response.result_int() >= 400) throw http_error{static_cast<int>(response.result_int()), {}};
   return response.body();
 }
 

@@ -180,7 +180,7 @@ class basic_strategy {
     }
     if constexpr (has_deadline) {
       auto const fitting = deadline_.fit(next.delay_, detail::saturating_subtract(token.end_.value, now));
-      if (!fitting || detail::is_before_hint(*fitting, next.delay_, what.hint)) return stop_reason::deadline;
+      if (!fitting || detail::is_before_hint(*fitting, next.delay_, origin, what.hint)) return stop_reason::deadline;
       if (*fitting < next.delay_) origin = delay_origin::deadline;
       next.delay_ = *fitting;
     }

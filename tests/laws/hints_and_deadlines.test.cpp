@@ -119,6 +119,7 @@ ending expected_of(rules const& by, std::vector<look> const& looks) {
     for (std::uint32_t i = 1; i < out.attempts && delay < by.cap; ++i) delay *= 2;
     delay = std::min<wide>(delay, by.cap);
     bool const is_hint = one.asked && *one.asked >= 0;
+    bool is_clamped = false;
     if (is_hint && *one.asked > delay) {
       wide const longest = by.longest.value_or(a_minute);
       if (*one.asked <= longest) {
@@ -127,6 +128,7 @@ ending expected_of(rules const& by, std::vector<look> const& looks) {
         return end_by(stop_reason::hint_too_long);
       } else if (by.then == long_hint::clamp) {
         delay = std::max(delay, longest);
+        is_clamped = true;
       }
     }
     wide const remaining = by.total - now;
@@ -139,7 +141,9 @@ ending expected_of(rules const& by, std::vector<look> const& looks) {
       if (by.late == at_deadline::stop || room <= 0) return end_by(stop_reason::deadline);
       fitting = room;
     }
-    if (is_hint && delay >= *one.asked && fitting < *one.asked) return end_by(stop_reason::deadline);
+    if (is_hint && (delay >= *one.asked || is_clamped) && fitting < std::min<wide>(delay, *one.asked)) {
+      return end_by(stop_reason::deadline);
+    }
     out.balance -= cost;  // six attempts never spend it all
     out.waits.push_back(static_cast<std::int64_t>(fitting));
     now += fitting;

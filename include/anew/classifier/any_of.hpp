@@ -47,10 +47,11 @@ class any_of {
   template <class E>
     requires detail::ReadableByOneOf<E, catches, Classifiers...>
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    auto result = directive::fail();
+    auto result = directive::unclassified();
     members_.until([&](auto const& c) {
       auto const verdict = detail::consult<catches>(c, error);
-      if (verdict && !verdict->is_failure()) result = *verdict;
+      bool const says_more = verdict && *verdict != directive::unclassified();
+      if (says_more && (!verdict->is_failure() || result.is_failure())) result = *verdict;
       return result.is_retry();
     });
     return result;
@@ -69,6 +70,9 @@ class any_of {
     });
     return result;
   }
+
+  template <class R>
+  static constexpr bool reads_whole = (detail::ReadsWhole<Classifiers, R> || ...);
 
   [[nodiscard]] std::string describe() const { return detail::describe_combined<Classifiers...>("any_of", members_); }
 

@@ -78,6 +78,9 @@ class caused_by {
     return classifier_.classify_result(value);
   }
 
+  template <class R>
+  static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
+
   [[nodiscard]] std::string describe() const {
     return std::string{"caused_by("}.append(detail::describe_member(classifier_)).append(")");
   }

@@ -65,6 +65,9 @@ class first_of {
     return result;
   }
 
+  template <class R>
+  static constexpr bool reads_whole = (detail::ReadsWhole<Classifiers, R> || ...);
+
   [[nodiscard]] std::string describe() const { return detail::describe_combined<Classifiers...>("first_of", members_); }
 
   static constexpr bool is_sound = detail::can_be_combined<Classifiers...>;

@@ -98,6 +98,9 @@ class idempotent_only {
     return with_care(classifier_.classify_result(value), value);
   }
 
+  template <class R>
+  static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
+
   [[nodiscard]] std::string describe() const {
     return std::string{"idempotent_only("}.append(detail::describe_member(classifier_)).append(")");
   }

@@ -31,7 +31,8 @@ struct catches_apart_from_logic_errors<C, catch_list<Es...>>
 
 }  // namespace detail
 
-/// The contrary: what a classifier would retry is final, and what is final to it is retried; a success stays one.
+/// The contrary: what a classifier would retry is final, and what is final to it is retried; a success stays one, and what it
+/// cannot read stays unread.
 ///
 /// `not_<retry_if<is_permanent>>` retries, as transient, what the predicate does not know to be permanent; a hint of the
 /// error is heard. It reads what the classifier reads and nothing else, so an exception that the classifier does not
@@ -70,6 +71,9 @@ class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
     return contrary(classifier_.classify_result(value), value);
   }
 
+  template <class R>
+  static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
+
   [[nodiscard]] std::string describe() const {
     return std::string{"not("}.append(detail::describe_member(classifier_)).append(")");
   }
@@ -87,7 +91,7 @@ class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
   template <class E>
   static constexpr directive contrary(directive const& verdict, E const& error) {
     if (verdict.is_retry()) return directive::fail();
-    if (verdict.is_success()) return verdict;
+    if (verdict.is_success() || verdict == directive::unclassified()) return verdict;
     if constexpr (SaysWhetherToRetry<E>) {
       return directive::retry(error_kind::transient, read_failure(error).hint);
     } else {

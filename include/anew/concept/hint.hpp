@@ -52,9 +52,10 @@ concept ResolvesHintsByDrawing = requires(H const& h, duration d, thread_random&
 template <class H>
 concept ObeysRefusals = requires { requires H::obeys_refusals; };
 
-/// Has a deadline shortened the planned wait below what the server asked for, where that was obeyed?
-constexpr bool is_before_hint(duration fitting, duration planned, std::optional<duration> const& asked) noexcept {
-  return asked && fitting < *asked && *asked <= planned;
+/// Has a deadline shortened the planned wait below what the server asked for, as far as that was obeyed?
+constexpr bool is_before_hint(duration fitting, duration planned, delay_origin origin,
+                              std::optional<duration> const& asked) noexcept {
+  return asked && fitting < *asked && fitting < planned && (*asked <= planned || origin == delay_origin::cap);
 }
 
 /// Does a server that forbids retries end a call whose hint policy is `H`?

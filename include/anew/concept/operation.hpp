@@ -54,7 +54,7 @@ struct declared_operation {
     return operation(a);
   }
   constexpr decltype(auto) operator()()
-    requires(!TakesAttempt<Op>)
+    requires(!TakesAttempt<Op> && TakesNothing<Op>)
   {
     return operation();
   }

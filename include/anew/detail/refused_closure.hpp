@@ -31,6 +31,10 @@ inline constexpr bool has_a_call_operator<Op> = !NamesItsCallOperator<with_anoth
 template <class Op>
 inline constexpr bool is_refused_closure =
     has_a_call_operator<Op> && !NamesItsCallOperator<Op> && !HasGenericCallOperator<Op>;
+/// What an operation is declared as has an overload set of its own, and is called as the operation is.
+template <class Op>
+  requires requires { typename Op::declared; }
+inline constexpr bool is_refused_closure<Op> = false;
 
 /// The compiler has the word: calling the closure is an error, unless it is one that has been shown.
 template <class Op>

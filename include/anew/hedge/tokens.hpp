@@ -92,7 +92,7 @@ struct tokens_in_flight {
     }
     if constexpr (S::has_deadline) {
       auto const fitting = strategy.deadline_.fit(next.delay_, detail::saturating_subtract(call.end_.value, now));
-      if (!fitting || is_before_hint(*fitting, next.delay_, asked)) return stop_reason::deadline;
+      if (!fitting || is_before_hint(*fitting, next.delay_, origin, asked)) return stop_reason::deadline;
       if (*fitting < next.delay_) origin = delay_origin::deadline;
       next.delay_ = *fitting;
     }

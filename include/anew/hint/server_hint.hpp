@@ -44,7 +44,8 @@ struct longest_hint_is_not_negative {
 /// with `stop_reason::deadline`, whatever `Then` says.
 ///
 /// Models: Hint      Cost: one compare when there is a hint
-/// Formula: max(delay, asked) while asked <= Longest; beyond that as `Then` says: none, max(delay, Longest), delay
+/// Formula: max(delay, asked) while asked <= max(delay, Longest); beyond that as `Then` says: none, max(delay, Longest),
+/// delay
 /// Requires: Longest >= 0
 /// Choose `stop` when somebody waits for the call; `clamp` for a background task; `ignore` for a server whose hints
 /// are known to be nonsense, and `server_hint<long_hint::ignore, 0s>` to hear none. Hints of hours and days occur in the

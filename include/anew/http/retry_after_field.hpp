@@ -5,6 +5,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -79,21 +80,30 @@ asked_delay field_of(Fields const& fields) {
   auto const value = found->value();
   return detail::parse_field(detail::text_of(value));
 }
-/// The lines of a head as they came.
+/// The value of the field, if it is in this line.
+inline std::optional<std::string_view> value_in(std::string_view line) noexcept {
+  auto const colon = line.find(':');
+  if (colon == line.npos || !detail::is_retry_after(line.substr(0, colon))) return std::nullopt;
+  return line.substr(colon + 1);
+}
+
+/// The lines of a head as they came. Of several heads (103, and then the answer) the last one counts, and of what follows
+/// an answer nothing does.
 template <class Lines>
   requires std::convertible_to<Lines const&, std::string_view>
 asked_delay field_of(Lines const& lines) {
   std::string_view rest = lines;
+  std::optional<std::string_view> first;
   while (!rest.empty()) {
     auto const end = rest.find('\n');
     auto line = rest.substr(0, end);
     rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (auto const colon = line.find(':'); colon != line.npos && detail::is_retry_after(line.substr(0, colon))) {
-      return detail::parse_field(line.substr(colon + 1));
-    }
+    if (line.empty() && !rest.starts_with("HTTP/")) break;
+    if (line.empty()) first.reset();
+    if (!first) first = detail::value_in(line);
   }
-  return {};
+  return first ? detail::parse_field(*first) : asked_delay{};
 }
 
 /// Entries with a name and a value, and lines one by one.
@@ -114,8 +124,9 @@ template <class Lines>
     lines.end();
   }
 asked_delay field_of(Lines const& lines) {
-  for (std::string_view const line : lines) {
-    if (auto const asked = detail::field_of(line); asked.has_value()) return asked;
+  for (std::string_view line : lines) {
+    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+    if (auto const value = detail::value_in(line)) return detail::parse_field(*value);
   }
   return {};
 }

@@ -13,6 +13,8 @@
 #include "anew/classifier/any_of.hpp"
 #include "anew/classifier/caused_by.hpp"
 #include "anew/classifier/error_code.hpp"
+#include "anew/classifier/first_of.hpp"
+#include "anew/classifier/not.hpp"
 
 namespace {
 
@@ -150,6 +152,32 @@ TEST(CausedBy, AskedAboutNoExceptionItStaysSo) {
   EXPECT_EQ(ask_about(c, opaque, opaque), directive::unclassified());
   EXPECT_EQ(c.classify(7), directive::retry(transient));
   EXPECT_EQ(c.classify_result(7), directive::retry(transient));
+}
+
+// Whatever stands around it: what nobody has read is neither refused nor retried.
+TEST(CausedBy, WhatNobodyReadStaysSoInsideOthers) {
+  auto const of = []<class C>(C const& classifier) {
+    anew::strategy<anew::no_backoff, anew::max_attempts<3>, C> const strategy{classifier};
+    int calls = 0;
+    auto const outcome = anew::retry_outcome(
+        strategy,
+        [&] {
+          ++calls;
+          try {
+            throw 1;
+          } catch (...) {
+            std::throw_with_nested(std::runtime_error{"outside"});
+          }
+        },
+        [](anew::duration) {});
+    EXPECT_EQ(calls, 1);
+    return outcome.reason();
+  };
+  using codes = caused_by<anew::error_code_classifier>;
+  EXPECT_EQ(of(codes{}), anew::stop_reason::unclassified);
+  EXPECT_EQ(of(anew::not_<codes>{}), anew::stop_reason::unclassified);
+  EXPECT_EQ((of(anew::any_of<codes, anew::retry_info_classifier>{})), anew::stop_reason::unclassified);
+  EXPECT_EQ((of(anew::first_of<codes, anew::retry_info_classifier>{})), anew::stop_reason::unclassified);
 }
 
 TEST(CausedBy, ErrorValuesArePassedOn) {

@@ -255,6 +255,17 @@ anew::asked_delay asked(Headers headers) {
   return reader::classify_result(with_headers<Headers>{503, std::move(headers)}).what().hint;
 }
 
+TEST(HttpAnswer, OfSeveralFieldsTheFirstCountsAndOfSeveralHeadsTheLast) {
+  using lines = std::vector<std::string>;
+  EXPECT_EQ(asked(lines{"Retry-After: junk", "Retry-After: 5"}), anew::asked_delay{});
+  EXPECT_EQ(asked(lines{"Retry-After:", "Retry-After: 5"}), anew::asked_delay{});
+  EXPECT_EQ(asked(lines{"A: b\r\n", "retry-after: 5\r\n", "Retry-After: 6\r\n"}), 5s);
+  EXPECT_EQ(asked(std::string{"HTTP/1.1 103 E\r\nRetry-After: 9\r\n\r\nHTTP/1.1 429 x\r\nRetry-After: 5\r\n\r\n"}), 5s);
+  EXPECT_EQ(asked(std::string{"HTTP/1.1 103 E\r\nRetry-After: 9\r\n\r\nHTTP/1.1 429 x\r\nA: b\r\n\r\n"}),
+            anew::asked_delay{});
+  EXPECT_EQ(asked(std::string{"HTTP/1.1 429 x\r\nA: b\r\n\r\nRetry-After: 5"}), anew::asked_delay{});
+}
+
 TEST(HttpAnswer, RetryAfterInHeaders) {
   using pairs = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ((asked(std::map<std::string, std::string>{{"Server", "x"}, {"Retry-After", "7"}})), 7s);

@@ -11,6 +11,12 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/classifier/any_of.hpp"
+#include "anew/classifier/caused_by.hpp"
+#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/first_of.hpp"
+#include "anew/classifier/idempotent_only.hpp"
+#include "anew/classifier/not.hpp"
 #include "anew/describe.hpp"
 #include "anew/http.hpp"
 #include "anew/testing/scripted_random.hpp"
@@ -143,6 +149,35 @@ TEST(HttpPreset, ExceptionsOfOnesOwn) {
             "http(http_status(408,429,500,502,503,504),thrown(2))");
 }
 #endif
+
+/// An answer or a code, by shape an expected.
+struct answer_or_code {
+  response answer{503};
+  [[nodiscard]] bool has_value() const { return true; }
+  [[nodiscard]] response const& operator*() const { return answer; }
+  [[nodiscard]] std::error_code error() const { return {}; }
+};
+template <class Classifier>
+unsigned attempts_of() {
+  anew::strategy<anew::no_backoff, anew::max_attempts<3>, Classifier> const strategy{};
+  auto const expected = anew::retry_outcome(strategy, anew::idempotent([] { return answer_or_code{}; }), no_wait);
+  auto const optional =
+      anew::retry_outcome(strategy, anew::idempotent([] { return std::optional{response{503}}; }), no_wait);
+  EXPECT_EQ(expected.attempts(), optional.attempts());
+  return expected.attempts();
+}
+TEST(HttpPreset, AnAnswerInsideIsReadThroughOtherClassifiersToo) {
+  using http = anew::http::classifier<>;
+  EXPECT_EQ(attempts_of<http>(), 3U);
+  EXPECT_EQ((attempts_of<anew::any_of<http, anew::error_code_classifier>>()), 3U);
+  EXPECT_EQ((attempts_of<anew::any_of<http, anew::retry_on<std::runtime_error>>>()), 3U);
+  EXPECT_EQ((attempts_of<anew::first_of<http, anew::error_code_classifier>>()), 3U);
+  EXPECT_EQ(attempts_of<anew::idempotent_only<http>>(), 3U);
+  EXPECT_EQ(attempts_of<anew::not_<anew::not_<http>>>(), 3U);
+#if ANEW_EXCEPTIONS && defined(__cpp_rtti)
+  EXPECT_EQ(attempts_of<anew::caused_by<http>>(), 3U);
+#endif
+}
 
 TEST(HttpPreset, RetryAfterIsWaitedForUpToAMinute) {
   anew::http::standard const strategy{};
