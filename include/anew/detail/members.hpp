@@ -128,36 +128,29 @@ ANEW_ALSO(gate_on_failure_is_callable, DrawsOnFailure,
 
 /// A public function whose name is nearly `RIGHT`, in a policy that does not declare that.
 #define ANEW_IS_NEAR(RIGHT, NAME) requires { requires IsFunction<decltype(&P::NAME)> && (!ANEW_DECLARES(RIGHT)); }
-#define ANEW_NEAR_OBSERVER(ROW)                                                                                  \
-  ROW(on_attempt, on_attempts)                                                                                   \
-  ROW(on_attempt, on_attempted)                                                                                  \
-  ROW(on_attempt, onAttempt)                                                                                     \
-  ROW(on_attempt, OnAttempt)                                                                                     \
-  ROW(on_attempt, on_try)                                                                                        \
-  ROW(on_attempt, on_error)                                                                                      \
-  ROW(on_attempt, on_failure)                                                                                    \
+// clang-format off: it formats these rows differently each time
+#define ANEW_NEAR_OBSERVER(ROW) \
+  ROW(on_attempt, on_attempts) ROW(on_attempt, on_attempted) ROW(on_attempt, onAttempt) \
+  ROW(on_attempt, OnAttempt) ROW(on_attempt, on_try) ROW(on_attempt, on_error) ROW(on_attempt, on_failure) \
   ROW(on_attempt, on_failed) ROW(on_attempt, on_success) ROW(on_attempt, on_succeeded) ROW(on_retry, on_retries) \
-      ROW(on_retry, on_retried) ROW(on_retry, on_retrying) ROW(on_retry, onRetry) ROW(on_retry, OnRetry)         \
-          ROW(on_retry, before_sleep) ROW(on_retry, before_retry) ROW(on_end, on_ends) ROW(on_end, on_ended)     \
-              ROW(on_end, onEnd) ROW(on_end, OnEnd) ROW(on_end, on_finish) ROW(on_end, on_finished)              \
-                  ROW(on_end, on_complete) ROW(on_end, on_completed) ROW(on_end, on_done) ROW(on_end, on_give_up)
+  ROW(on_retry, on_retried) ROW(on_retry, on_retrying) ROW(on_retry, onRetry) ROW(on_retry, OnRetry) \
+  ROW(on_retry, before_sleep) ROW(on_retry, before_retry) ROW(on_end, on_ends) ROW(on_end, on_ended) \
+  ROW(on_end, onEnd) ROW(on_end, OnEnd) ROW(on_end, on_finish) ROW(on_end, on_finished) ROW(on_end, on_complete) \
+  ROW(on_end, on_completed) ROW(on_end, on_done) ROW(on_end, on_give_up)
 #define ANEW_NEAR_BACKOFF(ROW) \
   ROW(cap, get_cap) ROW(cap, getCap) ROW(cap, max_delay) ROW(cap, maxDelay) ROW(cap, maximum_delay)
-#define ANEW_NEAR_QUOTA(ROW)                                                                                      \
-  ROW(on_failure, on_fail)                                                                                        \
-  ROW(on_failure, on_failed)                                                                                      \
-  ROW(on_failure, on_failures)                                                                                    \
-  ROW(on_failure, onFailure)                                                                                      \
-  ROW(on_attempt_failed, on_failed_attempt)                                                                       \
-  ROW(on_attempt_failed, on_attempt_failure)                                                                      \
+#define ANEW_NEAR_QUOTA(ROW) \
+  ROW(on_failure, on_fail) ROW(on_failure, on_failed) ROW(on_failure, on_failures) ROW(on_failure, onFailure) \
+  ROW(on_attempt_failed, on_failed_attempt) ROW(on_attempt_failed, on_attempt_failure) \
   ROW(on_attempt_failed, onAttemptFailed) ROW(on_call, on_calls) ROW(on_call, onCall) ROW(on_call, on_call_begin) \
-      ROW(on_call, on_call_start) ROW(on_call_end, on_call_ended) ROW(on_call_end, on_end_call)                   \
-          ROW(on_call_end, onCallEnd)
+  ROW(on_call, on_call_start) ROW(on_call_end, on_call_ended) ROW(on_call_end, on_end_call) \
+  ROW(on_call_end, onCallEnd)
 #define ANEW_NEAR_GATE(ROW) \
   ROW(would_refuse, wouldRefuse) ROW(would_refuse, will_refuse) ROW(would_refuse, would_reject)
-#define ANEW_NEAR_CLASSIFIER(ROW)        \
-  ROW(classify_result, classify_results) \
-  ROW(classify_result, classifyResult) ROW(classify_result, ClassifyResult) ROW(classify_result, classify_value)
+#define ANEW_NEAR_CLASSIFIER(ROW) \
+  ROW(classify_result, classify_results) ROW(classify_result, classifyResult) \
+  ROW(classify_result, ClassifyResult) ROW(classify_result, classify_value)
+// clang-format on
 
 /// The first of them, as a type whose name compilers print.
 template <class Right, class Name>
