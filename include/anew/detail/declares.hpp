@@ -15,6 +15,10 @@ namespace anew::inline ANEW_ABI::detail {
 template <class T, class Names>
 struct beside : T, Names {};
 
+/// Where the name of a class, or of a base, is found as a type: inside the class itself it names the constructor.
+template <class T>
+struct heir : T {};
+
 /// A final class cannot be derived from, nor can one whose virtual destructor is final, which nothing can ask for.
 template <class T>
 concept FitsBesideNames = std::is_class_v<T> && !std::is_final_v<T> && !std::has_virtual_destructor_v<T>;

@@ -24,10 +24,11 @@ template <class>
 concept AnyDelay = true;
 
 // NOLINTBEGIN(*-macro-*): what is asked of a name cannot be asked of a template's argument
-#define ANEW_DECLARES(T, NAME)                                                                                 \
-  (((FitsBesideNames<T> && !requires { &beside<T, error_names>::NAME; }) || (!FitsBesideNames<T> && requires { \
-      &T::NAME;                                                                                                \
-    })) && !requires { requires std::is_base_of_v<typename T::NAME, T>; })
+#define ANEW_DECLARES(T, NAME)                                                  \
+  ((                                                                            \
+       FitsBesideNames<T> && !requires { &beside<T, error_names>::NAME; } &&    \
+       !requires { requires std::is_base_of_v<typename heir<T>::NAME, T>; }) || \
+   (!FitsBesideNames<T> && requires { &T::NAME; }))
 #define ANEW_SAYS(NAME, Answer)                                                  \
   template <class E>                                                             \
   concept Calls_##NAME = requires(E const& e) {                                  \

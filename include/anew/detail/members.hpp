@@ -78,10 +78,11 @@ struct optional_names {
 
 // NOLINTBEGIN(*-macro-*): what is asked of a name cannot be asked of a template's argument
 #define ANEW_CALLS(FUNCTION, ...) requires { changeable<P>().FUNCTION(__VA_ARGS__); }
-#define ANEW_DECLARES(NAME)                                                                                        \
-  (((FitsBesideNames<P> && !requires { &beside<P, optional_names>::NAME; }) || (!FitsBesideNames<P> && (requires { \
-      &P::NAME;                                                                                                    \
-    } || ANEW_CALLS(NAME, any_argument{})))) && !requires { requires std::is_base_of_v<typename P::NAME, P>; })
+#define ANEW_DECLARES(NAME)                                                     \
+  ((                                                                            \
+       FitsBesideNames<P> && !requires { &beside<P, optional_names>::NAME; } && \
+       !requires { requires std::is_base_of_v<typename heir<P>::NAME, P>; }) || \
+   (!FitsBesideNames<P> && (requires { &P::NAME; } || ANEW_CALLS(NAME, any_argument{}))))
 
 /// A name that means one thing in its role: where it is declared, in any form, it must be callable as the concept asks.
 /// Variables, because a class costs a compiler several times as much.
