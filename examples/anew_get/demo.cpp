@@ -185,8 +185,7 @@ bool hints(stage& on) {
   on.expect(ended_with(closed, stop_reason::hint_too_long, 1), "one attempt, and the hint was too long");
   on.expect(closed.last_hint == anew::duration{3600s}, "the hint is told to the caller");
   on.expect(closed.elapsed < 10s, "nothing was waited for");
-  return on.closes(
-      "A hint is a floor for the wait, and --longest-hint (60s) is its ceiling: 1 s was waited, 3600 s was not.");
+  return on.closes("A hint is a floor, and --longest-hint (60s) its ceiling: 1 s was waited, 3600 s was not.");
 }
 
 bool deadline(stage& on) {

@@ -20,7 +20,7 @@ static_assert(anew::RetryStrategy<polite>);
 
 int use_of_result() {
   auto const number = anew::retry(polite{}, [] { return 41U; });
-  return number + 1;
+  return static_cast<int>(number) + 1;
 }
 
 bool use_of_outcome() {

@@ -14,7 +14,7 @@
 namespace net = anew::net;
 
 struct is_server_error {
-  bool operator()(int status) const { return status >= 500; }
+  bool operator()(unsigned status) const { return status >= 500; }
 };
 // [fix]
 #ifdef ANEW_REJECT  // wrong
@@ -27,7 +27,7 @@ using client = anew::strategy<anew::retry_if<is_server_error>, anew::max_attempt
 int main() {
   net::io_context context;
   auto const ask = [&](anew::attempt&, auto&& token) {
-    return net::post(context, net::append(std::forward<decltype(token)>(token), 200));
+    return net::post(context, net::append(std::forward<decltype(token)>(token), 200U));
   };
   client const strategy{};
   anew::async_retry(strategy, ask, [](auto...) {});

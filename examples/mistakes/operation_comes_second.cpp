@@ -4,12 +4,13 @@
 #include "anew/anew.hpp"
 
 int main() {
-  auto const fetch = [] { return 0; };
+  auto const fetch = [] { return 200U; };
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-  return anew::retry(fetch, anew::strategy<>{});
+  unsigned const status = anew::retry(fetch, anew::strategy<>{});
 #else  // right
-  return anew::retry(anew::strategy<>{}, fetch);
+  unsigned const status = anew::retry(anew::strategy<>{}, fetch);
 #endif
   // [/fix]
+  return status == 200U ? 0 : 1;
 }

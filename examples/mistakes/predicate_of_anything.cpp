@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A generic predicate would be asked about the count of bytes, and never about the exception.
-// expect-error: requires a way to fail
+// expect-error: requires a predicate that names the type of the result
 // expect-error: anew::retry_if<Predicate, E>
 #include <system_error>
 

@@ -5,13 +5,14 @@
 
 using patient = anew::strategy<anew::retry_all>;
 
-int main() {
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-  patient strategy();
+patient strategy();
 #else  // right
-  patient const strategy{};
+patient const strategy{};
 #endif
-  // [/fix]
+// [/fix]
+
+int main() {
   anew::retry(strategy, [] {});
 }

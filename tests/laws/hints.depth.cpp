@@ -365,7 +365,7 @@ void drive(driver by, S const& strategy, script const& s, environment& around, s
           anew::acceptors{anew::success_on_result(), anew::retry_on_error([](told const&) { return true; })}, sleep));
       return;
     case driver::virtual_view: {
-      anew::virtual_strategy<S> const behind{strategy};
+      anew::virtual_strategy<S, told> const behind{strategy};
       check_last_hint(anew::retry_outcome(anew::strategy_view{behind}, op, sleep));
       return;
     }

@@ -9,6 +9,7 @@
 
 #include "anew/config.hpp"
 #include "anew/detail/catalogue.hpp"
+#include "anew/detail/slots.hpp"
 #include "anew/detail/text.hpp"
 #include "anew/roles.hpp"
 #include "anew/sharing/forwarded.hpp"

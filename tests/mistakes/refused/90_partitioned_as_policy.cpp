@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The partitions in the place of the policy of one partition.
-// ours: requires every argument to be a policy
+// ours: a policy of the type partitioned<Key, Policy>::lease
 #include <stdexcept>
 
 #include "anew/policies.hpp"

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 // prints: calls=1 reason=unclassified
-// prints: anew::retry_info_on<net_error>
+// prints: anew::retry_info_on<busy_error>
 // Meant: the trait of a thrown type is asked.
 #include "given.hpp"
 
+struct busy_error : std::runtime_error {
+  using runtime_error::runtime_error;
+};
 template <>
-struct anew::retry_traits<net_error> {
-  static anew::retry_safety is_retry_safe(net_error const&) { return anew::retry_safety::yes; }
+struct anew::retry_traits<busy_error> {
+  static anew::retry_safety is_retry_safe(busy_error const&) { return anew::retry_safety::yes; }
 };
 void send() {
   ++calls;
-  throw net_error{"x"};
+  throw busy_error{"x"};
 }
 
 int main() { print(anew::retry_outcome(anew::strategy<>{}, send, no_sleep)); }
