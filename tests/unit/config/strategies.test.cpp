@@ -117,7 +117,7 @@ TEST(MakeStrategy, DrivesCalls) {
   auto const strategy = make_strategy(of(retry_mode::standard, generation::v2026));
   int calls = 0;
   std::vector<anew::duration> delays;
-  EXPECT_THROW(anew::retry(
+  EXPECT_THROW((void)anew::retry(
                    anew::strategy_view{*strategy},
                    [&] {
                      ++calls;
@@ -156,7 +156,7 @@ TEST(VisitStrategy, TakesPoliciesInThePlaceOfThePresets) {
   anew::shared<anew::token_bucket<500>> const budget{};
   auto const first = make_strategy(of(retry_mode::standard, generation::v2026), budget);
   EXPECT_THAT(first->describe(), testing::HasSubstr("shared(token_bucket(500))"));
-  EXPECT_THROW(anew::retry(
+  EXPECT_THROW((void)anew::retry(
                    anew::strategy_view{*first}, [] { throw anew::aws::service_exception{{.status = 503}}; },
                    [](anew::duration) {}),
                anew::aws::service_exception);

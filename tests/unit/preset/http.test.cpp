@@ -104,9 +104,9 @@ int attempts_after_throwing(E const& error, bool declared) {
     throw error;
   };
   if (declared) {
-    EXPECT_THROW(anew::retry(strategy, anew::idempotent(op), no_wait), E);
+    EXPECT_THROW((void)anew::retry(strategy, anew::idempotent(op), no_wait), E);
   } else {
-    EXPECT_THROW(anew::retry(strategy, op, no_wait), E);
+    EXPECT_THROW((void)anew::retry(strategy, op, no_wait), E);
   }
   return calls;
 }

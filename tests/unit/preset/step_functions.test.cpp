@@ -295,7 +295,7 @@ TEST(StepFunctionsStrategy, ReadsTaskErrorsAndLeavesOtherExceptionsAlone) {
   strategy const retry{retriers{{{.error_equals = {"Busy"}, .interval = 1ns, .max_attempts = 2}}}};
   int calls = 0;
   auto const sleep = [](anew::duration) {};
-  EXPECT_THROW(anew::retry(
+  EXPECT_THROW((void)anew::retry(
                    retry,
                    [&]() -> int {
                      ++calls;
@@ -304,7 +304,7 @@ TEST(StepFunctionsStrategy, ReadsTaskErrorsAndLeavesOtherExceptionsAlone) {
                    sleep),
                task_error);
   EXPECT_EQ(calls, 3);
-  EXPECT_THROW(anew::retry(
+  EXPECT_THROW((void)anew::retry(
                    retry,
                    [&]() -> int {
                      ++calls;

@@ -139,14 +139,14 @@ TEST(RetryExceptions, UnlistedExceptionIsFinal) {
     if (++calls == 1) throw std::runtime_error{"a"};
     throw 17;
   };
-  EXPECT_THROW(anew::retry(retry_three_times<std::runtime_error>{}, second_is_final, sleep), int);
+  EXPECT_THROW((void)anew::retry(retry_three_times<std::runtime_error>{}, second_is_final, sleep), int);
   EXPECT_EQ(calls, 2);
 }
 
 TEST(RetryExceptions, DerivedExceptionIsCaughtByItsBaseAndKeepsItsType) {
   int calls = 0;
   recording_sleeper sleep;
-  EXPECT_THROW(anew::retry(
+  EXPECT_THROW((void)anew::retry(
                    retry_three_times<std::runtime_error>{},
                    [&] { return ++calls, throw std::system_error{std::make_error_code(std::errc::io_error)}; }, sleep),
                std::system_error);
@@ -156,14 +156,15 @@ TEST(RetryExceptions, DerivedExceptionIsCaughtByItsBaseAndKeepsItsType) {
 TEST(RetryExceptions, ExceptionsThatAreNoClasses) {
   recording_sleeper sleep;
   int calls = 0;
-  EXPECT_THROW(anew::retry(retry_three_times<int, char const*>{}, [&] { return ++calls, throw 1; }, sleep), int);
+  EXPECT_THROW((void)anew::retry(retry_three_times<int, char const*>{}, [&] { return ++calls, throw 1; }, sleep), int);
   EXPECT_EQ(calls, 3);
   calls = 0;
   EXPECT_THROW(
       anew::retry(retry_three_times<int, char const*>{}, [&] { return ++calls, throw "text"; }, sleep), char const*);
   EXPECT_EQ(calls, 3);
   calls = 0;
-  EXPECT_THROW(anew::retry(retry_three_times<int, char const*>{}, [&] { return ++calls, throw 1L; }, sleep), long);
+  EXPECT_THROW(
+      (void)anew::retry(retry_three_times<int, char const*>{}, [&] { return ++calls, throw 1L; }, sleep), long);
   EXPECT_EQ(calls, 1);
 }
 
@@ -171,7 +172,7 @@ template <int Index, class Strategy>
 int calls_until_gone(Strategy const& strategy) {
   int calls = 0;
   recording_sleeper sleep;
-  EXPECT_THROW(anew::retry(strategy, [&] { return ++calls, throw numbered<Index>{}; }, sleep), numbered<Index>);
+  EXPECT_THROW((void)anew::retry(strategy, [&] { return ++calls, throw numbered<Index>{}; }, sleep), numbered<Index>);
   return calls;
 }
 
@@ -220,7 +221,7 @@ TEST(RetryExceptions, ClausesAreTriedInTheirOrder) {
   int calls = 0;
   recording_sleeper sleep;
   counted::reset();
-  EXPECT_THROW(anew::retry(
+  EXPECT_THROW((void)anew::retry(
                    strategy,
                    [&] {
                      switch (++calls) {
@@ -335,7 +336,7 @@ TEST(RetryExceptions, PredicateReadsTheException) {
   auto const operation = [&] {
     throw std::system_error{std::make_error_code(++calls < 3 ? std::errc::timed_out : std::errc::permission_denied)};
   };
-  EXPECT_THROW(anew::retry(strategy, operation, sleep), std::system_error);
+  EXPECT_THROW((void)anew::retry(strategy, operation, sleep), std::system_error);
   EXPECT_EQ(calls, 3);
 }
 
@@ -387,7 +388,7 @@ TEST(RetryExceptions, ExceptionThatSaysYesWithAHint) {
 TEST(RetryExceptions, ExceptionThatSaysThrottledIsToldToTheNextAttempt) {
   recording_sleeper sleep;
   std::optional<anew::error_kind> previous;
-  EXPECT_THROW(anew::retry(
+  EXPECT_THROW((void)anew::retry(
                    by_default{},
                    [&](anew::attempt& a) {
                      previous = a.previous_error();
@@ -400,7 +401,8 @@ TEST(RetryExceptions, ExceptionThatSaysThrottledIsToldToTheNextAttempt) {
 
 TEST(RetryExceptions, ExceptionThatSaysNothingIsFinalByDefault) {
   int calls = 0;
-  EXPECT_THROW(anew::retry(by_default{}, [&] { return ++calls, throw std::runtime_error{"?"}; }), std::runtime_error);
+  EXPECT_THROW((void)anew::retry(by_default{}, [&] { return ++calls, throw std::runtime_error{"?"}; }),
+               std::runtime_error);
   EXPECT_EQ(calls, 1);
 }
 
@@ -441,7 +443,7 @@ TEST(RetryExceptions, ExceptionIsNeverASuccess) {
   auto const strategy = anew::strategy<success_by_exception, anew::no_backoff>{};
   auto const told = anew::retry_outcome(strategy, [] { throw 3; });
   EXPECT_EQ(told.reason(), anew::stop_reason::not_retryable);
-  EXPECT_THROW(anew::retry(strategy, [] { throw 3; }), int);
+  EXPECT_THROW((void)anew::retry(strategy, [] { throw 3; }), int);
 }
 
 /// An error value may be a success, say "exists already".

@@ -173,7 +173,7 @@ TEST(Gate, ARefusedCallOfAnOperationWithoutAResultThrows) {
   fixture f;
   f.gate.waits = {refuse};
   auto const strategy = f.strategy();
-  EXPECT_THROW(anew::retry(strategy, [] {}), anew::call_refused);
+  EXPECT_THROW((void)anew::retry(strategy, [] {}), anew::call_refused);
 }
 
 TEST(Gate, ARefusalAfterTheSleepReturnsTheLastFailureUntouched) {
@@ -364,14 +364,14 @@ TEST(Gate, AStopInTheAttemptReleasesThePass) {
     state.requested = true;
     throw 1;
   };
-  EXPECT_THROW(anew::retry(strategy, stops_and_throws, sleeper, flag_stop{state}), int);
+  EXPECT_THROW((void)anew::retry(strategy, stops_and_throws, sleeper, flag_stop{state}), int);
   EXPECT_EQ(f.gate.told, (story{"release 1", "release 2"}));
 }
 
 TEST(Gate, AnExceptionThatNobodyClassifiesIsTheCallersFault) {
   fixture f;
   auto const strategy = anew::compose(scripted_gate{f.gate});
-  EXPECT_THROW(anew::retry(strategy, [] { throw 1; }), int);
+  EXPECT_THROW((void)anew::retry(strategy, [] { throw 1; }), int);
   EXPECT_EQ(f.gate.told, story{"client 1"});
 }
 
@@ -379,7 +379,7 @@ TEST(Gate, AnExceptionThatIsRetriedIsAFailure) {
   fixture f;
   auto const strategy = f.strategy(anew::max_attempts<2>{});
   advancing_sleeper sleeper{f.clock};
-  EXPECT_THROW(anew::retry(strategy, [] { throw 1; }, sleeper), int);
+  EXPECT_THROW((void)anew::retry(strategy, [] { throw 1; }, sleeper), int);
   EXPECT_EQ(f.gate.told, (story{"transient 1", "transient 2"}));
 }
 
@@ -418,7 +418,7 @@ TEST(Gate, APartThatThrowsLeavesNoPassOut) {
       auto const sleeper = [&](duration) {
         if (who == part::sleeper) throw std::logic_error{"part"};
       };
-      EXPECT_THROW(anew::retry(strategy, fails, sleeper), std::logic_error);
+      EXPECT_THROW((void)anew::retry(strategy, fails, sleeper), std::logic_error);
       auto const expected = who == part::classifier ? story{"release 1"}
                             : who == part::on_end   ? story{"server 1", "server 2"}
                                                     : story{"server 1"};

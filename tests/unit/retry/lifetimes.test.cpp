@@ -108,11 +108,11 @@ TEST(RetryLifetimes, RejectedExceptionIsGoneBeforeTheSleep) {
   int expected_alive = 0;
   recording_sleeper sleep{[&] { EXPECT_EQ(tracked::alive, expected_alive); }};
   auto const operation = []() -> unsigned { throw tracked{1}; };
-  EXPECT_THROW(anew::retry(eager{}, operation, sleep), tracked);
-  EXPECT_THROW(anew::retry(eager{}, operation, sleep, flag_stop{impossible}), tracked);
+  EXPECT_THROW((void)anew::retry(eager{}, operation, sleep), tracked);
+  EXPECT_THROW((void)anew::retry(eager{}, operation, sleep, flag_stop{impossible}), tracked);
   static_cast<void>(anew::retry_outcome(eager{}, operation, sleep));
   expected_alive = 1;
-  EXPECT_THROW(anew::retry(eager{}, operation, sleep, flag_stop{possible}), tracked);
+  EXPECT_THROW((void)anew::retry(eager{}, operation, sleep, flag_stop{possible}), tracked);
   EXPECT_EQ(sleep.delays.size(), 8U);
   EXPECT_EQ(tracked::alive, 0);
 }

@@ -140,7 +140,7 @@ TEST(RetryObserver, HearsOfExceptions) {
   recording_sleeper sleep;
   int calls = 0;
   auto const strategy = anew::compose(anew::retry_on<int>{}, anew::no_backoff{}, recorder{heard});
-  EXPECT_THROW(anew::retry(
+  EXPECT_THROW((void)anew::retry(
                    strategy,
                    [&] {
                      if (++calls == 1) throw 1;

@@ -53,7 +53,7 @@ TEST_F(Unclassified, InTheBlockingLoop) {
   } catch (unread const& e) {
     EXPECT_STREQ(e.what(), "as it was");
   }
-  EXPECT_THROW(anew::retry(strategy(), [] { throw unread{"x"}; }, sleep), unread);
+  EXPECT_THROW((void)anew::retry(strategy(), [] { throw unread{"x"}; }, sleep), unread);
   heard.story.clear();
   EXPECT_EQ(anew::retry_outcome(strategy(), [] { throw refused{}; }, sleep).reason(), stop_reason::not_retryable);
   EXPECT_EQ(heard.story, refusal) << "one that was read and refused";
