@@ -52,7 +52,7 @@ AssertionResult a_hint_is_a_floor(H const& hint) {
 template <class T, Hint H>
 AssertionResult a_hint_keeps_to_its_bound(H const& hint) {
   return for_every_hint(
-      hint, [&hint](duration computed, duration, duration cap, std::optional<planned_delay> const& answer) {
+      hint, [&](duration computed, duration, duration cap, std::optional<planned_delay> const& answer) {
         auto longest = cap;
         if constexpr (requires { T::longest(computed, cap); }) {
           longest = T::longest(computed, cap);
