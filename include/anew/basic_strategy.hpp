@@ -96,6 +96,7 @@ class basic_strategy {
   basic_strategy(basic_strategy&&) = default;
   basic_strategy& operator=(basic_strategy const&) = default;
   basic_strategy& operator=(basic_strategy&&) = default;
+  ~basic_strategy() = default;
 
   /// From the policies that have something to say at run time, in any order; the others are default-constructed.
   template <class... Given>

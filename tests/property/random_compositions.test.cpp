@@ -218,18 +218,21 @@ class model {
         } else {
           delay = jitter_.apply(ceiling, random_);
         }
+        bool is_clamped = false;
         if (auto const asked = one.verdict.what().hint) {
           auto const planned = hint_of(n_).resolve(delay, *asked, cap);
           if (!planned) return stop_reason::hint_too_long;
           delay = planned->delay;
+          is_clamped = planned->origin == anew::delay_origin::cap;
         }
         if (deadline != nullptr) {
           auto const remaining =
               anew::detail::saturating_subtract(anew::detail::saturating_add(start, deadline->total()), now);
           auto const fitting = deadline->fit(delay, remaining);
           auto const asked = one.verdict.what().hint;
+          // It was obeyed, if only up to the bound, and still is.
           bool const too_soon =
-              asked && *asked <= delay && fitting && *fitting < *asked;  // it was obeyed, and still is
+              asked && fitting && *fitting < anew::detail::smaller(*asked, delay) && (*asked <= delay || is_clamped);
           if (!fitting || too_soon) return stop_reason::deadline;
           delay = *fitting;
         }

@@ -52,7 +52,7 @@ namespace detail {
 /// Anything, by a conversion: any function that takes the argument itself is preferred.
 struct include_anew_asio_hpp {
   template <class T>
-  include_anew_asio_hpp(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*)
+  include_anew_asio_hpp(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
 };
 using asio_hpp = include_anew_asio_hpp;
 }  // namespace detail

@@ -13,6 +13,7 @@
 namespace anew::inline ANEW_ABI::detail {
 
 /// The list, in the order of the questions: codes, verdicts, and what tells of failure whatever its type is.
+// NOLINTBEGIN(*-macro-*, readability-identifier-naming): the names are those of other libraries
 #define ANEW_TELLING_MEMBERS(code_, verdict_, any_)                                                                  \
   code_(status) code_(status_code) code_(statusCode) code_(code) code_(http_code) code_(http_status)                 \
       code_(response_code) code_(result_code) code_(result) code_(rc) code_(ec) code_(err) code_(errc)               \
@@ -59,6 +60,7 @@ concept NotVoid = !std::is_void_v<typename Found::type>;
 struct telling_members {
   ANEW_TELLING_MEMBERS(ANEW_DATA, ANEW_DATA, ANEW_DATA)
 };
+// NOLINTEND(*-macro-*, readability-identifier-naming)
 template <class R>
 struct asks_for_members : R, telling_members {};
 

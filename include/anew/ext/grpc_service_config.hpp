@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -108,7 +109,7 @@ inline factor multiplier_of(node const& at) {
   if (value >= most) return {most, 1};
   std::uint32_t power = 1'000'000'000;
   while (value * power >= most) power /= 10;
-  auto const digits = static_cast<std::uint32_t>(value * power + 0.5);
+  auto const digits = static_cast<std::uint32_t>(std::lround(value * power));
   auto const common = std::gcd(digits, power);
   return {digits / common, power / common};
 }
