@@ -349,7 +349,9 @@ static_assert(row<int&>(number, plain, read, number) && row<with_status const&>(
 using anew::detail::NamesExceptions;
 static_assert(NamesExceptions<N> && NamesExceptions<anew::retry_if<is_bad<std::runtime_error>, std::runtime_error>>);
 static_assert(!NamesExceptions<D> && !NamesExceptions<A> && !NamesExceptions<P<int>>);
+#if ANEW_EXCEPTIONS
 static_assert(!NamesExceptions<anew::detail::classifier_type_of<anew::strategy_view>>);
+#endif
 
 // throws_only(): every cell is that of void, but for what is not there.
 template <class R>
