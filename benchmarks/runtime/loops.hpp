@@ -111,7 +111,7 @@ template <auto Op, class Strategy>
 
 template <auto Op>
 [[gnu::noinline]] int by_anew_with_exceptions() {
-  return anew::retry(catching{}, Op, no_sleep);
+  return anew::retry(catching{}, anew::throws_only([] { return Op(); }), no_sleep);
 }
 
 }  // namespace loops

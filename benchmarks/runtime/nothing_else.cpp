@@ -122,7 +122,7 @@ int main() {
 
   std::printf("%-42s %12s %6s %6s %6s %6s\n", "two calls:", "allocations", "locks", "clock", "seeds", "draws");
   expect("success, no quota", {}, base{}, outside::succeeds);
-  expect("success, exceptions", {}, with_exceptions{}, outside::returns);
+  expect("success, exceptions", {}, with_exceptions{}, anew::throws_only(outside::returns));
   expect("success, full bucket", {}, bucket, outside::succeeds);
   for (int i = 0; i < 10; ++i) static_cast<void>(bucket.quota().try_acquire(anew::failure{}));
   expect("success, half-empty bucket", {}, bucket, outside::succeeds);
@@ -130,7 +130,7 @@ int main() {
   expect("final error", {}, base{}, fails_for_good);
   expect("one retry, no quota", {0, 0, 0, 0, 2}, base{}, outside::fails_once);
   expect("one retry, bucket", {0, 0, 0, 0, 2}, bucket, outside::fails_once);
-  expect("one retry, exceptions", {0, 0, 0, 0, 2}, with_exceptions{}, outside::throws_once);
+  expect("one retry, exceptions", {0, 0, 0, 0, 2}, with_exceptions{}, anew::throws_only(outside::throws_once));
   expect("two retries, no quota", {0, 0, 0, 0, 4}, base{}, always_fails);
   return failures == 0 ? 0 : 1;
 }

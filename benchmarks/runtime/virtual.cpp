@@ -59,11 +59,11 @@ int call_virtual() {
 
 template <class Strategy, auto Op>
 [[gnu::noinline]] int throws_composed() {
-  return anew::retry(composed<Strategy>, Op, no_sleep);
+  return anew::retry(composed<Strategy>, anew::throws_only([] { return Op(); }), no_sleep);
 }
 template <class Strategy, auto Op>
 [[gnu::noinline]] int throws_virtual() {
-  return anew::retry(virtually<Strategy>.plain_view, Op, no_sleep);
+  return anew::retry(virtually<Strategy>.plain_view, anew::throws_only([] { return Op(); }), no_sleep);
 }
 
 std::uint64_t allocated = 0;

@@ -95,10 +95,28 @@ inline constexpr bool reads_results = false;
 template <class C, class... Rs>
 inline constexpr bool reads_results<C, catch_list<Rs...>> = (ReadsPlainResult<C, Rs> || ...);
 
+/// What a value is asked about as: itself, but a number, where a predicate takes numbers of another type, as that. In a
+/// composed call it would be converted as silently.
+template <class R, class List>
+struct asked_as : std::type_identity<R> {};
+template <class R, class N, class... Ns>
+  requires(std::is_arithmetic_v<R> && !std::is_same_v<R, N> && !(std::is_same_v<R, Ns> || ...))
+struct asked_as<R, catch_list<N, Ns...>>
+    : std::conditional_t<std::is_arithmetic_v<N>, std::type_identity<N>, asked_as<R, catch_list<Ns...>>> {};
+template <class C, class R>
+decltype(auto) number_for(R const& value) {
+  using as = typename asked_as<R, typename reads_of<C>::type>::type;
+  if constexpr (std::is_same_v<as, R>) {
+    return (value);
+  } else {
+    return static_cast<as>(value);
+  }
+}
+
 template <class C, class E>
 bool read_error_as(C const& classifier, error_ref const& error, std::optional<directive>& verdict) {
   if constexpr (ClassifierOf<C, E>) {
-    if (auto const* known = error.as<E>()) verdict = classifier.classify(*known);
+    if (auto const* known = error.as<E>()) verdict = classifier.classify(detail::number_for<C>(*known));
   }
   return verdict.has_value();
 }
@@ -122,7 +140,7 @@ std::optional<directive> read_error(C const& classifier, error_ref const& error,
 template <class C, class R>
 bool read_result_as(C const& classifier, error_ref const& result, std::optional<directive>& verdict) {
   if constexpr (ReadsPlainResult<C, R>) {
-    if (auto const* known = result.as<R>()) verdict = classifier.classify_result(*known);
+    if (auto const* known = result.as<R>()) verdict = classifier.classify_result(detail::number_for<C>(*known));
   }
   return verdict.has_value();
 }

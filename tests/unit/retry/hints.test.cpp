@@ -148,8 +148,8 @@ TEST(RetryHints, HintBehindTheDeadlineEndsTheCallWhereDelaysAreShortenedToo) {
     EXPECT_EQ(computed.reason, stop_reason::succeeded) << "the delay of 4 s may be shortened, though not below 1 s";
     EXPECT_EQ(computed.origins.back(), delay_origin::deadline);
     auto const clamped = run({1h}, many{}, shortens, anew::server_hint<long_hint::clamp, 7s>{});
-    EXPECT_EQ(clamped.origins, std::vector{delay_origin::deadline})
-        << "the strategy comes before it is asked to anyway";
+    EXPECT_EQ(clamped.reason, stop_reason::deadline) << "of the hour, 7 s were granted";
+    EXPECT_TRUE(clamped.delays.empty());
   }
 }
 

@@ -141,6 +141,7 @@ TEST(ReturnedErrors, WhatNobodyReadsIsSaid) {
       << "a classifier at the call";
 }
 
+#if defined(__cpp_rtti)
 TEST(ReturnedErrors, AnExceptionByValueIsReadByItsClause) {
   struct late : std::system_error {
     late() : std::system_error{std::make_error_code(std::errc::timed_out)} {}
@@ -148,6 +149,7 @@ TEST(ReturnedErrors, AnExceptionByValueIsReadByItsClause) {
   reading<anew::error_code_classifier> const strategy;
   EXPECT_EQ(attempts(strategy, anew::idempotent([] { return answer<late>{}; })), 3U);
 }
+#endif
 
 /// Written by a user: believes what says something of itself.
 class own : public anew::retry_strategy {
