@@ -205,7 +205,7 @@ void limited_attempt() {
 }
 template <bool IsCounted>
 void coroutine_operation() {
-  anew::async_retry(at_once, coroutine{}, bound<IsCounted>(coroutine_ending{}));
+  anew::async_retry(at_once, anew::throws_only(coroutine{}), bound<IsCounted>(coroutine_ending{}));
 }
 /// What Asio takes by itself for such a coroutine.
 template <bool IsCounted>
