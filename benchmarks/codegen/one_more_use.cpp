@@ -32,7 +32,8 @@ int use() {
 #elif KIND == 2
   return anew::retry(shared, [] { return cases::ask_nth(Index); }, cases::wait).value;
 #elif KIND == 3
-  return anew::retry(anew::with<one, anew::retry_all>{}, [] { return cases::ask_or_throw() + Index; }, cases::wait);
+  return anew::retry(anew::with<one, anew::retry_all>{},
+                     anew::throws_only([] { return cases::ask_or_throw() + Index; }), cases::wait);
 #else
   return anew::retry(anew::with<one, backs_off<50 + Index>>{}, [] { return cases::ask_nth(Index); }, cases::wait).value;
 #endif
