@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+// A declared operation is called as it is: with its attempt by reference, or with nothing.
+// expect-error: requires an operation that is callable as operation(anew::attempt&) or operation()
+#include "anew/anew.hpp"
+
+int main() {
+// [fix]
+#ifdef ANEW_REJECT  // wrong
+  auto const fetch = [](anew::attempt self) { return self.number(); };
+#else  // right
+  auto const fetch = [](anew::attempt& self) { return self.number(); };
+#endif
+  // [/fix]
+  unsigned const number = anew::retry(anew::strategy<>{}, anew::idempotent(fetch));
+  return number == 1U ? 0 : 1;
+}
