@@ -13,6 +13,6 @@ using budget = anew::shared<anew::token_bucket<>>;
 // [/fix]
 
 int main() {
-  anew::strategy<budget> const strategy{};
+  anew::strategy<budget> const strategy{budget{}};
   anew::retry(strategy, [] {});
 }

@@ -7,12 +7,12 @@ using patient = anew::strategy<anew::retry_all>;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-patient strategy();
+patient client();
 #else  // right
-patient const strategy{};
+patient const client{};
 #endif
 // [/fix]
 
 int main() {
-  anew::retry(strategy, [] {});
+  anew::retry(client, [] {});
 }
