@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A fan_out tells observers, and a lambda is none.
-// expect-error: anew::fan_out<Observers...> requires observers only; one of these is none
+// expect-error: anew::fan_out<Observers...> requires observers only; you passed another type
 #include <cstdio>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A strategy is made of policies; what changes one makes another of it.
-// expect-error: requires every argument to be a policy; this one is a strategy
+// expect-error: requires every argument to be a policy; you passed a strategy
 // expect-error: Did you mean anew::with<Strategy, Policies...>
 #include "anew/anew.hpp"
 

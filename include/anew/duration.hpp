@@ -115,7 +115,7 @@ struct static_duration {
     requires(std::integral<Number> || std::floating_point<Number>)
   consteval static_duration(Number /*count*/) noexcept : nanoseconds{1'000'000'000} {  // NOLINT(*-explicit-*)
     static_assert(detail::a_duration_has_a_unit<Number>::value,
-                  "anew requires a duration with its unit as this template argument; this one is a number. Write 100ms "
+                  "anew requires a duration with its unit as this template argument; you wrote a number. Write 100ms "
                   "or 5s, after 'using namespace std::chrono_literals', or std::chrono::milliseconds{100}");
   }
 

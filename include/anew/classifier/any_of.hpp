@@ -84,7 +84,7 @@ class any_of {
                     "anew::any_of<Classifiers...> requires a classifier at least; of none, none says retry");
     } else if constexpr (!detail::every_one_is_a_classifier<Classifiers...>::value) {
       static_assert(detail::every_one_is_a_classifier<Classifiers...>::value,
-                    "anew::any_of<Classifiers...> requires classifiers only; one of these is none. Did you mean "
+                    "anew::any_of<Classifiers...> requires classifiers only; you passed another type. Did you mean "
                     "anew::retry_if<Predicate>?");
     } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
       detail::explain_first_unsound<Classifiers...>();

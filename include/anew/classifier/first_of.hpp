@@ -78,7 +78,7 @@ class first_of {
                     "anew::first_of<Classifiers...> requires a classifier at least; of none, none decides");
     } else if constexpr (!detail::every_one_is_a_classifier<Classifiers...>::value) {
       static_assert(detail::every_one_is_a_classifier<Classifiers...>::value,
-                    "anew::first_of<Classifiers...> requires classifiers only; one of these is none. Did you mean "
+                    "anew::first_of<Classifiers...> requires classifiers only; you passed another type. Did you mean "
                     "anew::retry_if<Predicate>?");
     } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
       detail::explain_first_unsound<Classifiers...>();

@@ -66,11 +66,11 @@ consteval bool explain_no_policy() {
   } else if constexpr (!is_a_policy_and_not_a_strategy<P>::value && std::is_same_v<Where, in_with>) {
     static_assert(
         is_a_policy_and_not_a_strategy<P>::value,
-        "anew::with<Strategy, Policies...> requires policies after its first argument; this one is a strategy "
-        "too. Name the policies that you want of it");
+        "anew::with<Strategy, Policies...> requires policies after its first argument; you passed a second strategy"
+        ". Name the policies that you want of it");
   } else if constexpr (!is_a_policy_and_not_a_strategy<P>::value) {
     static_assert(is_a_policy_and_not_a_strategy<P>::value,
-                  "anew::strategy<Policies...> requires every argument to be a policy; this one is a strategy. "
+                  "anew::strategy<Policies...> requires every argument to be a policy; you passed a strategy. "
                   "Did you mean anew::with<Strategy, Policies...>, which replaces policies of a strategy?");
   } else {
     static_assert(

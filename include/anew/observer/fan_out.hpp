@@ -140,7 +140,7 @@ class fan_out {
                     "Leave it out for a strategy without an observer");
     } else if constexpr (!detail::every_one_is_an_observer<Observers...>::value) {
       static_assert(detail::every_one_is_an_observer<Observers...>::value,
-                    "anew::fan_out<Observers...> requires observers only; one of these is none. Does it have "
+                    "anew::fan_out<Observers...> requires observers only; you passed another type. Does it have "
                     "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
     } else {
       using first = typename detail::first_unsound_observer<Observers...>::type;

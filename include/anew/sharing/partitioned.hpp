@@ -273,7 +273,7 @@ class partitioned<Key, Policy, Make> {
  public:
   static_assert(
       detail::key_owns_its_text<Key>::value,
-      "anew::partitioned<Key, Policy> requires a key that owns what it is compared by; this one is a view, which "
+      "anew::partitioned<Key, Policy> requires a key that owns what it is compared by; you passed a view, which "
       "dangles when its text is gone, or a pointer to text, which is compared by address. Did you mean std::string?");
   using key_type = Key;
   using policy_type = Policy;
