@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "anew/adjusted.hpp"
 #include "anew/anew.hpp"
+#include "anew/compose/adjusted.hpp"
 
 using namespace std::chrono_literals;
 

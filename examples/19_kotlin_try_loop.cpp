@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "anew/virtual/retryer.hpp"
+#include "anew/smithy_kotlin.hpp"
 
 using namespace std::chrono_literals;
 namespace kotlin = anew::smithy_kotlin;

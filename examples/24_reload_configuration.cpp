@@ -8,8 +8,8 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/config/aws.hpp"
-#include "anew/preset/aws/error.hpp"
+#include "anew/aws/preset/error.hpp"
+#include "anew/aws/settings.hpp"
 #include "anew/virtual/strategy_view.hpp"
 
 namespace config = anew::config;

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/retry_machine.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/drive/retry_machine.hpp"
 
 using namespace std::chrono_literals;
 

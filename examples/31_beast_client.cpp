@@ -17,8 +17,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/ext/beast.hpp"
-#include "anew/limit/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/beast.hpp"
 
 #include "support/misbehaving_server.hpp"
 

@@ -13,9 +13,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/classifier/error_code.hpp"
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/limit/deadline.hpp"
+#include "anew/deadline/deadline.hpp"
 
 using namespace std::chrono_literals;
 namespace net = anew::net;

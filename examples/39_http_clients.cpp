@@ -16,8 +16,8 @@
 #include <boost/beast/http.hpp>
 #include <curl/curl.h>
 
-#include "anew/ext/beast_classifier.hpp"
-#include "anew/ext/curl.hpp"
+#include "anew/beast/classifier.hpp"
+#include "anew/curl.hpp"
 #include "anew/http.hpp"
 
 #include "support/misbehaving_server.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "anew/anew.hpp"
-#include "anew/preset/aws.hpp"
+#include "anew/aws/preset.hpp"
 #include "anew/preset/smithy.hpp"
 #include "anew/testing/scripted_random.hpp"
 

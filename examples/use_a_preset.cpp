@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/ext/grpc_service_config.hpp"
+#include "anew/json/grpc_service_config.hpp"
 #include "anew/preset/azure.hpp"
 #include "anew/preset/google_cloud.hpp"
 #include "anew/preset/grpc.hpp"

@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <string>
 
-#include "anew/ext/timeline.hpp"
-#include "anew/ext/why_not_retried.hpp"
+#include "anew/drive/why_not_retried.hpp"
+#include "anew/observer/timeline.hpp"
 #include "anew/policies.hpp"
 
 using namespace std::chrono_literals;

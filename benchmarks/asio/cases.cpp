@@ -12,7 +12,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/limit/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 
 #include "stepper.hpp"
 

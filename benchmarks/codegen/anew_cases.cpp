@@ -4,9 +4,9 @@
 #include "anew/anew.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
+#include "anew/history/history.hpp"
 #include "anew/nesting/nesting_guard.hpp"
 #include "anew/observer/fan_out.hpp"
-#include "anew/observer/history.hpp"
 #include "anew/reset/reset_after.hpp"
 
 #include "cases.hpp"

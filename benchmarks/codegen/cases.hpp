@@ -6,8 +6,8 @@
 
 #include <tl/expected.hpp>
 
-#include "anew/attempt.hpp"
-#include "anew/duration.hpp"
+#include "anew/value/attempt.hpp"
+#include "anew/value/duration.hpp"
 
 /// What the functions under count call. All of it is defined in another file, so that the compiler knows nothing of it.
 namespace cases {

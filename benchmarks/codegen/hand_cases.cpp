@@ -2,7 +2,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "anew/random.hpp"
+#include "anew/value/random.hpp"
 
 #include "cases.hpp"
 

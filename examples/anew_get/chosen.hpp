@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/hint/jittered_hint.hpp"
+#include "anew/hint/jittered.hpp"
 #include "anew/jitter/cap_after_draw.hpp"
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "anew/ext/timeline.hpp"
+#include "anew/observer/timeline.hpp"
 
 #include "demo.hpp"
 #include "json_lines.hpp"

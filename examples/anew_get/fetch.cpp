@@ -12,8 +12,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "anew/ext/amz_retry_after.hpp"
-#include "anew/ext/curl.hpp"
+#include "anew/aws/preset/amz_retry_after.hpp"
+#include "anew/curl.hpp"
 
 #include "fetch.hpp"
 #include "text.hpp"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "anew/ext/json_lines.hpp"
+#include "anew/json/json_lines.hpp"
 
 #include "json_lines.hpp"
 #include "text.hpp"

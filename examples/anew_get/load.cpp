@@ -16,7 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "anew/ext/json_lines.hpp"
+#include "anew/json/json_lines.hpp"
 #include "anew/virtual/strategy_view.hpp"
 
 #include "load.hpp"

@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/config/aws.hpp"
-#include "anew/preset/aws.hpp"
+#include "anew/aws/preset.hpp"
+#include "anew/aws/settings.hpp"
 #include "anew/preset/azure.hpp"
 #include "anew/preset/envoy.hpp"
 #include "anew/preset/google_cloud.hpp"

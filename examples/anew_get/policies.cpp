@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "anew/ext/curl.hpp"
+#include "anew/curl.hpp"
 
 #include "policies.hpp"
 

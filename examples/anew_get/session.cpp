@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "anew/ext/curl.hpp"
+#include "anew/curl.hpp"
 #include "anew/virtual/strategy_view.hpp"
 #include "anew/virtual/virtual_strategy.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "anew/duration.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew_get {
 

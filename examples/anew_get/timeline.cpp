@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "anew/ext/timeline.hpp"
+#include "anew/observer/timeline.hpp"
 
 #include "timeline.hpp"
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "anew/duration.hpp"
+#include "anew/value/duration.hpp"
 
 #include "strategy_text.hpp"
 

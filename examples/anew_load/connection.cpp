@@ -3,8 +3,8 @@
 
 #include <boost/asio/error.hpp>
 
-#include "anew/ext/amz_retry_after.hpp"
-#include "anew/ext/retry_after.hpp"
+#include "anew/aws/preset/amz_retry_after.hpp"
+#include "anew/hint/retry_after.hpp"
 
 #include "connection.hpp"
 

@@ -26,7 +26,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/optional/optional.hpp>
 
-#include "anew/attempt.hpp"
+#include "anew/value/attempt.hpp"
 
 #include "reply.hpp"
 #include "target.hpp"

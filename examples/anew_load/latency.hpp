@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "anew/duration.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew_load {
 

@@ -8,8 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "anew/config/error.hpp"
-#include "anew/version.hpp"
+#include "anew/aws/settings/error.hpp"
+#include "anew/platform/version.hpp"
 
 #include "named.hpp"
 #include "options.hpp"

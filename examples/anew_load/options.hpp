@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "anew/duration.hpp"
+#include "anew/value/duration.hpp"
 
 #include "target.hpp"
 

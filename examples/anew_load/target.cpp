@@ -5,7 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <curl/curl.h>
 
-#include "anew/version.hpp"
+#include "anew/platform/version.hpp"
 
 #include "target.hpp"
 

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "anew/anew.hpp"
-#include "anew/limit/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 
 using namespace std::chrono_literals;
 

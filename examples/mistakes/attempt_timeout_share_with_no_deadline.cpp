@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "anew/anew.hpp"
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/limit/attempt_timeout_share.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout_share.hpp"
 
 using namespace std::chrono_literals;
 

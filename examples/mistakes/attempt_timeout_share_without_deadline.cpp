@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "anew/anew.hpp"
-#include "anew/limit/attempt_timeout_share.hpp"
+#include "anew/attempt_timeout/attempt_timeout_share.hpp"
 
 using namespace std::chrono_literals;
 

@@ -2,8 +2,8 @@
 // Boost's codes are turned into those of the standard, and an HTTP status is none of these.
 // expect-error: anew::boost_system::classifier<Inner> requires a classifier inside that reads std::error_code
 #include "anew/anew.hpp"
+#include "anew/boost_system.hpp"
 #include "anew/classifier/http_status.hpp"
-#include "anew/ext/boost_system.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong

@@ -4,7 +4,7 @@
 #include <ratio>
 
 #include "anew/anew.hpp"
-#include "anew/hint/jittered_hint.hpp"
+#include "anew/hint/jittered.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong

@@ -2,7 +2,7 @@
 // A history that keeps nothing.
 // expect-error: anew::history<N> requires 1 <= N <= 65536
 #include "anew/anew.hpp"
-#include "anew/observer/history.hpp"
+#include "anew/history/history.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong

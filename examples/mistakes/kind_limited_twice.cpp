@@ -2,7 +2,7 @@
 // Two limits for one kind of error.
 // expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires each kind at most once
 #include "anew/anew.hpp"
-#include "anew/limit/per_kind.hpp"
+#include "anew/max_attempts/per_kind_attempts.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong

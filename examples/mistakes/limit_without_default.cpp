@@ -2,7 +2,7 @@
 // How many attempts after all other errors?
 // expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires limits of attempts
 #include "anew/anew.hpp"
-#include "anew/limit/per_kind.hpp"
+#include "anew/max_attempts/per_kind_attempts.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong

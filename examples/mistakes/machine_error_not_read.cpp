@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "anew/anew.hpp"
-#include "anew/retry_machine.hpp"
+#include "anew/drive/retry_machine.hpp"
 
 // [fix]
 struct is_busy {

@@ -2,7 +2,7 @@
 // A machine refers to its strategy for as long as the call takes.
 // expect-error: anew: it refers to a strategy that you keep
 #include "anew/anew.hpp"
-#include "anew/retry_machine.hpp"
+#include "anew/drive/retry_machine.hpp"
 
 int main() {
 // [fix]

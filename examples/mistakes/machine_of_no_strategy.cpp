@@ -2,7 +2,7 @@
 // A policy alone is no strategy.
 // expect-error: anew::retry_machine{strategy} requires a RetryStrategy
 #include "anew/anew.hpp"
-#include "anew/retry_machine.hpp"
+#include "anew/drive/retry_machine.hpp"
 
 int main() {
 // [fix]

@@ -3,7 +3,7 @@
 // expect-error: call.on_outcome(result) requires a result whose failures it can tell
 // expect-error: telling::status
 #include "anew/anew.hpp"
-#include "anew/retry_machine.hpp"
+#include "anew/drive/retry_machine.hpp"
 
 struct response {
   unsigned status = 200;

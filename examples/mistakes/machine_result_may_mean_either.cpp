@@ -2,7 +2,7 @@
 // A pointer may say that it failed, or that there is nothing.
 // expect-error: call.on_outcome(result) requires a result that says whether it is a success
 #include "anew/anew.hpp"
-#include "anew/retry_machine.hpp"
+#include "anew/drive/retry_machine.hpp"
 
 int main(int argc, char** argv) {
   anew::strategy<anew::retry_all> const strategy{};

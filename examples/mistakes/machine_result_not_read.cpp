@@ -2,7 +2,7 @@
 // A bool says that an attempt failed, and not why: a classifier must say whether to retry.
 // expect-error: call.on_outcome(result) requires a classifier that reads the result's error
 #include "anew/anew.hpp"
-#include "anew/retry_machine.hpp"
+#include "anew/drive/retry_machine.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong

@@ -2,8 +2,8 @@
 // A nesting_guard knows of calls inside calls by the thread's stack, and a call by steps does not stand on it.
 // expect-error: anew::retry_machine{strategy} requires a strategy without nesting_guard
 #include "anew/anew.hpp"
+#include "anew/drive/retry_machine.hpp"
 #include "anew/nesting/nesting_guard.hpp"
-#include "anew/retry_machine.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong

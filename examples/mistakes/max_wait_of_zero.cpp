@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "anew/anew.hpp"
-#include "anew/limit/max_wait.hpp"
+#include "anew/deadline/max_wait.hpp"
 
 using namespace std::chrono_literals;
 

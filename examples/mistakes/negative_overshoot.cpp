@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "anew/anew.hpp"
-#include "anew/hint/clamped_hint.hpp"
+#include "anew/hint/clamped.hpp"
 
 using namespace std::chrono_literals;
 

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/phases.hpp"
+#include "anew/backoff/phased.hpp"
 
 using namespace std::chrono_literals;
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "anew/anew.hpp"
-#include "anew/ext/timeline.hpp"
+#include "anew/observer/timeline.hpp"
 
 int main() {
 // [fix]

@@ -6,7 +6,7 @@
 #include "anew/asio/async_hedge.hpp"
 #include "anew/asio/async_retry.hpp"
 #include "anew/asio/awaitable.hpp"
-#include "anew/asio/signature.hpp"
+#include "anew/asio/initiates.hpp"
 #include "anew/asio/timer_source.hpp"
 
 #endif

@@ -6,8 +6,8 @@
 #include "anew/hedge/hedge_after.hpp"
 #include "anew/hedge/hedge_at_quantile.hpp"
 #include "anew/hedge/hedge_machine.hpp"
+#include "anew/hedge/hedge_step.hpp"
 #include "anew/hedge/hedging.hpp"
 #include "anew/hedge/quantile_estimate.hpp"
-#include "anew/hedge/step.hpp"
 
 #endif

@@ -5,7 +5,7 @@
 // Retries for HTTP clients: http::standard and its classifier, the reader of Retry-After, and the blocking calls.
 #include "anew/anew.hpp"
 #include "anew/classifier/http_status.hpp"
-#include "anew/ext/retry_after.hpp"
+#include "anew/hint/retry_after.hpp"
 #include "anew/http/classifier.hpp"
 #include "anew/preset/http.hpp"
 

@@ -5,8 +5,8 @@
 /// What tests of code that retries are made of. Needs nothing but the standard library: any test framework will do. The
 /// laws, which need GoogleTest, stand apart in anew/testing/laws.hpp.
 #include "anew/testing/archetypes.hpp"
+#include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/quota.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/scripted_operation.hpp"
 #include "anew/testing/scripted_random.hpp"

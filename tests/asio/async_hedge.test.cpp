@@ -42,9 +42,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/classifier/error_code.hpp"
 #include "anew/hedge.hpp"
-#include "anew/limit/attempt_timeout.hpp"
 
 #include "asio_support.hpp"
 #include "far_side.hpp"

@@ -22,8 +22,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/hedge.hpp"
-#include "anew/limit/attempt_timeout.hpp"
 
 #include "asio_support.hpp"
 #include "far_side.hpp"

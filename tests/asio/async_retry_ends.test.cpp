@@ -22,10 +22,10 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/deadline/deadline.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/limit/deadline.hpp"
 #include "anew/preset/grpc.hpp"
 #include "anew/quota/long_poll.hpp"
 #include "anew/testing/manual_clock.hpp"

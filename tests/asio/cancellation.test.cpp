@@ -22,7 +22,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/limit/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 
 #include "asio_support.hpp"
 #include "manual_clock.hpp"

@@ -14,8 +14,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/hedge.hpp"
-#include "anew/limit/attempt_timeout.hpp"
 
 #include "async_lifetimes.hpp"
 #include "manual_clock.hpp"

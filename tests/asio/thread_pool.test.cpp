@@ -25,7 +25,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/limit/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 
 #include "asio_support.hpp"

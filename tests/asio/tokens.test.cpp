@@ -19,7 +19,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/asio/config.hpp"
+#include "anew/asio/internal/net.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio.hpp>
@@ -48,12 +48,12 @@
 #include "anew/asio.hpp"
 #include "anew/asio/async_hedge.hpp"
 #include "anew/asio/awaitable.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/retry_if.hpp"
 #include "anew/classifier/retry_on.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/hedge/hedge_after.hpp"
-#include "anew/limit/attempt_timeout.hpp"
 
 #include "asio_codes.hpp"
 #include "async_script.hpp"

@@ -165,7 +165,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=options.work) as scratch:
         other = pathlib.Path(scratch) / "other"
         shutil.copytree(headers, other)
-        version = other / "anew/version.hpp"
+        version = other / "anew/platform/version.hpp"
         text = version.read_text(encoding="utf-8")
         version.write_text(re.sub(r"(ANEW_VERSION_MINOR) \d+", r"\1 99", text), encoding="utf-8")
         # A version whose objects are larger: what it shares with the first one by name, it would corrupt.

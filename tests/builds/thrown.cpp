@@ -4,12 +4,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "anew/config/error.hpp"
-#include "anew/failure.hpp"
+#include "anew/aws/settings/error.hpp"
 #include "anew/preset/smithy.hpp"
 #include "anew/preset/step_functions/retriers.hpp"
-#include "anew/refusal.hpp"
 #include "anew/testing/scripted_operation.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/refusal.hpp"
 #include "anew/virtual/error_info.hpp"
 #include "anew/virtual/token_acquisition_failed.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/history/history.hpp"
 #include "anew/nesting/nesting_guard.hpp"
-#include "anew/observer/history.hpp"
 #include "anew/testing/test_mode.hpp"
 
 #define NAMED_2(a, b) a##b

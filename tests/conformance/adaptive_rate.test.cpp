@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/pacer/cubic_rate.hpp"
-#include "anew/pacer/pacing_bucket.hpp"
+#include "anew/pacer/internal/cubic_rate.hpp"
+#include "anew/pacer/internal/pacing_bucket.hpp"
 
 namespace {
 

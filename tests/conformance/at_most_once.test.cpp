@@ -27,10 +27,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/ext/beast.hpp"
-#include "anew/ext/boost_system.hpp"
-#include "anew/ext/curl.hpp"
-#include "anew/ext/curl_multi.hpp"
+#include "anew/beast.hpp"
+#include "anew/boost_system.hpp"
+#include "anew/curl.hpp"
 #include "anew/hedge.hpp"
 
 #include "scripted_peer.hpp"

@@ -24,8 +24,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/asio.hpp"
-#include "anew/ext/beast.hpp"
-#include "anew/ext/curl.hpp"
+#include "anew/beast.hpp"
+#include "anew/curl.hpp"
 #include "anew/http.hpp"
 
 #include "manual_timers.hpp"

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/ext/retry_after.hpp"
+#include "anew/hint/retry_after.hpp"
 
 #include "manual_clock.hpp"
 

@@ -18,8 +18,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/aws/preset.hpp"
 #include "anew/http.hpp"
-#include "anew/preset/aws.hpp"
 #include "anew/preset/azure.hpp"
 #include "anew/preset/envoy.hpp"
 #include "anew/preset/google_cloud.hpp"

@@ -14,7 +14,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/backoff/linear.hpp"
-#include "anew/backoff/phases.hpp"
+#include "anew/backoff/phased.hpp"
 #include "anew/backoff/sequence.hpp"
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/coroutine.hpp"
+#include "anew/drive/retry_machine.hpp"
 #include "anew/poll.hpp"
-#include "anew/retry_machine.hpp"
 
 #include "coroutine_support.hpp"
 #include "two_faces.hpp"

@@ -19,7 +19,7 @@ LABEL = re.compile(r"(?:^|\s{2,})(Models:|Formula:|Requires:|Cost:|Source:|Examp
 ROLE = re.compile(r"\busing\s+role\s*=\s*([^;]+);")
 UNITS = {"nanoseconds": "ns", "microseconds": "us", "milliseconds": "ms", "seconds": "s", "minutes": "min",
          "hours": "h"}
-LEFT_OUT = ("anew/detail/", "anew/testing/", "anew/testing.hpp", "anew/roles.hpp")
+LEFT_OUT = ("anew/testing/", "anew/testing.hpp", "anew/concept/roles.hpp")
 INTRODUCTION = """# The policies
 
 One table for each role; a strategy has at most one policy of a role, and where none is named the one that is marked
@@ -96,7 +96,7 @@ def read_comment(comment):
 
 def declared_parameters(root):
     """Of the names that are declared before their definitions: there are their default arguments."""
-    text = (root / "include/anew/detail/catalogue.hpp").read_text(encoding="utf-8")
+    text = (root / "include/anew/concept/internal/catalogue.hpp").read_text(encoding="utf-8")
     heads = re.findall(r"^(template <[^;]*?>\n(?:class|struct) \w+;)", text, re.MULTILINE)
     return {re.search(r"(\w+);$", head).group(1): split_head(head)[0] for head in heads}
 
@@ -143,13 +143,13 @@ def cell(text, code=False):
 
 
 def roles_of(root):
-    """[(role, what it is)] in the order of anew/roles.hpp."""
-    text = (root / "include/anew/roles.hpp").read_text(encoding="utf-8")
+    """[(role, what it is)] in the order of anew/concept/roles.hpp."""
+    text = (root / "include/anew/concept/roles.hpp").read_text(encoding="utf-8")
     return re.findall(r"^struct (\w+);\s*///<\s*(.*)$", text, re.M)
 
 
 def defaults_of(root):
-    text = (root / "include/anew/detail/normalize.hpp").read_text(encoding="utf-8")
+    text = (root / "include/anew/compose/internal/normalize.hpp").read_text(encoding="utf-8")
     return dict(re.findall(r"entry<roles::(\w+), (\w+(?:<[^<>]*>)?)>", text))
 
 
@@ -202,7 +202,7 @@ def render(root):
             out.append(f"## {role or 'Any role'}\n\n{meaning[0].upper()}{meaning[1:]}.\n")
             out.append("| policy | parameters | what it does | cost | source |\n|---|---|---|---|---|")
             out.append("\n".join(rows) + "\n")
-    errors += [f"include/{p['header']}: {p['name']} plays a role that anew/roles.hpp does not name"
+    errors += [f"include/{p['header']}: {p['name']} plays a role that anew/concept/roles.hpp does not name"
                for p in policies if p["role"] not in known]
     return "\n".join(out), len(policies), errors
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "anew/aws/preset/amz_retry_after.hpp"
 #include "anew/classifier/grpc_status.hpp"
-#include "anew/ext/amz_retry_after.hpp"
-#include "anew/ext/retry_after.hpp"
+#include "anew/hint/retry_after.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "anew/ext/grpc_service_config.hpp"
+#include "anew/json/grpc_service_config.hpp"
 
 #include "small_stack.hpp"
 

@@ -29,9 +29,9 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include "anew/config.hpp"
-#include "anew/ext/beast_classifier.hpp"
-#include "anew/ext/beast_operation.hpp"
+#include "anew/beast/classifier.hpp"
+#include "anew/beast/request_operation.hpp"
+#include "anew/platform/compiler.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "anew/ext/json_lines.hpp"
+#include "anew/json/json_lines.hpp"
 
 namespace {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "anew/config/profile_file.hpp"
-#include "anew/config/resolve.hpp"
-#include "anew/config/strategy_store.hpp"
+#include "anew/aws/settings/profile_file.hpp"
+#include "anew/aws/settings/resolve.hpp"
+#include "anew/aws/settings/strategy_store.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "anew/ext/retry_after.hpp"
+#include "anew/hint/retry_after.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "anew/ext/states_language.hpp"
+#include "anew/json/states_language.hpp"
 #include "anew/preset/step_functions.hpp"
 
 #include "small_stack.hpp"

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/limit/attempt_timeout_share.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout_share.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/laws/attempt_limit.hpp"
 

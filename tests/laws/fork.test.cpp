@@ -21,9 +21,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/config/reloadable.hpp"
+#include "anew/aws/settings/reloadable.hpp"
 #include "anew/policies.hpp"
-#include "anew/virtual/retryer/standard_retry_token_bucket.hpp"
+#include "anew/smithy_kotlin/standard_retry_token_bucket.hpp"
 
 #include "sanitized.hpp"
 

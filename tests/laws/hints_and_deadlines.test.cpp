@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/retry_machine.hpp"
+#include "anew/drive/retry_machine.hpp"
 
 #include "driver_support.hpp"
 

@@ -17,7 +17,7 @@
 #include "anew/backoff/floor.hpp"
 #include "anew/backoff/immediate_first.hpp"
 #include "anew/backoff/linear.hpp"
-#include "anew/backoff/phases.hpp"
+#include "anew/backoff/phased.hpp"
 #include "anew/backoff/sequence.hpp"
 #include "anew/backoff/sum.hpp"
 #include "anew/jitter/cap_after_draw.hpp"

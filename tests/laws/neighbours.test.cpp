@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/aws/preset/classifier.hpp"
 #include "anew/http/classifier.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/aws/classifier.hpp"
 #include "anew/preset/smithy.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/detail/scale.hpp"
+#include "anew/value/internal/scale.hpp"
 
 namespace {
 

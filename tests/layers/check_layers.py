@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compares the include graph of include/anew with tests/layers/layers.json.
 
-    check_layers.py SOURCE_ROOT      check the tree
-    check_layers.py --self-test      check this script on small trees with one fault each
+    check_layers.py SOURCE_ROOT              check the tree
+    check_layers.py --self-test              check this script on small trees with one fault each
+    check_layers.py --rooms SOURCE_ROOT      print each room, its size, and the rooms that it includes
 """
+import collections
 import fnmatch
 import json
 import pathlib
@@ -14,18 +16,35 @@ import tempfile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 HERE = pathlib.Path(__file__).resolve().parent
+OPT_IN = 5
 
 
-def row_of(name, rows):
-    for i, row in enumerate(rows):
-        if any(fnmatch.fnmatchcase(name, pattern) for pattern in row["headers"]):
-            return i
-    return None
+def parts_of(name):
+    return pathlib.PurePosixPath(name).relative_to("anew").parts
+
+
+def is_umbrella(name, table):
+    stem = "/".join(parts_of(name)).removesuffix(".hpp")
+    umbrellas = table["umbrellas"]
+    return name in (umbrellas["core"], umbrellas["catalogue"]) or stem in umbrellas["others"] + umbrellas["in_rooms"]
+
+
+def row_of(name, table):
+    """The index of the room's row; umbrellas at the top come after all rooms. None for a room that has no row."""
+    rows, parts = table["rows"], parts_of(name)
+    if len(parts) == 1:
+        return len(rows) if is_umbrella(name, table) else None
+    return next((i for i, row in enumerate(rows) if row["room"] == parts[0]), None)
 
 
 def layer_of(name, table):
-    i = row_of(name, table["rows"])
-    return None if i is None else table["rows"][i]["layer"]
+    row = row_of(name, table)
+    if row is None:
+        return None
+    if row == len(table["rows"]):
+        return 4 if name == table["umbrellas"]["core"] else OPT_IN
+    opt_in = table["rows"][row].get("opt_in", ())
+    return OPT_IN if pathlib.PurePosixPath(name).stem in opt_in else table["rows"][row]["layer"]
 
 
 def includes_of(text):
@@ -59,26 +78,65 @@ def find_cycle(graph):
     return None
 
 
-def check(include_dir, table):
+def check_table(names, table):
+    """The table names only what exists, and each room once."""
+    errors, rooms = [], [row["room"] for row in table["rows"]]
+    stems = collections.defaultdict(set)
+    for name in names:
+        parts = parts_of(name)
+        stems[parts[0] if len(parts) > 1 else ""].add("/".join(parts).removesuffix(".hpp"))
+    for room, count in collections.Counter(rooms).items():
+        if count > 1:
+            errors.append(f"layers.json has {count} rows for the room {room}")
+        if room not in stems:
+            errors.append(f"layers.json names the room {room}, which does not exist")
+    for row in table["rows"]:
+        for stem in row.get("opt_in", ()):
+            if not any(pathlib.PurePosixPath(name).name == stem for name in stems[row["room"]]):
+                errors.append(f"layers.json names {row['room']}/**/{stem}.hpp, which does not exist")
+    umbrellas = table["umbrellas"]
+    for stem in umbrellas["others"]:
+        if stem not in stems[""]:
+            errors.append(f"layers.json names the umbrella anew/{stem}.hpp, which does not exist")
+        if stem not in rooms:
+            errors.append(f"the umbrella anew/{stem}.hpp has no folder of its name")
+    for stem in umbrellas["in_rooms"]:
+        if stem not in stems[stem.split("/")[0]]:
+            errors.append(f"layers.json names the umbrella anew/{stem}.hpp, which does not exist")
+    if len(rooms) > table["most_rooms"]:
+        errors.append(f"{len(rooms)} rooms, at most {table['most_rooms']}")
+    for prefix, patterns in table["third_party"].items():
+        for pattern in patterns:
+            if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
+                errors.append(f"layers.json lets {pattern} include <{prefix}...>, and there is no such header")
+    return errors
+
+
+def check(include_dir, table, whole=True):
     include_dir = pathlib.Path(include_dir)
     rows, errors, graph = table["rows"], [], {}
     names = sorted(p.relative_to(include_dir).as_posix() for p in include_dir.rglob("*.hpp"))
+    if whole:
+        errors += check_table(names, table)
     third_party = sorted(table["third_party"].items(), key=lambda item: -len(item[0]))
     for name in names:
-        mine, graph[name] = row_of(name, rows), []
+        mine, graph[name] = row_of(name, table), []
         if mine is None:
             errors.append(f"{name} is in no row of layers.json: say where it belongs")
             continue
+        layer = layer_of(name, table)
         for quote, other in includes_of((include_dir / name).read_text(encoding="utf-8")):
             if other.startswith("anew/"):
                 if other not in names:
                     errors.append(f"{name} includes {other}, which does not exist")
                     continue
                 graph[name].append(other)
-                theirs = row_of(other, rows)
-                if theirs is not None and theirs > mine:
-                    errors.append(f"{name} (layer {rows[mine]['layer']}) includes {other} "
-                                  f"(layer {rows[theirs]['layer']}): only earlier rows may be included")
+                theirs = row_of(other, table)
+                if is_umbrella(other, table) and not is_umbrella(name, table):
+                    errors.append(f"{name} includes the umbrella {other}: include the headers that you mean")
+                elif theirs is not None and theirs > mine:
+                    errors.append(f"{name} includes {other} (room {rows[theirs]['room']}): only earlier rows may be "
+                                  f"included")
                 continue
             if " " in other:
                 continue  # a sentence, which ends the compilation
@@ -91,58 +149,81 @@ def check(include_dir, table):
                     errors.append(f"{name} includes <{other}>: only {', '.join(allowed)} may")
             elif "/" in other and not other.startswith("sys/"):
                 errors.append(f"{name} includes <{other}>: a third party that layers.json does not know")
-            elif rows[mine]["layer"] <= table["kept_out"]["through_layer"] and other in table["kept_out"]["headers"]:
-                errors.append(f"{name} (layer {rows[mine]['layer']}) includes <{other}>: too heavy for this layer")
+            elif layer <= table["kept_out"]["through_layer"] and other in table["kept_out"]["headers"]:
+                errors.append(f"{name} (layer {layer}) includes <{other}>: too heavy for this layer")
     cycle = find_cycle(graph)
     if cycle:
         errors.append("headers include each other in a circle: " + " -> ".join(cycle))
 
-    def reached_from(mark):
-        root = next((n for row in rows if row.get(mark) for n in row["headers"]), None)
+    def reached_from(root):
         seen, todo = set(), [root] if root in graph else []
         while todo:
             node = todo.pop()
             if node not in seen:
                 seen.add(node)
                 todo += graph.get(node, [])
-        return root, seen
+        return seen
 
-    umbrella, core = reached_from("umbrella")
-    catalogue, every = reached_from("catalogue")
+    umbrella, catalogue = table["umbrellas"]["core"], table["umbrellas"]["catalogue"]
+    core, every = reached_from(umbrella), reached_from(catalogue)
     if core:
         for name in names:
             layer = layer_of(name, table)
             if layer is None:
                 continue
-            if layer <= 4 and name not in core | every:
+            if layer < OPT_IN and name not in core | every:
                 errors.append(f"neither {umbrella} nor {catalogue} reaches {name} of layer {layer}")
-            if layer > 4 and name in core:
+            if layer == OPT_IN and name in core and not is_umbrella(name, table):
                 errors.append(f"{umbrella} reaches {name}, which is opt-in")
     return names, errors
 
 
+def print_rooms(root, table):
+    include_dir, arrows = root / "include", 0
+    rooms = {row["room"]: {"headers": 0, "lines": 0, "to": collections.Counter()} for row in table["rows"]}
+    for path in sorted(include_dir.rglob("*.hpp")):
+        name = path.relative_to(include_dir).as_posix()
+        if len(parts_of(name)) == 1:
+            continue
+        text, room = path.read_text(encoding="utf-8"), rooms[parts_of(name)[0]]
+        room["headers"] += 1
+        room["lines"] += text.count("\n")
+        for _, other in includes_of(text):
+            if other.startswith("anew/") and parts_of(other)[0] != parts_of(name)[0]:
+                room["to"][parts_of(other)[0]] += 1
+    for name, room in rooms.items():
+        arrows += len(room["to"])
+        print(f"{name:16} {room['headers']:3} headers {room['lines']:5} lines -> {' '.join(room['to'])}")
+    print(f"{len(rooms)} rooms, {arrows} arrows")
+
+
 def self_test():
     table = json.loads((HERE / "layers.json").read_text(encoding="utf-8"))
-    good = {"anew/config.hpp": "#include <type_traits>\n", "anew/concept/backoff.hpp": '#include "anew/config.hpp"\n',
-            "anew/strategy.hpp": '#include "anew/concept/backoff.hpp"\n',
-            "anew/anew.hpp": '#include "anew/strategy.hpp"\n'}
+    good = {"anew/platform/compiler.hpp": "#include <type_traits>\n",
+            "anew/concept/backoff.hpp": '#include "anew/platform/compiler.hpp"\n',
+            "anew/compose/strategy.hpp": '#include "anew/concept/backoff.hpp"\n',
+            "anew/anew.hpp": '#include "anew/compose/strategy.hpp"\n'}
     faults = [
         ({}, None),
-        ({"anew/config.hpp": '// #include "anew/strategy.hpp"\n'}, None),
-        ({"anew/config.hpp": '#include "anew/concept/backoff.hpp"\n'}, "only earlier rows"),
-        ({"anew/config.hpp": '# include <anew/strategy.hpp>\n'}, "only earlier rows"),
-        ({"anew/config.hpp": "#include <boost/hana.hpp>\n"}, "only anew/detail/normalize.hpp may"),
-        ({"anew/config.hpp": "#include <boost/asio.hpp>\n"}, "only anew/asio.hpp"),
-        ({"anew/config.hpp": "#include <fmt/format.h>\n"}, "does not know"),
-        ({"anew/config.hpp": "#include <random>\n"}, "too heavy"),
-        ({"anew/config.hpp": '#include "roles.hpp"\n'}, "spell it from the top"),
-        ({"anew/config.hpp": '#include "anew/gone.hpp"\n'}, "does not exist"),
+        ({"anew/platform/compiler.hpp": '// #include "anew/compose/strategy.hpp"\n'}, None),
+        ({"anew/platform/compiler.hpp": '#include "anew/concept/backoff.hpp"\n'}, "only earlier rows"),
+        ({"anew/platform/compiler.hpp": '# include <anew/compose/strategy.hpp>\n'}, "only earlier rows"),
+        ({"anew/platform/compiler.hpp": "#include <boost/hana.hpp>\n"},
+         "only anew/compose/internal/normalize.hpp may"),
+        ({"anew/platform/compiler.hpp": "#include <boost/asio.hpp>\n"}, "only anew/asio/*.hpp"),
+        ({"anew/platform/compiler.hpp": "#include <fmt/format.h>\n"}, "does not know"),
+        ({"anew/platform/compiler.hpp": "#include <random>\n"}, "too heavy"),
+        ({"anew/platform/compiler.hpp": '#include "roles.hpp"\n'}, "spell it from the top"),
+        ({"anew/platform/compiler.hpp": '#include "anew/gone.hpp"\n'}, "does not exist"),
         ({"anew/new_room/thing.hpp": ""}, "is in no row"),
+        ({"anew/loose.hpp": ""}, "is in no row"),
         ({"anew/backoff/linear.hpp": ""}, "reaches anew/backoff/linear.hpp"),
         ({"anew/backoff/linear.hpp": "", "anew/policies.hpp": '#include "anew/backoff/linear.hpp"\n'}, None),
-        ({"anew/asio.hpp": "", "anew/anew.hpp": '#include "anew/strategy.hpp"\n#include "anew/asio.hpp"\n'}, "opt-in"),
-        ({"anew/roles.hpp": '#include "anew/config.hpp"\n', "anew/config.hpp": '#include "anew/roles.hpp"\n'},
-         "circle"),
+        ({"anew/asio/async_retry.hpp": "",
+          "anew/anew.hpp": '#include "anew/compose/strategy.hpp"\n#include "anew/asio/async_retry.hpp"\n'}, "opt-in"),
+        ({"anew/drive/retry.hpp": '#include "anew/anew.hpp"\n'}, "includes the umbrella anew/anew.hpp"),
+        ({"anew/concept/roles.hpp": '#include "anew/concept/backoff.hpp"\n',
+          "anew/concept/backoff.hpp": '#include "anew/concept/roles.hpp"\n'}, "circle"),
     ]
     failures = 0
     for change, expected in faults:
@@ -151,23 +232,46 @@ def self_test():
                 path = pathlib.Path(top) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-            errors = check(top, table)[1]
+            errors = check(top, table, whole=False)[1]
         right = not errors if expected is None else any(expected in e for e in errors)
         if not right:
             failures += 1
             print(f"self-test: {change} should give {expected!r}, gave {errors}")
-    print(f"{len(faults) - failures} of {len(faults)} faults seen")
+    small = {**table, "rows": [{"room": "platform", "layer": 0}], "third_party": {},
+             "umbrellas": {"core": "anew/anew.hpp", "catalogue": "anew/policies.hpp", "others": [], "in_rooms": []}}
+    of_tables = [
+        ({}, None),
+        ({"rows": small["rows"] + [{"room": "attic", "layer": 5}]}, "the room attic, which does not exist"),
+        ({"rows": small["rows"] * 2}, "2 rows for the room platform"),
+        ({"rows": [{"room": "platform", "layer": 0, "opt_in": ["ghost"]}]}, "ghost.hpp, which does not exist"),
+        ({"umbrellas": {**small["umbrellas"], "others": ["ghost"]}}, "the umbrella anew/ghost.hpp, which does not"),
+        ({"umbrellas": {**small["umbrellas"], "in_rooms": ["platform/ghost"]}}, "anew/platform/ghost.hpp, which does"),
+        ({"third_party": {"fmt/": ["anew/ghost/*.hpp"]}}, "no such header"),
+        ({"most_rooms": 0}, "1 rooms, at most 0"),
+    ]
+    for change, expected in of_tables:
+        errors = check_table(["anew/anew.hpp", "anew/platform/compiler.hpp"], {**small, **change})
+        right = not errors if expected is None else any(expected in e for e in errors)
+        if not right:
+            failures += 1
+            print(f"self-test: a table with {change} should give {expected!r}, gave {errors}")
+    count = len(faults) + len(of_tables)
+    print(f"{count - failures} of {count} faults seen")
     return 1 if failures else 0
 
 
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
-    root = pathlib.Path(sys.argv[1])
-    names, errors = check(root / "include", json.loads((HERE / "layers.json").read_text(encoding="utf-8")))
+    table = json.loads((HERE / "layers.json").read_text(encoding="utf-8"))
+    root = pathlib.Path(sys.argv[-1])
+    if sys.argv[1] == "--rooms":
+        print_rooms(root, table)
+        return 0
+    names, errors = check(root / "include", table)
     for error in errors:
         print("layers:", error)
-    print(f"{len(names)} headers, {len(errors)} errors")
+    print(f"{len(names)} headers, {len(table['rows'])} rooms, {len(errors)} errors")
     return 1 if errors else 0
 
 

@@ -36,78 +36,94 @@ FLAGS = ["-std=c++20", "-O0", "-w", "-fmax-errors=3", "-fconstexpr-ops-limit=500
 
 # What is broken: the headers with logic. The concepts and the explanations are judged by tests/static, tests/mistakes.
 HEADERS = [
-    "anew/duration.hpp", "anew/random.hpp", "anew/outcome.hpp", "anew/failure.hpp", "anew/attempt.hpp",
-    "anew/token.hpp", "anew/basic_strategy.hpp", "anew/directive.hpp", "anew/describe.hpp", "anew/adjusted.hpp",
-    "anew/detail/scale.hpp", "anew/detail/stored.hpp", "anew/detail/text.hpp", "anew/detail/draw.hpp",
-    "anew/detail/decide.hpp", "anew/detail/drive.hpp", "anew/detail/admission.hpp", "anew/detail/last_failure.hpp",
-    "anew/detail/result_slot.hpp", "anew/detail/guarded.hpp",
-    "anew/backoff/*.hpp", "anew/jitter/*.hpp", "anew/quota/*.hpp", "anew/classifier/*.hpp", "anew/limit/*.hpp",
-    "anew/hint/*.hpp", "anew/gate/*.hpp", "anew/reset/*.hpp", "anew/nesting/*.hpp", "anew/sharing/*.hpp",
-    "anew/observer/*.hpp", "anew/pacer/*.hpp", "anew/sleeper/*.hpp", "anew/ext/retry_after.hpp",
-    "anew/poll.hpp", "anew/poll/*.hpp", "anew/virtual/*.hpp", "anew/config/*.hpp", "anew/preset/*.hpp",
-    "anew/preset/aws/*.hpp",
+    "anew/value/duration.hpp", "anew/value/random.hpp", "anew/value/result_traits.hpp", "anew/value/failure.hpp",
+    "anew/value/attempt.hpp", "anew/compose/basic_token.hpp", "anew/compose/basic_strategy.hpp",
+    "anew/value/directive.hpp", "anew/compose/describe.hpp", "anew/compose/adjusted.hpp",
+    "anew/value/internal/scale.hpp", "anew/value/internal/stored.hpp", "anew/value/internal/text.hpp",
+    "anew/compose/internal/draw.hpp", "anew/drive/internal/decide.hpp", "anew/drive/internal/drive.hpp",
+    "anew/drive/internal/admission.hpp", "anew/drive/internal/last_failure.hpp",
+    "anew/drive/internal/result_slot.hpp", "anew/drive/internal/guarded.hpp", "anew/backoff/*.hpp",
+    "anew/jitter/*.hpp", "anew/quota/*.hpp", "anew/classifier/*.hpp", "anew/max_attempts/*.hpp", "anew/hint/*.hpp",
+    "anew/gate/*.hpp", "anew/reset/*.hpp", "anew/nesting/*.hpp", "anew/sharing/*.hpp", "anew/observer/*.hpp",
+    "anew/pacer/*.hpp", "anew/sleeper/*.hpp", "anew/hint/retry_after.hpp", "anew/poll/*.hpp", "anew/virtual/*.hpp",
+    "anew/preset/*.hpp", "anew/deadline/*.hpp", "anew/attempt_timeout/*.hpp", "anew/history/*.hpp", "anew/aws/*.hpp",
+    "anew/smithy_kotlin/*.hpp", "anew/drive/internal/machine.hpp",
 ]
 # Who is asked after the test of the same name: by pattern, all that fit, in this order.
 DRIVER = ["unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/*.test.cpp"]
 MORE_TESTS = [
-    ("anew/detail/atomic.hpp", ["unit/quota/token_bucket.test.cpp", "unit/testing/test_mode.test.cpp",
-                                "laws/contention.test.cpp"]),
-    ("anew/detail/scale.hpp", ["unit/backoff/exponential.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/detail/text.hpp", ["unit/duration.test.cpp"]),
-    ("anew/detail/stored.hpp", ["unit/backoff/constant.test.cpp", "unit/backoff/exponential.test.cpp",
-                                "unit/limit/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp",
-                                "static/*.cpp"]),
-    ("anew/duration.hpp", ["unit/backoff/constant.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/random.hpp", ["laws/random.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/failure.hpp", ["unit/classifier/retry_info.test.cpp", "unit/retry/hints.test.cpp"]),
-    ("anew/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
-    ("anew/outcome.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
-    ("anew/directive.hpp", ["unit/directive.test.cpp", "unit/classifier/retry_if.test.cpp"]),
-    ("anew/token.hpp", ["laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER]),
-    ("anew/basic_strategy.hpp", ["unit/strategy.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
-                                 "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp",
-                                 "unit/nesting/*.test.cpp", "unit/backoff/per_kind.test.cpp",
-                                 "unit/limit/per_kind.test.cpp", "unit/backoff/immediate_first.test.cpp",
-                                 "unit/quota/*.test.cpp", "unit/hint/jittered_hint.test.cpp",
-                                 "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp",
-                                 "unit/retry/cost.test.cpp", "unit/adjusted.test.cpp", "laws/laws.test.cpp",
-                                 "static/*.cpp"]),
-    ("anew/detail/draw.hpp", ["unit/backoff/by_kind.test.cpp", "unit/backoff/per_kind.test.cpp",
-                              "unit/jitter/*.test.cpp", "unit/backoff/immediate_first.test.cpp",
-                              "unit/strategy.test.cpp"]),
-    ("anew/detail/admission.hpp", ["unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp",
-                                   "unit/testing/test_mode.test.cpp"]),
-    ("anew/detail/last_failure.hpp", ["unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
-    ("anew/detail/[dglr]*.hpp", DRIVER), ("anew/detail/admission.hpp", DRIVER),
-    ("anew/detail/decide.hpp", ["laws/decision.test.cpp", "unit/history/*.test.cpp",
-                                "unit/testing/test_mode.test.cpp"]),
-    ("anew/backoff/inner.hpp", ["unit/backoff/sum.test.cpp", "unit/backoff/floor.test.cpp",
-                                "unit/backoff/immediate_first.test.cpp", "unit/backoff/phases.test.cpp"]),
-    ("anew/classifier/combine.hpp", ["unit/classifier/any_of.test.cpp", "unit/classifier/first_of.test.cpp",
-                                     "unit/classifier/not.test.cpp", "unit/classifier/driven.test.cpp",
-                                     "unit/classifier/retry_on.test.cpp"]),
+    ("anew/platform/internal/atomic.hpp", [
+        "unit/quota/token_bucket.test.cpp", "unit/testing/test_mode.test.cpp", "laws/contention.test.cpp"
+    ]),
+    ("anew/value/internal/scale.hpp", ["unit/backoff/exponential.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/value/internal/text.hpp", ["unit/value/duration.test.cpp"]),
+    ("anew/value/internal/stored.hpp", [
+        "unit/backoff/constant.test.cpp", "unit/backoff/exponential.test.cpp",
+        "unit/max_attempts/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp", "static/*.cpp"
+    ]),
+    ("anew/value/duration.hpp", ["unit/backoff/constant.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/value/random.hpp", ["laws/random.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/value/failure.hpp", ["unit/classifier/retry_info.test.cpp", "unit/retry/hints.test.cpp"]),
+    ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/value/result_traits.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
+    ("anew/value/directive.hpp", ["unit/value/directive.test.cpp", "unit/classifier/retry_if.test.cpp"]),
+    ("anew/compose/basic_token.hpp", ["laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER]),
+    ("anew/compose/basic_strategy.hpp", [
+        "unit/compose/strategy.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
+        "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting/*.test.cpp",
+        "unit/backoff/per_kind.test.cpp", "unit/max_attempts/per_kind_attempts.test.cpp",
+        "unit/backoff/immediate_first.test.cpp", "unit/quota/*.test.cpp", "unit/hint/jittered.test.cpp",
+        "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp", "unit/retry/cost.test.cpp",
+        "unit/compose/adjusted.test.cpp", "laws/laws.test.cpp", "static/*.cpp"
+    ]),
+    ("anew/compose/internal/draw.hpp", [
+        "unit/backoff/by_kind.test.cpp", "unit/backoff/per_kind.test.cpp", "unit/jitter/*.test.cpp",
+        "unit/backoff/immediate_first.test.cpp", "unit/compose/strategy.test.cpp"
+    ]),
+    ("anew/drive/internal/admission.hpp", [
+        "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing/test_mode.test.cpp"
+    ]),
+    ("anew/drive/internal/last_failure.hpp", ["unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/drive/internal/[adglr]*.hpp", DRIVER),
+    ("anew/drive/internal/decide.hpp", [
+        "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing/test_mode.test.cpp"
+    ]),
+    ("anew/backoff/internal/inner.hpp", [
+        "unit/backoff/sum.test.cpp", "unit/backoff/floor.test.cpp", "unit/backoff/immediate_first.test.cpp",
+        "unit/backoff/phased.test.cpp"
+    ]),
+    ("anew/classifier/internal/combine.hpp", [
+        "unit/classifier/any_of.test.cpp", "unit/classifier/first_of.test.cpp", "unit/classifier/not.test.cpp",
+        "unit/classifier/driven.test.cpp", "unit/classifier/retry_on.test.cpp"
+    ]),
     ("anew/pacer/*.hpp", ["unit/pacer/*.test.cpp", "laws/pacers.test.cpp", "conformance/adaptive_rate.test.cpp"]),
-    ("anew/poll*.hpp", ["unit/poll/*.test.cpp"]), ("anew/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
-    ("anew/config/*.hpp", ["unit/config/*.test.cpp"]), ("anew/preset/*.hpp", ["unit/preset/*.test.cpp"]),
-    ("anew/gate/breaker_state.hpp", ["unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp",
-                                     "laws/progress_breakers.depth.cpp"]),
-    ("anew/gate/failure_window.hpp", ["unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"]),
-    ("anew/gate/packed_time.hpp", ["laws/progress_breakers.depth.cpp"]),
-    ("anew/quota/counted_tenths.hpp", ["unit/quota/retry_budget.test.cpp", "laws/quotas.test.cpp",
-                                       "laws/progress_budget.depth.cpp"]),
+    ("anew/poll/*.hpp", ["unit/poll/*.test.cpp"]),
+    ("anew/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
+    ("anew/aws/*.hpp", ["unit/aws/*/*.test.cpp"]),
+    ("anew/preset/*.hpp", ["unit/preset/*.test.cpp"]),
+    ("anew/gate/internal/breaker_state.hpp", [
+        "unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
+    ]),
+    ("anew/gate/internal/failure_window.hpp", ["unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"]),
+    ("anew/gate/internal/packed_time.hpp", ["laws/progress_breakers.depth.cpp"]),
+    ("anew/quota/internal/counted_tenths.hpp", [
+        "unit/quota/retry_budget.test.cpp", "laws/quotas.test.cpp", "laws/progress_budget.depth.cpp"
+    ]),
     ("anew/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
     ("anew/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
-    ("anew/observer/history.hpp", ["unit/history/history.test.cpp"]),
-    ("anew/sharing/forwarded.hpp", ["unit/sharing/*.test.cpp", "unit/adjusted.test.cpp"]),
-    ("anew/sharing/borrowed.hpp", ["unit/adjusted.test.cpp"]),
-    ("anew/asio/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
-    ("anew/asio/*.hpp", ["asio/async_retry_ends.test.cpp", "asio/cancellation.test.cpp", "asio/async_retry.test.cpp",
-                         "asio/async_hedge.test.cpp", "asio/calls.test.cpp", "asio/asio_awaitable.test.cpp",
-                         "asio/thread_pool.test.cpp"]),
+    ("anew/history/history.hpp", ["unit/history/history.test.cpp"]),
+    ("anew/sharing/internal/forwarded.hpp", ["unit/sharing/*.test.cpp", "unit/compose/adjusted.test.cpp"]),
+    ("anew/sharing/borrowed.hpp", ["unit/compose/adjusted.test.cpp"]),
+    ("anew/asio/internal/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
+    ("anew/asio/*.hpp", [
+        "asio/async_retry_ends.test.cpp", "asio/cancellation.test.cpp", "asio/async_retry.test.cpp",
+        "asio/async_hedge.test.cpp", "asio/calls.test.cpp", "asio/asio_awaitable.test.cpp",
+        "asio/thread_pool.test.cpp"
+    ]),
     ("anew/sleeper/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/quota/*.hpp", ["laws/contention.test.cpp"]),
     ("anew/gate/*.hpp", ["laws/gates.test.cpp"]),
-    ("anew/limit/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
+    ("anew/deadline/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
     ("anew/limit/attempt_timeout*.hpp", ["unit/retry/attempt_limit.test.cpp"]),
     ("anew/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
     ("anew/classifier/*.hpp", ["unit/retry/exceptions.test.cpp", "unit/retry/idempotent.test.cpp"]),
@@ -559,7 +575,7 @@ class Workshop:
 def tests_of(tree, header):
     """(tests, the nearest first, each once; the mistakes whose message is in the header)."""
     own = header.removeprefix("anew/").removesuffix(".hpp") + ".test.cpp"
-    wanted = [f"unit/{own}", f"unit/{own.removeprefix('detail/')}"]
+    wanted = [f"unit/{own}", f"unit/{own.replace('internal/', '')}"]
     for pattern, tests in MORE_TESTS:
         if fnmatch.fnmatch(header, pattern):
             wanted += tests

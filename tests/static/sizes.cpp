@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "anew/anew.hpp"
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/limit/attempt_timeout_share.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout_share.hpp"
 
 #include "archetypes.hpp"
 

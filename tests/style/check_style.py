@@ -22,12 +22,13 @@ MAY_BE_EMPTY = re.compile(r"ANEW_NO_UNIQUE_ADDRESS[^;{}()]*?\b(\w+)\s*(=(?!=)[^;
 
 
 def check_namespace(name, text):
-    """What namespace anew holds has the build in its mangled name: config.hpp says why."""
+    """What namespace anew holds has the build in its mangled name: anew/platform/compiler.hpp says why."""
     opened = re.findall(r"^[ \t]*(?:inline\s+)?namespace\s+anew\b[^{;=]*\{", text, re.M)
     errors = [f"{name}: opens 'namespace anew' without 'inline ANEW_ABI'"
               for head in opened if not re.match(r"\s*namespace\s+anew::inline ANEW_ABI\b", head)]
-    if opened and '#include "anew/config.hpp"' not in text:
-        errors.append(f"{name}: opens 'namespace anew' without including \"anew/config.hpp\", which defines ANEW_ABI")
+    if opened and '#include "anew/platform/compiler.hpp"' not in text:
+        errors.append(f"{name}: opens 'namespace anew' without including \"anew/platform/compiler.hpp\", which defines "
+                      "ANEW_ABI")
     return errors
 
 
@@ -35,7 +36,7 @@ def check_empty_members(name, text):
     """g++ 12 zeroes the byte at the address of an empty member that an initialiser `{}` or `()` makes, and with it what
     stands there: such a member is initialised by its type alone, or from a value."""
     errors = []
-    if name != "anew/config.hpp" and "[[no_unique_address]]" in text:
+    if name != "anew/platform/compiler.hpp" and "[[no_unique_address]]" in text:
         errors.append(f"{name}: write ANEW_NO_UNIQUE_ADDRESS")
     for member, initialiser in MAY_BE_EMPTY.findall(text):
         if initialiser:

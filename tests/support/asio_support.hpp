@@ -8,12 +8,12 @@
 #include <memory>
 #include <optional>
 
-#include "anew/asio/config.hpp"
+#include "anew/asio/internal/net.hpp"
 #include "anew/concept/gate.hpp"
 #include "anew/concept/quota.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 
 namespace support {
 

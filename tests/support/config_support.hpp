@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "anew/config/environment.hpp"
-#include "anew/config/files.hpp"
+#include "anew/aws/settings/environment.hpp"
+#include "anew/aws/settings/files.hpp"
 
 /// A machine of maps: variables, files, and which files were asked for.
 struct fake_machine {

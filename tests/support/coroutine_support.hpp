@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "anew/config.hpp"
-#include "anew/detail/result_slot.hpp"
-#include "anew/duration.hpp"
+#include "anew/drive/internal/result_slot.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 #include "manual_clock.hpp"
 

@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/detail/atomic.hpp"
-#include "anew/duration.hpp"
-#include "anew/random.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/random.hpp"
 
 /// What the laws in depth have in common: where they are, how many steps a function may take, and how time goes on.
 namespace support {

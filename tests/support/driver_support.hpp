@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "anew/concept/sleeper.hpp"
-#include "anew/testing/quota.hpp"
+#include "anew/testing/audited_quota.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/sleepers.hpp"
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "anew/asio/config.hpp"
+#include "anew/asio/internal/net.hpp"
 #include "anew/asio/timer_source.hpp"
-#include "anew/duration.hpp"
+#include "anew/value/duration.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/any_io_executor.hpp>

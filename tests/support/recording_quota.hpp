@@ -2,7 +2,7 @@
 #ifndef ANEW_TESTS_SUPPORT_RECORDING_QUOTA_HPP
 #define ANEW_TESTS_SUPPORT_RECORDING_QUOTA_HPP
 
-#include "anew/testing/quota.hpp"
+#include "anew/testing/audited_quota.hpp"
 
 namespace support {
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "anew/config.hpp"
+#include "anew/platform/compiler.hpp"
 
 /// EXPECT_REJECTED(expression, text): a value that is known at run time is refused with exactly this text: by
 /// `std::invalid_argument`, or, without exceptions, by the end of the program.

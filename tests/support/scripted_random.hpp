@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 namespace support {

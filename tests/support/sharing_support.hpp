@@ -10,9 +10,9 @@
 
 #include "anew/concept/gate.hpp"
 #include "anew/concept/quota.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 
 /// Quotas and gates to be shared: with all the optional functions, and with none.
 namespace support {

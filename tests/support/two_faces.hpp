@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "anew/anew.hpp"
+#include "anew/aws/preset.hpp"
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/aws.hpp"
 #include "anew/preset/smithy_kotlin.hpp"
 #include "anew/preset/step_functions.hpp"
 #include "anew/preset/waiter.hpp"

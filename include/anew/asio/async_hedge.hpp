@@ -6,15 +6,15 @@
 #include <utility>
 
 #include "anew/asio/async_retry.hpp"
-#include "anew/asio/explain.hpp"
-#include "anew/asio/handlers.hpp"
-#include "anew/asio/hedge_call.hpp"
-#include "anew/asio/signature.hpp"
+#include "anew/asio/initiates.hpp"
+#include "anew/asio/internal/explain.hpp"
+#include "anew/asio/internal/handlers.hpp"
+#include "anew/asio/internal/hedge_call.hpp"
 #include "anew/asio/timer_source.hpp"
 #include "anew/concept/operation.hpp"
-#include "anew/config.hpp"
-#include "anew/hedge/explain.hpp"
 #include "anew/hedge/hedging.hpp"
+#include "anew/hedge/internal/explain.hpp"
+#include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
 

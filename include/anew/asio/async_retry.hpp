@@ -5,14 +5,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/asio/explain.hpp"
-#include "anew/asio/first_attempt.hpp"
-#include "anew/asio/handlers.hpp"
-#include "anew/asio/retry_call.hpp"
-#include "anew/asio/signature.hpp"
+#include "anew/asio/initiates.hpp"
+#include "anew/asio/internal/explain.hpp"
+#include "anew/asio/internal/first_attempt.hpp"
+#include "anew/asio/internal/handlers.hpp"
+#include "anew/asio/internal/retry_call.hpp"
 #include "anew/asio/timer_source.hpp"
 #include "anew/concept/retry_strategy.hpp"
-#include "anew/config.hpp"
+#include "anew/platform/compiler.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/async_result.hpp>
@@ -94,7 +94,7 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
 /// `retry()`. The completion signature is its own. It is kept at one address from the first attempt to the end.
 ///
 /// A first argument that is an error code or an exception says whether an attempt failed; without one, a single value
-/// does, read as anew/outcome.hpp says. `operation_aborted` is never retried. `strategy` is referred to where it is an
+/// does, read as anew/value/result_traits.hpp says. `operation_aborted` is never retried. `strategy` is referred to where it is an
 /// lvalue, and must outlive the call; a temporary is kept.
 ///
 /// Waits take place on the handler's executor, otherwise on that of the operation's I/O object; the other form says where.
@@ -113,7 +113,7 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
 /// the strategy comes back at once.
 /// Throws: `std::logic_error` out of `run()`, at the first wait, where neither the completion handler nor the operation has
 /// named an executor.
-/// Choose it on Asio's loop. Not elsewhere: anew/coroutine.hpp for other coroutines, anew/retry_machine.hpp for other loops.
+/// Choose it on Asio's loop. Not elsewhere: anew/coroutine/retry.hpp for other coroutines, anew/drive/retry_machine.hpp for other loops.
 template <class S, class Op, class Token>
   requires(!detail::SaysWhere<S>)
 decltype(auto) async_retry(S&& strategy, Op&& operation, Token&& token) {

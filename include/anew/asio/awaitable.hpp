@@ -2,10 +2,10 @@
 #ifndef ANEW_ASIO_AWAITABLE_HPP
 #define ANEW_ASIO_AWAITABLE_HPP
 
-#include "anew/asio/config.hpp"
+#include "anew/asio/internal/net.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
 #include "anew/coroutine/cancelled_by.hpp"
+#include "anew/platform/compiler.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/awaitable.hpp>

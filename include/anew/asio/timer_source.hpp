@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/asio/config.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
+#include "anew/asio/internal/net.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/basic_waitable_timer.hpp>

@@ -9,11 +9,11 @@
 
 #include "anew/backoff/per_kind.hpp"
 #include "anew/concept/backoff.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/for_kind.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/for_kind.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <string>
 
-#include "anew/config.hpp"
-#include "anew/detail/catalogue.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/stored.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/duration.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/internal/catalogue.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

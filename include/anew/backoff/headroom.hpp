@@ -7,13 +7,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/backoff/inner.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/duration.hpp"
+#include "anew/backoff/internal/inner.hpp"
+#include "anew/concept/roles.hpp"
 #include "anew/jitter/proportional.hpp"
-#include "anew/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/backoff/inner.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/catalogue.hpp"
-#include "anew/duration.hpp"
-#include "anew/roles.hpp"
+#include "anew/backoff/internal/inner.hpp"
+#include "anew/concept/internal/catalogue.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
 

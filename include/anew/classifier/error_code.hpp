@@ -9,13 +9,13 @@
 #include <type_traits>
 
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/catalogue.hpp"
-#include "anew/directive.hpp"
-#include "anew/failure.hpp"
-#include "anew/outcome.hpp"
-#include "anew/portable_code.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/internal/catalogue.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/portable_code.hpp"
+#include "anew/value/result_traits.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "anew/classifier/combine.hpp"
+#include "anew/classifier/internal/combine.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
 
 namespace anew::inline ANEW_ABI {
 

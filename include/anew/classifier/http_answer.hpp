@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/asked_delay.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/failure.hpp"
-#include "anew/outcome.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/asked_delay.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/result_traits.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -8,11 +8,11 @@
 
 #include "anew/classifier/http_answer.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/failure.hpp"
-#include "anew/outcome.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/result_traits.hpp"
 
 namespace anew::inline ANEW_ABI {
 

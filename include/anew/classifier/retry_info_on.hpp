@@ -5,13 +5,13 @@
 #include <string>
 #include <type_traits>
 
-#include "anew/classifier/combine.hpp"
+#include "anew/classifier/internal/combine.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/failure.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -4,9 +4,9 @@
 
 #include <concepts>
 
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
 
 namespace anew::inline ANEW_ABI {
 

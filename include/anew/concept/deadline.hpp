@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "anew/asked_delay.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/random.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/asked_delay.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI {
 

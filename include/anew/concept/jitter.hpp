@@ -2,10 +2,10 @@
 #ifndef ANEW_CONCEPT_JITTER_HPP
 #define ANEW_CONCEPT_JITTER_HPP
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/random.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI {
 

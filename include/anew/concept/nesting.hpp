@@ -5,10 +5,10 @@
 #include <concepts>
 #include <optional>
 
-#include "anew/config.hpp"
-#include "anew/failure.hpp"
-#include "anew/roles.hpp"
-#include "anew/stop_reason.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "anew/concept/hint.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/duration.hpp"
-#include "anew/roles.hpp"
-#include "anew/stop_reason.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
 

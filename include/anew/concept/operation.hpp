@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/attempt.hpp"
-#include "anew/config.hpp"
-#include "anew/outcome.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
+#include "anew/value/result_traits.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -35,7 +35,7 @@ using result_of = typename invoke_result<Op, TakesAttempt<Op>>::type;
 
 }  // namespace detail
 
-/// Something that may be called again: `op(attempt&)`, or `op()`. Its result is read as anew/outcome.hpp says.
+/// Something that may be called again: `op(attempt&)`, or `op()`. Its result is read as anew/value/result_traits.hpp says.
 /// It is called on the caller's thread, never two attempts at a time; it is neither copied nor moved.
 template <class Op>
 concept Operation = detail::TakesAttempt<Op> || detail::TakesNothing<Op>;

@@ -2,9 +2,9 @@
 #ifndef ANEW_CONCEPT_RANDOM_SOURCE_HPP
 #define ANEW_CONCEPT_RANDOM_SOURCE_HPP
 
-#include "anew/config.hpp"
-#include "anew/random.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI {
 

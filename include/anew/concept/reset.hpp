@@ -2,9 +2,9 @@
 #ifndef ANEW_CONCEPT_RESET_HPP
 #define ANEW_CONCEPT_RESET_HPP
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -9,9 +9,9 @@
 
 #include "anew/concept/hint.hpp"
 #include "anew/concept/retry_token.hpp"
-#include "anew/config.hpp"
-#include "anew/failure.hpp"
-#include "anew/stop_reason.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -5,8 +5,8 @@
 #include <concepts>
 #include <type_traits>
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -4,8 +4,8 @@
 
 #include <concepts>
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/portable_code.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/portable_code.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/config.hpp"
-#include "anew/detail/result_slot.hpp"
+#include "anew/drive/internal/result_slot.hpp"
+#include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
 

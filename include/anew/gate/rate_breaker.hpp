@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "anew/concept/gate.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/catalogue.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/stored.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/gate/breaker_state.hpp"
-#include "anew/gate/failure_window.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/internal/catalogue.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/gate/internal/breaker_state.hpp"
+#include "anew/gate/internal/failure_window.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

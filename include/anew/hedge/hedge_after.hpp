@@ -9,12 +9,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/config.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/stored.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/duration.hpp"
 #include "anew/hedge/hedging.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

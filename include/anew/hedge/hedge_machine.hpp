@@ -7,17 +7,17 @@
 #include <system_error>
 #include <type_traits>
 
-#include "anew/attempt.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/explain_machine.hpp"
-#include "anew/detail/guarded.hpp"
-#include "anew/directive.hpp"
-#include "anew/hedge/engine.hpp"
-#include "anew/hedge/explain.hpp"
-#include "anew/hedge/step.hpp"
-#include "anew/retry_machine.hpp"
-#include "anew/stop_reason.hpp"
+#include "anew/drive/internal/explain_machine.hpp"
+#include "anew/drive/internal/guarded.hpp"
+#include "anew/drive/retry_machine.hpp"
+#include "anew/hedge/hedge_step.hpp"
+#include "anew/hedge/internal/engine.hpp"
+#include "anew/hedge/internal/explain.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -108,7 +108,7 @@ class hedge_machine {
     return engine_.guard([this] { return engine_.on_time(); });
   }
 
-  /// The result of that attempt, read as `retry()` reads one (anew/outcome.hpp), plain values by the classifier.
+  /// The result of that attempt, read as `retry()` reads one (anew/value/result_traits.hpp), plain values by the classifier.
   template <class R>
   [[nodiscard]] hedge_step on_outcome(std::uint32_t number, R const& result) {
     if constexpr (is_sound && detail::explain_machine_outcome<S, R>()) {

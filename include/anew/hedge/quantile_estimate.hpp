@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "anew/config.hpp"
-#include "anew/detail/atomic.hpp"
-#include "anew/duration.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
 

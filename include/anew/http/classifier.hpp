@@ -7,17 +7,17 @@
 #include <system_error>
 #include <type_traits>
 
-#include "anew/classifier/combine.hpp"
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
+#include "anew/classifier/internal/combine.hpp"
 #include "anew/classifier/retry_on.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/failure.hpp"
+#include "anew/concept/roles.hpp"
 #include "anew/http/retry_after_field.hpp"
-#include "anew/outcome.hpp"
-#include "anew/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/result_traits.hpp"
 
 /// What an HTTP client fails by, in one classifier, whichever client it is.
 namespace anew::inline ANEW_ABI::http {
@@ -199,7 +199,7 @@ struct classifier {
   static consteval void explain_result() {
     static_assert(detail::exceptions_of_beast_are_caught<R>::value,
                   "anew::http::classifier requires that it catches what the operation throws; this is a response of "
-                  "Boost.Beast, which throws boost::system::system_error. Include <anew/ext/beast_classifier.hpp> and "
+                  "Boost.Beast, which throws boost::system::system_error. Include <anew/beast/classifier.hpp> and "
                   "compose anew::with<anew::http::standard, anew::beast::classifier<>>");
     static_assert(
         detail::result_has_a_status<R, Exceptions...>::value || reads_whole<R>,

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <type_traits>
 
-#include "anew/asked_delay.hpp"
 #include "anew/classifier/http_answer.hpp"
-#include "anew/config.hpp"
-#include "anew/ext/retry_after.hpp"
+#include "anew/hint/retry_after.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/asked_delay.hpp"
 
 /// Where HTTP clients keep the field `Retry-After` of a response, found by expression.
 namespace anew::inline ANEW_ABI::detail {

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "anew/concept/jitter.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/random.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI {
 

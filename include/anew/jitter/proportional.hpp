@@ -6,13 +6,13 @@
 #include <string>
 #include <type_traits>
 
+#include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/jitter.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/catalogue.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/duration.hpp"
-#include "anew/random.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -9,12 +9,12 @@
 
 #include "anew/concept/nesting.hpp"
 #include "anew/concept/quota.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/process_wide.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/roles.hpp"
-#include "anew/stop_reason.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/process_wide.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "anew/concept/internal/explain_members.hpp"
+#include "anew/concept/internal/members.hpp"
 #include "anew/concept/observer.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/explain_members.hpp"
-#include "anew/detail/members.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "anew/concept/observer.hpp"
-#include "anew/config.hpp"
-#include "anew/stop_reason.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
 

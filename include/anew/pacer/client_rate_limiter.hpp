@@ -7,18 +7,18 @@
 #include <type_traits>
 
 #include "anew/concept/pacer.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/atomic.hpp"
-#include "anew/detail/fork.hpp"
-#include "anew/detail/fork_safe_mutex.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/pacer/cubic_rate.hpp"
-#include "anew/pacer/measured_rate.hpp"
-#include "anew/pacer/pacing_bucket.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/pacer/internal/cubic_rate.hpp"
+#include "anew/pacer/internal/measured_rate.hpp"
+#include "anew/pacer/internal/pacing_bucket.hpp"
+#include "anew/pacer/internal/waiting_line.hpp"
 #include "anew/pacer/rate_limiter_constants.hpp"
-#include "anew/pacer/waiting_line.hpp"
-#include "anew/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/platform/internal/fork.hpp"
+#include "anew/platform/internal/fork_safe_mutex.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "anew/config.hpp"
-#include "anew/detail/invalid_argument.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
 
 namespace anew::inline ANEW_ABI {
 

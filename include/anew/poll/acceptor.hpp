@@ -9,10 +9,10 @@
 
 #include "anew/classifier/retry_if.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/failure.hpp"
-#include "anew/outcome.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/result_traits.hpp"
 
 /// What `poll()` makes of what it sees: results and errors, each of them a success, a failure, or a reason to look
 /// again.

@@ -12,13 +12,13 @@
 #include "anew/classifier/any_of.hpp"
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/ext/retry_after.hpp"
-#include "anew/hint/server_hint.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/hint/retry_after.hpp"
+#include "anew/hint/server.hpp"
 #include "anew/jitter/scaled.hpp"
-#include "anew/limit/max_attempts.hpp"
-#include "anew/strategy.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 /// What the Azure SDKs do by default, with their known defects put right.
 namespace anew::inline ANEW_ABI::azure {

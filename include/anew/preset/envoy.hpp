@@ -9,13 +9,13 @@
 #include "anew/classifier/any_of.hpp"
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
-#include "anew/config.hpp"
-#include "anew/hint/jittered_hint.hpp"
-#include "anew/hint/server_hint.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/hint/jittered.hpp"
+#include "anew/hint/server.hpp"
 #include "anew/jitter/full.hpp"
-#include "anew/limit/max_attempts.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/quota/concurrency_budget.hpp"
-#include "anew/strategy.hpp"
 
 /// What Envoy's router does for a route with a retry policy, for clients that should do the same without the proxy.
 namespace anew::inline ANEW_ABI::envoy {

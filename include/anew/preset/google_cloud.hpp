@@ -11,13 +11,13 @@
 #include "anew/classifier/grpc_status.hpp"
 #include "anew/classifier/http_status.hpp"
 #include "anew/classifier/idempotent_only.hpp"
-#include "anew/config.hpp"
-#include "anew/hint/server_hint.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/deadline/deadline.hpp"
+#include "anew/hint/server.hpp"
 #include "anew/jitter/equal.hpp"
 #include "anew/jitter/full.hpp"
-#include "anew/limit/deadline.hpp"
-#include "anew/limit/unbounded.hpp"
-#include "anew/strategy.hpp"
+#include "anew/max_attempts/unbounded.hpp"
+#include "anew/platform/compiler.hpp"
 
 /// What Google's client libraries do by default: retry for a long time, without a limit on the attempts and without a
 /// quota. Each call ends by its deadline: no attempt begins that a wait would move past it.

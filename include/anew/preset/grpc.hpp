@@ -11,17 +11,17 @@
 #include "anew/backoff/exponential.hpp"
 #include "anew/backoff/headroom.hpp"
 #include "anew/classifier/grpc_status.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/duration.hpp"
+#include "anew/compose/strategy.hpp"
 #include "anew/hint/pushback.hpp"
 #include "anew/jitter/full.hpp"
 #include "anew/jitter/proportional.hpp"
-#include "anew/limit/max_attempts.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/quota/retry_throttle.hpp"
 #include "anew/quota/unlimited.hpp"
-#include "anew/strategy.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/text.hpp"
 
 /// What a gRPC client does by its service config, for calls over anything whose errors have gRPC's status codes.
 /// Source of every number: gRPC proposal A6, "gRPC Retry Design"; its example is the default of each parameter.

@@ -5,13 +5,13 @@
 #include <chrono>
 
 #include "anew/backoff/exponential.hpp"
-#include "anew/config.hpp"
-#include "anew/hint/server_hint.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/hint/server.hpp"
 #include "anew/http/classifier.hpp"
 #include "anew/jitter/full.hpp"
-#include "anew/limit/max_attempts.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/quota/token_bucket.hpp"
-#include "anew/strategy.hpp"
 
 namespace anew::inline ANEW_ABI::http {
 

@@ -10,17 +10,17 @@
 #include <type_traits>
 
 #include "anew/backoff/exponential.hpp"
+#include "anew/compose/strategy.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/hint/server_hint.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/hint/server.hpp"
 #include "anew/jitter/full.hpp"
-#include "anew/limit/max_attempts.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/quota/token_bucket.hpp"
-#include "anew/roles.hpp"
-#include "anew/strategy.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 #include "anew/virtual/error_info.hpp"
 
 /// The Smithy guide "Retrying requests": its modeled errors, and its example strategy to the letter.

@@ -8,17 +8,17 @@
 #include "anew/backoff/by_kind.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/retry_info.hpp"
-#include "anew/config.hpp"
-#include "anew/failure.hpp"
-#include "anew/for_kind.hpp"
-#include "anew/hint/clamped_hint.hpp"
-#include "anew/hint/server_hint.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/concept/for_kind.hpp"
+#include "anew/hint/clamped.hpp"
+#include "anew/hint/server.hpp"
 #include "anew/jitter/full.hpp"
-#include "anew/limit/max_attempts.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/quota/token_bucket.hpp"
-#include "anew/strategy.hpp"
+#include "anew/value/failure.hpp"
 
-/// smithy-kotlin's retries as strategies for `anew::retry`; as classes, see anew/virtual/retryer.hpp.
+/// smithy-kotlin's retries as strategies for `anew::retry`; as classes, see anew/smithy_kotlin.hpp.
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// What smithy-kotlin does since 2026: three attempts, 50 ms doubled up to 20 s, 1 s after throttling, a retry costs 14

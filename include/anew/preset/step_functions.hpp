@@ -14,22 +14,22 @@
 #include <utility>
 #include <vector>
 
-#include "anew/asked_delay.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/retry_all.hpp"
+#include "anew/compose/strategy.hpp"
 #include "anew/concept/retry_strategy.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/scale.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/hint/server_hint.hpp"
-#include "anew/jitter/none.hpp"
-#include "anew/limit/max_attempts.hpp"
+#include "anew/hint/server.hpp"
+#include "anew/jitter/no_jitter.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/preset/step_functions/retriers.hpp"
 #include "anew/quota/unlimited.hpp"
-#include "anew/random.hpp"
-#include "anew/stop_reason.hpp"
-#include "anew/strategy.hpp"
+#include "anew/value/asked_delay.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/internal/scale.hpp"
+#include "anew/value/random.hpp"
+#include "anew/value/stop_reason.hpp"
 
 /// The Retry field of a state in AWS Step Functions, in the words of the Amazon States Language.
 namespace anew::inline ANEW_ABI::step_functions {
@@ -114,7 +114,7 @@ class token {
 ///         {.error_equals = {"States.ALL"}, .interval = 3s, .backoff_rate = {3, 2}}}}};
 ///
 /// It is a RetryStrategy of its own, driven by `retry()` as any other; it has no quota, deadline or hint. Retriers read
-/// from JSON: anew/ext/states_language.hpp.
+/// from JSON: anew/json/states_language.hpp.
 ///
 /// A failure without a name, such as a loop of your own or an acceptor of `poll()` states, is that of a task:
 /// States.Timeout if it is of the kind `timeout`, else States.TaskFailed. For `poll()` "not ready" is States.TaskFailed

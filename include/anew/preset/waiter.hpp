@@ -8,16 +8,16 @@
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/retry_all.hpp"
-#include "anew/config.hpp"
-#include "anew/hint/server_hint.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/deadline/max_wait.hpp"
+#include "anew/hint/server.hpp"
 #include "anew/jitter/from_first.hpp"
 #include "anew/jitter/full.hpp"
-#include "anew/jitter/none.hpp"
-#include "anew/limit/max_attempts.hpp"
-#include "anew/limit/max_wait.hpp"
-#include "anew/limit/unbounded.hpp"
-#include "anew/poll.hpp"
-#include "anew/strategy.hpp"
+#include "anew/jitter/no_jitter.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/max_attempts/unbounded.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/poll/poll.hpp"
 
 /// Delays for `anew::poll()`. None has a quota: an answer that is not there yet is no failure. The documents say nothing of
 /// delays that a server asks for; here they may be as long as the waiters' longest delay by default, 120 s.

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "anew/concept/quota.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/text.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/quota/token_bucket.hpp"
-#include "anew/sharing/forwarded.hpp"
+#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

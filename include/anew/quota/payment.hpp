@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "anew/config.hpp"
+#include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
 

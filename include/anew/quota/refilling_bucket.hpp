@@ -11,15 +11,15 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/config.hpp"
-#include "anew/detail/atomic.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/stored.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/quota/retry_costs.hpp"
-#include "anew/roles.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

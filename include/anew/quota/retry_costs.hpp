@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "anew/config.hpp"
-#include "anew/failure.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI {
 

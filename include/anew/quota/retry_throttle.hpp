@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "anew/concept/quota.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/atomic.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/stored.hpp"
-#include "anew/failure.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/internal/stored.hpp"
 
 namespace anew::inline ANEW_ABI {
 

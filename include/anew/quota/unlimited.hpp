@@ -6,9 +6,9 @@
 #include <string>
 
 #include "anew/concept/quota.hpp"
-#include "anew/config.hpp"
-#include "anew/failure.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI {
 

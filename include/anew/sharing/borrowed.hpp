@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "anew/config.hpp"
-#include "anew/detail/catalogue.hpp"
-#include "anew/roles.hpp"
-#include "anew/sharing/forwarded.hpp"
+#include "anew/concept/internal/catalogue.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/sharing/internal/forwarded.hpp"
 
 namespace anew::inline ANEW_ABI {
 

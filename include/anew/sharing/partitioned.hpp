@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "anew/config.hpp"
-#include "anew/detail/atomic.hpp"
-#include "anew/detail/fork_safe_mutex.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/sharing/forwarded.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/platform/internal/fork_safe_mutex.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "anew/config.hpp"
-#include "anew/detail/catalogue.hpp"
-#include "anew/detail/slots.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/roles.hpp"
-#include "anew/sharing/forwarded.hpp"
+#include "anew/concept/internal/catalogue.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/value/internal/slots.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

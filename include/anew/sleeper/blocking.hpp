@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "anew/concept/internal/stop.hpp"
 #include "anew/concept/sleeper.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/stop.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -5,11 +5,11 @@
 #include <chrono>
 
 #include "anew/concept/sleeper.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/duration.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/sleeper/blocking.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

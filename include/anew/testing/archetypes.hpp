@@ -17,13 +17,13 @@
 #include "anew/concept/observer.hpp"
 #include "anew/concept/pacer.hpp"
 #include "anew/concept/retry_strategy.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/random.hpp"
-#include "anew/roles.hpp"
-#include "anew/stop_reason.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/random.hpp"
+#include "anew/value/stop_reason.hpp"
 
 /// For each concept the least that models it: what a user writes who reads nothing but the concept's table. Something
 /// generic over policies that works with these works with everybody's.

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "anew/concept/observer.hpp"
-#include "anew/config.hpp"
-#include "anew/roles.hpp"
-#include "anew/stop_reason.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "anew/config.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

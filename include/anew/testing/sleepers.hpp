@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/value/duration.hpp"
 
 /// Sleepers that do not wait. Neither is copied or moved: a driver uses the test's own, and what it wrote down is not
 /// lost with a copy. Code under test that takes its sleeper by value is given `std::ref(sleep)`.

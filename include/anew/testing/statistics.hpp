@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "anew/config.hpp"
+#include "anew/platform/compiler.hpp"
 
 /// For the authors of jitters: does a sample of delays look as it should?
 namespace anew::inline ANEW_ABI::testing {

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "anew/config.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/test_mode.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/platform/internal/test_mode.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

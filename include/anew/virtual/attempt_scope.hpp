@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "anew/config.hpp"
+#include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
 

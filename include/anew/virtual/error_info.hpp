@@ -2,8 +2,8 @@
 #ifndef ANEW_VIRTUAL_ERROR_INFO_HPP
 #define ANEW_VIRTUAL_ERROR_INFO_HPP
 
-#include "anew/config.hpp"
-#include "anew/failure.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI {
 

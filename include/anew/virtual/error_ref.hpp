@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "anew/config.hpp"
-#include "anew/failure.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/failure.hpp"
 #if defined(__cpp_rtti)
 #include <typeinfo>
 #endif

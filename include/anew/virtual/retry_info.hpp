@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/failure.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
 #include "anew/virtual/error_info.hpp"
 
 namespace anew::inline ANEW_ABI {

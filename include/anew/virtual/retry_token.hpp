@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "anew/concept/hint.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/stop_reason.hpp"
-#include "anew/virtual/token_room.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/stop_reason.hpp"
+#include "anew/virtual/internal/token_room.hpp"
 
 namespace anew::inline ANEW_ABI {
 

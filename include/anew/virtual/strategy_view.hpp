@@ -10,21 +10,21 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/compose/describe.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/concept/retry_strategy.hpp"
-#include "anew/config.hpp"
-#include "anew/describe.hpp"
-#include "anew/detail/mute.hpp"
-#include "anew/directive.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/outcome.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/internal/mute.hpp"
+#include "anew/value/result_traits.hpp"
 #include "anew/virtual/error_ref.hpp"
+#include "anew/virtual/internal/unread_type.hpp"
 #include "anew/virtual/retry_strategy.hpp"
-#include "anew/virtual/unread_type.hpp"
 
 namespace anew::inline ANEW_ABI {
 

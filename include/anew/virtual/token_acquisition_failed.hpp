@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/stop_reason.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -10,15 +10,15 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/basic_strategy.hpp"
+#include "anew/compose/basic_strategy.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/compose/strategy.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/retry_strategy.hpp"
-#include "anew/config.hpp"
-#include "anew/describe.hpp"
-#include "anew/detail/decide.hpp"
-#include "anew/detail/guarded.hpp"
-#include "anew/strategy.hpp"
-#include "anew/virtual/read_returned.hpp"
+#include "anew/drive/internal/decide.hpp"
+#include "anew/drive/internal/guarded.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/virtual/internal/read_returned.hpp"
 #include "anew/virtual/retry_strategy.hpp"
 
 namespace anew::inline ANEW_ABI {

@@ -12,7 +12,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/ext/beast.hpp"
+#include "anew/beast.hpp"
 
 #include "verdict.hpp"
 

@@ -8,8 +8,7 @@
 #include <curl/curl.h>
 
 #include "anew/anew.hpp"
-#include "anew/ext/curl.hpp"
-#include "anew/ext/curl_multi.hpp"
+#include "anew/curl.hpp"
 
 #include "verdict.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/limit/deadline.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/deadline/deadline.hpp"
 #include "anew/testing/recorder.hpp"
 
 /// One call over each of the bridges to an HTTP client, and what it came to, in the same words.

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "anew/failure.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/pacer/pacing_bucket.hpp"
+#include "anew/pacer/internal/pacing_bucket.hpp"
+#include "anew/value/failure.hpp"
 
 #include "acquire.hpp"
 #include "rate_parts.hpp"

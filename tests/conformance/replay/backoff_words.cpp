@@ -13,9 +13,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/backoff/immediate_first.hpp"
-#include "anew/hint/clamped_hint.hpp"
+#include "anew/deadline/max_wait.hpp"
+#include "anew/hint/clamped.hpp"
 #include "anew/jitter/from_first.hpp"
-#include "anew/limit/max_wait.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "backoff_words.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "anew/preset/aws/classifier.hpp"
-#include "anew/preset/aws/error.hpp"
+#include "anew/aws/preset/classifier.hpp"
+#include "anew/aws/preset/error.hpp"
 
 #include "modes.hpp"
 

@@ -14,10 +14,10 @@
 #include <system_error>
 #include <utility>
 
-#include "anew/config/error.hpp"
-#include "anew/config/files.hpp"
-#include "anew/config/resolve.hpp"
-#include "anew/config/settings.hpp"
+#include "anew/aws/settings/error.hpp"
+#include "anew/aws/settings/files.hpp"
+#include "anew/aws/settings/resolve.hpp"
+#include "anew/aws/settings/settings.hpp"
 
 #include "modes.hpp"
 

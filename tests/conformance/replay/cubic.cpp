@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <string>
 
-#include "anew/failure.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/pacer/cubic_rate.hpp"
+#include "anew/pacer/internal/cubic_rate.hpp"
+#include "anew/value/failure.hpp"
 
 #include "modes.hpp"
 #include "rate_parts.hpp"

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "anew/backoff/exponential.hpp"
-#include "anew/duration.hpp"
 #include "anew/quota/token_bucket.hpp"
+#include "anew/value/duration.hpp"
 
 #include "read.hpp"
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "anew/failure.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/pacer/pacing_bucket.hpp"
+#include "anew/pacer/internal/pacing_bucket.hpp"
+#include "anew/value/failure.hpp"
 
 #include "acquire.hpp"
 #include "modes.hpp"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "anew/duration.hpp"
 #include "anew/pacer/rate_limiter_constants.hpp"
+#include "anew/value/duration.hpp"
 
 #include "read.hpp"
 #include "report.hpp"

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "anew/ext/amz_retry_after.hpp"
-#include "anew/preset/aws/classifier.hpp"
-#include "anew/preset/aws/error.hpp"
+#include "anew/aws/preset/amz_retry_after.hpp"
+#include "anew/aws/preset/classifier.hpp"
+#include "anew/aws/preset/error.hpp"
 
 #include "responses.hpp"
 

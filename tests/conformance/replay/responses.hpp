@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "anew/failure.hpp"
+#include "anew/value/failure.hpp"
 
 #include "read.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/backoff/by_kind.hpp"
-#include "anew/hint/clamped_hint.hpp"
+#include "anew/hint/clamped.hpp"
 #include "anew/quota/long_poll.hpp"
 #include "anew/quota/token_bucket.hpp"
 #include "anew/sharing/borrowed.hpp"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/backoff/exponential.hpp"
-#include "anew/random.hpp"
+#include "anew/value/random.hpp"
 
 #include "rejection.hpp"
 

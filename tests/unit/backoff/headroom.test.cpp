@@ -9,9 +9,9 @@
 #include "anew/backoff/constant.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/backoff/headroom.hpp"
-#include "anew/jitter/none.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/jitter/no_jitter.hpp"
 #include "anew/jitter/proportional.hpp"
-#include "anew/strategy.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "rejection.hpp"

@@ -7,9 +7,9 @@
 
 #include "anew/backoff/constant.hpp"
 #include "anew/backoff/exponential.hpp"
-#include "anew/backoff/none.hpp"
+#include "anew/backoff/no_backoff.hpp"
 #include "anew/backoff/sum.hpp"
-#include "anew/limit/max_attempts.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
 
 namespace sum_test {
 

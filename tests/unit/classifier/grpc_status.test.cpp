@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/classifier/grpc_status.hpp"
-#include "anew/outcome.hpp"
+#include "anew/value/result_traits.hpp"
 
 #include "rejection.hpp"
 

@@ -14,8 +14,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/coroutine.hpp"
-#include "anew/limit/attempt_timeout.hpp"
 #include "anew/quota/long_poll.hpp"
 
 #include "coroutine_support.hpp"

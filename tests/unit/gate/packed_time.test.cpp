@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/gate/packed_time.hpp"
+#include "anew/gate/internal/packed_time.hpp"
 
 namespace {
 

@@ -12,15 +12,15 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/hedge.hpp"
 #include "anew/hint/pushback.hpp"
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/limit/per_kind.hpp"
+#include "anew/max_attempts/per_kind_attempts.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/long_poll.hpp"
 #include "anew/quota/retry_throttle.hpp"
-#include "anew/testing/quota.hpp"
+#include "anew/testing/audited_quota.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/test_mode.hpp"
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/hedge/quantile_estimate.hpp"
-#include "anew/random.hpp"
+#include "anew/value/random.hpp"
 
 #include "together.hpp"
 

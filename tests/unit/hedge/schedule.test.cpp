@@ -13,8 +13,8 @@
 #include "anew/anew.hpp"
 #include "anew/hedge.hpp"
 #include "anew/hint/pushback.hpp"
-#include "anew/random.hpp"
-#include "anew/testing/quota.hpp"
+#include "anew/testing/audited_quota.hpp"
+#include "anew/value/random.hpp"
 
 #include "manual_clock.hpp"
 

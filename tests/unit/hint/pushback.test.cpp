@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/backoff/constant.hpp"
+#include "anew/compose/strategy.hpp"
 #include "anew/hint/pushback.hpp"
-#include "anew/jitter/none.hpp"
-#include "anew/strategy.hpp"
+#include "anew/jitter/no_jitter.hpp"
 
 #include "rejection.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/compose/strategy.hpp"
 #include "anew/jitter/scaled.hpp"
-#include "anew/strategy.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "rejection.hpp"

@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/drive/retry_machine.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/quota/long_poll.hpp"
-#include "anew/retry_machine.hpp"
 
 #include "sanitized.hpp"
 

@@ -15,9 +15,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/limit/attempt_timeout_share.hpp"
+#include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/drive/retry_machine.hpp"
 #include "anew/policies.hpp"
-#include "anew/retry_machine.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/test_mode.hpp"
 

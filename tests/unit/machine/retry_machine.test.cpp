@@ -15,14 +15,14 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout_share.hpp"
 #include "anew/classifier/error_code.hpp"
+#include "anew/drive/retry_machine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/limit/attempt_timeout_share.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/long_poll.hpp"
-#include "anew/retry_machine.hpp"
 #include "anew/testing/test_mode.hpp"
 #include "anew/virtual.hpp"
 

@@ -3,7 +3,7 @@
 // aws-sdk-cpp test themselves with them; 8 and 10 as maxima of the window and the throttled rates stand in botocore.
 #include <gtest/gtest.h>
 
-#include "anew/pacer/cubic_rate.hpp"
+#include "anew/pacer/internal/cubic_rate.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/pacer/measured_rate.hpp"
+#include "anew/pacer/internal/measured_rate.hpp"
 
 namespace {
 

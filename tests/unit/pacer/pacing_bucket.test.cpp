@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/pacer/pacing_bucket.hpp"
+#include "anew/pacer/internal/pacing_bucket.hpp"
 
 namespace {
 

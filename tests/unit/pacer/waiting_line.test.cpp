@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/pacer/waiting_line.hpp"
+#include "anew/pacer/internal/waiting_line.hpp"
 
 namespace {
 

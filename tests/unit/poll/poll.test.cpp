@@ -14,13 +14,13 @@
 
 #include "anew/backoff/constant.hpp"
 #include "anew/classifier/retry_all.hpp"
-#include "anew/jitter/none.hpp"
-#include "anew/limit/deadline.hpp"
-#include "anew/limit/max_attempts.hpp"
-#include "anew/limit/max_wait.hpp"
-#include "anew/limit/unbounded.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/deadline/deadline.hpp"
+#include "anew/deadline/max_wait.hpp"
+#include "anew/jitter/no_jitter.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/max_attempts/unbounded.hpp"
 #include "anew/poll.hpp"
-#include "anew/strategy.hpp"
 
 #include "driver_support.hpp"
 

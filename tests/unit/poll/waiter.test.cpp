@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/adjusted.hpp"
-#include "anew/describe.hpp"
-#include "anew/limit/deadline.hpp"
+#include "anew/compose/adjusted.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/deadline/deadline.hpp"
 #include "anew/poll.hpp"
 #include "anew/preset/waiter.hpp"
 #include "anew/testing/laws/deadline.hpp"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/describe.hpp"
+#include "anew/compose/describe.hpp"
 #include "anew/preset/envoy.hpp"
 #include "anew/testing/scripted_random.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/describe.hpp"
+#include "anew/compose/describe.hpp"
 #include "anew/preset/google_cloud.hpp"
 #include "anew/testing/scripted_random.hpp"
 

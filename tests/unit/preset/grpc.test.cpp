@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/describe.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/drive/retry.hpp"
 #include "anew/preset/grpc.hpp"
-#include "anew/retry.hpp"
 #include "anew/sharing/shared.hpp"
 #include "anew/testing/scripted_random.hpp"
 

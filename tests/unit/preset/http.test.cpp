@@ -17,7 +17,7 @@
 #include "anew/classifier/first_of.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
-#include "anew/describe.hpp"
+#include "anew/compose/describe.hpp"
 #include "anew/http.hpp"
 #include "anew/testing/scripted_random.hpp"
 

@@ -12,8 +12,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/preset/smithy_kotlin.hpp"
+#include "anew/smithy_kotlin.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/virtual/retryer.hpp"
 
 #include "manual_clock.hpp"
 

@@ -10,11 +10,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/describe.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/drive/retry.hpp"
 #include "anew/jitter/full.hpp"
 #include "anew/poll.hpp"
 #include "anew/preset/step_functions.hpp"
-#include "anew/retry.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "rejection.hpp"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/attempt.hpp"
+#include "anew/value/attempt.hpp"
 
 #include "driver_support.hpp"
 

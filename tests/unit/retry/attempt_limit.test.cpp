@@ -9,14 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/adjusted.hpp"
 #include "anew/anew.hpp"
-#include "anew/describe.hpp"
-#include "anew/limit/attempt_timeout.hpp"
-#include "anew/limit/attempt_timeout_share.hpp"
-#include "anew/limit/max_wait.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/compose/adjusted.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/deadline/max_wait.hpp"
+#include "anew/drive/retry_machine.hpp"
 #include "anew/poll.hpp"
-#include "anew/retry_machine.hpp"
 #include "anew/virtual/strategy_view.hpp"
 #include "anew/virtual/virtual_strategy.hpp"
 

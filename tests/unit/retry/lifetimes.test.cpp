@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/detail/result_slot.hpp"
+#include "anew/drive/internal/result_slot.hpp"
 
 #include "driver_support.hpp"
 

@@ -11,11 +11,11 @@
 
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/drive/retry_machine.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
-#include "anew/retry_machine.hpp"
-#include "anew/testing/quota.hpp"
+#include "anew/testing/audited_quota.hpp"
 #include "anew/virtual.hpp"
 
 #include "coroutine_support.hpp"

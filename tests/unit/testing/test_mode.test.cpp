@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/testing/quota.hpp"
+#include "anew/testing/audited_quota.hpp"
 #include "anew/testing/sleepers.hpp"
 #include "anew/testing/test_mode.hpp"
 

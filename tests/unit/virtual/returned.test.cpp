@@ -16,10 +16,10 @@
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
 #include "anew/classifier/idempotent_only.hpp"
+#include "anew/drive/retry_machine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/nesting/nesting_guard.hpp"
 #include "anew/poll.hpp"
-#include "anew/retry_machine.hpp"
 #include "anew/virtual.hpp"
 
 namespace {

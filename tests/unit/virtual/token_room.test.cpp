@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/virtual/token_room.hpp"
+#include "anew/virtual/internal/token_room.hpp"
 
 namespace {
 

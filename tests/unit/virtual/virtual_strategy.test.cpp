@@ -22,7 +22,7 @@
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/refilling_bucket.hpp"
 #include "anew/reset/reset_after.hpp"
-#include "anew/testing/quota.hpp"
+#include "anew/testing/audited_quota.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/virtual/strategy_view.hpp"
 #include "anew/virtual/virtual_strategy.hpp"

@@ -13,16 +13,16 @@
 #include <utility>
 #include <vector>
 
-#include "anew/asked_delay.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/invalid_argument.hpp"
-#include "anew/detail/text.hpp"
-#include "anew/directive.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/roles.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/asked_delay.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI::step_functions {
 

@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/backoff.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/classifier.hpp"
-#include "anew/config.hpp"
-#include "anew/directive.hpp"
-#include "anew/failure.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/deadline.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/compose/internal/ask_gate.hpp"
 #include "anew/concept/gate.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/ask_gate.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -7,12 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/compose/internal/draw.hpp"
 #include "anew/concept/hint.hpp"
-#include "anew/config.hpp"
-#include "anew/detail/draw.hpp"
-#include "anew/duration.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/testing/scripted_random.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

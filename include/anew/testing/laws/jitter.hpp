@@ -9,11 +9,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/jitter.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/statistics.hpp"
+#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/max_attempts.hpp"
-#include "anew/config.hpp"
-#include "anew/failure.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/pacer.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
-#include "anew/random.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

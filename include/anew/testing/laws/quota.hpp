@@ -10,11 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/concept/quota.hpp"
-#include "anew/config.hpp"
-#include "anew/duration.hpp"
-#include "anew/failure.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/config.hpp"
-#include "anew/random.hpp"
+#include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
+#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -2,7 +2,7 @@
 #ifndef ANEW_DETAIL_ATOMIC_HPP
 #define ANEW_DETAIL_ATOMIC_HPP
 
-#include "anew/config.hpp"
+#include "anew/platform/compiler.hpp"
 
 #include "explorer.hpp"
 

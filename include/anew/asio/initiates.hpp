@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_INITIATES_HPP
+#define ANEW_ASIO_INITIATES_HPP
+
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "anew/asio/internal/net.hpp"
+#include "anew/concept/operation.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/async_result.hpp>
+#include <asio/awaitable.hpp>
+#else
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
+#endif
+
+/// What an asynchronous operation completes with. A completion token of our own finds it out: what an initiating function
+/// returns for it names the signature. (Asio's own trait is a hard error for what is no asynchronous operation.)
+namespace anew::inline ANEW_ABI::detail {
+
+struct signature_probe {};
+
+/// An operation that may complete in several ways, or whose handler must stay callable.
+struct odd_signature {};
+/// A completion signature without what says only how the handler is called.
+template <class... Signatures>
+struct plain_signature : std::type_identity<odd_signature> {};
+template <class... Args>
+struct plain_signature<void(Args...)> : std::type_identity<void(Args...)> {};
+template <class... Args>
+struct plain_signature<void(Args...) noexcept> : std::type_identity<void(Args...)> {};
+template <class... Args>
+struct plain_signature<void(Args...) &&> : std::type_identity<void(Args...)> {};
+template <class... Args>
+struct plain_signature<void(Args...) && noexcept> : std::type_identity<void(Args...)> {};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#ifdef ANEW_STANDALONE_ASIO
+namespace asio {
+#else
+namespace boost::asio {
+#endif
+
+template <class... Signatures>
+class async_result<::anew::detail::signature_probe, Signatures...> {
+ public:
+  using return_type = ::anew::detail::plain_signature<Signatures...>;
+
+  template <class Initiation, class... Args>
+  static return_type initiate(Initiation&& /*initiation*/, ::anew::detail::signature_probe /*token*/,
+                              Args&&... /*args*/) {
+    return {};
+  }
+};
+
+#ifdef ANEW_STANDALONE_ASIO
+}  // namespace asio
+#else
+}  // namespace boost::asio
+#endif
+
+namespace anew::inline ANEW_ABI {
+
+/// An initiating function with its completion signature beside it. See `initiates()`.
+template <class Signature, class Op>
+struct initiating_operation {
+  using completion_signature = Signature;
+  /// A plain handler is what any of its completions could be given.
+  struct any_handler {
+    void operator()(auto&&... /*arguments*/) const noexcept {}
+  };
+  static constexpr bool takes_attempt = std::is_invocable_v<Op&, attempt&, any_handler>;
+
+  Op operation;
+
+  template <class Token>
+  decltype(auto) operator()(attempt& self, Token&& token) {
+    return operation(self, std::forward<Token>(token));
+  }
+  template <class Token>
+  decltype(auto) operator()(Token&& token) {
+    return operation(std::forward<Token>(token));
+  }
+};
+
+/// Names the completion signature of an initiating function from which it cannot be found out: one that returns nothing, or
+/// takes one type of handler, as callback APIs do.
+///
+/// The API may copy its handler and call a copy from any thread. The copies share the attempt: the first one that is called
+/// completes it, on the call's executor, and what the others are called with is dropped. When the last copy is destroyed
+/// and none was called, the call is over, and its handler goes uncalled. The call requires an executor, of its handler or
+/// said: `async_retry(executor, ...)`. Close the API before the execution context is destroyed.
+///
+///     async_retry(context, strategy, anew::initiates<void(error_code, std::size_t)>([&](anew::attempt&, auto handler) {
+///       legacy_read(std::function<void(error_code, std::size_t)>{handler});
+///     }), token);
+///
+/// A declaration stands around it: `anew::idempotent(anew::initiates<...>(operation))`.
+/// Cost: one block of the heap per attempt, which the copies share, and a `dispatch`.
+/// Choose it for callback APIs. Not for operations of Asio's form, whose signature is known and which need neither.
+template <class Signature, class Op>
+[[nodiscard]] constexpr auto initiates(Op&& operation) -> initiating_operation<Signature, std::decay_t<Op>> {
+  return {std::forward<Op>(operation)};
+}
+
+namespace detail {
+
+/// The operation itself, under whatever was declared of it.
+template <class Op>
+constexpr auto& undeclared(Op& operation) noexcept {
+  if constexpr (requires { typename Op::declared; }) {
+    return detail::undeclared(operation.operation);
+  } else {
+    return operation;
+  }
+}
+template <class Op>
+using undeclared_t = std::remove_reference_t<decltype(detail::undeclared(std::declval<Op&>()))>;
+
+template <class T>
+inline constexpr bool is_awaitable = false;
+template <class T, class Ex>
+inline constexpr bool is_awaitable<net::awaitable<T, Ex>> = true;
+
+/// A coroutine of Asio's, with its attempt or without.
+template <class Op>
+concept CoroutineWithAttempt = requires(Op& op, attempt& self) { requires is_awaitable<decltype(op(self))>; };
+template <class Op>
+concept CoroutineWithout = requires(Op& op) { requires is_awaitable<decltype(op())>; };
+template <class Awaitable>
+struct spawned_signature;
+template <class T, class Ex>
+struct spawned_signature<net::awaitable<T, Ex>> {
+  using type = void(std::exception_ptr, T);
+};
+template <class Ex>
+struct spawned_signature<net::awaitable<void, Ex>> {
+  using type = void(std::exception_ptr);
+};
+
+template <class Op>
+concept SaysItsSignature = requires { typename Op::completion_signature; };
+// A generic lambda of one parameter takes an attempt for its token, and its body is no error that could be asked about: so
+// what is certain is asked first.
+template <class Op>
+concept InitiatesWithAttempt =
+    requires(Op& op, attempt& self) { typename decltype(op(self, signature_probe{}))::type; };
+template <class Op>
+concept InitiatesWithout = requires(Op& op) { typename decltype(op(signature_probe{}))::type; };
+
+struct unknown_signature {};
+
+/// The ways to begin an attempt.
+enum class operation_form : unsigned char {
+  initiates_with_attempt,
+  initiates,
+  coroutine_with_attempt,
+  coroutine,
+  unknown,
+};
+
+template <class Op>
+consteval operation_form form_of() {
+  if constexpr (SaysItsSignature<Op>) {
+    return Op::takes_attempt ? operation_form::initiates_with_attempt : operation_form::initiates;
+  } else if constexpr (InitiatesWithAttempt<Op>) {
+    return operation_form::initiates_with_attempt;
+  } else if constexpr (InitiatesWithout<Op>) {
+    return operation_form::initiates;
+  } else if constexpr (CoroutineWithAttempt<Op>) {
+    return operation_form::coroutine_with_attempt;
+  } else if constexpr (CoroutineWithout<Op>) {
+    return operation_form::coroutine;
+  } else {
+    return operation_form::unknown;
+  }
+}
+
+template <class Op>
+concept AsioCoroutine =
+    form_of<Op>() == operation_form::coroutine_with_attempt || form_of<Op>() == operation_form::coroutine;
+
+template <class Op, operation_form Form = form_of<Op>()>
+struct signature_of : std::type_identity<unknown_signature> {};
+template <class Op>
+  requires(!SaysItsSignature<Op>)
+struct signature_of<Op, operation_form::initiates_with_attempt> {
+  using type = typename decltype(std::declval<Op&>()(std::declval<attempt&>(), signature_probe{}))::type;
+};
+template <class Op>
+  requires(!SaysItsSignature<Op>)
+struct signature_of<Op, operation_form::initiates> {
+  using type = typename decltype(std::declval<Op&>()(signature_probe{}))::type;
+};
+template <SaysItsSignature Op, operation_form Form>
+struct signature_of<Op, Form> : plain_signature<typename Op::completion_signature> {};
+template <class Op>
+struct signature_of<Op, operation_form::coroutine_with_attempt>
+    : spawned_signature<decltype(std::declval<Op&>()(std::declval<attempt&>()))> {};
+template <class Op>
+struct signature_of<Op, operation_form::coroutine> : spawned_signature<decltype(std::declval<Op&>()())> {};
+
+/// The completion signature of an operation, whatever was declared of it.
+template <class Op>
+using signature_of_t = typename signature_of<undeclared_t<Op>>::type;
+
+}  // namespace detail
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_INTERNAL_CALL_BLOCK_HPP
+#define ANEW_ASIO_INTERNAL_CALL_BLOCK_HPP
+
+#include <atomic>
+#include <memory>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "anew/asio/initiates.hpp"
+#include "anew/asio/internal/call_ref.hpp"
+#include "anew/asio/internal/handlers.hpp"
+#include "anew/asio/internal/home.hpp"
+#include "anew/asio/internal/net.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/associated_allocator.hpp>
+#include <asio/associated_cancellation_slot.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/recycling_allocator.hpp>
+#else
+#include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/recycling_allocator.hpp>
+#endif
+
+/// What a call with one attempt at a time and one with several have in common: their memory, who refers to it, and how an
+/// operation is called.
+namespace anew::inline ANEW_ABI::detail {
+
+/// A strategy that is referred to, or one that came as a temporary and is kept.
+template <class S>
+struct strategy_ref {
+  using type = S;
+  S const* strategy;
+  [[nodiscard]] S const& get() const noexcept { return *strategy; }
+};
+template <class S>
+struct strategy_kept {
+  using type = S;
+  S strategy;
+  [[nodiscard]] S const& get() const noexcept { return strategy; }
+};
+
+template <operation_form Form>
+inline constexpr bool is_told_of_attempt =
+    Form == operation_form::initiates_with_attempt || Form == operation_form::coroutine_with_attempt;
+
+/// The attempt, for an operation that takes it; it lives until the attempt is over.
+template <bool IsTaken>
+struct attempt_slot {
+  std::optional<attempt> held;
+};
+template <>
+struct attempt_slot<false> {};
+
+/// Whether a handler is associated with a cancellation slot, which at run time may still be none.
+struct no_slot {};
+template <class Handler>
+inline constexpr bool has_a_slot = !std::is_same_v<net::associated_cancellation_slot_t<Handler, no_slot>, no_slot>;
+
+/// How an attempt is cancelled, where anything could ask for it: the caller's slot, or a limit.
+struct attempt_signal {
+  net::cancellation_signal signal;
+  bool is_passed_on = false;
+};
+struct no_attempt_signal {};
+
+/// Whether an attempt's operation has not completed: what stands in its slot may be called. A callback API completes in any
+/// thread, and may forget then what its slot refers to.
+template <bool IsForeign>
+using running_flag = std::conditional_t<IsForeign, std::atomic<bool>, bool>;
+
+/// A time limit of an attempt under way.
+struct attempt_limit_state {
+  bool is_armed = false;
+  bool is_over = false;          ///< the limit came before the attempt's end
+  bool attempt_is_done = false;  ///< and waits for the limit's timer to come back
+};
+struct no_limit_state {};
+
+/// One asynchronous call's memory, of its handler's allocator, and the handler that waits for its end. It stays at one
+/// address, the handlers of its attempts and waits are pointers to it, and it ends with the last of them, so a context
+/// that is destroyed in the middle takes the call with it. `Call` derives from it.
+template <class Call, class Timers, class Handler>
+class call_block {
+ public:
+  using home_type = home_of<Timers, Handler>;
+  using allocator_type = net::associated_allocator_t<Handler, net::recycling_allocator<void>>;
+
+  /// One of those that refer to the call is gone.
+  void drop() noexcept {
+    if (references_ == 1) [[unlikely]]
+      return end_unused();
+    --references_;
+  }
+
+  [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator_of(handler_); }
+  [[nodiscard]] auto get_executor() const noexcept { return home_.executor(handler_); }
+
+  cancel_link<Call>* link = nullptr;
+
+ private:
+  unsigned references_ = 1;
+
+ protected:
+  template <class... Parts>
+  ANEW_INLINE static call_ref<Call> make(Handler& handler, Parts&&... parts) {
+    auto allocator = rebound(allocator_of(handler));
+    auto* const memory = traits::allocate(allocator, 1);
+    undo_allocation<rebound_type, Call> undo{allocator, memory};
+    auto* const call = ::new (static_cast<void*>(memory)) Call(handler, std::forward<Parts>(parts)...);
+    undo.memory = nullptr;
+    return call_ref<Call>{call};
+  }
+
+  [[nodiscard]] call_ref<Call> another() noexcept {
+    ++references_;
+    return call_ref<Call>{derived()};
+  }
+  [[nodiscard]] bool is_last() const noexcept { return references_ == 1; }
+
+  /// Hears the caller's cancellation slot; false where there is none.
+  ANEW_INLINE bool connect() {
+    auto slot = net::get_associated_cancellation_slot(handler_);
+    if (!slot.is_connected()) return false;
+    slot.template emplace<cancel_link<Call>>(derived());
+    return true;
+  }
+
+  /// Calls the operation. Not a word of the call after that: it may be over, or go on in another thread.
+  template <operation_form Form, class AttemptHandler, class Op, class Slot, class Attempt>
+  ANEW_INLINE void initiate(Op& operation, [[maybe_unused]] Slot& slot, [[maybe_unused]] attempt::parts const& told,
+                            Attempt&& now) {
+    if constexpr (Form == operation_form::coroutine_with_attempt) {
+      net::co_spawn(get_executor(), operation(slot.held.emplace(told)), AttemptHandler{std::forward<Attempt>(now)});
+    } else if constexpr (Form == operation_form::coroutine) {
+      net::co_spawn(get_executor(), operation(), AttemptHandler{std::forward<Attempt>(now)});
+    } else if constexpr (Form == operation_form::initiates_with_attempt) {
+      operation(slot.held.emplace(told), AttemptHandler{std::forward<Attempt>(now)});
+    } else {
+      operation(AttemptHandler{std::forward<Attempt>(now)});
+    }
+  }
+
+  /// The end: the memory is given back before the handler is called, which may begin the next call in it.
+  template <class... Args>
+  ANEW_INLINE void deliver(call_ref<Call>&& last, Args&&... args) {
+    if (link != nullptr) {
+      net::get_associated_cancellation_slot(handler_).clear();
+      unlink();
+    }
+    auto allocator = rebound(get_allocator());
+    Handler handler{std::move(handler_)};
+    last.release();
+    end(allocator);
+    std::move(handler)(std::forward<Args>(args)...);
+  }
+
+  Handler handler_;
+  ANEW_NO_UNIQUE_ADDRESS home_type home_;
+
+ private:
+  friend Call;  // and nobody else derives
+  ANEW_INLINE call_block(Handler& handler, Timers&& timers) : handler_{std::move(handler)}, home_{std::move(timers)} {}
+
+  using traits = typename std::allocator_traits<allocator_type>::template rebind_traits<Call>;
+  using rebound_type = typename traits::allocator_type;
+
+  [[nodiscard]] static allocator_type allocator_of(Handler const& handler) noexcept {
+    return net::get_associated_allocator(handler, net::recycling_allocator<void>{});
+  }
+  [[nodiscard]] static rebound_type rebound(allocator_type const& allocator) noexcept {
+    return rebound_type{allocator};
+  }
+  void unlink() noexcept {
+    if (link != nullptr) link->call = nullptr;
+  }
+  ANEW_COLD void end_unused() noexcept {
+    if (derived()->stays()) return;
+    unlink();  // before a part of the call is gone, whose end may cancel something
+    auto allocator = rebound(get_allocator());
+    end(allocator);
+  }
+  [[nodiscard]] Call* derived() noexcept { return static_cast<Call*>(this); }
+
+  ANEW_INLINE void end(rebound_type& allocator) noexcept {
+    auto* const call = derived();
+    call->~Call();
+    traits::deallocate(allocator, call, 1);
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_INTERNAL_CALL_REF_HPP
+#define ANEW_ASIO_INTERNAL_CALL_REF_HPP
+
+#include <utility>
+
+#include "anew/asio/internal/net.hpp"
+#include "anew/platform/compiler.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/cancellation_signal.hpp>
+#else
+#include <boost/asio/cancellation_signal.hpp>
+#endif
+
+/// Who keeps an asynchronous call alive, and which call is inside a function of its operation.
+namespace anew::inline ANEW_ABI::detail {
+
+/// One of those that keep a call alive. Destroyed unused, it lets go of the call. A copy takes its place: an operation that
+/// passes its token on as an lvalue, `timer.async_wait(token)`, copies it and calls the copy alone.
+template <class Call>
+class call_ref {
+ public:
+  explicit call_ref(Call* call) noexcept : call_{call} {}
+  call_ref(call_ref&& other) noexcept : call_{std::exchange(other.call_, nullptr)} {}
+  call_ref(call_ref const& other) noexcept : call_{std::exchange(other.call_, nullptr)} {}
+  call_ref& operator=(call_ref const&) = delete;
+  call_ref& operator=(call_ref&&) = delete;
+  ~call_ref() {
+    if (call_ != nullptr) call_->drop();
+  }
+  [[nodiscard]] Call* get() const noexcept { return call_; }
+  void release() noexcept { call_ = nullptr; }
+
+ private:
+  mutable Call* call_;
+};
+
+/// The same for the attempt of a call. Destroyed unused, it tells the call that its attempt is gone, which ends the call:
+/// nobody could say any more what came of the attempt.
+template <class Call>
+class attempt_ref {
+ public:
+  using call_type = Call;
+
+  explicit attempt_ref(call_ref<Call>&& call) noexcept : call_{call.get()} { call.release(); }
+  attempt_ref(attempt_ref&& other) noexcept : call_{std::exchange(other.call_, nullptr)} {}
+  attempt_ref(attempt_ref const& other) noexcept : call_{std::exchange(other.call_, nullptr)} {}
+  attempt_ref& operator=(attempt_ref const&) = delete;
+  attempt_ref& operator=(attempt_ref&&) = delete;
+  ~attempt_ref() {
+    if (call_ != nullptr) [[unlikely]]
+      call_->on_gone();
+  }
+
+  [[nodiscard]] Call* get() const noexcept { return call_; }
+  [[nodiscard]] net::cancellation_slot slot() const noexcept { return call_->get_cancellation_slot(); }
+  /// The attempt is over, on the call's executor.
+  template <class... Args>
+  ANEW_INLINE void complete(Args&&... args) {
+    call_->on_attempt(std::move(*this), std::forward<Args>(args)...);
+  }
+  /// The attempt is over, said in any thread.
+  void over() const noexcept { call_->on_over(); }
+  /// Puts what the attempt completed with into the call, from any thread.
+  template <class... Args>
+  void keep(Args&&... args) {
+    call_->keep(std::forward<Args>(args)...);
+  }
+  /// The attempt is over, and what it completed with is in the call.
+  void arrive() { call_->on_arrived(take()); }
+  /// The call goes on without its attempt.
+  [[nodiscard]] ANEW_INLINE call_ref<Call> take() noexcept { return call_ref<Call>{std::exchange(call_, nullptr)}; }
+
+ private:
+  mutable Call* call_;
+};
+
+/// The call that is inside a function of its operation in this thread (the initiating function, or what stands in the
+/// attempt's cancellation slot), and those around it. An operation that completes there, against Asio's rules, must not make
+/// the caller's handler run inside the function that it called.
+class initiation {
+ public:
+  initiation(initiation const&) = delete;
+  initiation& operator=(initiation const&) = delete;
+  [[nodiscard]] static bool is_under_way(void const* call) noexcept { return find(call) != nullptr; }
+
+ protected:
+  ANEW_INLINE explicit initiation(void const* call) noexcept : call_{call}, outer_{innermost} { innermost = this; }
+  ~initiation() = default;
+
+  [[nodiscard]] static initiation* find(void const* call) noexcept {
+    for (auto* one = innermost; one != nullptr; one = one->outer_) {
+      if (one->call_ == call) return one;
+    }
+    return nullptr;
+  }
+  ANEW_INLINE void leave() const noexcept { innermost = outer_; }
+
+ private:
+  static inline constinit thread_local initiation* innermost = nullptr;
+  void const* call_;
+  initiation* outer_;
+};
+
+/// That of a first attempt which no call stands for: it stands for itself.
+class initiation_of_first_attempt : public initiation {
+ public:
+  initiation_of_first_attempt() noexcept : initiation{this} {}
+  initiation_of_first_attempt(initiation_of_first_attempt const&) = delete;
+  initiation_of_first_attempt& operator=(initiation_of_first_attempt const&) = delete;
+  ~initiation_of_first_attempt() { leave(); }
+};
+
+/// That of a call. What may not happen to a call while its operation is on the stack waits until the function returns: the
+/// end of a call whose attempt went away, and a stop that the attempt could not be told of yet.
+class initiation_of_call : public initiation {
+ public:
+  ANEW_INLINE explicit initiation_of_call(void const* call) noexcept : initiation{call} {}
+  initiation_of_call(initiation_of_call const&) = delete;
+  initiation_of_call& operator=(initiation_of_call const&) = delete;
+  ANEW_INLINE ~initiation_of_call() {
+    leave();
+    if (kept_ != nullptr) [[unlikely]]
+      let_go();
+  }
+
+  /// The innermost of this thread for `call`, if there is one. It may be that of an earlier call in the same memory, which
+  /// ended in another thread meanwhile: what it keeps is told apart by its type.
+  [[nodiscard]] static initiation_of_call* of(void const* call) noexcept {
+    return static_cast<initiation_of_call*>(initiation::find(call));
+  }
+  /// Takes over a reference until the function has returned; false where it has one already.
+  template <class Call>
+  bool keep(Call* call) noexcept {
+    if (kept_ != nullptr) return false;
+    kept_ = call;
+    stop_ = net::cancellation_type::none;
+    let_go_ = [](void* kept, net::cancellation_type_t stop) {
+      auto* const one = static_cast<Call*>(kept);
+      one->on_left(call_ref<Call>{one}, stop);
+    };
+    return true;
+  }
+  template <class Call>
+  void keep(call_ref<Call>&& call, net::cancellation_type_t stop) noexcept {
+    auto one = std::move(call);
+    if (keep(one.get())) one.release();
+    stop_ = stop;
+  }
+
+ private:
+  ANEW_COLD void let_go() const { let_go_(kept_, stop_); }
+
+  void* kept_ = nullptr;
+  void (*let_go_)(void*, net::cancellation_type_t);  // these two of a call that is kept
+  net::cancellation_type_t stop_;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

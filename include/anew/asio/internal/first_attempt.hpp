@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_INTERNAL_FIRST_ATTEMPT_HPP
+#define ANEW_ASIO_INTERNAL_FIRST_ATTEMPT_HPP
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "anew/asio/initiates.hpp"
+#include "anew/asio/internal/call_ref.hpp"
+#include "anew/asio/internal/home.hpp"
+#include "anew/asio/internal/net.hpp"
+#include "anew/asio/internal/read_completion.hpp"
+#include "anew/asio/internal/retry_call.hpp"
+#include "anew/concept/operation.hpp"
+#include "anew/drive/internal/decide.hpp"
+#include "anew/platform/compiler.hpp"
+
+/// A first attempt without a call around it: where nothing needs an address, nothing is allocated until it has failed.
+namespace anew::inline ANEW_ABI::detail {
+
+/// An operation that is at home wherever it is moved: there is nothing in it, or it is elsewhere.
+template <class Op>
+inline constexpr bool is_movable_at_any_time = std::is_empty_v<Op>;
+template <class Op>
+inline constexpr bool is_movable_at_any_time<std::reference_wrapper<Op>> = true;
+template <class Op>
+  requires requires { typename Op::declared; }
+inline constexpr bool is_movable_at_any_time<Op> =
+    is_movable_at_any_time<typename Op::declared> && sizeof(Op) <= sizeof(void*) && !IsRewound<Op>;
+
+template <class Op, class S, class Timers, class Handler>
+inline constexpr bool begins_without_a_call =
+    is_movable_at_any_time<Op> && form_of<undeclared_t<Op>>() == operation_form::initiates &&
+    !SaysItsSignature<undeclared_t<Op>> && PureInitialToken<S> && !HasAdmission<S> && !HasDeadline<S> &&
+    !HasAttemptLimit<S> && home_of<Timers, Handler>::knows_executor;
+
+template <class Strategy, class Op, class Timers, class Handler, class Signature>
+class first_attempt;
+
+template <class Strategy, class Op, class Timers, class Handler, class... Args>
+class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
+ public:
+  using call = retry_call<Strategy, Op, Timers, Handler, void(Args...)>;
+  using home_type = typename call::home_type;
+  using S = typename Strategy::type;
+  using executor_type = typename home_type::executor_type;
+  using allocator_type = typename call::allocator_type;
+  using cancellation_slot_type = net::cancellation_slot;
+
+  ANEW_INLINE static void begin(Handler&& handler, Timers&& timers, Strategy&& strategy, Op const& operation) {
+    initiation_of_first_attempt const frame;
+    auto kept = operation;
+    detail::undeclared(kept)(
+        first_attempt{std::move(handler), std::move(timers), std::move(strategy), operation, &frame});
+  }
+
+  first_attempt(first_attempt&&) = default;
+  /// A copy takes its place, as with `call_ref`.
+  first_attempt(first_attempt const& other) : first_attempt{std::move(const_cast<first_attempt&>(other))} {}
+  first_attempt& operator=(first_attempt&&) = delete;
+  first_attempt& operator=(first_attempt const&) = delete;
+  ~first_attempt() = default;
+
+  [[nodiscard]] executor_type get_executor() const noexcept { return home_type::executor_of(timers_, handler_); }
+  [[nodiscard]] allocator_type get_allocator() const noexcept {
+    return net::get_associated_allocator(handler_, net::recycling_allocator<void>{});
+  }
+  [[nodiscard]] static cancellation_slot_type get_cancellation_slot() noexcept { return {}; }
+
+  ANEW_INLINE void operator()(Args... args) {
+    bool const is_inside = initiation::is_under_way(frame_);
+    if (!is_inside && is_plain_success(args...)) [[likely]] {
+      no_report nobody;
+      auto const& strategy = strategy_.get();
+      detail::succeeded(strategy, nobody, strategy.acquire_initial_token(time_point{}), 1);
+      return std::move(handler_)(std::move(args)...);
+    }
+    call::go_on(handler_, std::move(timers_), std::move(strategy_), std::move(operation_), is_inside,
+                std::move(args)...);
+  }
+
+ private:
+  first_attempt(Handler&& handler, Timers&& timers, Strategy&& strategy, Op const& operation, initiation const* frame)
+      : handler_{std::move(handler)},
+        timers_{std::move(timers)},
+        strategy_{std::move(strategy)},
+        operation_{operation},
+        frame_{frame} {}
+
+  /// A success that no classifier looks at.
+  template <class... Arg>
+  ANEW_INLINE static bool is_plain_success([[maybe_unused]] Arg const&... args) {
+    constexpr auto shape = call::shape;
+    if constexpr (shape == completion_shape::nothing || shape == completion_shape::values) {
+      return true;
+    } else if constexpr (ThrowsOnly<Op> && shape != completion_shape::value) {
+      return !std::get<0>(std::tie(args...));
+    } else if constexpr (shape == completion_shape::value) {
+      return !is_classified_by_value<classifier_type_of<S>, std::decay_t<Arg>...> &&
+             (!carries_error<std::decay_t<Arg>> && ...);
+    } else {
+      using value = typename value_after_error<Args...>::type;
+      if (is_classified_by_value<classifier_type_of<S>, value>) return false;
+      if (shape == completion_shape::exception && carries_error<value>) return false;
+      return !std::get<0>(std::tie(args...));
+    }
+  }
+
+  Handler handler_;
+  ANEW_NO_UNIQUE_ADDRESS Timers timers_;
+  ANEW_NO_UNIQUE_ADDRESS Strategy strategy_;
+  ANEW_NO_UNIQUE_ADDRESS Op operation_;
+  initiation const* frame_;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_INTERNAL_FOREIGN_HANDLER_HPP
+#define ANEW_ASIO_INTERNAL_FOREIGN_HANDLER_HPP
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "anew/asio/internal/call_ref.hpp"
+#include "anew/asio/internal/handlers.hpp"
+#include "anew/asio/internal/net.hpp"
+#include "anew/platform/compiler.hpp"
+
+#ifdef ANEW_STANDALONE_ASIO
+#include <asio/cancellation_signal.hpp>
+#include <asio/dispatch.hpp>
+#include <asio/execution/outstanding_work.hpp>
+#include <asio/prefer.hpp>
+#else
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/prefer.hpp>
+#endif
+
+/// What a callback API is given, which knows nothing of executors: copies share one attempt, and any thread may call one.
+namespace anew::inline ANEW_ABI::detail {
+
+/// Lets go of an attempt where its call is at home.
+template <class Attempt>
+class gone_handler : public call_handler<typename Attempt::call_type, Attempt> {
+ public:
+  using call_handler<typename Attempt::call_type, Attempt>::call_handler;
+  void operator()() { [[maybe_unused]] auto const gone = std::move(this->call_); }
+};
+
+/// The attempt that all copies of a foreign handler stand for. The first completion takes it out; when the last copy is
+/// destroyed before there was one, the attempt is gone. Until then the loop of the call has work. It outlives the call where
+/// copies do, and then refers to nothing of it.
+template <class Attempt>
+class foreign_attempt {
+ public:
+  using allocator_type = typename Attempt::call_type::allocator_type;
+
+  explicit foreign_attempt(Attempt&& attempt)
+      : allocator_{attempt.get()->get_allocator()},
+        slot_{attempt.slot()},
+        work_{net::prefer(attempt.get()->get_executor(), net::execution::outstanding_work.tracked)},
+        attempt_{std::move(attempt)} {}
+  foreign_attempt(foreign_attempt const&) = delete;
+  foreign_attempt& operator=(foreign_attempt const&) = delete;
+  ~foreign_attempt() {
+    if (!is_done_.load(std::memory_order_relaxed)) let_go(std::move(attempt_));
+  }
+
+  template <class... Args>
+  void complete(Args&&... args) {
+    if (is_done_.exchange(true, std::memory_order_acq_rel)) return;
+    auto const work = std::exchange(work_, std::nullopt);
+    attempt_.over();
+    undo keeping{std::move(attempt_)};
+    keeping.attempt.keep(std::forward<Args>(args)...);
+    net::dispatch(arrived_handler<Attempt>{std::move(keeping.attempt)});
+  }
+
+  [[nodiscard]] allocator_type const& allocator() const noexcept { return allocator_; }
+  [[nodiscard]] net::cancellation_slot slot() const noexcept {
+    return is_done_.load(std::memory_order_acquire) ? net::cancellation_slot{} : slot_;
+  }
+
+ private:
+  /// What cannot be kept is gone.
+  struct undo {
+    Attempt attempt;
+    explicit undo(Attempt&& one) noexcept : attempt{std::move(one)} {}
+    undo(undo const&) = delete;
+    undo& operator=(undo const&) = delete;
+    ~undo() {
+      if (attempt.get() != nullptr) let_go(std::move(attempt));
+    }
+  };
+
+  static void let_go(Attempt&& attempt) noexcept {
+    Attempt gone{std::move(attempt)};
+    gone.over();
+    if (initiation::is_under_way(gone.get())) return;  // the initiating function dropped it, or threw: at home already
+#if ANEW_EXCEPTIONS
+    try {
+      net::dispatch(gone_handler<Attempt>{std::move(gone)});
+    } catch (...) {  // NOLINT(bugprone-empty-catch): without memory it is let go of here
+    }
+#else
+    net::dispatch(gone_handler<Attempt>{std::move(gone)});
+#endif
+  }
+
+  using home_executor = typename Attempt::call_type::home_type::executor_type;
+  using tracked = decltype(net::prefer(std::declval<home_executor>(), net::execution::outstanding_work.tracked));
+
+  std::atomic<bool> is_done_{false};
+  allocator_type allocator_;
+  net::cancellation_slot slot_;
+  std::optional<tracked> work_;
+  Attempt attempt_;
+};
+
+/// Copies share their attempt; the first of them that is called completes it, and what the others are called with is dropped.
+/// The shared part is of the heap: the last copy may go in any thread, at any time, and the handler's allocator may be of one.
+template <class Attempt>
+class foreign_handler {
+ public:
+  using allocator_type = typename Attempt::call_type::allocator_type;
+  using cancellation_slot_type = net::cancellation_slot;
+
+  explicit foreign_handler(Attempt&& attempt)
+      : shared_{std::make_shared<foreign_attempt<Attempt>>(std::move(attempt))} {}
+  [[nodiscard]] allocator_type get_allocator() const noexcept { return shared_->allocator(); }
+  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept { return shared_->slot(); }
+  template <class... Args>
+  void operator()(Args&&... args) const {
+    auto const kept = shared_;  // whoever called may forget this copy meanwhile
+    if (kept != nullptr) kept->complete(std::forward<Args>(args)...);
+  }
+
+ private:
+  std::shared_ptr<foreign_attempt<Attempt>> shared_;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

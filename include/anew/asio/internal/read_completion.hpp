@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ASIO_INTERNAL_READ_COMPLETION_HPP
+#define ANEW_ASIO_INTERNAL_READ_COMPLETION_HPP
+
+#include <exception>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "anew/asio/internal/net.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/operation.hpp"
+#include "anew/drive/internal/machine.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/portable_code.hpp"
+#include "anew/value/refusal.hpp"
+#include "anew/value/result_traits.hpp"
+#include "anew/value/stop_reason.hpp"
+
+/// What the arguments of a completion say of an attempt, and what they are when a call ends without one.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class E>
+inline constexpr bool is_error_code = std::is_same_v<E, net_error_code> || std::is_same_v<E, std::error_code>;
+
+/// The first argument of a completion, or `void_result`.
+template <class... Args>
+struct first_argument : std::type_identity<void_result> {};
+template <class A, class... Args>
+struct first_argument<A, Args...> : std::type_identity<std::remove_cvref_t<A>> {};
+
+enum class completion_shape : unsigned char { nothing, error_code, exception, value, values };
+
+template <class... Args>
+consteval completion_shape completion_shape_of() {
+  using first = typename first_argument<Args...>::type;
+  if constexpr (is_error_code<first>) {
+    return completion_shape::error_code;
+  } else if constexpr (std::is_same_v<first, std::exception_ptr>) {
+    return completion_shape::exception;
+  } else if constexpr (sizeof...(Args) == 0) {
+    return completion_shape::nothing;
+  } else {
+    return sizeof...(Args) == 1 ? completion_shape::value : completion_shape::values;
+  }
+}
+
+/// The arguments after an error, when they are one value.
+template <class... Args>
+struct value_after_error : std::type_identity<void_result> {};
+template <class E, class V>
+struct value_after_error<E, V> : std::type_identity<std::remove_cvref_t<V>> {};
+
+/// Whether a code says that the operation was cancelled, in Asio's word or in the standard's.
+template <class E>
+bool is_cancellation(E const& code) noexcept {
+  if constexpr (std::is_same_v<E, net_error_code>) {
+    if (code == net::error::operation_aborted) return true;
+  }
+  return portable_code(static_cast<std::error_code>(code)) == std::errc::operation_canceled;
+}
+#if ANEW_EXCEPTIONS
+/// The error code of an exception that has one, in Asio's words; no error for any other.
+ANEW_COLD inline net_error_code code_in(std::exception_ptr const& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (net_system_error const& e) {
+    return e.code();
+  } catch (...) {
+    return {};
+  }
+}
+/// Whether there is an exception that says that the operation was cancelled, in Asio's words or the standard's.
+ANEW_COLD inline bool is_cancellation(std::exception_ptr const& thrown) {
+  if (!thrown) return false;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (net_system_error const& e) {
+    return detail::is_cancellation(e.code());
+  }
+#ifndef ANEW_STANDALONE_ASIO
+  catch (std::system_error const& e) {
+    return detail::is_cancellation(e.code());
+  }
+#endif
+  catch (...) {
+    return false;
+  }
+}
+
+/// A clause of the classifier takes Asio's exception itself.
+template <class Catches>
+inline constexpr bool has_a_clause_for_codes = false;
+template <class... Es>
+inline constexpr bool has_a_clause_for_codes<catch_list<Es...>> = (std::is_base_of_v<Es, net_system_error> || ...);
+
+/// Boost's system_error derives from no exception of the standard's that a classifier for codes could catch: what a
+/// coroutine throws is read by its code, as what a callback is given would be.
+template <class S>
+concept ReadsCodesOfExceptions =
+    !has_a_clause_for_codes<typename catches_of<classifier_type_of<S>>::type> &&
+    (ClassifierOf<classifier_type_of<S>, net_error_code> || ClassifierOf<classifier_type_of<S>, std::error_code>);
+#endif
+
+template <class S, class E>
+struct classifier_reads_the_error_code {
+  using classifier = classifier_type_of<S>;
+  static constexpr bool value = ClassifierOf<classifier, E> || ClassifierOf<classifier, std::error_code>;
+};
+
+/// A code as the classifier reads it: of its own type, else of the standard's.
+template <class Machine, class Op, class Code>
+auto on_code(Machine& call, Op& operation, Code const& code) {
+  if constexpr (ClassifierOf<classifier_type_of<typename Machine::strategy_type>, Code>) {
+    return call.on_error(operation, code);
+  } else {
+    return call.on_error(operation, static_cast<std::error_code>(code));
+  }
+}
+
+/// Tells the machine what came of an attempt by a value: a late attempt that failed has failed because it was cancelled.
+template <class Machine, class Op, class R>
+ANEW_INLINE auto read_value(Machine& call, Op& operation, bool is_late, R const& value) {
+  if (is_late && !detail::is_success_verdict(detail::judge<Op>(call.strategy(), value))) {
+    return call.on_attempt_timeout(operation);
+  }
+  return call.on_outcome(operation, value);
+}
+
+/// Tells the machine what came of an attempt. `is_late`: the attempt was ended because it passed its limit.
+template <class Machine, class Op, class... Args>
+ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] bool is_late, Args const&... args) {
+  using S = typename Machine::strategy_type;
+  constexpr auto shape = completion_shape_of<Args...>();
+  if constexpr (shape == completion_shape::nothing || shape == completion_shape::values) {
+    return call.on_success();
+  } else if constexpr (shape == completion_shape::value) {
+    if constexpr (!ThrowsOnly<Op> && (is_classified_by_value<classifier_type_of<S>, std::remove_cvref_t<Args>...> ||
+                                      (carries_error<std::remove_cvref_t<Args>> && ...))) {
+      return detail::read_value(call, operation, is_late, args...);
+    } else {
+      return call.on_success();
+    }
+  } else {
+    auto const& error = std::get<0>(std::tie(args...));
+    if (!error) [[likely]] {
+      using value = typename value_after_error<Args...>::type;
+      if constexpr (ThrowsOnly<Op>) {
+        return call.on_success();
+      } else if constexpr (shape == completion_shape::exception && carries_error<value>) {
+        // As `retry()` reads what a function returns.
+        return detail::read_value(call, operation, is_late, std::get<1>(std::tie(args...)));
+      } else if constexpr (is_classified_by_value<classifier_type_of<S>, value>) {
+        auto const verdict = classifier_of(call.strategy()).classify_result(std::get<1>(std::tie(args...)));
+        if (is_late && !verdict.is_success()) return call.on_attempt_timeout(operation);
+        return call.on_verdict(operation, verdict);
+      } else {
+        return call.on_success();
+      }
+    }
+    if (is_late) return call.on_attempt_timeout(operation);
+    if (detail::is_cancellation(error)) return call.on_cancelled();
+    if constexpr (shape == completion_shape::exception) {
+#if ANEW_EXCEPTIONS
+      if constexpr (ReadsCodesOfExceptions<S>) {
+        if (auto const code = detail::code_in(error)) return detail::on_code(call, operation, code);
+      }
+      return call.on_exception(operation, error);
+#else
+      return call.on_cancelled();
+#endif
+    } else {
+      return detail::on_code(call, operation, error);
+    }
+  }
+}
+
+/// The error code of a call that ended without an attempt of its own to tell of.
+inline net_error_code code_of(stop_reason reason) noexcept {
+  switch (reason) {
+    case stop_reason::cancelled: return net::error::operation_aborted;
+    case stop_reason::deadline: return net::error::timed_out;
+    default: return net::error::try_again;
+  }
+}
+
+/// Puts why a call ended in the place of the error, for a call that was stopped or whose last attempt was late.
+template <class First>
+void write_error(First& first, net_error_code code) {
+  if constexpr (is_error_code<First>) {
+    first = code;
+  } else if constexpr (std::is_same_v<First, std::exception_ptr>) {
+#if ANEW_EXCEPTIONS
+    first = std::make_exception_ptr(net_system_error{code});
+#endif
+  }
+}
+
+/// The same of a completion's arguments, where the first is an error.
+template <class... Args>
+void write_error_of_first([[maybe_unused]] std::tuple<Args...>& args, [[maybe_unused]] net_error_code code) {
+  if constexpr (sizeof...(Args) > 0) detail::write_error(std::get<0>(args), code);
+}
+
+/// The arguments with which a call completes that made no attempt.
+template <class... Args>
+std::tuple<std::decay_t<Args>...> refused_arguments([[maybe_unused]] stop_reason reason) {
+  constexpr auto shape = completion_shape_of<Args...>();
+  if constexpr (shape == completion_shape::value) {
+    return std::tuple<std::decay_t<Args>...>{refused_result<std::decay_t<Args>>::make(reason)...};
+  } else {
+    std::tuple<std::decay_t<Args>...> result{};
+    if constexpr (shape == completion_shape::error_code) {
+      detail::write_error(std::get<0>(result), detail::code_of(reason));
+    } else if constexpr (shape == completion_shape::exception) {
+#if ANEW_EXCEPTIONS
+      if (reason == stop_reason::cancelled) {
+        detail::write_error(std::get<0>(result), net::error::operation_aborted);
+      } else {
+        std::get<0>(result) = std::make_exception_ptr(call_refused{reason});
+      }
+#endif
+    }
+    return result;
+  }
+}
+
+template <class... Args>
+inline constexpr bool makes_refused_arguments = [] {
+  constexpr auto shape = completion_shape_of<Args...>();
+  if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
+    return (std::is_default_constructible_v<std::decay_t<Args>> && ...);
+  } else if constexpr (shape == completion_shape::value) {
+    return (MakesRefusedResult<std::decay_t<Args>> && ...);
+  } else {
+    return false;
+  }
+}();
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_AWS_HPP
+#define ANEW_AWS_HPP
+
+/// The strategies of the AWS SDKs, and the settings that choose one.
+#include "anew/aws/preset.hpp"
+#include "anew/aws/settings.hpp"
+
+#endif

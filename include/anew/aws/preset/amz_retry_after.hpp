@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_AWS_PRESET_AMZ_RETRY_AFTER_HPP
+#define ANEW_AWS_PRESET_AMZ_RETRY_AFTER_HPP
+
+// Defines `anew::parse_amz_retry_after`: what an AWS service asked for in the header field `x-amz-retry-after`.
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// The field's name, as HTTP/2 writes it.
+inline constexpr std::string_view amz_retry_after_field = "x-amz-retry-after";
+
+/// Reads the value of `x-amz-retry-after`: milliseconds to wait before the next request.
+///
+/// Accepts:  one or more digits, with the spaces and tabs around them that HTTP permits.
+/// Returns:  the delay, never negative. The strategy bounds it: `clamped_hint<5s>`.
+/// Fails:    `std::nullopt` for everything else, and the SDKs then go by their backoff: nothing, a sign, decimals, an
+///           exponent, a count beyond 64 bits. Never throws.
+/// Cost:     linear in the text; no allocation, no locale. Usable in constant expressions, thread-safe.
+/// Choose it for AWS. For other fields that count milliseconds: parse_milliseconds, which takes absurd counts for
+/// "never".
+/// Source:   AWS SDKs since 2026 (integer, milliseconds, invalid and negative ones ignored). Some are more lenient:
+///           "+1500" is read by botocore, Rust, Kotlin and Java, "1500.5" by JavaScript.
+[[nodiscard]] constexpr std::optional<duration> parse_amz_retry_after(std::string_view field_value) noexcept {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!field_value.empty() && is_blank(field_value.front())) field_value.remove_prefix(1);
+  while (!field_value.empty() && is_blank(field_value.back())) field_value.remove_suffix(1);
+  if (field_value.empty()) return std::nullopt;
+  std::int64_t count = 0;
+  for (char const c : field_value) {
+    if (c < '0' || c > '9') return std::nullopt;
+    std::int64_t const digit = c - '0';
+    if (count > (most - digit) / 10) return std::nullopt;
+    count = count * 10 + digit;
+  }
+  return detail::saturate(std::chrono::duration<std::int64_t, std::milli>{count});
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

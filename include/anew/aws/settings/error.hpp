@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_AWS_SETTINGS_ERROR_HPP
+#define ANEW_AWS_SETTINGS_ERROR_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/internal/shown.hpp"
+
+#if !ANEW_EXCEPTIONS
+#include <cstdio>
+#include <cstdlib>
+#endif
+
+namespace anew::inline ANEW_ABI::config {
+
+enum class config_error_kind : std::uint8_t {
+  invalid_mode,        ///< a retry mode that is none
+  invalid_attempts,    ///< a number of attempts that is none, or not between 1 and 2147483647
+  invalid_generation,  ///< AWS_NEW_RETRIES_2026 is neither true nor false
+  config_file,         ///< a shared file breaks the grammar
+  unreadable,          ///< a shared file is there and cannot be read
+};
+
+/// A setting or a file that cannot be used. One line says where, what, what is wrong and what would be right:
+///
+///     /home/me/.aws/config:3: retry_mode = standrad: is no retry mode; valid are legacy, standard and adaptive
+///
+/// `file()` is a path, or `environment` or `code`, which have no lines (0). A broken line of a file is not quoted: it may be
+/// half of a secret. `value()` is the text of a setting as it was found.
+class ANEW_VISIBLE config_error : public std::runtime_error {
+ public:
+  config_error(config_error_kind kind, std::string file, std::size_t line, std::string setting, std::string value,
+               std::string_view what_is_wrong)
+      : std::runtime_error{message(file, line, setting, value, what_is_wrong)},
+        facts_{
+            std::make_shared<facts const>(facts{kind, line, std::move(file), std::move(setting), std::move(value)})} {}
+
+  [[nodiscard]] config_error_kind kind() const noexcept { return facts_->kind; }
+  [[nodiscard]] std::string const& file() const noexcept { return facts_->file; }
+  [[nodiscard]] std::size_t line() const noexcept { return facts_->line; }
+  [[nodiscard]] std::string const& setting() const noexcept { return facts_->setting; }
+  [[nodiscard]] std::string const& value() const noexcept { return facts_->value; }
+
+ private:
+  struct facts {
+    config_error_kind kind;
+    std::size_t line;
+    std::string file, setting, value;
+  };
+
+  static std::string message(std::string const& file, std::size_t line, std::string const& setting,
+                             std::string const& value, std::string_view what_is_wrong) {
+    std::string text{file};
+    if (line != 0) text.append(":").append(std::to_string(line));
+    if (!setting.empty()) text.append(": ").append(setting).append(" = ").append(anew::detail::shown(value));
+    return text.append(": ").append(what_is_wrong);
+  }
+
+  std::shared_ptr<facts const> facts_;  // an exception is copied, and copying one may not throw
+};
+
+namespace detail {
+
+/// Throws it; without exceptions prints its message and ends the program, as every value that is refused does.
+[[noreturn]] ANEW_COLD inline void raise(config_error const& error) {
+#if ANEW_EXCEPTIONS
+  throw error;
+#else
+  std::fprintf(stderr, "%s\n", error.what());
+  std::abort();
+#endif
+}
+
+}  // namespace detail
+}  // namespace anew::inline ANEW_ABI::config
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_AWS_SETTINGS_LIMITS_HPP
+#define ANEW_AWS_SETTINGS_LIMITS_HPP
+
+#include <cstddef>
+
+#include "anew/platform/compiler.hpp"
+
+/// What a shared file may have at most: what has more is not configuration. docs/reference/limits.md has all limits of
+/// foreign input.
+namespace anew::inline ANEW_ABI::config::file_limits {
+
+inline constexpr std::size_t bytes = 4'194'304;     ///< of the file
+inline constexpr std::size_t line_bytes = 65'536;   ///< of one line, without its end
+inline constexpr std::size_t properties = 100'000;  ///< of all profiles together, and their sections
+
+}  // namespace anew::inline ANEW_ABI::config::file_limits
+
+#endif

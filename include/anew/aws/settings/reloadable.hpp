@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_AWS_SETTINGS_RELOADABLE_HPP
+#define ANEW_AWS_SETTINGS_RELOADABLE_HPP
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/platform/internal/fork_safe_mutex.hpp"
+
+namespace anew::inline ANEW_ABI::config {
+
+/// A value that is replaced as a whole while others use it: each keeps the snapshot that it took, as long as it wants.
+///
+///     auto const strategy = store.snapshot();   // one per call
+///     anew::retry(*strategy, operation);
+///
+/// Requires: a pointer that is not null. All functions from any thread.
+/// Cost: a mutex held for the copy of a pointer, per snapshot. `std::atomic<std::shared_ptr>` would be a lock as well, and
+/// libc++ 19 has none; take a snapshot per call, or per batch of calls, not per attempt.
+/// Choose it for what changes while the program runs. Not for settings of one call: adjusted().
+template <class T>
+class reloadable {
+ public:
+  explicit reloadable(std::shared_ptr<T const> first) noexcept : values_{std::move(first), nullptr} {}
+  reloadable(reloadable const&) = delete;
+  reloadable& operator=(reloadable const&) = delete;
+  ~reloadable() = default;
+
+  [[nodiscard]] std::shared_ptr<T const> snapshot() const {
+    anew::detail::fork_safe_lock const lock{mutex_, forgets_the_other()};
+    return values_[in_force_];
+  }
+
+  /// From now on snapshots are of `next`. The old value goes when its last snapshot does, outside the lock.
+  void replace(std::shared_ptr<T const> next) {
+    anew::detail::fork_safe_lock const lock{mutex_, forgets_the_other()};
+    values_[1 - in_force_] = std::move(next);
+    anew::detail::atomic_view<std::size_t>{in_force_}.store_release(1 - in_force_);  // behind the value
+    next = std::exchange(values_[1 - in_force_], nullptr);
+  }
+
+ private:
+  /// For a forked child in whose parent another thread was replacing the value: one of the two is whole.
+  [[nodiscard]] auto forgets_the_other() const noexcept {
+    return [this] { std::construct_at(std::addressof(values_[1 - in_force_])); };
+  }
+
+  mutable anew::detail::fork_safe_mutex mutex_;
+  mutable std::array<std::shared_ptr<T const>, 2> values_;
+  std::size_t in_force_ = 0;
+};
+
+}  // namespace anew::inline ANEW_ABI::config
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_AWS_SETTINGS_RESOLVE_HPP
+#define ANEW_AWS_SETTINGS_RESOLVE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "anew/aws/settings/environment.hpp"
+#include "anew/aws/settings/files.hpp"
+#include "anew/aws/settings/internal/values.hpp"
+#include "anew/aws/settings/locations.hpp"
+#include "anew/aws/settings/profile_file.hpp"
+#include "anew/aws/settings/result.hpp"
+#include "anew/aws/settings/settings.hpp"
+#include "anew/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI::config {
+
+namespace detail {
+
+/// The two files, which are read when they are asked for the first time.
+template <Environment Env, FileSource Files>
+class lazy_files {
+ public:
+  lazy_files(Env const& env, Files const& files) : env_{env}, files_{files} {}
+
+  /// The credentials file's property, else the config file's, else nothing; or why the files cannot be read.
+  result<std::optional<found_text>> find(std::string_view profile, std::string_view key) {
+    if (!were_read_) {
+      auto const paths = locate(env_);
+      auto config = read(paths.config, file_flavour::config);
+      if (!config) return config.error();
+      auto credentials = read(paths.credentials, file_flavour::credentials);
+      if (!credentials) return credentials.error();
+      config_ = *std::move(config);
+      credentials_ = *std::move(credentials);
+      were_read_ = true;
+    }
+    for (auto const* const file : {&credentials_, &config_})
+      if (auto const* const p = file->find(profile, key))
+        return std::optional{found_text{p->value, origin::file(file->name(), p->line), p->key}};
+    return std::optional<found_text>{};
+  }
+
+ private:
+  result<profile_file> read(std::string const& path, file_flavour flavour) const {
+    if (path.empty()) return profile_file{};
+    file_text const file = files_(path);
+    switch (file.status) {
+      case file_status::not_found: break;
+      case file_status::read: return profile_file::parse(file.text, flavour, path);
+      case file_status::unreadable:
+        return config_error{
+            config_error_kind::unreadable, path, 0, {}, {}, std::string{"cannot be read: "}.append(file.text)};
+    }
+    return profile_file{};
+  }
+
+  Env const& env_;
+  Files const& files_;
+  bool were_read_ = false;
+  profile_file config_, credentials_;
+};
+
+}  // namespace detail
+
+/// Each setting by itself from the code, else from the environment, else from the profile, else the default.
+///
+/// | setting        | code           | environment            | shared files   | default                            |
+/// |----------------|----------------|------------------------|----------------|------------------------------------|
+/// | mode           | `mode`         | `AWS_RETRY_MODE`       | `retry_mode`   | standard; v2020: legacy            |
+/// | max_attempts   | `max_attempts` | `AWS_MAX_ATTEMPTS`     | `max_attempts` | 3; DynamoDB since 2026: 4; legacy: 11 |
+/// | generation     | `generation`   | `AWS_NEW_RETRIES_2026` |                | v2026                              |
+/// | profile        | `profile`      | `AWS_PROFILE`          |                | `default`                          |
+///
+/// A value that is found and wrong is an error, and so is an empty one; what it hides is not looked at. The files are read only
+/// when something is asked of them, so that a broken file is no error where the environment says everything. A file or a
+/// profile that does not exist says nothing.
+///
+/// Returns: the settings, or the first error; throws nothing but what `env` and `files` throw.
+/// Cost: the two files are read and parsed at most once. Choose it at the start of a program; not for each call.
+/// Source: AWS SDKs and Tools guide, "Retry behavior"; smithy-rs and aws-sdk-kotlin, tests of their retry configuration
+template <Environment Env, FileSource Files>
+[[nodiscard]] result<settings> try_resolve(code_settings const& code, Env const& env, Files const& files) {
+  settings out;
+  out.for_service = code.for_service;
+  auto const variable = [&env](char const* name) -> std::optional<detail::found_text> {
+    std::optional<std::string> value = env(std::string_view{name});
+    if (!value) return std::nullopt;
+    return detail::found_text{*std::move(value), origin::variable(name), name};
+  };
+  detail::lazy_files<Env, Files> shared{env, files};
+  auto const environment_or_file = [&](char const* name,
+                                       std::string_view key) -> result<std::optional<detail::found_text>> {
+    if (auto said = variable(name)) return said;
+    return shared.find(out.profile.value, key);
+  };
+
+  if (code.profile) {
+    out.profile = {*code.profile, origin::code()};
+  } else if (auto const said = variable("AWS_PROFILE")) {
+    out.profile = {said->value, said->from};
+  }
+
+  if (code.generation) {
+    out.generation = {*code.generation, origin::code()};
+  } else if (auto const said = variable("AWS_NEW_RETRIES_2026")) {
+    auto const read = detail::read_generation(*said);
+    if (!read) return read.error();
+    out.generation = {*read, said->from};
+  }
+
+  out.mode.value = default_mode(out.generation.value);
+  if (code.mode) {
+    out.mode = {*code.mode, origin::code()};
+  } else {
+    auto const found = environment_or_file("AWS_RETRY_MODE", "retry_mode");
+    if (!found) return found.error();
+    if (auto const& said = *found) {
+      auto const read = detail::read_mode(*said);
+      if (!read) return read.error();
+      out.mode = {*read, said->from};
+    }
+  }
+
+  out.max_attempts.value = default_attempts(out.mode.value, out.generation.value, code.for_service);
+  if (code.max_attempts) {
+    auto const read = detail::read_attempts({std::to_string(*code.max_attempts), origin::code(), "max_attempts"});
+    if (!read) return read.error();
+    out.max_attempts = {*read, origin::code()};
+  } else {
+    auto const found = environment_or_file("AWS_MAX_ATTEMPTS", "max_attempts");
+    if (!found) return found.error();
+    if (auto const& said = *found) {
+      auto const read = detail::read_attempts(*said);
+      if (!read) return read.error();
+      out.max_attempts = {*read, said->from};
+    }
+  }
+  return out;
+}
+
+/// The same from the process and its machine.
+[[nodiscard]] inline result<settings> try_resolve(code_settings const& code = {}) {
+  return try_resolve(code, process_environment{}, real_files{});
+}
+
+/// The settings, or throws the `config_error`; without exceptions prints it and ends the program.
+template <Environment Env, FileSource Files>
+[[nodiscard]] settings resolve(code_settings const& code, Env const& env, Files const& files) {
+  return try_resolve(code, env, files).value();
+}
+[[nodiscard]] inline settings resolve(code_settings const& code = {}) { return try_resolve(code).value(); }
+
+}  // namespace anew::inline ANEW_ABI::config
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_AWS_SETTINGS_SETTINGS_HPP
+#define ANEW_AWS_SETTINGS_SETTINGS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "anew/aws/preset/mode.hpp"
+#include "anew/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI::config {
+
+enum class origin_kind : std::uint8_t { by_default, file, environment, code };
+
+/// Where a setting came from.
+struct origin {
+  origin_kind kind = origin_kind::by_default;
+  std::string name{};    ///< the path of the file, or the name of the variable
+  std::size_t line = 0;  ///< of the file
+
+  [[nodiscard]] static origin code() { return {origin_kind::code}; }
+  [[nodiscard]] static origin variable(std::string name) { return {origin_kind::environment, std::move(name)}; }
+  [[nodiscard]] static origin file(std::string path, std::size_t line) {
+    return {origin_kind::file, std::move(path), line};
+  }
+
+  /// `default`, `code`, `AWS_RETRY_MODE` or `/home/me/.aws/config:3`.
+  [[nodiscard]] std::string describe() const {
+    switch (kind) {
+      case origin_kind::by_default: return "default";
+      case origin_kind::code: return "code";
+      case origin_kind::environment: return name;
+      case origin_kind::file: return std::string{name}.append(":").append(std::to_string(line));
+    }
+    return "unknown";
+  }
+  friend bool operator==(origin const&, origin const&) = default;
+};
+
+template <class T>
+struct setting {
+  T value;
+  origin from{};
+  [[nodiscard]] bool is_default() const noexcept { return from.kind == origin_kind::by_default; }
+  friend bool operator==(setting const&, setting const&) = default;
+};
+
+/// For which service, where one has defaults of its own. These change nothing that was configured.
+enum class service : std::uint8_t {
+  any,
+  dynamodb,      ///< and its streams: since 2026 four attempts, and a base of 25 ms
+  long_polling,  ///< an operation that waits for work: since 2026 it waits too when the quota refuses
+};
+
+/// What the program itself says; the rest is looked for in the environment and the files.
+struct code_settings {
+  std::optional<aws::retry_mode> mode{};
+  std::optional<std::int64_t> max_attempts{};  ///< the first attempt included
+  std::optional<aws::generation> generation{};
+  std::optional<std::string> profile{};
+  service for_service = service::any;
+};
+
+/// What is in force, and why.
+struct settings {
+  setting<aws::retry_mode> mode{aws::retry_mode::standard};
+  setting<std::uint32_t> max_attempts{3};
+  setting<aws::generation> generation{aws::generation::v2026};
+  setting<std::string> profile{"default"};
+  service for_service = service::any;
+
+  /// `retry_mode = standard (default), max_attempts = 4 (/home/me/.aws/config:3), generation = v2026 (default)`
+  [[nodiscard]] std::string describe() const {
+    std::string text{"retry_mode = "};
+    text.append(aws::to_string(mode.value)).append(" (").append(mode.from.describe());
+    text.append("), max_attempts = ").append(std::to_string(max_attempts.value));
+    text.append(" (").append(max_attempts.from.describe());
+    text.append("), generation = ").append(aws::to_string(generation.value));
+    return text.append(" (").append(generation.from.describe()).append(")");
+  }
+
+  /// Do both make the same strategy? Where the values came from does not matter.
+  [[nodiscard]] bool same_values(settings const& other) const noexcept {
+    return mode.value == other.mode.value && max_attempts.value == other.max_attempts.value &&
+           generation.value == other.generation.value && for_service == other.for_service;
+  }
+  friend bool operator==(settings const&, settings const&) = default;
+};
+
+/// The mode where none is configured: `legacy` was the default of document and SDKs, and ceased to be with the rules of 2026.
+/// Source: AWS SDKs and Tools guide, "Retry behavior"; announcement "Updated default retry behavior (2026)"
+[[nodiscard]] constexpr aws::retry_mode default_mode(aws::generation generation) noexcept {
+  return generation == aws::generation::v2020 ? aws::retry_mode::legacy : aws::retry_mode::standard;
+}
+
+/// The attempts where none are configured. Those of `legacy` differ from SDK to SDK; these are the C++ SDK's.
+/// Source: AWS SDKs and Tools guide, "Retry behavior"; aws-sdk-cpp, DefaultRetryStrategy (10 retries); the announcement
+[[nodiscard]] constexpr std::uint32_t default_attempts(aws::retry_mode mode, aws::generation generation,
+                                                       service for_service) noexcept {
+  if (mode == aws::retry_mode::legacy) return 11;
+  return for_service == service::dynamodb && generation == aws::generation::v2026 ? 4 : 3;
+}
+
+}  // namespace anew::inline ANEW_ABI::config
+
+#endif

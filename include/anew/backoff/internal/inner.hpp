@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BACKOFF_INTERNAL_INNER_HPP
+#define ANEW_BACKOFF_INTERNAL_INNER_HPP
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/backoff.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/internal/text.hpp"
+
+/// What the backoffs that are made of others share.
+namespace anew::inline ANEW_ABI::detail {
+
+/// A policy inside another. One that is nothing but its type is not stored: two empty members of one type would not
+/// share an address, and a sum of equal numbers would not be of one byte. `Owner` and `Index` differ for every member.
+template <class B, class Owner, int Index = 0,
+          bool = std::is_empty_v<B> && std::is_trivially_default_constructible_v<B> && std::is_trivially_copyable_v<B>>
+class inner_backoff {
+ public:
+  inner_backoff() = default;
+  constexpr explicit inner_backoff(B policy) : policy_{std::move(policy)} {}
+  [[nodiscard]] constexpr B const& get() const noexcept { return policy_; }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS B policy_;
+};
+
+template <class B, class Owner, int Index>
+class inner_backoff<B, Owner, Index, true> {
+ public:
+  inner_backoff() = default;
+  constexpr explicit inner_backoff(B /*policy*/) noexcept {}
+  [[nodiscard]] static constexpr B get() noexcept { return B{}; }
+};
+
+// Compilers explain a concept at length, and this one at the bottom of a pile.
+template <class B>
+struct is_a_backoff {
+  static constexpr bool value = Backoff<B>;
+};
+
+/// Says the same whatever kinds of errors there were: the policies around it count retries, not kinds.
+template <class B>
+struct counts_retries_alone {
+  static constexpr bool value = !DelaysByKind<B>;
+};
+
+template <class B>
+inline constexpr bool is_sound_backoff = Backoff<B> && counts_retries_alone<B>::value;
+template <class B>
+  requires requires { B::is_sound; }
+inline constexpr bool is_sound_backoff<B> = Backoff<B> && counts_retries_alone<B>::value && B::is_sound;
+
+/// True when this type may stand inside another backoff; otherwise says why not.
+template <class B>
+consteval bool explain_inner_backoff() {
+  if constexpr (is_sound_backoff<B>) {
+    return true;
+  } else if constexpr (Backoff<B> && counts_retries_alone<B>::value) {
+    B::template explain<B>();
+    return false;
+  } else if constexpr (Backoff<B>) {
+    static_assert(
+        counts_retries_alone<B>::value,
+        "anew::sum_backoff, floor_backoff, immediate_first, for_first and phased_backoff require a Backoff "
+        "policy inside that counts retries alone; this one tells kinds of errors apart, and nobody would tell "
+        "it. Put these inside of it instead, one for each kind");
+    return false;
+  } else {
+    static_assert(is_a_backoff<B>::value,
+                  "anew::sum_backoff, floor_backoff, immediate_first, for_first and phased_backoff require a Backoff "
+                  "policy inside; this one is none. Does it say 'using role = anew::roles::backoff;' and "
+                  "'anew::duration delay(std::uint32_t retry) const'?");
+    return false;
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

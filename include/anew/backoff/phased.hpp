@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BACKOFF_PHASED_HPP
+#define ANEW_BACKOFF_PHASED_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/backoff/internal/inner.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/stored.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+inline constexpr std::int64_t most_retries = std::numeric_limits<std::uint32_t>::max();
+
+template <std::int64_t N>
+struct phase_is_not_empty {
+  static constexpr bool value = N == run_time_count || (N >= 1 && N <= most_retries);
+};
+
+}  // namespace detail
+
+/// A phase of `phased_backoff`: a policy for the first `N` retries that it is asked for.
+///
+/// `for_first<3, constant_backoff<10ms>>`; `for_first{n, policy}` takes values known at run time and throws
+/// `std::invalid_argument` where `n` is none of 1 to 2^32-1. It is no Backoff: something must follow it.
+template <std::int64_t N, class B>
+class for_first {
+ public:
+  for_first()
+    requires(N != run_time_count && std::is_default_constructible_v<B>)
+  = default;
+
+  constexpr explicit for_first(B policy)
+    requires(N != run_time_count)
+      : inner_{std::move(policy)} {}
+
+  template <std::integral Int>
+    requires(N == run_time_count)
+  constexpr for_first(Int retries, B policy)
+      : retries_{static_cast<std::uint32_t>(retries)}, inner_{std::move(policy)} {
+    if (!std::in_range<std::uint32_t>(retries) || retries == 0) {
+      detail::invalid_argument("for_first", "retries must be between 1 and 4294967295", std::to_string(retries));
+    }
+  }
+
+  [[nodiscard]] constexpr std::uint32_t retries() const noexcept { return retries_.get(); }
+  [[nodiscard]] constexpr decltype(auto) policy() const noexcept { return inner_.get(); }
+  [[nodiscard]] std::string describe() const
+    requires detail::DescribesItself<B>
+  {
+    std::string text{"for_first("};
+    return text.append(std::to_string(retries())).append(",").append(policy().describe()).append(")");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<N, 16> retries_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, for_first> inner_;
+};
+
+template <std::integral Int, class B>
+for_first(Int, B) -> for_first<run_time_count, B>;
+
+namespace detail {
+
+template <class P>
+inline constexpr bool is_phase = false;
+template <std::int64_t N, class B>
+inline constexpr bool is_phase<for_first<N, B>> = true;
+
+/// All but the last are phases, and the last is none.
+template <class... Phases>
+struct phases_lead_to_a_backoff {
+  static constexpr bool value = false;
+};
+template <class Last>
+struct phases_lead_to_a_backoff<Last> {
+  static constexpr bool value = !is_phase<Last>;
+};
+template <class First, class... Rest>
+  requires(sizeof...(Rest) > 0)
+struct phases_lead_to_a_backoff<First, Rest...> {
+  static constexpr bool value = is_phase<First> && phases_lead_to_a_backoff<Rest...>::value;
+};
+
+template <class P>
+inline constexpr bool is_sound_phase = is_sound_backoff<P>;
+template <std::int64_t N, class B>
+inline constexpr bool is_sound_phase<for_first<N, B>> = phase_is_not_empty<N>::value && is_sound_backoff<B>;
+
+template <class P>
+struct explained_phase {
+  using policy = P;
+  static consteval bool explain() { return true; }
+};
+template <std::int64_t N, class B>
+struct explained_phase<for_first<N, B>> {
+  using policy = B;
+  static consteval bool explain() {
+    static_assert(phase_is_not_empty<N>::value,
+                  "anew::for_first<N, B> requires 1 <= N <= 4294967295; this phase would never come, or never end. "
+                  "Leave it out, or what follows it");
+    return phase_is_not_empty<N>::value;
+  }
+};
+
+/// The phases one inside the other: this one, and what follows it.
+template <class First, class... Rest>
+class phase_list {
+ public:
+  phase_list() = default;
+  constexpr explicit phase_list(First first, Rest... rest) : first_{std::move(first)}, rest_{std::move(rest)...} {}
+
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
+    auto const& phase = first_.get();
+    return retry <= phase.retries() ? phase.policy().delay(retry) : rest_.delay(retry - phase.retries());
+  }
+  [[nodiscard]] constexpr duration cap() const {
+    return detail::larger(detail::cap_of(first_.get().policy()), rest_.cap());
+  }
+  [[nodiscard]] std::string describe() const { return first_.get().describe().append(",").append(rest_.describe()); }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS inner_backoff<First, phase_list> first_;
+  ANEW_NO_UNIQUE_ADDRESS phase_list<Rest...> rest_;
+};
+
+template <class Last>
+class phase_list<Last> {
+ public:
+  phase_list() = default;
+  constexpr explicit phase_list(Last last) : last_{std::move(last)} {}
+
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const { return last_.get().delay(retry); }
+  [[nodiscard]] constexpr duration cap() const { return detail::cap_of(last_.get()); }
+  [[nodiscard]] std::string describe() const { return last_.get().describe(); }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS inner_backoff<Last, phase_list> last_;
+};
+
+/// Of what is no list of phases nothing is computed: its explanation stays the only error.
+struct no_phases {
+  no_phases() = default;
+  template <class... Anything>
+    requires(sizeof...(Anything) > 0)
+  constexpr explicit no_phases(Anything&&... /*ignored*/) noexcept {}
+};
+
+template <bool WellFormed, class... Phases>
+struct phases_of {
+  using type = no_phases;
+};
+template <class... Phases>
+struct phases_of<true, Phases...> {
+  using type = phase_list<Phases...>;
+};
+
+}  // namespace detail
+
+/// One backoff for the first retries, then another, whose own count begins at 1.
+///
+/// `phased_backoff<for_first<3, constant_backoff<10ms>>, exponential_backoff<100ms, 20s>>`, with any number of phases;
+/// `phased_backoff{for_first{n, constant_backoff{d}}, exponential_backoff{base, cap}}` of policies with values.
+///
+/// Models: Backoff (pure)      Cost: a comparison and a subtraction for every phase that is over, and the policy's
+/// Formula: A.delay(n) for n <= N, then B.delay(n - N); the cap is the longest of the caps
+/// Requires: for_first<N, B> for every phase but the last, which is a Backoff without an end
+/// Choose it for a few quick retries before the patient ones. Not to turn jitter off for them: a jitter is composed for
+/// all of the retries.
+/// Source: none
+template <class... Phases>
+class phased_backoff {
+  static constexpr bool is_well_formed = detail::phases_lead_to_a_backoff<Phases...>::value;
+
+ public:
+  using role = roles::backoff;
+
+  phased_backoff()
+    requires(std::is_default_constructible_v<Phases> && ...)
+  = default;
+  constexpr explicit phased_backoff(Phases... phases)
+    requires(sizeof...(Phases) > 0)
+      : phases_{std::move(phases)...} {}
+
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const { return phases_.delay(retry); }
+  [[nodiscard]] constexpr duration cap() const { return phases_.cap(); }
+  [[nodiscard]] std::string describe() const
+    requires(detail::DescribesItself<Phases> && ...)
+  {
+    return std::string{"phased("}.append(phases_.describe()).append(")");
+  }
+
+  static constexpr bool is_sound = is_well_formed && (detail::is_sound_phase<Phases> && ...);
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!is_well_formed) {
+      static_assert(detail::phases_lead_to_a_backoff<Phases...>::value,
+                    "anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase but the last, and "
+                    "last a Backoff for all the retries that follow; these are in another order, or one is missing");
+    } else {
+      static_cast<void>((... && (detail::explained_phase<Phases>::explain() &&
+                                 detail::explain_inner_backoff<typename detail::explained_phase<Phases>::policy>())));
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS typename detail::phases_of<is_well_formed, Phases...>::type phases_;
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BEAST_HPP
+#define ANEW_BEAST_HPP
+
+/// Boost.Beast: requests over a connection, and what their failures mean.
+#include "anew/beast/classifier.hpp"
+#include "anew/beast/connection.hpp"
+#include "anew/beast/request_operation.hpp"
+
+#endif

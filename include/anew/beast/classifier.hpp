@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BEAST_CLASSIFIER_HPP
+#define ANEW_BEAST_CLASSIFIER_HPP
+
+#include "anew/platform/compiler.hpp"
+
+#if !ANEW_EXCEPTIONS
+#error "anew/beast/connection.hpp requires exceptions, because Boost.Beast does"
+#endif
+#ifdef ANEW_STANDALONE_ASIO
+#error "anew/beast/connection.hpp requires Boost.Asio, which Boost.Beast is made for; ANEW_STANDALONE_ASIO is defined"
+#endif
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/error.hpp>
+#include <boost/beast/core/error.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/fields.hpp>
+#include <boost/beast/http/message.hpp>
+
+#include "anew/boost_system/classifier.hpp"
+#include "anew/classifier/http_status.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/hint/retry_after.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/duration.hpp"
+
+/// What stands between anew and Boost.Beast: an exchange of a request for a response as something to classify. The
+/// connection over which it is made: anew/beast/connection.hpp.
+namespace anew::inline ANEW_ABI::beast {
+
+/// How an exchange ended. A success is a status from 100 to 399 without an error code.
+struct transfer {
+  ::boost::system::error_code code{};
+  int http_status = 0;                    ///< 0: no whole head came
+  bool sent = true;                       ///< false: no byte of the request left, so nothing can have been executed
+  std::optional<duration> retry_after{};  ///< what the server asked for
+
+  [[nodiscard]] bool has_value() const noexcept { return !code && http_status >= 100 && http_status < 400; }
+  [[nodiscard]] transfer const& error() const noexcept { return *this; }
+};
+
+/// The same with the response: what `connection::async_request` completes with.
+template <class Response>
+struct exchange : transfer {
+  Response response{};
+};
+
+/// What the fields of a response ask for, in seconds or as a date.
+template <class Fields>
+[[nodiscard]] std::optional<duration> retry_after_of(Fields const& fields) {
+  auto const field = fields.find(::boost::beast::http::field::retry_after);
+  if (field == fields.end()) return std::nullopt;
+  auto const value = field->value();
+  return parse_retry_after(std::string_view{value.data(), value.size()}, std::chrono::system_clock::now());
+}
+
+/// A response as a transfer, for a program that reads it by itself.
+template <class Body, class Fields>
+[[nodiscard]] transfer transfer_of(::boost::beast::http::response<Body, Fields> const& response,
+                                   ::boost::system::error_code code = {}) {
+  return {code, static_cast<int>(response.result_int()), true, beast::retry_after_of(response)};
+}
+
+/// Reads transfers: an answer by its HTTP status, a connection that failed by its code. Reads bare codes too, and
+/// catches `boost::system::system_error`.
+///
+/// | code                                                   | kind      | may have been executed          |
+/// |--------------------------------------------------------|-----------|---------------------------------|
+/// | what `error_code_classifier` knows                     | as there  | as there                        |
+/// | end of stream, a part of a message, a truncated TLS stream | transient | yes                         |
+/// | a chunk of a body that does not parse                  | transient | yes                             |
+/// | a name that is not resolved                            | transient | no: there was nobody to send to |
+/// | `beast::error::timeout`                                | timeout   | yes                             |
+/// | `operation_aborted`, a head that does not parse, what exceeds a limit, anything else | final | |
+///
+/// A name that does not exist is retried like one that no name server answers for: containers and services that are just
+/// starting see both, and libcurl cannot tell them apart. A mistyped host therefore costs all attempts.
+///
+/// Nothing has been executed where no byte of the request had left, whatever the code: `transfer::sent`.
+///
+/// Models: Classifier (empty)
+/// Formula: none
+/// Requires: HttpClassifier reads HTTP statuses
+/// Cost: a few compares; after an error code those of error_code_classifier
+/// Choose it for HTTP with Boost.Beast. Not for other protocols over Asio: boost_system::classifier.
+/// Source: Boost.Asio's and Boost.Beast's error enumerations; RFC 9110 9.2.2 of what may be repeated
+template <class HttpClassifier = http_status_classifier<>>
+struct classifier {
+  using role = roles::classifier;
+  using catches = catch_list<::boost::system::system_error>;
+  using reads = catch_list<transfer, ::boost::system::error_code>;
+
+  [[nodiscard]] static directive classify(transfer const& t) {
+    if (t.code) {  // a code that is final, such as that of a limit, would come again whatever the status
+      auto const by_code = classify_code(t.code, t.sent, t.retry_after);
+      if (t.http_status < 400 || !by_code.is_retry()) return by_code;
+    }
+    auto const verdict = HttpClassifier{}.classify(t.http_status);
+    return verdict.is_retry() ? with_hint(verdict.what(), t.retry_after) : verdict;
+  }
+  [[nodiscard]] static directive classify(::boost::system::error_code const& code) { return classify_code(code, true); }
+  [[nodiscard]] static directive classify(::boost::system::system_error const& error) { return classify(error.code()); }
+
+  /// For a response that is returned as it is: 100 to 399 is a success.
+  template <class Body, class Fields>
+  [[nodiscard]] static directive classify_result(::boost::beast::http::response<Body, Fields> const& response) {
+    auto const read = beast::transfer_of(response);
+    return read.has_value() ? directive::succeed() : classify(read);
+  }
+
+  /// The same for a program that keeps its own record of an exchange.
+  [[nodiscard]] static directive classify_code(::boost::system::error_code const& code, bool sent,
+                                               std::optional<duration> hint = {}) {
+    auto const verdict = read(code);
+    if (!verdict.is_retry()) return verdict;
+    auto what = verdict.what();
+    if (!sent) what.safety = retry_safety::yes;
+    return with_hint(what, hint);
+  }
+
+  [[nodiscard]] static std::string describe() {
+    return std::string{"beast("}.append(HttpClassifier::describe()).append(")");
+  }
+
+ private:
+  static directive with_hint(failure what, std::optional<duration> hint) {
+    if (hint) what.hint = hint;
+    return directive::retry(what);
+  }
+  static directive read(::boost::system::error_code const& code) {
+    namespace http = ::boost::beast::http;
+    // The category of TLS streams by its name: <boost/asio/ssl.hpp> would want OpenSSL. Truncated is its number 1.
+    bool const truncated = code.value() == 1 && std::string_view{code.category().name()} == "asio.ssl.stream";
+    if (code == ::boost::asio::error::eof || code == http::error::end_of_stream ||
+        code == http::error::partial_message || code == http::error::bad_chunk ||
+        code == http::error::bad_chunk_extension || truncated) {
+      return directive::retry({error_kind::transient, retry_safety::maybe, std::nullopt});
+    }
+    if (code == ::boost::asio::error::host_not_found || code == ::boost::asio::error::host_not_found_try_again ||
+        code == ::boost::asio::error::no_data || code == ::boost::asio::error::no_recovery) {
+      return directive::retry(error_kind::transient);
+    }
+    if (code == ::boost::beast::error::timeout) {
+      return directive::retry({error_kind::timeout, retry_safety::maybe, std::nullopt});
+    }
+    return boost_system::classifier<>{}.classify(code);
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI::beast
+
+namespace anew::inline ANEW_ABI {
+
+/// A transfer, read by `http::classifier` and whatever else reads HTTP statuses: as `beast::classifier` does.
+template <>
+struct http_traits<beast::transfer> {
+  static int status(beast::transfer const& t) noexcept { return t.http_status; }
+  static std::optional<duration> retry_after(beast::transfer const& t) noexcept { return t.retry_after; }
+  template <class Statuses>
+  static directive classify(beast::transfer const& t) {
+    return beast::classifier<Statuses>::classify(t);
+  }
+};
+
+/// A response of Beast.
+template <class Body, class Fields>
+struct http_traits<::boost::beast::http::message<false, Body, Fields>> {
+  using response = ::boost::beast::http::message<false, Body, Fields>;
+  static int status(response const& r) { return static_cast<int>(r.result_int()); }
+  static std::optional<duration> retry_after(response const& r) { return beast::retry_after_of(r); }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

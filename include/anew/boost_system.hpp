@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BOOST_SYSTEM_HPP
+#define ANEW_BOOST_SYSTEM_HPP
+
+/// Errors of Boost.System.
+#include "anew/boost_system/classifier.hpp"
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_INTERNAL_COMBINE_HPP
+#define ANEW_CLASSIFIER_INTERNAL_COMBINE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+
+/// What classifiers that are made of other classifiers share: one list of catch clauses for all of them, and a way to ask
+/// each of them what it would be asked if it stood alone.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class E, class Catches>
+inline constexpr bool is_listed = false;
+template <class E, class... Es>
+inline constexpr bool is_listed<E, catch_list<Es...>> = (std::is_same_v<E, Es> || ...);
+
+/// A clause for `Clause` catches an `E`: itself or what derives from it. By pointers, which ask for no complete type.
+template <class E, class Clause>
+inline constexpr bool is_caught_by = std::is_convertible_v<E*, Clause*>;
+
+/// Puts `E` into a list in which nothing stands behind a base of its own, so that this stays true; once only.
+template <class E, class Earlier, class Later>
+struct insert_clause;
+template <class E, class... Earlier>
+struct insert_clause<E, catch_list<Earlier...>, catch_list<>> {
+  using type = catch_list<Earlier..., E>;
+};
+template <class E, class... Earlier, class Next, class... Later>
+struct insert_clause<E, catch_list<Earlier...>, catch_list<Next, Later...>>
+    : insert_clause<E, catch_list<Earlier..., Next>, catch_list<Later...>> {};
+template <class E, class... Earlier, class Next, class... Later>
+  requires is_caught_by<E, Next>
+struct insert_clause<E, catch_list<Earlier...>, catch_list<Next, Later...>> {
+  using type = std::conditional_t<std::is_same_v<E, Next>, catch_list<Earlier..., Next, Later...>,
+                                  catch_list<Earlier..., E, Next, Later...>>;
+};
+
+/// All that these lists name, each once, derived types before their bases.
+template <class Merged, class... Lists>
+struct merge_catches {
+  using type = Merged;
+};
+template <class Merged, class... Lists>
+struct merge_catches<Merged, catch_list<>, Lists...> : merge_catches<Merged, Lists...> {};
+template <class Merged, class E, class... Es, class... Lists>
+struct merge_catches<Merged, catch_list<E, Es...>, Lists...>
+    : merge_catches<typename insert_clause<E, catch_list<>, Merged>::type, catch_list<Es...>, Lists...> {};
+
+template <class... Classifiers>
+using merged_catches = typename merge_catches<catch_list<>, typename catches_of<Classifiers>::type...>::type;
+
+/// The clause by which a list catches an `E`; void when it does not.
+template <class E, class Catches>
+struct clause_for : std::type_identity<void> {};
+template <class E, class Clause, class... Clauses>
+struct clause_for<E, catch_list<Clause, Clauses...>>
+    : std::conditional_t<is_caught_by<E, Clause>, std::type_identity<Clause>, clause_for<E, catch_list<Clauses...>>> {};
+
+/// False for a classifier that catches an `E` and does not say what is to become of it.
+template <class C, class E>
+inline constexpr bool answers_for_its_clause = [] {
+  using clause = typename clause_for<E, typename catches_of<C>::type>::type;
+  if constexpr (std::is_void_v<clause>) {
+    return true;
+  } else {
+    return ClassifierOf<C, clause>;
+  }
+}();
+
+/// Of what the clauses name somebody must be able to answer for everything; of other errors one will do.
+template <class E, class Catches, class... Cs>
+concept ReadableByOneOf = (is_listed<E, Catches> && (answers_for_its_clause<Cs, E> && ...)) ||
+                          (!is_listed<E, Catches> && (ClassifierOf<Cs, E> || ...));
+
+template <class E, class Clause>
+inline constexpr bool may_derive_from_both = [] {
+  if constexpr (std::is_class_v<E> && std::is_class_v<Clause>) {
+    return std::is_polymorphic_v<E> && !std::is_final_v<E> && !std::is_base_of_v<E, Clause>;
+  } else {
+    return false;
+  }
+}();
+
+template <class C, class E>
+constexpr std::optional<directive> consult_by_clause(C const& /*c*/, E const& /*error*/, catch_list<> /*clauses*/) {
+  return std::nullopt;
+}
+template <class C, class E, class Clause, class... Clauses>
+constexpr std::optional<directive> consult_by_clause(C const& c, E const& error,
+                                                     catch_list<Clause, Clauses...> /*clauses*/) {
+  if constexpr (is_caught_by<E, Clause>) {
+    return c.classify(static_cast<Clause const&>(error));
+  } else {
+#if defined(__cpp_rtti)
+    // Caught by another classifier's clause, but it may derive from this one's too.
+    if constexpr (may_derive_from_both<E, Clause>) {
+      if (auto const* also = dynamic_cast<Clause const*>(__builtin_addressof(error))) return c.classify(*also);
+    }
+#endif
+    return detail::consult_by_clause(c, error, catch_list<Clauses...>{});
+  }
+}
+
+/// What one classifier of several says about an error; nothing when it has no say. `Catches` is the list of all of them:
+/// an exception that one of them catches is unknown to one that does not, and cannot read it either.
+template <class Catches, class C, class E>
+constexpr std::optional<directive> consult(C const& c, E const& error) {
+  if constexpr (is_listed<E, Catches>) {
+    if (auto const verdict = detail::consult_by_clause(c, error, typename catches_of<C>::type{})) return verdict;
+  }
+  if constexpr (std::is_void_v<typename clause_for<E, typename catches_of<C>::type>::type> || !is_listed<E, Catches>) {
+    if constexpr (ClassifierOf<C, E>) {
+      return c.classify(error);
+    } else if constexpr (is_listed<E, Catches> && ClassifierOf<C, unknown_exception>) {
+      return c.classify(unknown_exception{});
+    }
+  }
+  return std::nullopt;
+}
+
+/// Several classifiers, those without state without size.
+template <std::size_t Index, class C>
+struct combined_member {
+  ANEW_NO_UNIQUE_ADDRESS C classifier;
+};
+
+template <class Indices, class... Cs>
+class combined_members;
+template <std::size_t... Indices, class... Cs>
+class combined_members<std::index_sequence<Indices...>, Cs...> : combined_member<Indices, Cs>... {
+ public:
+  constexpr combined_members()
+    requires(std::default_initializable<Cs> && ...)
+  = default;
+  constexpr explicit combined_members(Cs... classifiers)
+    requires(sizeof...(Cs) > 0)
+      : combined_member<Indices, Cs>{std::move(classifiers)}... {}
+
+  /// Calls `ask` with one after the other, until it returns true.
+  template <class Ask>
+  constexpr void until(Ask ask) const {
+    static_cast<void>((ask(static_cast<combined_member<Indices, Cs> const&>(*this).classifier) || ...));
+  }
+};
+
+template <class... Cs>
+using combined = combined_members<std::index_sequence_for<Cs...>, Cs...>;
+
+/// A classifier of a user's own that does not describe itself is a "classifier".
+template <class C>
+std::string describe_member(C const& c) {
+  if constexpr (requires {
+                  { c.describe() } -> std::convertible_to<std::string>;
+                }) {
+    return c.describe();
+  } else {
+    return "classifier";
+  }
+}
+
+/// "any_of(retry_all,retry_if)".
+template <class... Cs>
+std::string describe_combined(char const* name, combined<Cs...> const& members) {
+  std::string text{name};
+  char const* between = "(";
+  members.until([&](auto const& c) {
+    text.append(between).append(detail::describe_member(c));
+    between = ",";
+    return false;
+  });
+  return text.append(")");
+}
+
+// What is asked of the members, as conditions with names: compilers print them.
+
+template <class... Cs>
+struct there_is_one_at_least {
+  static constexpr bool value = sizeof...(Cs) > 0;
+};
+template <class... Cs>
+struct every_one_is_a_classifier {
+  static constexpr bool value = (Classifier<Cs> && ...);
+};
+template <class Catches>
+struct they_catch_at_most_eight_types {
+  static constexpr bool value = Catches::size <= 8;
+};
+template <class C>
+inline constexpr bool says_that_it_is_unsound = requires { requires !C::is_sound; };
+
+template <class... Cs>
+inline constexpr bool can_be_combined =
+    there_is_one_at_least<Cs...>::value && every_one_is_a_classifier<Cs...>::value &&
+    (!says_that_it_is_unsound<Cs> && ...) && they_catch_at_most_eight_types<merged_catches<Cs...>>::value;
+
+/// The first mistake among the members' own.
+template <class C, class... Cs>
+consteval void explain_first_unsound() {
+  if constexpr (says_that_it_is_unsound<C>) {
+    C::template explain<C>();
+  } else if constexpr (sizeof...(Cs) > 0) {
+    detail::explain_first_unsound<Cs...>();
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_ADJUSTED_HPP
+#define ANEW_COMPOSE_ADJUSTED_HPP
+
+#include <type_traits>
+#include <utility>
+
+#include "anew/compose/basic_strategy.hpp"
+#include "anew/compose/internal/explain.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/sharing/borrowed.hpp"
+#include "anew/value/internal/slots.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class P>
+concept CanBeCopied = std::is_copy_constructible_v<P>;
+template <class P>
+concept CanBeBorrowed = PlaysRole<P, roles::quota> || PlaysRole<P, roles::gate> || PlaysRole<P, roles::pacer>;
+
+template <class P>
+struct can_be_kept {
+  static constexpr bool value = CanBeCopied<P> || CanBeBorrowed<P>;
+};
+
+/// A policy of a strategy as another strategy may have it: a copy, or where that would be a second budget, a pointer.
+template <class P>
+using kept = std::conditional_t<CanBeCopied<P> || !CanBeBorrowed<P>, P, borrowed<P>>;
+
+template <class Given, class P>
+constexpr decltype(auto) given_or_kept(Given& given, P const& own) {
+  if constexpr (requires { detail::take<typename P::role>(given); }) {
+    return detail::take<typename P::role>(given);
+  } else {
+    static_assert(can_be_kept<P>::value,
+                  "anew::adjusted(strategy, policies...) requires policies that can be copied, but for a quota, a gate "
+                  "and a pacer, "
+                  "which are shared; this one can be neither. Did you mean to give another in its place?");
+    return kept<P>{own};
+  }
+}
+
+template <class Strategy>
+struct kept_of;
+template <class... Ps>
+struct kept_of<basic_strategy<Ps...>> {
+  using type = basic_strategy<kept<Ps>...>;
+};
+
+}  // namespace detail
+
+/// A strategy for one call, or a few: these policies, and for the rest those of `strategy`, whose values it copies and whose
+/// quota, gate and pacer it shares.
+///
+///     anew::retry(anew::adjusted(strategy, anew::max_attempts{8}), operation);
+///
+/// Requires: `strategy` lives longer than what is returned; a policy that is neither given nor copied is a quota, a gate or a
+/// pacer.
+/// Cost: copying the other policies, most of which are empty.
+/// Choose it for a setting that differs from call to call. For one that is known at compile time and has no values to keep:
+/// with<>.
+template <class... Ps, class... Policies>
+[[nodiscard]] constexpr auto adjusted(basic_strategy<Ps...> const& strategy, Policies&&... policies) {
+  if constexpr (!((detail::explain_policy<std::remove_cvref_t<Policies>>() && ...) &&
+                  (detail::explain_given<Policies>() && ...) &&
+                  detail::explain_replacement<std::remove_cvref_t<Policies>...>())) {
+    return detail::ill_formed_strategy{};
+  } else {
+    using result = with<typename detail::kept_of<basic_strategy<Ps...>>::type, std::remove_cvref_t<Policies>...>;
+    detail::value_slots<Policies...> given{std::forward<Policies>(policies)...};
+    return strategy.apply([&given](auto const&... own) { return result{detail::given_or_kept(given, own)...}; });
+  }
+}
+
+/// A strategy that is about to go may lend nothing.
+template <class... Ps, class... Policies>
+void adjusted(basic_strategy<Ps...> const&&, Policies&&...) = delete;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

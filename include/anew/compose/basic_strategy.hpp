@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_BASIC_STRATEGY_HPP
+#define ANEW_COMPOSE_BASIC_STRATEGY_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "anew/compose/basic_token.hpp"
+#include "anew/compose/internal/ask_gate.hpp"
+#include "anew/compose/internal/draw.hpp"
+#include "anew/compose/internal/explain.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/internal/slots.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// A strategy composed of one policy per role. Written as `strategy<Policies...>`, in any order; this is its one
+/// canonical form, so that two orders are one type.
+///
+/// The policies carry what calls share; the token carries everything of one call. All functions are const and safe from
+/// many threads at once. Cost: that of the policies; a strategy of empty policies is an empty type.
+template <class BackoffPolicy, class JitterPolicy, class QuotaPolicy, class ClassifierPolicy, class MaxAttemptsPolicy,
+          class HintPolicy, class DeadlinePolicy, class AttemptLimitPolicy, class GatePolicy, class PacerPolicy,
+          class ResetPolicy, class NestingPolicy, class ObserverPolicy, class HistoryPolicy, class ClockPolicy,
+          class RandomPolicy>
+class basic_strategy {
+ public:
+  using backoff_type = BackoffPolicy;
+  using jitter_type = JitterPolicy;
+  using quota_type = QuotaPolicy;
+  using classifier_type = ClassifierPolicy;
+  using max_attempts_type = MaxAttemptsPolicy;
+  using hint_type = HintPolicy;
+  using deadline_type = DeadlinePolicy;
+  using attempt_limit_type = AttemptLimitPolicy;
+  using gate_type = GatePolicy;
+  using pacer_type = PacerPolicy;
+  using reset_type = ResetPolicy;
+  using nesting_type = NestingPolicy;
+  using observer_type = ObserverPolicy;
+  using history_type = HistoryPolicy;
+  using clock_type = ClockPolicy;
+  using random_source_type = RandomPolicy;
+
+  static constexpr bool has_deadline = !detail::is_absent<DeadlinePolicy>;
+  static constexpr bool has_attempt_limit = !detail::is_absent<AttemptLimitPolicy>;
+  static constexpr bool has_gate = !detail::is_absent<GatePolicy>;
+  static constexpr bool has_pacer = !detail::is_absent<PacerPolicy>;
+  static constexpr bool has_reset = !detail::is_absent<ResetPolicy>;
+  static constexpr bool has_nesting = !detail::is_absent<NestingPolicy>;
+  static constexpr bool has_observer = !detail::is_absent<ObserverPolicy>;
+  static constexpr bool has_history = !detail::is_absent<HistoryPolicy>;
+
+  /// A driver calls `admit()` before each attempt.
+  static constexpr bool has_admission = has_gate || has_pacer || has_reset;
+
+  /// A call that the quota refuses waits before it ends, by `refreshed::wait_before_end()`.
+  static constexpr bool waits_before_refusal = detail::WaitsBeforeRefusal<QuotaPolicy>;
+
+  /// The initial token depends on nothing but the time: a driver may make it when it needs it.
+  static constexpr bool initial_token_is_pure = !has_admission && !detail::CountsCalls<QuotaPolicy>;
+
+  using deadline_state = std::conditional_t<has_deadline, detail::ends_at, detail::never_ends>;
+  using jitter_state_type = typename detail::jitter_state<JitterPolicy>::type;
+  using held_pass_type = typename detail::held_pass<GatePolicy>::type;
+  using held_ticket_type = typename detail::held_ticket<PacerPolicy>::type;
+  using held_nested_type = typename detail::held_nested_permit<NestingPolicy>::type;
+  using held_call_type =
+      std::conditional_t<detail::CountsCallsUnderWay<QuotaPolicy>, detail::held_call<QuotaPolicy>, detail::no_call>;
+  using streak_type = std::conditional_t<has_reset, detail::streak, detail::no_streak>;
+  using counts_type =
+      std::conditional_t<(detail::DelaysByKind<BackoffPolicy> && !detail::CountsNothingByKind<BackoffPolicy>) ||
+                             detail::LimitsByKind<MaxAttemptsPolicy>,
+                         kind_counts, detail::no_counts>;
+  using token_type = basic_token<basic_strategy>;
+  using all_policies =
+      detail::policy_list<BackoffPolicy, JitterPolicy, QuotaPolicy, ClassifierPolicy, MaxAttemptsPolicy, HintPolicy,
+                          DeadlinePolicy, AttemptLimitPolicy, GatePolicy, PacerPolicy, ResetPolicy, NestingPolicy,
+                          ObserverPolicy, HistoryPolicy, ClockPolicy, RandomPolicy>;
+
+  // Compilers show the line of a deleted function, and so what is said in it.
+  basic_strategy()
+    requires all_policies::have_defaults  // false of values that are given at run time, and of anew::shared
+  = default;
+  basic_strategy()  // anew: a policy of this strategy needs its values: anew::compose(policies...), or move that strategy
+      = delete;
+  basic_strategy(basic_strategy const&)
+    requires all_policies::are_copied
+  = default;
+  basic_strategy(basic_strategy const&)  // anew: two copies would be two budgets: pass a reference, or use anew::shared
+      = delete;
+  basic_strategy(basic_strategy&&) = default;
+  basic_strategy& operator=(basic_strategy const&) = default;
+  basic_strategy& operator=(basic_strategy&&) = default;
+  ~basic_strategy() = default;
+
+  /// From the policies that have something to say at run time, in any order; the others are default-constructed.
+  template <class... Given>
+    requires(sizeof...(Given) > 0 && (DeclaresRole<Given> && ...))
+  constexpr explicit basic_strategy(Given&&... given)
+      : basic_strategy{detail::value_slots<Given...>{std::forward<Given>(given)...}, from_slots{}} {}
+
+  /// The token of a call's first attempt: no delay, nothing held. Reads the clock only for a policy that needs it.
+  [[nodiscard]] constexpr token_type acquire_initial_token() const { return acquire_initial_token(now_if_needed()); }
+  [[nodiscard]] constexpr token_type acquire_initial_token([[maybe_unused]] time_point now) const noexcept {
+    token_type token{};
+    if constexpr (has_deadline) token.end_.value = detail::saturating_add(now, deadline_.total());
+    if constexpr (detail::CountsCalls<QuotaPolicy>) quota_.on_call(now);
+    if constexpr (detail::CountsCallsUnderWay<QuotaPolicy>) token.call_ = held_call_type{quota_};
+    return token;
+  }
+
+  /// May the attempt of this token begin now? Asked right before each attempt, after the sleep, where `has_admission`.
+  /// The gate is asked first, then the pacer.
+  [[nodiscard]] constexpr admission_answer admit([[maybe_unused]] token_type& token,
+                                                 [[maybe_unused]] time_point now) const {
+    if constexpr (has_gate) {
+      if (!token.pass_.is_held()) {  // it is, while the pacer makes an attempt wait that the gate let pass
+        auto const answer = detail::ask_gate(gate_, token.place_, now);
+        if (!answer.pass && answer.wait > duration::zero()) return {answer.wait};
+        if (!answer.pass) return {{}, stop_reason::gate_closed};
+        token.pass_ = held_pass_type{gate_, *answer.pass};
+      }
+    }
+    if constexpr (has_pacer) {
+      auto&& ticket = token.ticket_.open(pacer_);
+      auto const answer = pacer_.ask(ticket, now);
+      if (answer.refused) return {{}, stop_reason::rate_limited};
+      if (answer.wait > duration::zero()) return {answer.wait};
+    }
+    if constexpr (has_reset) token.streak_.began = now;
+    return {};
+  }
+
+  /// May another attempt follow the one that failed, and after what delay? In this order: is it safe, attempts, nesting,
+  /// quota, backoff and jitter, hint, deadline, gate. A refusal leaves the quota as it was. Consumes the token: what its
+  /// attempt paid is spent.
+  [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
+    return refresh_retry_token(std::move(token), what, now_if_needed());
+  }
+  template <detail::follows Follows = detail::follows::attempt>
+  [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what,
+                                                                    [[maybe_unused]] time_point now) const {
+    [[maybe_unused]] auto call = std::move(token.call_);  // over, unless another attempt follows
+    settle_failed<Follows>(token, what, now);
+    if (what.safety == retry_safety::no || detail::is_forbidden_by<HintPolicy>(what.hint))
+      return stop_reason::not_retryable;
+    auto const made = attempts_of(token);
+    [[maybe_unused]] call_progress const progress = progress_of(token, made, what.kind);
+    if (!permits_another(made, progress)) return stop_reason::attempts;
+
+    token_type next{};
+    if (auto const refusal = charge<Follows>(next, what, now); refusal != stop_reason::succeeded) {
+      if constexpr (waits_before_refusal) {
+        if (refusal == stop_reason::quota) return {refusal, wait_before_end(token, made, progress, what, now)};
+      }
+      return refusal;
+    }
+    next.end_ = token.end_;
+    next.jitter_ = token.jitter_;
+    next.attempt_ = detail::saturating_next(token.attempt_);
+    if constexpr (has_reset) next.streak_.attempts = detail::saturating_next(made);
+    next.counts_ = token.counts_;
+    next.call_ = std::move(call);
+
+    auto origin = delay_origin::backoff;
+    if (!plan(next.delay_, origin, next.jitter_, made, progress, what)) return stop_reason::hint_too_long;
+    if constexpr (requires { quota_.wait(typename QuotaPolicy::permit_type{}, now); }) {
+      if (next.held_.is_held()) {
+        auto const lent_for = quota_.wait(next.held_.value(), now);
+        if (lent_for > detail::cap_of(backoff_)) return stop_reason::quota;
+        if (lent_for > next.delay_) {
+          next.delay_ = lent_for;
+          origin = delay_origin::quota;
+        }
+      }
+    }
+    if constexpr (has_deadline) {
+      auto const fitting = deadline_.fit(next.delay_, detail::saturating_subtract(token.end_.value, now));
+      if (!fitting || detail::is_before_hint(*fitting, next.delay_, origin, what.hint)) return stop_reason::deadline;
+      if (*fitting < next.delay_) origin = delay_origin::deadline;
+      next.delay_ = *fitting;
+    }
+    if constexpr (requires { gate_.would_refuse(now); }) {
+      if (gate_.would_refuse(detail::saturating_add(now, next.delay_))) return stop_reason::gate_closed;
+    }
+    return {std::move(next), origin};
+  }
+
+  /// The same after a look of `poll()`: "not ready" costs nothing and is no failure, and a look is never a nested retry.
+  [[nodiscard]] constexpr refreshed<token_type> refresh_polling_token(token_type&& token, failure const& what,
+                                                                      look_result found) const {
+    return found == look_result::failed
+               ? refresh_retry_token<detail::follows::failed_look>(std::move(token), what, now_if_needed())
+               : refresh_retry_token<detail::follows::not_ready>(std::move(token), what, now_if_needed());
+  }
+
+  /// The call succeeded: the quota is given back what its policy says. Consumes the token.
+  constexpr void record_success(token_type&& token) const {
+    record_success(std::move(token), has_gate || has_pacer ? now() : time_point{});
+  }
+  constexpr void record_success(token_type&& token, [[maybe_unused]] time_point now) const {
+    bool is_nested = false;
+    if constexpr (has_nesting) is_nested = detail::tell_nested_success(nesting_, token.nested_);
+    if (!is_nested) quota_.on_success(token.held_.take());
+    if constexpr (has_gate) gate_.on_success(token.pass_.take(), now);
+    if constexpr (has_pacer) pacer_.on_success(now);
+    token.call_.end();
+  }
+
+  /// The time by the composed clock, or the steady clock's.
+  [[nodiscard]] constexpr time_point now() const {
+    if constexpr (detail::is_absent<ClockPolicy>) {
+      return std_clock<std::chrono::steady_clock>::now();
+    } else {
+      return clock_.now();
+    }
+  }
+
+  /// `visitor(policies...)` with all policies, the absent ones too, in the order of the template parameters.
+  template <class Visitor>
+  constexpr decltype(auto) apply(Visitor&& visitor) const {
+    return std::forward<Visitor>(visitor)(backoff_, jitter_, quota_, classifier_, max_attempts_, hint_, deadline_,
+                                          attempt_limit_, gate_, pacer_, reset_, nesting_, observer_, history_, clock_,
+                                          random_source_);
+  }
+
+  [[nodiscard]] constexpr BackoffPolicy const& backoff() const noexcept { return backoff_; }
+  [[nodiscard]] constexpr JitterPolicy const& jitter() const noexcept { return jitter_; }
+  [[nodiscard]] constexpr QuotaPolicy const& quota() const noexcept { return quota_; }
+  [[nodiscard]] constexpr ClassifierPolicy const& classifier() const noexcept { return classifier_; }
+  [[nodiscard]] constexpr MaxAttemptsPolicy const& max_attempts() const noexcept { return max_attempts_; }
+  [[nodiscard]] constexpr HintPolicy const& hint() const noexcept { return hint_; }
+  [[nodiscard]] constexpr DeadlinePolicy const& deadline() const noexcept { return deadline_; }
+  [[nodiscard]] constexpr AttemptLimitPolicy const& attempt_limit() const noexcept { return attempt_limit_; }
+  [[nodiscard]] constexpr GatePolicy const& gate() const noexcept { return gate_; }
+  [[nodiscard]] constexpr PacerPolicy const& pacer() const noexcept { return pacer_; }
+  [[nodiscard]] constexpr ResetPolicy const& reset() const noexcept { return reset_; }
+  [[nodiscard]] constexpr NestingPolicy const& nesting() const noexcept { return nesting_; }
+  [[nodiscard]] constexpr ObserverPolicy const& observer() const noexcept { return observer_; }
+  [[nodiscard]] constexpr HistoryPolicy const& history() const noexcept { return history_; }
+  [[nodiscard]] constexpr ClockPolicy const& clock() const noexcept { return clock_; }
+  [[nodiscard]] constexpr RandomPolicy const& random_source() const noexcept { return random_source_; }
+
+ private:
+  friend detail::tokens_in_flight;
+  struct from_slots {};
+  template <class Slots>
+  constexpr basic_strategy(Slots given, from_slots /*tag*/)
+      : backoff_{detail::take_or_default<roles::backoff, BackoffPolicy>(given)},
+        jitter_{detail::take_or_default<roles::jitter, JitterPolicy>(given)},
+        quota_{detail::take_or_default<roles::quota, QuotaPolicy>(given)},
+        classifier_{detail::take_or_default<roles::classifier, ClassifierPolicy>(given)},
+        max_attempts_{detail::take_or_default<roles::max_attempts, MaxAttemptsPolicy>(given)},
+        hint_{detail::take_or_default<roles::hint, HintPolicy>(given)},
+        deadline_{detail::take_or_default<roles::deadline, DeadlinePolicy>(given)},
+        attempt_limit_{detail::take_or_default<roles::attempt_limit, AttemptLimitPolicy>(given)},
+        gate_{detail::take_or_default<roles::gate, GatePolicy>(given)},
+        pacer_{detail::take_or_default<roles::pacer, PacerPolicy>(given)},
+        reset_{detail::take_or_default<roles::reset, ResetPolicy>(given)},
+        nesting_{detail::take_or_default<roles::nesting, NestingPolicy>(given)},
+        observer_{detail::take_or_default<roles::observer, ObserverPolicy>(given)},
+        history_{detail::take_or_default<roles::history, HistoryPolicy>(given)},
+        clock_{detail::take_or_default<roles::clock, ClockPolicy>(given)},
+        random_source_{detail::take_or_default<roles::random_source, RandomPolicy>(given)} {}
+
+  [[nodiscard]] constexpr time_point now_if_needed() const {
+    constexpr bool is_needed =
+        has_deadline || has_admission || detail::AcquiresWithTime<QuotaPolicy> || detail::CountsCalls<QuotaPolicy>;
+    return is_needed ? now() : time_point{};
+  }
+
+  /// What the attempt held is settled, and what it tells is told. A call whose attempt ran long enough starts over.
+  template <detail::follows Follows = detail::follows::attempt>
+  constexpr void settle_failed(token_type& token, [[maybe_unused]] failure const& what,
+                               [[maybe_unused]] time_point now) const {
+    [[maybe_unused]] bool starts_over = false;
+    if constexpr (has_reset) starts_over = reset_.starts_over(detail::saturating_subtract(now, token.streak_.began));
+    detail::settle_permit<Follows>(quota_, token.held_.take(), what, starts_over);
+    if constexpr (has_nesting) {
+      if (token.nested_.is_held()) nesting_.on_failure(token.nested_.take());
+    }
+    if constexpr (has_gate) detail::tell_gate<Follows>(gate_, token.pass_.take(), what, now, random_source_);
+    if constexpr (has_pacer) detail::tell_pacer<Follows>(pacer_, what, now);
+    if constexpr (has_reset) {
+      if (starts_over) {
+        token.streak_.attempts = 1;
+        token.jitter_ = {};
+        token.counts_ = {};
+      }
+    }
+  }
+
+  [[nodiscard]] static constexpr std::uint32_t attempts_of(token_type const& token) noexcept {
+    if constexpr (has_reset) return token.streak_.attempts;
+    return token.attempt_;
+  }
+
+  [[nodiscard]] static constexpr call_progress progress_of([[maybe_unused]] token_type& token, std::uint32_t made,
+                                                           error_kind kind) noexcept {
+    if constexpr (std::is_same_v<counts_type, kind_counts>) {
+      token.counts_.add(kind);
+      return {made, kind, token.counts_};
+    } else {
+      return {made, kind, {}};
+    }
+  }
+
+  [[nodiscard]] constexpr bool permits_another(std::uint32_t made,
+                                               [[maybe_unused]] call_progress const& progress) const {
+    if constexpr (detail::LimitsByKind<MaxAttemptsPolicy>) {
+      return max_attempts_.permits_another(progress);
+    } else {
+      return max_attempts_.permits_another(made);
+    }
+  }
+
+  /// Makes `next` hold what a retry costs. `succeeded`, or why it may not be made.
+  template <detail::follows Follows = detail::follows::attempt>
+  [[nodiscard]] constexpr stop_reason charge(token_type& next, failure const& what, time_point now) const {
+    if constexpr (Follows == detail::follows::not_ready) return stop_reason::succeeded;
+    if constexpr (has_nesting && Follows == detail::follows::attempt) {
+      if (nesting_.is_nested()) {
+        auto const permit = nesting_.try_acquire(what);
+        if (!permit) return NestingPolicy::refusal;
+        next.nested_ = held_nested_type{nesting_, *permit};
+        return stop_reason::succeeded;
+      }
+    }
+    auto const permit = detail::try_acquire(quota_, what, now);
+    if (!permit) return stop_reason::quota;
+    next.held_ = detail::held_permit<QuotaPolicy>{quota_, *permit};  // given back by whichever refusal follows
+    return stop_reason::succeeded;
+  }
+
+  /// The delay before the next attempt, by backoff, jitter and hint; false when the hint asks for too much.
+  [[nodiscard]] constexpr bool plan(duration& delay, delay_origin& origin, jitter_state_type& state, std::uint32_t made,
+                                    call_progress const& progress, failure const& what) const {
+    if constexpr (detail::is_absent<RandomPolicy>) {
+      thread_random random{};
+      delay = detail::draw(backoff_, jitter_, state, made, progress, random);
+      return !what.hint || heed(*what.hint, delay, origin, random);
+    } else {
+      delay = detail::draw(backoff_, jitter_, state, made, progress, random_source_);
+      return !what.hint || heed(*what.hint, delay, origin, random_source_);
+    }
+  }
+
+  /// The delay of the retry that was not granted; none when a hint or the deadline forbids it.
+  [[nodiscard]] constexpr duration wait_before_end(token_type& token, std::uint32_t made, call_progress const& progress,
+                                                   failure const& what, [[maybe_unused]] time_point now) const {
+    duration delay{};
+    auto origin = delay_origin::backoff;
+    if (!plan(delay, origin, token.jitter_, made, progress, what)) return duration::zero();
+    if constexpr (has_deadline) {
+      return deadline_.fit(delay, detail::saturating_subtract(token.end_.value, now)).value_or(duration::zero());
+    }
+    return delay;
+  }
+
+  /// Makes the delay what the server's hint makes of it; false when it asks for too much.
+  template <class Random>
+  [[nodiscard]] constexpr bool heed(duration asked, duration& delay, delay_origin& origin, Random& random) const {
+    auto const planned = detail::resolve(hint_, delay, asked, detail::cap_of(backoff_), random);
+    if (!planned) return false;
+    delay = detail::larger(planned->delay, duration::zero());
+    origin = planned->origin;
+    return true;
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS BackoffPolicy backoff_;
+  ANEW_NO_UNIQUE_ADDRESS JitterPolicy jitter_;
+  ANEW_NO_UNIQUE_ADDRESS QuotaPolicy quota_;
+  ANEW_NO_UNIQUE_ADDRESS ClassifierPolicy classifier_;
+  ANEW_NO_UNIQUE_ADDRESS MaxAttemptsPolicy max_attempts_;
+  ANEW_NO_UNIQUE_ADDRESS HintPolicy hint_;
+  ANEW_NO_UNIQUE_ADDRESS DeadlinePolicy deadline_;
+  ANEW_NO_UNIQUE_ADDRESS AttemptLimitPolicy attempt_limit_;
+  ANEW_NO_UNIQUE_ADDRESS GatePolicy gate_;
+  ANEW_NO_UNIQUE_ADDRESS PacerPolicy pacer_;
+  ANEW_NO_UNIQUE_ADDRESS ResetPolicy reset_;
+  ANEW_NO_UNIQUE_ADDRESS NestingPolicy nesting_;
+  ANEW_NO_UNIQUE_ADDRESS ObserverPolicy observer_;
+  ANEW_NO_UNIQUE_ADDRESS HistoryPolicy history_;
+  ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
+  ANEW_NO_UNIQUE_ADDRESS RandomPolicy random_source_;
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_BASIC_TOKEN_HPP
+#define ANEW_COMPOSE_BASIC_TOKEN_HPP
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/gate.hpp"
+#include "anew/concept/jitter.hpp"
+#include "anew/concept/nesting.hpp"
+#include "anew/concept/pacer.hpp"
+#include "anew/concept/quota.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+/// What a call holds of a policy that its strategy shares: a quota's permit, a gate's pass. It is given back when it is
+/// destroyed unsettled.
+template <class Policy, class Value, bool IsEmpty = std::is_empty_v<Value>>
+class held_of {
+ public:
+  constexpr held_of() noexcept = default;
+  constexpr held_of(Policy const& policy, Value value) noexcept : policy_{&policy}, value_{std::move(value)} {}
+  held_of(held_of const&) = delete;
+  held_of& operator=(held_of const&) = delete;
+  constexpr held_of(held_of&& other) noexcept : policy_{other.policy_}, value_{std::exchange(other.value_, Value{})} {}
+  constexpr held_of& operator=(held_of&& other) noexcept {
+    if (this != &other) {
+      release();
+      policy_ = other.policy_;
+      value_ = std::exchange(other.value_, Value{});
+    }
+    return *this;
+  }
+  constexpr ~held_of() { release(); }
+
+  /// Hands it over to whoever settles it.
+  [[nodiscard]] constexpr Value take() noexcept { return std::exchange(value_, Value{}); }
+  [[nodiscard]] constexpr bool is_held() const noexcept { return value_ != Value{}; }
+  /// For a policy that changes by itself what is held of it.
+  [[nodiscard]] constexpr Value& open(Policy const& policy) noexcept {
+    policy_ = &policy;
+    return value_;
+  }
+  [[nodiscard]] constexpr Value const& value() const noexcept { return value_; }
+
+ private:
+  constexpr void release() noexcept {
+    if (!is_held()) return;
+    if (policy_ == nullptr)
+      __builtin_unreachable();  // what is held was given by a policy; g++ 12 warns at -O3 otherwise
+    policy_->release(std::exchange(value_, Value{}));
+  }
+
+  Policy const* policy_ = nullptr;
+  Value value_{};
+};
+
+/// Nothing to give back: the token need not know the policy.
+template <class Policy, class Value>
+class held_of<Policy, Value, true> {
+ public:
+  constexpr held_of() noexcept = default;
+  constexpr held_of(Policy const& /*policy*/, Value /*value*/) noexcept {}
+  held_of(held_of const&) = delete;
+  held_of& operator=(held_of const&) = delete;
+  constexpr held_of(held_of&&) noexcept = default;
+  constexpr held_of& operator=(held_of&&) noexcept = default;
+  constexpr ~held_of() = default;
+  [[nodiscard]] static constexpr Value take() noexcept { return {}; }
+  [[nodiscard]] static constexpr bool is_held() noexcept { return false; }
+  [[nodiscard]] static constexpr Value open(Policy const& /*policy*/) noexcept { return {}; }
+};
+
+template <class Quota>
+using held_permit = held_of<Quota, typename Quota::permit_type>;
+
+/// The empty things that a token holds of optional policies have a type each, or a token would grow by a byte for each.
+template <class Policy>
+struct held_nothing {};
+template <class Gate>
+struct held_pass {
+  using type = held_of<Gate, typename Gate::pass_type>;
+};
+template <class Role>
+struct held_pass<absent<Role>> {
+  using type = held_nothing<absent<Role>>;
+};
+/// When an attempt first asked a gate that made it wait, for gates that let attempts in by it.
+struct asked_first {
+  time_point value = time_point::min();
+};
+struct never_asked {};
+template <class Gate>
+struct place_of {
+  using type = std::conditional_t<KeepsOrder<Gate>, asked_first, never_asked>;
+};
+template <class Role>
+struct place_of<absent<Role>> {
+  using type = never_asked;
+};
+
+template <class Pacer>
+struct held_ticket {
+  using type = held_of<Pacer, typename Pacer::ticket_type>;
+};
+template <class Role>
+struct held_ticket<absent<Role>> {
+  using type = held_nothing<absent<Role>>;
+};
+template <class Nesting>
+struct held_nested_permit {
+  using type = held_permit<Nesting>;
+};
+template <class Role>
+struct held_nested_permit<absent<Role>> {
+  using type = held_nothing<absent<Role>>;
+};
+
+/// A call under way, for a quota that counts these.
+template <class Quota>
+class held_call {
+ public:
+  constexpr held_call() noexcept = default;
+  constexpr explicit held_call(Quota const& quota) noexcept : quota_{&quota} {}
+  held_call(held_call const&) = delete;
+  held_call& operator=(held_call const&) = delete;
+  constexpr held_call(held_call&& other) noexcept : quota_{std::exchange(other.quota_, nullptr)} {}
+  constexpr held_call& operator=(held_call&& other) noexcept {
+    if (this != &other) {
+      end();
+      quota_ = std::exchange(other.quota_, nullptr);
+    }
+    return *this;
+  }
+  constexpr ~held_call() { end(); }
+  constexpr void end() noexcept {
+    if (quota_ != nullptr) std::exchange(quota_, nullptr)->on_call_end();
+  }
+
+ private:
+  Quota const* quota_ = nullptr;
+};
+struct no_call {
+  static constexpr void end() noexcept {}
+};
+
+/// For a strategy that may start a call over: the attempts since then, and when the last one began.
+struct streak {
+  time_point began{};
+  std::uint32_t attempts = 1;
+};
+struct no_streak {};
+struct no_counts {};
+
+/// When the call must end; without size for a strategy that has no deadline.
+struct ends_at {
+  time_point value;
+};
+struct never_ends {};
+
+/// Defined in anew/hedge/internal/tokens.hpp: the tokens of a call that has several attempts under way.
+struct tokens_in_flight;
+
+}  // namespace detail
+
+/// All state of one call through a composed strategy: the attempt that it stands for, the delay before it, what it
+/// holds of the quota. Move-only, typed by its strategy, used once. 24 bytes with a quota, without a deadline and
+/// decorrelated jitter. It refers to its strategy, which must stay where it is while a call is under way.
+template <class Strategy>
+class basic_token {
+ public:
+  basic_token(basic_token const&) = delete;
+  basic_token& operator=(basic_token const&) = delete;
+  basic_token(basic_token&&) noexcept = default;
+  basic_token& operator=(basic_token&&) noexcept = default;
+  ~basic_token() = default;
+
+  /// How long to wait before this attempt.
+  [[nodiscard]] constexpr duration delay() const noexcept { return delay_; }
+
+  /// The number of the attempt that this token stands for; the first is 1.
+  [[nodiscard]] constexpr std::uint32_t attempt() const noexcept { return attempt_; }
+
+  /// When the call must end; `time_point::max()` without a deadline.
+  [[nodiscard]] constexpr time_point deadline() const noexcept {
+    if constexpr (Strategy::has_deadline) {
+      return end_.value;
+    } else {
+      return time_point::max();
+    }
+  }
+
+ private:
+  friend Strategy;
+  friend detail::tokens_in_flight;
+  constexpr basic_token() noexcept {
+    // A jitter's state may be a plain number. It is assigned, because no member that may be empty has an initialiser.
+    using state = typename Strategy::jitter_state_type;
+    if constexpr (!std::is_empty_v<state>) jitter_ = state{};
+  }
+
+  // The order keeps a token with a 4-byte permit at 24 bytes.
+  duration delay_{};
+  ANEW_NO_UNIQUE_ADDRESS detail::held_permit<typename Strategy::quota_type> held_;
+  std::uint32_t attempt_ = 1;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::deadline_state end_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::jitter_state_type jitter_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_pass_type pass_;
+  ANEW_NO_UNIQUE_ADDRESS typename detail::place_of<typename Strategy::gate_type>::type place_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_ticket_type ticket_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_nested_type nested_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_call_type call_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::streak_type streak_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::counts_type counts_;
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

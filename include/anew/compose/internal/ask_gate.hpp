@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_INTERNAL_ASK_GATE_HPP
+#define ANEW_COMPOSE_INTERNAL_ASK_GATE_HPP
+
+#include "anew/concept/gate.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/random.hpp"
+
+/// What a strategy asks and tells the policies that calls share, by the optional functions where they have them.
+namespace anew::inline ANEW_ABI::detail {
+
+/// What a strategy is asked to go on after: a failed attempt, or a look of `poll()`.
+enum class follows : unsigned char { attempt, failed_look, not_ready };
+
+/// `place` is what a token keeps for the gate.
+template <class G, class Place>
+constexpr auto ask_gate(G const& gate, [[maybe_unused]] Place& place, time_point now) {
+  if constexpr (KeepsOrder<G>) {
+    return gate.try_enter(now, place.value);
+  } else {
+    return gate.try_enter(now);
+  }
+}
+
+template <follows Follows = follows::attempt, class G, class Random>
+constexpr void tell_gate(G const& gate, typename G::pass_type pass, failure const& what, time_point now,
+                         [[maybe_unused]] Random const& random) {
+  if constexpr (Follows == follows::not_ready) {
+    gate.on_success(pass, now);
+  } else if constexpr (!requires { gate.on_failure(pass, what, now, thread_random{}); }) {
+    gate.on_failure(pass, what, now);
+  } else if constexpr (is_absent<Random>) {
+    gate.on_failure(pass, what, now, thread_random{});
+  } else {
+    gate.on_failure(pass, what, now, random);
+  }
+}
+
+template <follows Follows, class P>
+constexpr void tell_pacer(P const& pacer, failure const& what, time_point now) {
+  if constexpr (Follows == follows::not_ready) {
+    pacer.on_success(now);
+  } else {
+    pacer.on_failure(what, now);
+  }
+}
+
+/// False: the retry was not a nested one.
+template <class N, class Held>
+constexpr bool tell_nested_success(N const& nesting, Held& held) {
+  if (!held.is_held()) return false;
+  nesting.on_success(held.take());
+  return true;
+}
+
+/// What the attempt paid is spent, or given back where its request succeeded, or where the call starts over.
+template <follows Follows, class Q>
+constexpr void settle_permit(Q const& quota, typename Q::permit_type const& permit, failure const& what,
+                             bool starts_over) {
+  bool const is_held = permit != typename Q::permit_type{};  // first attempts hold nothing
+  if (starts_over || (Follows == follows::not_ready && is_held)) {
+    quota.on_success(permit);
+  } else if constexpr (requires { quota.on_failure(permit); }) {
+    if (is_held) quota.on_failure(permit);
+  }
+  if constexpr (Follows != follows::not_ready && requires { quota.on_attempt_failed(what); })
+    quota.on_attempt_failed(what);
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_INTERNAL_DRAW_HPP
+#define ANEW_COMPOSE_INTERNAL_DRAW_HPP
+
+#include <cstdint>
+#include <type_traits>
+
+#include "anew/concept/backoff.hpp"
+#include "anew/concept/hint.hpp"
+#include "anew/concept/jitter.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+template <class Backoff>
+constexpr duration backoff_delay(Backoff const& backoff, [[maybe_unused]] std::uint32_t retry,
+                                 [[maybe_unused]] call_progress const& progress) {
+  if constexpr (DelaysByKind<Backoff>) {
+    return backoff.delay(progress);
+  } else {
+    return backoff.delay(retry);
+  }
+}
+
+/// A call that has failed so many times, and in this way alone.
+constexpr call_progress progress_after(std::uint32_t attempts, error_kind kind) noexcept {
+  call_progress progress{attempts, kind, {}};
+  for (std::uint32_t i = 0; i != attempts; ++i) progress.counts.add(kind);
+  return progress;
+}
+
+/// The delay before retry `retry`, within [0, cap] whatever a policy of the user's returns.
+template <class Backoff, class Jitter, class Random>
+constexpr duration draw(Backoff const& backoff, Jitter const& jitter,
+                        [[maybe_unused]] typename jitter_state<Jitter>::type& state, std::uint32_t retry,
+                        call_progress const& progress, Random& random) {
+  auto const cap = larger(cap_of(backoff), duration::zero());
+  auto const ceiling = clamped(backoff_delay(backoff, retry, progress), duration::zero(), cap);
+  if constexpr (std::is_same_v<typename jitter_state<Jitter>::type, no_state>) {
+    return clamped(jitter.apply(ceiling, random), duration::zero(), cap);
+  } else {
+    if (ceiling == duration::zero()) return ceiling;  // at once, whatever a jitter remembers
+    auto first = backoff_delay(backoff, 1, progress_after(1, progress.kind));
+    if (first <= duration::zero()) {  // nothing grows from zero
+      first = backoff_delay(backoff, 2, progress_after(2, progress.kind));
+    }
+    delay_bounds const bounds{clamped(first, duration::zero(), cap), ceiling, cap};
+    return clamped(jitter.apply(bounds, state, random), duration::zero(), cap);
+  }
+}
+
+/// What a Hint policy makes of the delay that a server asked for.
+template <class Hint, class Random>
+constexpr auto resolve(Hint const& hint, duration computed, duration asked, duration cap,
+                       [[maybe_unused]] Random& random) {
+  if constexpr (ResolvesHintsByDrawing<Hint>) {
+    return hint.resolve(computed, asked, cap, random);
+  } else {
+    return hint.resolve(computed, asked, cap);
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_STRATEGY_HPP
+#define ANEW_COMPOSE_STRATEGY_HPP
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "anew/classifier/retry_all.hpp"
+#include "anew/compose/basic_strategy.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/compose/internal/explain.hpp"
+#include "anew/compose/internal/explain_no_policy.hpp"
+#include "anew/compose/internal/normalize.hpp"
+#include "anew/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// Policies of which a strategy can be made. The question, for constraints of your own; `strategy<>` explains a no.
+template <class... Policies>
+concept Composable = detail::is_composable<Policies...>();
+
+namespace detail {
+
+template <bool Sound, class... Ps>
+struct make_strategy {
+  using type = normalized<catalogue, Ps...>;
+};
+template <class... Ps>
+struct make_strategy<false, Ps...> {
+  using type = ill_formed_strategy;
+};
+
+template <class S>
+concept ComposedStrategy = requires { typename own_catalogue<S>::type; };
+
+template <class Strategy>
+consteval bool explain_base() {
+  constexpr bool explained = std::same_as<Strategy, ill_formed_strategy>;
+  static_assert(
+      ComposedStrategy<Strategy> || explained,
+      "anew::with<Strategy, Policies...> requires a composed strategy first, whose policies these replace; this "
+      "type is none. Did you mean anew::strategy<Policies...>?");
+  return ComposedStrategy<Strategy>;
+}
+
+/// A policy that `compose()` was given: it must be able to move or copy it to its place.
+template <class P>
+struct can_be_taken {
+  static constexpr bool value = std::is_constructible_v<std::remove_cvref_t<P>, P>;
+};
+
+template <class P>
+consteval bool explain_given() {
+  if constexpr (LendsPolicies<P>) {
+    return detail::explain_registry<P>();
+  } else {
+    static_assert(
+        can_be_taken<P>::value,
+        "anew::compose(policies...) requires policies that it can take over; this one is not copied, because two "
+        "copies of a quota would be two budgets. Did you mean std::move(policy), or to make it in the call?");
+    return can_be_taken<P>::value;
+  }
+}
+
+/// True when the strategy has what these policies need of it; otherwise says what it lacks, unless more is wrong.
+template <class Strategy, class... Ps>
+consteval bool explain_needs() {
+  if constexpr (!ComposedStrategy<Strategy> || !(SoundPolicy<Ps> && ...)) {
+    return false;
+  } else if constexpr (!no_role_is_played_twice<Ps...>::value) {
+    return false;
+  } else {
+    using pair = part_of_a_deadline<typename Strategy::attempt_limit_type, typename Strategy::deadline_type, Ps...>;
+    return detail::explain_part(pair{});
+  }
+}
+
+template <bool Sound, class Strategy, class... Ps>
+struct make_with {
+  using type = normalized<typename own_catalogue<Strategy>::type, Ps...>;
+};
+template <class Strategy, class... Ps>
+struct make_with<false, Strategy, Ps...> {
+  using type = ill_formed_strategy;
+};
+
+}  // namespace detail
+
+/// A strategy of these policies, in any order; the same policies in another order are the same type.
+///
+/// | role            | when absent                     |
+/// |-----------------|---------------------------------|
+/// | `backoff`       | `exponential_backoff<50ms, 20s>` |
+/// | `jitter`        | `full_jitter`                   |
+/// | `quota`         | `unlimited_quota`               |
+/// | `classifier`    | `retry_info_classifier`         |
+/// | `max_attempts`  | `max_attempts<3>`; beside a deadline it must be said |
+/// | `hint`          | `server_hint<>`                 |
+/// | `deadline`, `attempt_limit`, `observer`, `clock`, `random_source` | none: no size, no code |
+///
+/// Requires: at most one policy per role, each a model of its role; a mistake is one compile-time error that says so.
+/// Example: examples/01_first_retry.cpp
+template <class... Policies>
+using strategy = typename detail::make_strategy<
+    (detail::explain_policy<Policies>() && ...) && detail::explain_composition<Policies...>(), Policies...>::type;
+
+/// The strategy with these policies in the place of its own: `with<fast, max_attempts<8>>`.
+template <class Strategy, class... Policies>
+using with = typename detail::make_with<
+    detail::explain_base<Strategy>() && (detail::explain_policy<Policies, detail::in_with>() && ...) &&
+        detail::explain_replacement<Policies...>() && detail::explain_needs<Strategy, Policies...>(),
+    Strategy, Policies...>::type;
+
+/// A strategy whose retries are limited by a budget that calls share. To insist on one where strategies are handed in:
+/// `static_assert(anew::HasQuota<S>)`.
+template <class Strategy>
+concept HasQuota =
+    detail::ComposedStrategy<Strategy> && !std::is_same_v<typename Strategy::quota_type, unlimited_quota>;
+
+/// A strategy of policies whose values are known at run time: `compose(exponential_backoff{base, cap}, max_attempts{n})`.
+/// Roles that are not given play their defaults. The policies are moved in.
+template <class... Policies>
+[[nodiscard]] constexpr auto compose(Policies&&... policies) {
+  if constexpr (sizeof...(Policies) == 0) {
+    return strategy<>{};
+  } else if constexpr (!detail::explain_arguments<std::remove_cvref_t<Policies>...>()) {
+    return detail::ill_formed_strategy{};
+  } else if constexpr (!(detail::explain_given<Policies>() && ...)) {
+    return detail::ill_formed_strategy{};
+  } else {
+    return strategy<std::remove_cvref_t<Policies>...>{std::forward<Policies>(policies)...};
+  }
+}
+
+/// One attempt, whatever its outcome and whatever its error type: retries turned off in one word.
+using never = strategy<max_attempts<1>, retry_all>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_INTERNAL_CATALOGUE_HPP
+#define ANEW_CONCEPT_INTERNAL_CATALOGUE_HPP
+
+#include <chrono>
+#include <cstdint>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+
+/// The names of the catalogue, so that the core can say which header is missing. What a name's own header leaves out of its
+/// template head is said here: a default argument is written once.
+namespace anew::inline ANEW_ABI {
+
+template <static_duration Base, static_duration Cap, static_duration Step = Base>
+class linear_backoff;  // anew: include <anew/policies.hpp>, or <anew/backoff/linear.hpp>
+template <static_duration Base, static_duration Cap>
+class fibonacci_backoff;  // anew: include <anew/policies.hpp>, or <anew/backoff/fibonacci.hpp>
+template <static_duration... Delays>
+class sequence_backoff;  // anew: include <anew/policies.hpp>, or <anew/backoff/sequence.hpp>
+template <class B>
+class immediate_first;  // anew: include <anew/policies.hpp>, or <anew/backoff/immediate_first.hpp>
+template <class Fraction>
+class proportional_jitter;  // anew: include <anew/policies.hpp>, or <anew/jitter/proportional.hpp>
+
+struct error_code_classifier;  // anew: include <anew/policies.hpp>, or <anew/classifier/error_code.hpp>
+
+template <static_duration Limit>
+class attempt_timeout;  // anew: include <anew/policies.hpp>, or <anew/attempt_timeout/attempt_timeout.hpp>
+template <static_duration Total, static_duration Margin = duration::zero()>
+class max_wait;  // anew: include <anew/policies.hpp>, or <anew/deadline/max_wait.hpp>
+template <static_duration Stable>
+class reset_after;  // anew: include <anew/policies.hpp>, or <anew/reset/reset_after.hpp>
+
+template <std::int64_t Failures = 5, static_duration OpenFor = std::chrono::seconds{30}, std::int64_t Probes = 1>
+class circuit_breaker;  // anew: include <anew/policies.hpp>, or <anew/gate/circuit_breaker.hpp>
+template <std::int64_t Percent = 50, static_duration Window = std::chrono::seconds{10}, std::int64_t MinVolume = 20,
+          static_duration OpenFor = std::chrono::seconds{30}, std::int64_t Probes = 1>
+class rate_breaker;  // anew: include <anew/policies.hpp>, or <anew/gate/rate_breaker.hpp>
+
+template <std::int64_t Percent = 20, std::int64_t PerSecond = 10, static_duration Window = std::chrono::seconds{10}>
+class retry_budget;  // anew: include <anew/policies.hpp>, or <anew/quota/retry_budget.hpp>
+template <std::int64_t Percent = 20, std::int64_t Least = 3>
+class concurrency_budget;  // anew: include <anew/policies.hpp>, or <anew/quota/concurrency_budget.hpp>
+
+template <class Policy>
+class shared;  // anew: include <anew/policies.hpp>, or <anew/sharing/shared.hpp>
+template <class Policy>
+class borrowed;  // anew: include <anew/policies.hpp>, or <anew/sharing/borrowed.hpp>
+
+namespace detail {
+/// Anything, by a conversion: any function that takes the argument itself is preferred.
+struct include_anew_asio_hpp {
+  template <class T>
+  include_anew_asio_hpp(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
+};
+using asio_hpp = include_anew_asio_hpp;
+}  // namespace detail
+
+// Compilers show the line of a deleted function, and so what is said in it.
+void async_retry(detail::asio_hpp, detail::asio_hpp, detail::asio_hpp)  // anew: include <anew/asio.hpp>
+    = delete;
+void async_retry(detail::asio_hpp, detail::asio_hpp, detail::asio_hpp,
+                 detail::asio_hpp)  // anew: include <anew/asio.hpp>
+    = delete;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_INTERNAL_ERROR_MEMBERS_HPP
+#define ANEW_CONCEPT_INTERNAL_ERROR_MEMBERS_HPP
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/internal/declares.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/result_traits.hpp"
+
+/// The optional functions of an error that says for itself whether to retry: one that is declared and cannot be called would
+/// silently be absent.
+namespace anew::inline ANEW_ABI::detail {
+
+struct error_names {
+  int is_throttle, is_timeout, retry_after, fault;
+};
+
+template <class>
+concept AnyDelay = true;
+
+// NOLINTBEGIN(*-macro-*): what is asked of a name cannot be asked of a template's argument
+#define ANEW_DECLARES(T, NAME)                                                  \
+  ((                                                                            \
+       FitsBesideNames<T> && !requires { &beside<T, error_names>::NAME; } &&    \
+       !requires { requires std::is_base_of_v<typename heir<T>::NAME, T>; }) || \
+   (!FitsBesideNames<T> && requires { &T::NAME; }))
+#define ANEW_SAYS(NAME, Answer)                                                  \
+  template <class E>                                                             \
+  concept Calls_##NAME = requires(E const& e) {                                  \
+    { e.NAME() } -> Answer;                                                      \
+  };                                                                             \
+  template <class E>                                                             \
+  concept Calls_traits_##NAME = requires(E const& e) {                           \
+    { retry_traits<E>::NAME(e) } -> Answer;                                      \
+  };                                                                             \
+  template <class E>                                                             \
+  inline constexpr bool NAME##_is_callable = true;                               \
+  template <RetryInfo E>                                                         \
+    requires(!TraitedRetryInfo<E> && !Calls_##NAME<E> && ANEW_DECLARES(E, NAME)) \
+  inline constexpr bool NAME##_is_callable<E> = false;                           \
+  template <TraitedRetryInfo E>                                                  \
+    requires(!Calls_traits_##NAME<E> && ANEW_DECLARES(retry_traits<E>, NAME))    \
+  inline constexpr bool NAME##_is_callable<E> = false;
+ANEW_SAYS(is_throttle, std::convertible_to<bool>)
+ANEW_SAYS(is_timeout, std::convertible_to<bool>)
+ANEW_SAYS(retry_after, AnyDelay)  // explain_error.hpp asks whether it is one
+ANEW_SAYS(fault, Exactly<error_fault>)
+#undef ANEW_SAYS
+#undef ANEW_DECLARES
+// NOLINTEND(*-macro-*)
+
+/// All that an error says of itself is heard.
+template <class E>
+struct error_says_nothing_unheard {
+  static constexpr bool value =
+      is_throttle_is_callable<E> && is_timeout_is_callable<E> && retry_after_is_callable<E> && fault_is_callable<E>;
+};
+
+template <class E>
+consteval bool explain_error() {
+  if constexpr (!is_throttle_is_callable<E>) {
+    static_assert(
+        is_throttle_is_callable<E>,
+        "anew requires 'bool is_throttle() const' of an error that has is_retry_safe(); this one's is_throttle "
+        "cannot be called so. In anew::retry_traits<E> it is 'static bool is_throttle(E const&)'");
+  } else if constexpr (!is_timeout_is_callable<E>) {
+    static_assert(is_timeout_is_callable<E>,
+                  "anew requires 'bool is_timeout() const' of an error that has is_retry_safe(); this one's is_timeout "
+                  "cannot be called so. In anew::retry_traits<E> it is 'static bool is_timeout(E const&)'");
+  } else if constexpr (!retry_after_is_callable<E>) {
+    static_assert(retry_after_is_callable<E>,
+                  "anew requires 'std::optional<anew::duration> retry_after() const' of an error that has "
+                  "is_retry_safe(); this one's retry_after cannot be called so. "
+                  "In anew::retry_traits<E> it is static and takes the error");
+  } else {
+    static_assert(
+        fault_is_callable<E>,
+        "anew requires 'anew::error_fault fault() const' of an error that has is_retry_safe(); this one's fault "
+        "cannot be called so. Rename it, or specialise anew::retry_traits<E>, which is asked instead");
+  }
+  return error_says_nothing_unheard<E>::value;
+}
+
+template <class Catches>
+inline constexpr bool caught_errors_are_heard = true;
+template <class... Es>
+inline constexpr bool caught_errors_are_heard<catch_list<Es...>> = (error_says_nothing_unheard<Es>::value && ...);
+
+/// The first of them that is not, to call `explain_error` without a detour: each call is three lines of clang's.
+template <class Catches>
+struct first_unheard;
+template <class E, class... Es>
+struct first_unheard<catch_list<E, Es...>> : first_unheard<catch_list<Es...>> {};
+template <class E, class... Es>
+  requires(!error_says_nothing_unheard<E>::value)
+struct first_unheard<catch_list<E, Es...>> {
+  using type = E;
+};
+
+template <class R>
+inline constexpr bool error_of_result_is_heard = true;
+template <class R>
+  requires carries_error<R>
+inline constexpr bool error_of_result_is_heard<R> = error_says_nothing_unheard<error_type<R>>::value;
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

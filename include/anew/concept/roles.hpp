@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_ROLES_HPP
+#define ANEW_CONCEPT_ROLES_HPP
+
+#include <type_traits>
+
+#include "anew/platform/compiler.hpp"
+
+/// The parts that a strategy is made of. A policy says which part it plays in its first line,
+/// `using role = anew::roles::backoff;`, because two policies of the same shape may mean different things.
+namespace anew::inline ANEW_ABI::roles {
+
+struct backoff;        ///< how long to wait before retry n, before jitter
+struct jitter;         ///< where in that interval this caller waits
+struct quota;          ///< what all calls together may spend on retries
+struct classifier;     ///< which outcomes are worth another attempt
+struct max_attempts;   ///< how many attempts one call makes
+struct hint;           ///< what a delay that the server asked for does
+struct deadline;       ///< how long one call may take (optional)
+struct attempt_limit;  ///< how long one attempt may take (optional)
+struct gate;           ///< whether an attempt may begin at all (optional)
+struct pacer;          ///< how fast attempts are sent (optional)
+struct reset;          ///< after which success a call starts over (optional)
+struct nesting;        ///< what a call inside another call's attempt may do (optional)
+struct observer;       ///< who hears of attempts, delays and endings (optional)
+struct history;        ///< how many failures the outcome keeps (optional)
+struct clock;          ///< where the time comes from (optional)
+struct random_source;  ///< where the random numbers come from (optional)
+
+/// Stands for an optional role that nobody composed: no size, no code. It lives here rather than among the details
+/// because it is a template argument of every strategy: a user's `call(strategy)` shall find no function of theirs.
+template <class Role>
+struct absent {
+  using role = Role;
+};
+
+}  // namespace anew::inline ANEW_ABI::roles
+
+namespace anew::inline ANEW_ABI {
+
+/// True for a type that names the role that it plays. It says what the type wants to be, so that what is missing
+/// can be named when the shape does not fit.
+template <class P>
+concept DeclaresRole = requires { typename std::remove_cvref_t<P>::role; };
+
+namespace detail {
+
+template <class P, class Role>
+concept PlaysRole = DeclaresRole<P> && std::is_same_v<typename std::remove_cvref_t<P>::role, Role>;
+
+/// `std::same_as`, which compilers explain in a third of the lines.
+template <class T, class U>
+concept Exactly = std::is_same_v<T, U>;
+
+using roles::absent;
+
+template <class P>
+inline constexpr bool is_absent = false;
+template <class Role>
+inline constexpr bool is_absent<absent<Role>> = true;
+
+}  // namespace detail
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COROUTINE_INTERNAL_CALL_HPP
+#define ANEW_COROUTINE_INTERNAL_CALL_HPP
+
+#include <concepts>
+#include <coroutine>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/internal/stop.hpp"
+#include "anew/concept/operation.hpp"
+#include "anew/concept/sleeper.hpp"
+#include "anew/coroutine/cancelled_by.hpp"
+#include "anew/coroutine/internal/awaitable.hpp"
+#include "anew/coroutine/task.hpp"
+#include "anew/drive/internal/drive.hpp"
+#include "anew/drive/internal/last_failure.hpp"
+#include "anew/drive/internal/machine.hpp"
+#include "anew/drive/internal/result_slot.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
+#include "anew/value/refusal.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// What `sleep` is called with: the stop token too, where it takes one and the call has one.
+template <class Sleep, class Stop>
+concept SleepsWithStop =
+    !std::same_as<Stop, never_stop> && requires(Sleep& sleep, duration delay, Stop const& stop) { sleep(delay, stop); };
+
+template <class Sleep, class Stop>
+constexpr decltype(auto) start_sleep(Sleep& sleep, duration delay, [[maybe_unused]] Stop const& stop) {
+  if constexpr (SleepsWithStop<Sleep, Stop>) {
+    return sleep(delay, stop);
+  } else {
+    return sleep(delay);
+  }
+}
+template <class Op>
+constexpr decltype(auto) start_attempt(Op& operation, [[maybe_unused]] attempt& self) {
+  if constexpr (TakesAttempt<Op>) {
+    return operation(self);
+  } else {
+    return operation();
+  }
+}
+
+/// One call between two suspensions: everything that the coroutine below does beside awaiting. A rejected result is
+/// destroyed before the wait, unless the call may end in it.
+template <class Task, class R, class S, class Op, class Stop>
+class awaited_call {
+ public:
+  // Names that no user has: g++ warns of a constructor's parameter that shadows a name of theirs.
+  awaited_call(S const& by, Op& called, Stop const& asked) : machine_{by}, operation_{called}, stop_{asked} {}
+
+  ANEW_INLINE next_step begin() { return machine_.begin(); }
+  [[nodiscard]] duration wait() const noexcept { return machine_.wait(); }
+
+  [[nodiscard]] attempt::parts parts() const {
+    attempt::parts parts{};
+    if constexpr (TakesAttempt<Op>) {
+      parts = machine_.current();
+      parts.stop = detail::view_of(stop_);
+    }
+    return parts;
+  }
+
+  template <class Value>
+  void returned(Value&& value) {
+    result_.emplace_from([&]() -> R { return static_cast<Value&&>(value); });
+  }
+#if ANEW_EXCEPTIONS
+  ANEW_COLD void threw() {
+    thrown_ = std::current_exception();
+    if (!thrown_) throw;  // a thread that is being cancelled: no error, and must not end here
+  }
+#endif
+
+  next_step after_attempt() {
+    if (stop_.stop_requested()) (void)machine_.request_stop();  // what fails after a stop fails because of it
+    auto const step = judge();
+    if (step == next_step::wait && !is_kept_through_sleep<S>(stop_)) forget();
+    return step;
+  }
+
+  next_step after_wait() {
+    // What nothing was kept for cannot be the result: then a stop is seen after the next attempt. As in retry().
+    auto const step = stop_.stop_requested() && can_end() ? machine_.request_stop() : machine_.on_wait_over();
+    if (step == next_step::attempt) forget();
+    return step;
+  }
+
+  R give() {
+    if (machine_.attempts() == 0) [[unlikely]]
+      return refuse();
+#if ANEW_EXCEPTIONS
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+#endif
+    return result_.take();
+  }
+
+ private:
+  ANEW_INLINE next_step judge() {
+#if ANEW_EXCEPTIONS
+    if (thrown_) {
+      using named = typename catches_of<classifier_type_of<S>>::type;
+      if (detail::is_cancellation<Task>(named{}, thrown_)) (void)machine_.request_stop();
+      return machine_.on_exception(operation_, thrown_);
+    }
+#endif
+    return machine_.on_outcome(operation_, *result_);
+  }
+
+  void forget() noexcept {
+    result_.reset();
+#if ANEW_EXCEPTIONS
+    thrown_ = nullptr;
+#endif
+  }
+  [[nodiscard]] bool can_end() const noexcept {
+    if (machine_.attempts() == 0) return RefusesAttempts<S>;
+#if ANEW_EXCEPTIONS
+    if (thrown_) return true;
+#endif
+    return result_.has_value();
+  }
+
+  ANEW_COLD R refuse() const {
+    if constexpr (MakesRefusedResult<R>) {
+      return refused_result<R>::make(machine_.reason());
+    } else {
+#if ANEW_EXCEPTIONS
+      throw call_refused{machine_.reason()};
+#else
+      __builtin_trap();  // explained at compile time
+#endif
+    }
+  }
+
+  machine<S> machine_;
+  Op& operation_;
+  Stop const& stop_;
+  result_slot<R> result_;
+#if ANEW_EXCEPTIONS
+  std::exception_ptr thrown_;
+#endif
+};
+
+/// The call. Its parameters are what it keeps: `Strategy` is a reference or the strategy itself. No co_await stands in a
+/// condition, a conditional expression or among temporaries in braces: g++ 12 compiles some of these wrongly.
+template <class Task, class Awaited, class Strategy, class Op, class Sleep, class Stop>
+Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop) {
+  using S = std::remove_cvref_t<Strategy>;
+  using R = std::conditional_t<std::is_void_v<Awaited>, void_result, Awaited>;
+  awaited_call<Task, R, S, Op, Stop> call(strategy, operation, stop);
+  auto step = call.begin();
+  while (step != next_step::finished) {
+    if (step == next_step::wait) {
+      static_cast<void>(co_await detail::start_sleep(sleep, call.wait(), stop));
+      step = call.after_wait();
+      continue;
+    }
+    attempt self(call.parts());
+#if ANEW_EXCEPTIONS
+    try {
+#endif
+      if constexpr (std::is_void_v<Awaited>) {
+        co_await detail::start_attempt(operation, self);
+        call.returned(void_result{});
+      } else {
+        call.returned(co_await detail::start_attempt(operation, self));
+      }
+#if ANEW_EXCEPTIONS
+    } catch (...) {
+      call.threw();
+    }
+#endif
+    step = call.after_attempt();
+  }
+  if constexpr (std::is_void_v<Awaited>) {
+    (void)call.give();
+    co_return;
+  } else {
+    co_return call.give();
+  }
+}
+
+/// What the coroutine is made of, for an operation and a sleep as they are kept.
+template <class Strategy, class Op, class Sleep, class Stop>
+struct coroutine_of {
+  using operation_result = result_of<Op>;
+  using own_promise = typename promise_of<operation_result, Strategy, Op, Sleep, Stop>::type;
+  static constexpr bool is_task = AwaitableIn<own_promise, operation_result> && !std::is_void_v<own_promise>;
+  static constexpr bool is_awaitable = is_task || AwaitableIn<void, operation_result>;
+};
+
+/// Like result_of: an awaited rvalue is taken for the value that it refers to.
+template <class Promise, class A>
+using awaited_result = std::conditional_t<std::is_lvalue_reference_v<awaited_in<Promise, A>>, awaited_in<Promise, A>,
+                                          std::remove_cv_t<std::remove_reference_t<awaited_in<Promise, A>>>>;
+
+template <class C, bool IsTask = C::is_task>
+struct task_of {
+  using task = typename C::operation_result;
+  using promise = typename C::own_promise;
+  using awaited = awaited_result<promise, task>;
+};
+template <class C>
+struct task_of<C, false> {
+  using awaited = awaited_result<void, typename C::operation_result>;
+  using task = anew::task<awaited>;
+  using promise = typename task::promise_type;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

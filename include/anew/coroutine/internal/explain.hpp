@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COROUTINE_INTERNAL_EXPLAIN_HPP
+#define ANEW_COROUTINE_INTERNAL_EXPLAIN_HPP
+
+#include <concepts>
+#include <coroutine>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/operation.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/concept/sleeper.hpp"
+#include "anew/coroutine/internal/awaitable.hpp"
+#include "anew/coroutine/internal/call.hpp"
+#include "anew/drive/internal/explain_call.hpp"
+#include "anew/drive/internal/explain_result.hpp"
+#include "anew/drive/internal/machine.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/result_traits.hpp"
+
+/// When a call of `retry()` is meant to be awaited, and what is wrong with it then.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class Sleep, class Stop>
+using sleep_result = decltype(detail::start_sleep(std::declval<Sleep&>(), duration{}, std::declval<Stop const&>()));
+
+/// A result that is awaited rather than read: `co_await` knows it, and no shape of anew/value/result_traits.hpp finds an error in it
+/// (some kinds of expected can be awaited).
+template <class R>
+concept NothingButAwaited = AwaitableIn<void, R> && !carries_error<std::remove_cvref_t<R>>;
+
+template <class Op>
+inline constexpr bool is_awaited_operation = false;
+template <Operation Op>
+inline constexpr bool is_awaited_operation<Op> =
+    NothingButAwaited<result_of<Op>> || (coroutine_of<never_stop, Op, never_stop, never_stop>::is_task &&
+                                         !carries_error<std::remove_cvref_t<result_of<Op>>>);
+
+/// By the promise of the operation's coroutine, or by any.
+template <class Strategy, class Op, class Sleep, class Stop>
+struct sleep_is_awaitable {
+  static constexpr bool value = AwaitableIn<void, sleep_result<Sleep, Stop>>;
+};
+template <class Strategy, Operation Op, class Sleep, class Stop>
+  requires(coroutine_of<Strategy, Op, Sleep, Stop>::is_awaitable)
+struct sleep_is_awaitable<Strategy, Op, Sleep, Stop> {
+  using promise = typename task_of<coroutine_of<Strategy, Op, Sleep, Stop>>::promise;
+  static constexpr bool value = AwaitableIn<promise, sleep_result<Sleep, Stop>>;
+};
+
+template <class Strategy, class Op, class Sleep, class Stop>
+inline constexpr bool is_awaited_sleep = false;
+template <class Strategy, class Op, class Sleep, class Stop>
+  requires SleeperFor<Sleep, Stop>
+inline constexpr bool is_awaited_sleep<Strategy, Op, Sleep, Stop> =
+    sleep_is_awaitable<Strategy, Op, Sleep, Stop>::value;
+
+/// A call to be awaited: its operation says so, or its sleep.
+template <class Strategy, class Op, class Sleep, class Stop = never_stop>
+concept AwaitedCall =
+    is_awaited_operation<std::decay_t<Op>> || is_awaited_sleep<Strategy, std::decay_t<Op>, std::decay_t<Sleep>, Stop>;
+template <class Op>
+concept AwaitedOperation = is_awaited_operation<std::decay_t<Op>>;
+
+template <class Op>
+struct operation_returns_an_awaitable {
+  static constexpr bool value = coroutine_of<never_stop, Op, never_stop, never_stop>::is_awaitable;
+};
+template <class Sleep, class Stop>
+struct sleep_takes_a_duration {
+  static constexpr bool value = SleeperFor<Sleep, Stop>;
+};
+template <class T, class Kept = std::decay_t<T>>
+struct can_be_kept_in_a_frame {
+  static constexpr bool value = std::constructible_from<Kept, T> && std::move_constructible<Kept>;
+};
+
+/// The operation as the questions of retry() see it: what it returns is what was awaited.
+template <class Awaited>
+struct awaited_operation {
+  Awaited operator()() const;
+};
+template <class Op, class Awaited>
+using as_awaited =
+    std::conditional_t<ThrowsOnly<Op>, throws_only_operation<awaited_operation<Awaited>>, awaited_operation<Awaited>>;
+
+/// `Strategy` as it is kept, the rest as it was given.
+template <class Strategy, class GivenOp, class GivenSleep, class Stop>
+consteval bool explain_coroutine() {
+  using S = std::remove_cvref_t<Strategy>;
+  using operation = std::decay_t<GivenOp>;
+  using pause = std::decay_t<GivenSleep>;
+  if constexpr (!(RetryStrategy<S> && Operation<operation> && StopToken<Stop> && !StopSource<pause>)) {
+    return detail::explain_call<S, operation, pause, Stop>();
+  } else if constexpr (!knows_no_nesting<S>::value) {
+    static_assert(
+        knows_no_nesting<S>::value,
+        "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is awaited: "
+        "the guard knows of calls inside calls by the thread's stack, and a coroutine leaves it. Did you mean "
+        "one quota for both calls, anew::shared<>?");
+    return false;
+  } else if constexpr (!operation_returns_an_awaitable<operation>::value) {
+    static_assert(
+        operation_returns_an_awaitable<operation>::value,
+        "anew::retry(strategy, operation, sleep) requires an operation that returns an awaitable, because its "
+        "sleep returns one; a coroutine cannot co_await what this one returns. Did you forget the type that "
+        "it returns: [&]() -> your_task<T> { ... co_return value; }?");
+    return false;
+  } else if constexpr (!sleep_takes_a_duration<pause, Stop>::value) {
+    static_assert(sleep_takes_a_duration<pause, Stop>::value,
+                  "anew::retry(strategy, operation, sleep) requires a sleep that is callable as sleep(anew::duration); "
+                  "this one is not. Does it take another unit, or is it const by mistake?");
+    return false;
+  } else if constexpr (!sleep_is_awaitable<Strategy, operation, pause, Stop>::value) {
+    static_assert(
+        sleep_is_awaitable<Strategy, operation, pause, Stop>::value,
+        "anew::retry(strategy, operation, sleep) requires a sleep that returns an awaitable, because its "
+        "operation returns one; the operation's coroutine cannot co_await what this one returns. Did you mean "
+        "to return your event loop's timer, and not to block the thread?");
+    return false;
+  } else if constexpr (!(can_be_kept_in_a_frame<GivenOp>::value && can_be_kept_in_a_frame<GivenSleep>::value)) {
+    static_assert(can_be_kept_in_a_frame<GivenOp>::value,
+                  "anew::retry(strategy, operation, sleep) requires an operation that the coroutine can keep; this one "
+                  "cannot be copied. Did you mean std::move(operation), or std::ref(operation) that outlives it?");
+    static_assert(can_be_kept_in_a_frame<GivenSleep>::value,
+                  "anew::retry(strategy, operation, sleep) requires a sleep that the coroutine can keep; this one "
+                  "cannot be copied. Did you mean std::move(sleep), or std::ref(sleep) that outlives it?");
+    return false;
+  } else {
+    using call = task_of<coroutine_of<Strategy, operation, pause, Stop>>;
+    return detail::explain_result<S, as_awaited<operation, typename call::awaited>>();
+  }
+}
+
+/// What a call that was explained to be wrong returns where its task is not known.
+struct inert_awaitable {
+  static bool await_ready() noexcept { return true; }
+  static void await_suspend(std::coroutine_handle<> /*awaiting*/) noexcept {}
+  static anything await_resume() noexcept { return {}; }
+};
+
+template <class Strategy, class Op, class Sleep, class Stop>
+struct inert_task {
+  using type = inert_awaitable;
+};
+template <class Strategy, Operation Op, class Sleep, class Stop>
+  requires(coroutine_of<Strategy, Op, Sleep, Stop>::is_awaitable)
+struct inert_task<Strategy, Op, Sleep, Stop> {
+  using type = typename task_of<coroutine_of<Strategy, Op, Sleep, Stop>>::task;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

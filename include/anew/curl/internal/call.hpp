@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CURL_INTERNAL_CALL_HPP
+#define ANEW_CURL_INTERNAL_CALL_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <curl/curl.h>
+
+#include "anew/concept/operation.hpp"
+#include "anew/curl/easy.hpp"
+#include "anew/curl/internal/head.hpp"
+#include "anew/drive/retry_machine.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/stop_reason.hpp"
+
+/// One of many calls on a multi handle: what it is told and asked. Whoever drives them: anew/curl/multi.hpp.
+namespace anew::inline ANEW_ABI::curl {
+
+/// What a call's callback is told. `last` is the transfer of the last attempt; where `attempts` is 0 (a gate refused the
+/// call, a stop came first) there was none.
+struct ended_call {
+  CURL* handle = nullptr;
+  transfer last{};
+  stop_reason reason = stop_reason::succeeded;
+  std::uint32_t attempts = 0;
+  std::exception_ptr thrown{};  ///< what the preparation, the classifier or the rewinding threw: it ended the call
+
+  [[nodiscard]] bool has_value() const noexcept { return reason == stop_reason::succeeded; }
+};
+
+/// What is done before each attempt: `f(anew::attempt&)` or `f()`, which returns nothing or a `CURLcode`. It may carry the
+/// words `idempotent()`, `one_shot()`, `rewinding()` and `with_header_function()`. The transfer itself is libcurl's to make.
+template <class F>
+concept Preparation =
+    Operation<F> && (std::is_void_v<anew::detail::result_of<F>> || std::same_as<anew::detail::result_of<F>, CURLcode>);
+
+/// A preparation whose call has a header callback. See `with_header_function()`.
+template <class Prepare>
+struct with_header_function_operation : anew::detail::declared_operation<Prepare> {
+  curl_write_callback header_function;
+  void* header_data;
+};
+
+/// Gives a call a header callback: libcurl's own `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`, which `multi_retry` takes.
+template <class Prepare>
+[[nodiscard]] auto with_header_function(Prepare&& prepare, curl_write_callback function, void* data)
+    -> with_header_function_operation<std::decay_t<Prepare>> {
+  return {{std::forward<Prepare>(prepare)}, function, data};
+}
+
+namespace detail {
+
+/// The watch of a call's heads, which hands the lines on where the preparation says so.
+template <class Prepare>
+answer_head head_of(Prepare const& prepare) noexcept {
+  if constexpr (requires { prepare.header_function; }) {
+    return answer_head{prepare.header_function, prepare.header_data};
+  } else if constexpr (requires { typename Prepare::declared; }) {
+    return detail::head_of(prepare.operation);
+  } else {
+    return {};
+  }
+}
+
+/// A call without its types. It is in one of three states: in the queue, waiting for its time; at libcurl; or both,
+/// when it was stopped.
+class multi_call {
+ public:
+  static constexpr std::size_t not_queued = std::numeric_limits<std::size_t>::max();
+
+  explicit multi_call(CURL* easy) noexcept : handle{easy} {}
+  multi_call(multi_call const&) = delete;
+  multi_call& operator=(multi_call const&) = delete;
+  virtual ~multi_call() = default;
+
+  virtual next_step resume() = 0;       // the first time and after a wait
+  virtual CURLcode prepare() = 0;       // the handle, for the attempt that begins
+  virtual next_step on_transfer() = 0;  // `last` says how the attempt went
+  virtual void cancel() = 0;
+  [[nodiscard]] virtual duration wait() const = 0;
+  virtual void tell() = 0;                   // the callback
+  virtual transfer read(CURLcode code) = 0;  // how the transfer went that ended with this
+
+  CURL* handle;
+  multi_call* next = nullptr;  // of those that a call_table finds at the same place
+  time_point due{};
+  std::uint64_t number = 0;  // who came first, of those that are due together
+  std::size_t place = not_queued;
+  transfer last{CURLE_ABORTED_BY_CALLBACK, 0, false, std::nullopt};
+  std::exception_ptr thrown{};
+  bool at_libcurl = false;
+  bool stopped = false;
+};
+
+template <class Strategy, class Prepare, class Done>
+class multi_call_of final : public multi_call {
+ public:
+  template <class S, class P, class D>
+  multi_call_of(CURL* easy, S&& strategy, P&& prepare, D&& done)
+      : multi_call{easy},
+        strategy_{std::forward<S>(strategy)},
+        machine_{strategy_},
+        prepare_{std::forward<P>(prepare)},
+        head_{detail::head_of(prepare_)},
+        done_{std::forward<D>(done)} {}
+
+  next_step resume() override { return std::exchange(has_begun_, true) ? machine_.on_wait_over() : machine_.begin(); }
+
+  CURLcode prepare() override {
+    auto const parts = machine_.current();
+    attempt self{parts};
+    constexpr call_declaration<anew::detail::declaration_of<Prepare>> declared{};
+    // Without a limit the handle keeps what its owner set.
+    auto const code = limit_of(self, parts.limit) < duration::max()
+                          ? curl::prepare(handle, self, head_, declared, parts.limit)
+                          : detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>);
+    if (code != CURLE_OK) return code;
+    auto const run = [&]() -> decltype(auto) {
+      if constexpr (anew::detail::TakesAttempt<Prepare>) {
+        return prepare_(self);
+      } else {
+        return prepare_();
+      }
+    };
+    if constexpr (std::is_void_v<decltype(run())>) {
+      run();
+      return CURLE_OK;
+    } else {
+      return run();
+    }
+  }
+
+  next_step on_transfer() override {
+    if (stopped) (void)machine_.request_stop();  // a success is one all the same
+    return machine_.on_outcome(prepare_, last);
+  }
+  void cancel() override {
+    if (machine_.request_stop() != next_step::finished) machine_.finish(stop_reason::cancelled);
+  }
+  [[nodiscard]] duration wait() const override { return machine_.wait(); }
+  transfer read(CURLcode code) override { return curl::transfer_of(handle, code, head_); }
+  void tell() override {
+    auto const reason = thrown ? stop_reason::unclassified : machine_.reason();
+    std::invoke(done_, std::as_const(*this).ended(reason));
+  }
+
+ private:
+  [[nodiscard]] ended_call ended(stop_reason reason) const {
+    return {handle, last, reason, machine_.attempts(), thrown};
+  }
+
+  Strategy strategy_;  // or a reference to it
+  anew::detail::machine<std::remove_cvref_t<Strategy>> machine_;
+  ANEW_NO_UNIQUE_ADDRESS Prepare prepare_;
+  answer_head head_;
+  ANEW_NO_UNIQUE_ADDRESS Done done_;
+  bool has_begun_ = false;
+};
+
+template <anew::detail::declared Declared>
+auto preparation_of(call_declaration<Declared> /*declared*/) -> typename anew::detail::stands_for<Declared>::type {
+  return {};
+}
+template <Preparation Prepare>
+auto&& preparation_of(Prepare&& prepare) noexcept {
+  return std::forward<Prepare>(prepare);
+}
+
+}  // namespace detail
+
+}  // namespace anew::inline ANEW_ABI::curl
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DEADLINE_DEADLINE_HPP
+#define ANEW_DEADLINE_DEADLINE_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/text.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// What happens when the delay before the next attempt would pass the deadline.
+enum class at_deadline : std::uint8_t {
+  stop,      ///< the call ends now: no time is lost in a wait that cannot help
+  clamp,     ///< the delay is shortened, so that the attempt still has the reserve; below that, the call ends
+  last_try,  ///< the delay is shortened, and one last attempt begins at the deadline itself
+};
+
+namespace detail {
+
+template <static_duration Total>
+struct total_is_above_zero {
+  static constexpr bool value = Total == run_time || Total.nanoseconds > 0;
+};
+
+template <static_duration Total, static_duration Reserve>
+struct reserve_is_within_total {
+  static constexpr bool value =
+      (Total == run_time) == (Reserve == run_time) &&
+      (Total == run_time || (Reserve.nanoseconds >= 0 && Reserve.nanoseconds < Total.nanoseconds));
+};
+
+template <at_deadline Then, static_duration Reserve>
+struct clamp_has_a_reserve {
+  static constexpr bool value = Then != at_deadline::clamp || Reserve == run_time || Reserve.nanoseconds > 0;
+};
+
+}  // namespace detail
+
+/// One call, its attempts and sleeps together, ends within `Total` from its start; no sleep passes it.
+///
+/// An attempt in flight is not interrupted: it is told (`attempt::remaining()`, `attempt::limit()`) how long it may take.
+/// `Reserve` is the time that an attempt needs to be of any use: none begins with less (but for `last_try`).
+/// `deadline<10s>` is an empty type; `deadline{total}` and `deadline{total, at_deadline::clamp, reserve}` take values
+/// known at run time and throw `std::invalid_argument` where the requirements fail.
+///
+/// Models: Deadline
+/// Formula: stop: delay, if that is below remaining - Reserve; clamp: min(delay, remaining - Reserve), if that is left;
+/// last_try: min(delay, remaining)
+/// Requires: Total > 0, 0 <= Reserve < Total; `clamp` a Reserve above zero
+/// Cost: 8 bytes in the token; the clock is read at the start of the call and after each failure and sleep
+/// Choose it whenever somebody waits for the call. The attempts are limited too: compose max_attempts or unbounded.
+/// Source: none
+template <static_duration Total, at_deadline Then = at_deadline::stop, static_duration Reserve = duration::zero()>
+class deadline {
+ public:
+  using role = roles::deadline;
+
+  constexpr deadline() noexcept
+    requires(Total != run_time && Reserve != run_time)
+  = default;
+
+  template <class Rep, class Period>
+    requires(Total == run_time && Reserve == run_time)
+  constexpr explicit deadline(std::chrono::duration<Rep, Period> total, at_deadline then = at_deadline::stop,
+                              duration reserve = duration::zero())
+      : total_{detail::saturate(total)}, reserve_{reserve}, then_{then} {
+    if (total_.get() <= duration::zero()) {
+      detail::invalid_argument("deadline", "total must be above zero", detail::to_text(total_.get()));
+    }
+    if (reserve < duration::zero() || reserve >= total_.get()) {
+      detail::invalid_argument("deadline", "reserve must be at least zero and below total", detail::to_text(reserve));
+    }
+    if (then == at_deadline::clamp && reserve == duration::zero()) {
+      detail::invalid_argument("deadline", "reserve must be above zero with at_deadline::clamp",
+                               detail::to_text(reserve));
+    }
+  }
+
+  [[nodiscard]] constexpr duration total() const noexcept { return total_.get(); }
+
+  /// The delay to wait when `remaining` is left; nothing when no further attempt may begin.
+  [[nodiscard]] constexpr std::optional<duration> fit(duration delay, duration remaining) const noexcept {
+    if (remaining <= duration::zero()) return std::nullopt;
+    if (then() == at_deadline::last_try) return detail::smaller(delay, remaining);
+    auto const room = detail::saturating_subtract(remaining, reserve_.get());
+    if (delay < room) return delay;
+    if (then() == at_deadline::clamp && room > duration::zero()) return room;
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"deadline("};
+    text.append(detail::to_text(total()));
+    if (then() == at_deadline::clamp) text += ",clamp";
+    if (then() == at_deadline::last_try) text += ",last_try";
+    if (reserve_.get() > duration::zero()) text.append(",").append(detail::to_text(reserve_.get()));
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound = detail::total_is_above_zero<Total>::value &&
+                                   detail::reserve_is_within_total<Total, Reserve>::value &&
+                                   detail::clamp_has_a_reserve<Then, Reserve>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::total_is_above_zero<Total>::value) {
+      static_assert(detail::total_is_above_zero<Total>::value,
+                    "anew::deadline<Total> requires Total > 0; this call would be over before it began. "
+                    "Leave the deadline out for a call without one");
+    } else if constexpr (!detail::reserve_is_within_total<Total, Reserve>::value) {
+      static_assert(detail::reserve_is_within_total<Total, Reserve>::value,
+                    "anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total");
+    } else {
+      static_assert(detail::clamp_has_a_reserve<Then, Reserve>::value,
+                    "anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0: the time that the last "
+                    "attempt needs. Did you mean at_deadline::last_try, which needs none?");
+    }
+  }
+
+ private:
+  struct static_choice {
+    constexpr operator at_deadline() const noexcept { return Then; }  // NOLINT(*-explicit-*)
+  };
+  [[nodiscard]] constexpr at_deadline then() const noexcept { return then_; }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Total, 4> total_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Reserve, 5> reserve_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Total == run_time, at_deadline, static_choice> then_;
+};
+
+template <class Rep, class Period>
+deadline(std::chrono::duration<Rep, Period>, at_deadline = at_deadline::stop, duration = duration::zero())
+    -> deadline<run_time, at_deadline::stop, run_time>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

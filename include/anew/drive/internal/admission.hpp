@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_ADMISSION_HPP
+#define ANEW_DRIVE_INTERNAL_ADMISSION_HPP
+
+#include <type_traits>
+
+#include "anew/concept/sleeper.hpp"
+#include "anew/drive/internal/decide.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/refusal.hpp"
+
+/// What stands between a decision and the attempt: the sleep, the gate and the pacer.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class Sleep, class Stop>
+void pause(Sleep& sleep, duration delay, Stop const& stop) {
+  if (test_mode_word().load() != 0) [[unlikely]]
+    delay = duration::zero();
+  if constexpr (!std::is_same_v<Stop, never_stop> && requires { sleep(delay, stop); }) {
+    sleep(delay, stop);
+  } else {
+    sleep(delay);
+  }
+}
+
+template <class S, class Sleep, class Stop>
+stop_reason ask_for_admission(S const& strategy, typename S::token_type& token, Sleep& sleep, Stop const& stop) {
+  auto now = now_of(strategy);
+  for (;;) {
+    auto const [wait, refusal] = strategy.admit(token, now);
+    if (refusal != stop_reason::succeeded || wait <= duration::zero()) return refusal;
+    if constexpr (HasDeadline<S>) {
+      if (wait >= saturating_subtract(token.deadline(), now)) return stop_reason::deadline;
+    }
+    detail::pause(sleep, wait, stop);
+    if (stop.stop_requested()) return stop_reason::cancelled;
+    // A sleeper that does not wait must not make this a hot loop: what was slept counts as passed.
+    now = larger(saturating_add(now, wait), now_of(strategy));
+  }
+}
+
+/// Waits until the strategy lets the attempt begin. `succeeded`, or why it does not.
+template <class S, class Sleep, class Stop>
+ANEW_INLINE stop_reason await_admission(S const& strategy, typename S::token_type& token, Sleep& sleep,
+                                        Stop const& stop) {
+  if constexpr (requires { strategy.needs_admission(); }) {
+    if (!strategy.needs_admission()) return stop_reason::succeeded;  // a strategy whose type does not say it
+  }
+  return detail::ask_for_admission(strategy, token, sleep, stop);
+}
+
+/// The end of a call that made no attempt.
+template <class R, class S, class Report>
+ANEW_COLD R refuse(S const& strategy, Report& report, stop_reason reason) {
+  detail::end(strategy, report, reason, 0);
+  if constexpr (MakesRefusedResult<R>) {
+    return refused_result<R>::make(reason);
+  } else {
+#if ANEW_EXCEPTIONS
+    if constexpr (Report::is_wanted) report.operation_threw = true;
+    throw call_refused{reason};
+#else
+    __builtin_trap();  // explained at compile time
+#endif
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_EXPLAIN_CALL_HPP
+#define ANEW_DRIVE_INTERNAL_EXPLAIN_CALL_HPP
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "anew/compose/internal/explain.hpp"
+#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/operation.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/concept/sleeper.hpp"
+#include "anew/drive/internal/drive.hpp"
+#include "anew/drive/internal/refused_closure.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/internal/not_yet.hpp"
+
+/// What is wrong with a call of `retry()`, in one sentence, before anything is computed from it: strategy, operation, sleeper
+/// and stop token. About the result: anew/drive/internal/explain_result.hpp.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class S>
+concept HasTokenType = requires { typename S::token_type; };
+
+template <class S>
+concept HasDelay = requires(typename S::token_type const& token) {
+  { token.delay() } -> std::same_as<duration>;
+};
+
+template <class S>
+concept HasFunctionsOfAStrategy = requires(S const& s, typename S::token_type& token, failure const& f) {
+  s.acquire_initial_token();
+  s.refresh_retry_token(std::move(token), f);
+  s.record_success(std::move(token));
+};
+
+template <class S>
+struct strategy_is_no_pointer {
+  static constexpr bool value = !std::is_pointer_v<S>;
+};
+
+/// Neither a sleeper nor a stop token, but what makes tokens.
+template <class Sleep, class Stop>
+struct stop_is_a_token {
+  static constexpr bool value = !StopSource<Sleep> && !StopSource<Stop>;
+};
+
+template <class S>
+struct models_retry_strategy {
+  static constexpr bool value = RetryStrategy<S>;
+};
+
+/// What a sleeper returns has no meaning, unless it is itself to be waited for.
+template <class Sleep, class Stop>
+struct sleeper_waits {
+  static constexpr bool value = [] {
+    if constexpr (requires(Sleep& sleep, duration delay, Stop const& stop) { sleep(delay, stop); }) {
+      using slept = decltype(std::declval<Sleep&>()(duration{}, std::declval<Stop const&>()));
+      return !Pending<std::remove_cvref_t<slept>>;
+    } else {
+      return !Pending<std::remove_cvref_t<decltype(std::declval<Sleep&>()(duration{}))>>;
+    }
+  }();
+};
+
+/// An attempt limit ends nothing of what blocks: the operation asks for it.
+template <class S, class Op>
+struct operation_hears_its_limit {
+  static constexpr bool value = !HasAttemptLimit<S> || TakesAttempt<Op>;
+};
+
+/// One function with all rungs, because each call in between is three lines of clang's.
+template <class S, class Op, class Sleep, class Stop>
+consteval bool explain_call() {
+  if constexpr (std::same_as<S, ill_formed_strategy>) {
+    return false;  // explained where it was composed
+  } else if constexpr (!strategy_is_no_pointer<S>::value) {
+    static_assert(
+        strategy_is_no_pointer<S>::value,
+        "anew::retry(strategy, operation) requires a RetryStrategy; this is a pointer to one. Pass *strategy");
+    return false;
+  } else if constexpr (!HasTokenType<S>) {
+    static_assert(HasTokenType<S>,
+                  "anew::retry(strategy, operation) requires a RetryStrategy; this type has no nested 'token_type'. "
+                  "Did you mean to pass anew::strategy<...>{} first?");
+    return false;
+  } else if constexpr (!HasDelay<S>) {
+    static_assert(HasDelay<S>,
+                  "anew::retry(strategy, operation) requires a RetryStrategy; its token_type lacks "
+                  "'anew::duration delay() const'");
+    return false;
+  } else if constexpr (!HasFunctionsOfAStrategy<S>) {
+    static_assert(HasFunctionsOfAStrategy<S>,
+                  "anew::retry(strategy, operation) requires a RetryStrategy; this one lacks in part: "
+                  "'token_type acquire_initial_token() const', 'anew::refreshed<token_type> refresh_retry_token("
+                  "token_type&&, anew::failure const&) const', 'record_success(token_type&&) const'");
+    return false;
+  } else if constexpr (!models_retry_strategy<S>::value) {
+    static_assert(
+        models_retry_strategy<S>::value,
+        "anew::retry(strategy, operation) requires a RetryStrategy: a movable token_type, which "
+        "acquire_initial_token() returns, and refresh_retry_token(), which returns anew::refreshed<token_type>; "
+        "one of this type's is another. static_assert(anew::RetryStrategy<your_strategy>) says which");
+    return false;
+  } else if constexpr (!Operation<Op>) {
+    if constexpr (is_refused_closure<Op>) {
+      return detail::explain_closure<Op>();
+    } else {
+      static_assert(
+          TakesNothing<Op>,
+          "anew::retry(strategy, operation) requires an operation that is callable as operation(anew::attempt&) or "
+          "operation(); this one is not. Did you mean to wrap it: [&] { return operation(arguments); }?");
+      return false;
+    }
+  } else if constexpr (!stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value) {
+    static_assert(stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value,
+                  "anew::retry(strategy, operation, stop) requires a stop token; this is a stop source, which does not "
+                  "wake the sleeper. Pass source.get_token()");
+    return false;
+  } else if constexpr (!StopToken<Stop>) {
+    static_assert(StopToken<Stop>,
+                  "anew::retry(strategy, operation, sleeper, stop) requires a stop token last; this type has no "
+                  "'bool stop_requested() const' and 'bool stop_possible() const'. Did you exchange the last two?");
+    return false;
+  } else if constexpr (!SleeperFor<Sleep, Stop>) {
+    static_assert(Sleeper<Sleep>,
+                  "anew::retry(strategy, operation, sleeper) requires a sleeper that is callable as "
+                  "sleeper(anew::duration); this one is not. Does it take another unit, or is it const by mistake?");
+    return false;
+  } else if constexpr (!sleeper_waits<Sleep, Stop>::value) {
+    static_assert(
+        sleeper_waits<Sleep, Stop>::value,
+        "anew::retry(strategy, operation, sleeper) requires a sleeper that has waited when it returns; this "
+        "one returns an awaitable, for which a blocking call does not wait. Include <anew/coroutine.hpp>, let "
+        "the operation return an awaitable too, and co_await anew::retry(strategy, operation, sleep)");
+    return false;
+  } else if constexpr (!operation_hears_its_limit<S, Op>::value) {
+    static_assert(operation_hears_its_limit<S, Op>::value,
+                  "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt limit "
+                  "is composed, as anew::attempt_timeout: nothing interrupts a blocking operation, and this one could "
+                  "not ask for its limit. Write [&](anew::attempt& self) { ... self.limit() ... }");
+    return false;
+  } else {
+    return true;
+  }
+}
+
+/// What a call that was explained to be wrong returns, so that the explanation stays the only error.
+struct anything {
+  template <class T>
+  constexpr operator T() const {  // NOLINT(*-explicit-*)
+    __builtin_unreachable();
+  }
+};
+
+template <class Op>
+struct inert_result {
+  using type = anything;
+};
+template <Operation Op>
+struct inert_result<Op> {
+  using type = result_of<Op>;
+};
+
+template <class T>
+[[noreturn]] T inert() {
+  __builtin_unreachable();
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

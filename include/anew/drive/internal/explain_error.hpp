@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_EXPLAIN_ERROR_HPP
+#define ANEW_DRIVE_INTERNAL_EXPLAIN_ERROR_HPP
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/asked_delay.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/result_traits.hpp"
+
+/// What is wrong with what an error says of itself, before it is read.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class Said>
+inline constexpr bool is_a_delay = std::convertible_to<Said, asked_delay>;
+
+template <class E>
+struct retry_after_is_a_duration {
+  static constexpr bool value = true;
+};
+template <TraitedRetryInfo E>
+  requires requires(E const& e) { retry_traits<E>::retry_after(e); }
+struct retry_after_is_a_duration<E> {
+  static constexpr bool value = is_a_delay<decltype(retry_traits<E>::retry_after(std::declval<E const&>()))>;
+};
+template <RetryInfo E>
+  requires(!TraitedRetryInfo<E>) && requires(E const& e) { e.retry_after(); }
+struct retry_after_is_a_duration<E> {
+  static constexpr bool value = is_a_delay<decltype(std::declval<E const&>().retry_after())>;
+};
+
+template <class Errors>
+struct every_retry_after_is_a_duration;
+template <class... Es>
+struct every_retry_after_is_a_duration<catch_list<Es...>> {
+  static constexpr bool value = (retry_after_is_a_duration<Es>::value && ...);
+};
+
+/// What a classifier reads: the errors of the result `R`, or those that it catches.
+template <class C, class R>
+struct errors_read {
+  using type = typename catches_of<C>::type;
+};
+template <class C, class R>
+  requires carries_error<R>
+struct errors_read<C, R> {
+  using type = catch_list<error_type<R>>;
+};
+
+/// True when the errors that the classifier reads can be read.
+template <class C, class R>
+consteval bool explain_errors() {
+  using errors = typename errors_read<C, R>::type;
+  static_assert(
+      every_retry_after_is_a_duration<errors>::value,
+      "anew::retry(strategy, operation) requires of an error with retry_after() that it returns a duration, or "
+      "a std::optional of one; this one returns another type. Did you mean std::chrono::seconds{...}?");
+  return every_retry_after_is_a_duration<errors>::value;
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_EXPLAIN_MACHINE_HPP
+#define ANEW_DRIVE_INTERNAL_EXPLAIN_MACHINE_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "anew/concept/internal/error_members.hpp"
+#include "anew/drive/internal/explain_call.hpp"
+#include "anew/drive/internal/explain_result.hpp"
+#include "anew/drive/internal/machine.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/result_traits.hpp"
+
+/// What is wrong with a `retry_machine`, in one sentence, before anything is computed from it.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class S>
+consteval bool explain_machine() {
+  if constexpr (std::same_as<S, ill_formed_strategy>) {
+    return false;  // explained where it was composed
+  } else if constexpr (!models_retry_strategy<S>::value) {
+    static_assert(
+        models_retry_strategy<S>::value,
+        "anew::retry_machine{strategy} requires a RetryStrategy; static_assert(anew::RetryStrategy<your_type>) "
+        "says what this type lacks. Did you mean to pass an anew::strategy<...> that you keep?");
+    return false;
+  } else if constexpr (!knows_no_nesting<S>::value) {
+    static_assert(
+        knows_no_nesting<S>::value,
+        "anew::retry_machine{strategy} requires a strategy without nesting_guard, which knows of calls inside "
+        "calls by the thread's stack, and here none waits on it. Did you mean a quota of both, anew::shared<>?");
+    return false;
+  } else {
+    return true;
+  }
+}
+
+template <class S, class R>
+consteval bool explain_machine_outcome() {
+  using C = classifier_type_of<S>;
+  if constexpr (!is_there<R>) {
+    static_assert(is_there<R>,
+                  "call.on_outcome(result) requires a result that is there; this one is awaited, asked for or called "
+                  "later. Wait for it, and tell what came of it");
+    return false;
+  } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
+    static_assert(member_is_read<R, telling_member<R>(), C>::value,
+                  "call.on_outcome(result) requires a result whose failures it can tell; this class has a member that "
+                  "tells of failure, and nothing reads it. Compose a classifier that reads it, specialise "
+                  "anew::result_traits<R>, or say what it means: call.on_success(), call.on_error(error), "
+                  "call.on_verdict(directive)");
+    return false;
+  } else if constexpr (leaves_unread<C, R>) {
+    static_assert(
+        result_is_read<R, shape_of<R>(), C>::value,
+        "call.on_outcome(result) requires a result that says whether it is a success; this one may mean "
+        "either. Compose a classifier that reads it, specialise anew::result_traits<R>, or say what it means: "
+        "call.on_success(), call.on_error(error), call.on_verdict(directive)");
+    return false;
+  } else if constexpr (carries_error<R> && !classifier_reads_the_errors_of<C, R>::value) {
+    static_assert(classifier_reads_the_errors_of<C, R>::value,
+                  "call.on_outcome(result) requires a classifier that reads the result's error; this strategy's does "
+                  "not. Compose one, as anew::retry_if<Predicate> or anew::retry_all, or say what the result means: "
+                  "call.on_verdict(directive)");
+    return false;
+  } else if constexpr (!error_of_result_is_heard<R>) {
+    return detail::explain_error<error_type<R>>();
+  } else {
+    return true;
+  }
+}
+
+template <class S, class E>
+struct classifier_reads_error {
+  static constexpr bool value = ClassifierOf<classifier_type_of<S>, E>;
+};
+
+template <class S, class E>
+consteval bool explain_machine_error() {
+  if constexpr (!error_says_nothing_unheard<E>::value) {
+    return detail::explain_error<E>();
+  } else {
+    static_assert(
+        classifier_reads_error<S, E>::value,
+        "call.on_error(error) requires a classifier that reads this type; this strategy's does not. Compose one, "
+        "as anew::retry_if<Predicate> or anew::retry_all, or classify it yourself: call.on_verdict(directive)");
+    return classifier_reads_error<S, E>::value;
+  }
+}
+
+/// In the place of the machine of a strategy that was explained to be wrong, so that the explanation stays the only error.
+struct inert_machine {
+  explicit inert_machine(auto const& /*strategy*/) noexcept {}
+  static next_step begin() noexcept { return next_step::finished; }
+  static next_step on_success() noexcept { return next_step::finished; }
+  static next_step on_exception(auto const&... /*told*/) noexcept { return next_step::finished; }
+  static next_step on_verdict(auto const&... /*told*/) noexcept { return next_step::finished; }
+  static next_step on_attempt_timeout(auto const&... /*told*/) noexcept { return next_step::finished; }
+  static next_step on_wait_over() noexcept { return next_step::finished; }
+  static next_step request_stop() noexcept { return next_step::finished; }
+  static duration wait() noexcept { return {}; }
+  static time_point next_deadline() noexcept { return {}; }
+  static attempt::parts current() noexcept { return {}; }
+  static duration attempt_limit() noexcept { return {}; }
+  static stop_reason reason() noexcept { return {}; }
+  static std::uint32_t attempts() noexcept { return {}; }
+};
+
+template <class S, bool IsSound>
+struct machine_if : std::type_identity<machine<S>> {};
+template <class S>
+struct machine_if<S, false> : std::type_identity<inert_machine> {};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_EXPLAIN_OPERATION_HPP
+#define ANEW_DRIVE_INTERNAL_EXPLAIN_OPERATION_HPP
+
+#include <type_traits>
+
+#include "anew/concept/operation.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/drive/internal/explain_call.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
+
+/// Calls of `retry()` that fit none of its forms, each explained in one sentence. Overloads that win only where no other
+/// one can be called.
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+/// A strategy by a conversion: every other overload of `retry()` is preferred.
+struct any_strategy {
+  template <class S>
+  any_strategy(S const& /*strategy*/) noexcept;  // NOLINT(*-explicit-*)
+};
+
+template <class Strategy, class Op>
+struct a_strategy_comes_before_the_operation {
+  static constexpr bool value = RetryStrategy<Op>;
+};
+template <class Strategy>
+struct an_operation_follows_the_strategy {
+  static constexpr bool value = !RetryStrategy<Strategy>;
+};
+template <class Strategy, class Op>
+consteval void explain_one_argument() {
+  if constexpr (!an_operation_follows_the_strategy<Op>::value) {
+    static_assert(an_operation_follows_the_strategy<Op>::value,
+                  "anew::retry(strategy, operation) requires an operation after the strategy; this call has none. Did "
+                  "you forget [&] { return call(arguments); }?");
+  } else {
+    static_assert(a_strategy_comes_before_the_operation<Strategy, Op>::value,
+                  "anew::retry(strategy, operation) requires a strategy first, as an object; this call has none. Did "
+                  "you mean anew::retry(anew::strategy<...>{}, operation)?");
+  }
+}
+
+template <class Function>
+struct the_operation_is_one_function {
+  static constexpr bool value = false;
+};
+template <class Function>
+consteval void explain_overload_set() {
+  static_assert(the_operation_is_one_function<Function>::value,
+                "anew::retry(strategy, operation) requires one operation; this is the name of several functions. "
+                "Say which by a lambda: [&] { return function(arguments); }");
+}
+
+template <class Strategy>
+struct the_strategy_is_an_object {
+  static constexpr bool value = false;
+};
+template <class Strategy>
+consteval void explain_function_as_strategy() {
+  static_assert(the_strategy_is_an_object<Strategy>::value,
+                "anew::retry(strategy, operation) requires a strategy; this is a function that returns one. Declare an "
+                "object with braces, as in anew::strategy<...> s{}, or call the function");
+}
+
+template <class Op>
+using inert_result_of = typename inert_result<std::remove_reference_t<Op>>::type;
+
+}  // namespace detail
+
+template <class Strategy = void, class Op>
+detail::inert_result_of<Op> retry(Op&& /*operation*/) {
+  detail::explain_one_argument<Strategy, std::remove_cvref_t<Op>>();
+  return detail::inert<detail::inert_result_of<Op>>();
+}
+
+/// Of the functions of one name, the one that an operation may be.
+template <class R, class... Others>
+R retry(detail::any_strategy /*strategy*/, R (* /*operation*/)(), Others const&... /*others*/) {
+  detail::explain_overload_set<R()>();
+  return detail::inert<R>();
+}
+template <class R, class... Others>
+R retry(detail::any_strategy /*strategy*/, R (* /*operation*/)(attempt&), Others const&... /*others*/) {
+  detail::explain_overload_set<R(attempt&)>();
+  return detail::inert<R>();
+}
+
+/// `strategy s();` declares a function.
+template <class S, class Op, class... Others>
+detail::inert_result_of<Op> retry(S (& /*strategy*/)(), Op&& /*operation*/, Others const&... /*others*/) {
+  detail::explain_function_as_strategy<S>();
+  return detail::inert<detail::inert_result_of<Op>>();
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

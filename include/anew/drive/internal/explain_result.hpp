@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_EXPLAIN_RESULT_HPP
+#define ANEW_DRIVE_INTERNAL_EXPLAIN_RESULT_HPP
+
+#include <concepts>
+#include <type_traits>
+
+#include "anew/classifier/retry_info.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/internal/error_members.hpp"
+#include "anew/concept/operation.hpp"
+#include "anew/drive/internal/decide.hpp"
+#include "anew/drive/internal/explain_error.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/internal/mute.hpp"
+#include "anew/value/refusal.hpp"
+#include "anew/value/result_traits.hpp"
+
+/// What a result means to a classifier, asked by every driver in one place, and what is wrong where it means nothing. The
+/// table of docs/concepts.md is this header.
+namespace anew::inline ANEW_ABI::detail {
+
+/// What the operation returned, as the questions below ask about it.
+template <class Op>
+using plain_result_of = std::remove_cvref_t<result_of<Op>>;
+/// The same as far as it is read: a result that never means a failure is as good as none.
+template <class Op>
+using read_result_of =
+    std::conditional_t<ThrowsOnly<Op> || std::is_void_v<plain_result_of<Op>>, void_result, plain_result_of<Op>>;
+
+/// A classifier that names exceptions says that failures are thrown. The default one, which catches what says for itself,
+/// does not, and neither does one for exceptions of any kind.
+template <class Catches>
+inline constexpr bool names_a_type = false;
+template <class... Es>
+inline constexpr bool names_a_type<catch_list<Es...>> = (!std::same_as<Es, retry_info> || ...);
+template <class C>
+concept NamesExceptions = !ClassifierOf<C, unknown_exception> && names_a_type<typename catches_of<C>::type>;
+
+/// A result which may mean a failure needs a classifier that reads it; a signed integer is a value where failures are
+/// thrown.
+template <class C, class R>
+inline constexpr bool leaves_unread =
+    is_mute<R> && !ReadsResult<C, R> && !(shape_of<R>() == shape::number && NamesExceptions<C>);
+
+/// A result that fails by its value needs a classifier that reads the value; one that does not needs one that reads
+/// exceptions, or plain values.
+template <class C, class R>
+struct classifier_reads_the_errors_of {
+  static constexpr bool value = [] {
+    if constexpr (ReadsWhole<C, R>) {
+      return true;
+    } else if constexpr (carries_error<R>) {
+      return ClassifierOf<C, error_type<R>>;
+    } else if constexpr (std::same_as<R, void_result>) {
+      return bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>;
+    } else {
+      return !leaves_unread<C, R> && (ReadsResult<C, R> || (bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>));
+    }
+  }();
+};
+
+template <class R>
+struct error_says_whether_to_retry {
+  static constexpr bool value = SaysWhetherToRetry<error_type<R>>;
+};
+
+template <class R>
+struct result_is_not_pending {
+  static constexpr bool value = shape_of<R>() != shape::pending;
+};
+template <class R>
+struct result_is_not_callable {
+  static constexpr bool value = shape_of<R>() != shape::callable;
+};
+
+/// Compilers print the shape, and the member.
+template <class R, shape Shape, class Classifier>
+struct result_is_read {
+  static constexpr bool value = !leaves_unread<Classifier, R>;
+};
+template <class R, telling Member, class Classifier>
+struct member_is_read {
+  static constexpr bool value = !leaves_unread<Classifier, R>;
+};
+
+/// Where it is declared and would be called, but for a `const`, or another type that it returns, it is not absent.
+template <class C, class R>
+struct classify_result_can_be_called {
+  static constexpr bool value = ReadsResult<C, R> || !requires(C& c, R& r) { c.classify_result(r); };
+};
+
+/// A result that the driver can hand on.
+template <class R>
+struct result_is_movable {
+  static constexpr bool value = std::is_void_v<R> || std::is_lvalue_reference_v<R> || std::is_move_constructible_v<R>;
+};
+template <class R>
+struct result_is_movable<R&&> {
+  static constexpr bool value = false;  // what it refers to need not outlive the attempt
+};
+
+/// A result that says that it failed, and not why.
+template <class R>
+struct result_carries_a_reason {
+  static constexpr bool value = shape_of<R>() != shape::boolean && shape_of<R>() != shape::optional;
+};
+
+/// Of `retry()`, by its classifier and its operation. One function with all rungs, because each call in between is three
+/// lines of clang's.
+template <class S, class Op>
+consteval bool explain_result() {
+  using C = classifier_type_of<S>;
+  using R = read_result_of<Op>;
+  if constexpr (!result_is_not_pending<plain_result_of<Op>>::value) {
+    static_assert(result_is_not_pending<plain_result_of<Op>>::value,
+                  "anew::retry(strategy, operation) requires a result that is there when the operation returns; this "
+                  "operation returns an awaitable, a future, a sender or a task, and a blocking call does not wait for "
+                  "it. Include <anew/coroutine.hpp> and co_await anew::retry(strategy, operation, sleep), use "
+                  "anew::async_retry() of <anew/asio.hpp>, or return future.get()");
+    return false;
+  } else if constexpr (!result_is_movable<result_of<Op>>::value) {
+    static_assert(result_is_movable<result_of<Op>>::value,
+                  "anew::retry(strategy, operation) requires a result that can be moved out of an attempt; this one is "
+                  "immovable, or an rvalue reference. Did you mean to return a value, or a std::unique_ptr to it?");
+    return false;
+  } else if constexpr (!result_is_not_callable<R>::value) {
+    static_assert(result_is_not_callable<R>::value,
+                  "anew::retry(strategy, operation) requires a result that is there when the operation returns; this "
+                  "operation returns a callable that has not been called. Call it in the operation, use "
+                  "anew::async_retry() for a deferred operation of Asio, or pass anew::throws_only(operation) if the "
+                  "callable itself is the result");
+    return false;
+  } else if constexpr (!std::same_as<R, void_result> && !classify_result_can_be_called<C, R>::value) {
+    static_assert(classify_result_can_be_called<C, R>::value,
+                  "anew::retry(strategy, operation) requires a classify_result that can be called as it is: 'anew::"
+                  "directive classify_result(R const&) const'. The classifier declares one for this result that is not "
+                  "const, takes R&, or returns something else");
+    return false;
+  } else if constexpr (RefusesResult<C, R>) {
+    C::template explain_result<R>();
+    return false;
+  } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::number) {
+    static_assert(result_is_read<R, shape_of<R>(), C>::value,
+                  "anew::retry(strategy, operation) requires a result whose failures it can tell; a signed integer may "
+                  "be a count or an error such as -1. Compose anew::retry_if<Predicate> to read it, or pass "
+                  "anew::throws_only(operation) if every value is a success");
+    return false;
+  } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::enumeration) {
+    static_assert(result_is_read<R, shape_of<R>(), C>::value,
+                  "anew::retry(strategy, operation) requires a result whose failures it can tell; nothing reads this "
+                  "enumeration. Compose anew::retry_if<Predicate> to read it, specialise anew::result_traits<R>, or "
+                  "pass anew::throws_only(operation) if every value is a success");
+    return false;
+  } else if constexpr (leaves_unread<C, R> &&
+                       (shape_of<R>() == shape::alternatives || shape_of<R>() == shape::elements)) {
+    static_assert(
+        result_is_read<R, shape_of<R>(), C>::value,
+        "anew::retry(strategy, operation) requires a result whose failures it can tell; this variant, pair or "
+        "tuple holds an error or a bool that nothing reads. Compose anew::retry_if<Predicate> to read it, "
+        "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a "
+        "success");
+    return false;
+  } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
+    static_assert(member_is_read<R, telling_member<R>(), C>::value,
+                  "anew::retry(strategy, operation) requires a result whose failures it can tell; this class has a "
+                  "member that tells of failure, and nothing reads it. Compose anew::http_status_classifier<> for a "
+                  "status of HTTP, anew::retry_if<Predicate> for any other, specialise anew::result_traits<R>, or pass "
+                  "anew::throws_only(operation) if every value is a success");
+    return false;
+  } else if constexpr (leaves_unread<C, R>) {
+    static_assert(result_is_read<R, shape_of<R>(), C>::value,
+                  "anew::retry(strategy, operation) requires a result that says whether it is a success; this one "
+                  "converts to bool and may mean either. Compose anew::retry_if<Predicate> to read it, specialise "
+                  "anew::result_traits<R> with is_success(r) and error(r), or pass anew::throws_only(operation) if "
+                  "every value is a success");
+    return false;
+#if !ANEW_EXCEPTIONS
+  } else if constexpr (RefusesAttempts<S> && !MakesRefusedResult<plain_result_of<Op>>) {
+    static_assert(MakesRefusedResult<plain_result_of<Op>>,
+                  "anew::retry(strategy, operation) requires a result for a call that a gate or a pacer refuses, "
+                  "because exceptions are switched off. Specialise anew::refused_result<R> with 'static R "
+                  "make(anew::stop_reason)'");
+    return false;
+#endif
+  } else if constexpr (!error_of_result_is_heard<R>) {
+    return detail::explain_error<error_type<R>>();
+  } else if constexpr (classifier_reads_the_errors_of<C, R>::value) {
+    return detail::explain_errors<C, R>();
+  } else if constexpr (!carries_error<R>) {
+#if ANEW_EXCEPTIONS
+    static_assert(
+        classifier_reads_the_errors_of<C, R>::value,
+        "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so only "
+        "exceptions tell of failure, and the classifier reads none. Did you forget anew::retry_on<E>, "
+        "anew::retry_if<Predicate, E>, or anew::retry_info_on<E> for an E that says whether to retry?");
+#else
+    static_assert(classifier_reads_the_errors_of<C, R>::value,
+                  "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, and "
+                  "exceptions are switched off. Return what carries an error, or compose a classifier that reads the "
+                  "value: anew::retry_if<Predicate>");
+#endif
+    return false;
+  } else if constexpr (!std::same_as<C, retry_info_classifier>) {
+    static_assert(classifier_reads_the_errors_of<C, R>::value,
+                  "anew::retry(strategy, operation) requires a classifier that reads the operation's errors; this one "
+                  "has no 'anew::directive classify(E const&) const' for their type. Does the predicate of "
+                  "anew::retry_if<Predicate> take it, and is it const?");
+    return false;
+  } else if constexpr (!result_carries_a_reason<R>::value) {
+    static_assert(
+        result_carries_a_reason<R>::value,
+        "anew::retry(strategy, operation) requires an error that says whether to retry; a bool or an optional "
+        "says only that it failed. Did you forget a classifier: anew::retry_all, or anew::retry_if<Predicate>?");
+    return false;
+  } else {
+    static_assert(error_says_whether_to_retry<R>::value,
+                  "anew::retry(strategy, operation) requires an error that says whether to retry; this type says "
+                  "nothing. Specialise anew::retry_traits<E> with 'static anew::retry_safety is_retry_safe(E const&)', "
+                  "or compose a classifier: anew::retry_if<Predicate>, anew::retry_all");
+    return false;
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

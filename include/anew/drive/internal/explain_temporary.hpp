@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_EXPLAIN_TEMPORARY_HPP
+#define ANEW_DRIVE_INTERNAL_EXPLAIN_TEMPORARY_HPP
+
+#include <concepts>
+#include <type_traits>
+
+#include "anew/compose/basic_strategy.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/drive/internal/explain_call.hpp"
+#include "anew/platform/compiler.hpp"
+
+/// A strategy that is made for one call, and holds what calls share: a bucket that is full each time, a breaker that never
+/// opens.
+namespace anew::inline ANEW_ABI::detail {
+
+/// What calls share, in the strategy itself: a quota, a gate or a pacer that cannot be copied. A handle (`shared<>`,
+/// `borrowed<>`) can, and so can what has no state.
+template <class P, class Role = typename P::role>
+inline constexpr bool is_own_state = false;
+template <class P, class Role>
+  requires(std::same_as<Role, roles::quota> || std::same_as<Role, roles::gate> || std::same_as<Role, roles::pacer>)
+inline constexpr bool is_own_state<P, Role> = !std::is_copy_constructible_v<P>;
+
+/// Compilers print the policy.
+template <class Policy>
+struct shared_state_outlives_the_call {
+  static constexpr bool value = !is_own_state<Policy>;
+};
+
+template <class S>
+inline constexpr bool has_own_state = false;
+template <class... Ps>
+inline constexpr bool has_own_state<basic_strategy<Ps...>> = (is_own_state<Ps> || ...);
+
+/// The first policy with a state of its own.
+template <class P, class... Ps>
+consteval auto first_own_state() {
+  if constexpr (is_own_state<P>) {
+    return std::type_identity<P>{};
+  } else {
+    return detail::first_own_state<Ps...>();
+  }
+}
+template <class... Ps>
+consteval auto own_state_of(basic_strategy<Ps...> const* /*strategy*/) {
+  return detail::first_own_state<Ps...>();
+}
+template <class S>
+using own_state_t = typename decltype(detail::own_state_of(static_cast<S const*>(nullptr)))::type;
+
+/// A strategy that must not be a temporary. Asked of what a call is given as an rvalue.
+template <class S>
+concept DiesWithItsState = has_own_state<std::remove_cv_t<S>>;
+
+template <class S, class Op>
+auto explain_temporary() -> typename inert_result<Op>::type {
+  static_assert(
+      shared_state_outlives_the_call<own_state_t<S>>::value,
+      "anew::retry(strategy, operation) requires a strategy that outlives the call; this one is a temporary, and "
+      "the quota, the gate or the pacer in it is shared by calls: each call would have a new one. Declare it "
+      "once, 'static my_strategy const strategy;', or hold what is shared in anew::shared<Policy>");
+  return detail::inert<typename inert_result<Op>::type>();
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_GUARDED_HPP
+#define ANEW_DRIVE_INTERNAL_GUARDED_HPP
+
+#include <cstddef>
+#include <exception>
+#include <type_traits>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+
+/// One attempt between catch clauses. A list of types cannot be expanded into clauses, and nested try blocks would let
+/// the handler of one clause throw into the next; so there are eight clauses in one block, and those that a classifier
+/// does not use name a type that nobody throws.
+namespace anew::inline ANEW_ABI::detail {
+
+template <std::size_t Index>
+struct never_thrown {};
+
+template <std::size_t Index, class... Es>
+struct exception_at {
+  using type = never_thrown<Index>;
+};
+template <class E, class... Es>
+struct exception_at<0, E, Es...> {
+  using type = E;
+};
+template <std::size_t Index, class E, class... Es>
+  requires(Index > 0)
+struct exception_at<Index, E, Es...> : std::conditional_t<(Index <= sizeof...(Es)), exception_at<Index - 1, Es...>,
+                                                          std::type_identity<never_thrown<Index>>> {};
+
+template <class Catches, std::size_t Index>
+struct clause;
+template <class... Es, std::size_t Index>
+struct clause<catch_list<Es...>, Index> : exception_at<Index, Es...> {};
+
+/// Runs `attempt`. When it throws, asks `failed(exception)`: false lets the exception go on its way, untouched; true
+/// ends it and returns `after()`. Whatever `failed` and `after` throw is not mistaken for the operation's exception.
+#if ANEW_EXCEPTIONS
+/// A thread that is being cancelled unwinds by an exception that is none of C++. It is no error, and must not end here.
+ANEW_COLD inline bool is_foreign() noexcept { return std::current_exception() == nullptr; }
+
+#define ANEW_CLAUSE(index)                                     \
+  catch (typename clause<Catches, index>::type const& error) { \
+    if (!failed(error)) throw;                                 \
+  }
+#define ANEW_LAST_CLAUSE                                     \
+  catch (...) {                                              \
+    if (is_foreign() || !failed(unknown_exception{})) throw; \
+  }
+
+template <class Catches, class Attempt, class Failed, class After>
+ANEW_INLINE auto guarded(Attempt&& attempt, Failed&& failed, After&& after) -> decltype(attempt()) {
+  // The common lists have a block of their own: every clause is code where it stands.
+  if constexpr (Catches::size == 0) {
+    try {
+      return attempt();
+    }
+    ANEW_LAST_CLAUSE
+  } else if constexpr (Catches::size == 1) {
+    try {
+      return attempt();
+    }
+    ANEW_CLAUSE(0)
+    ANEW_LAST_CLAUSE
+  } else {
+    try {
+      return attempt();
+    }
+    ANEW_CLAUSE(0)
+    ANEW_CLAUSE(1)
+    ANEW_CLAUSE(2)
+    ANEW_CLAUSE(3)
+    ANEW_CLAUSE(4)
+    ANEW_CLAUSE(5)
+    ANEW_CLAUSE(6)
+    ANEW_CLAUSE(7)
+    ANEW_LAST_CLAUSE
+  }
+  return after();
+}
+
+#undef ANEW_LAST_CLAUSE
+#undef ANEW_CLAUSE
+#else
+template <class Catches, class Attempt, class Failed, class After>
+ANEW_INLINE auto guarded(Attempt&& attempt, Failed&& /*failed*/, After&& /*after*/) -> decltype(attempt()) {
+  return attempt();
+}
+#endif
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

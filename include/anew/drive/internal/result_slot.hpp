@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_RESULT_SLOT_HPP
+#define ANEW_DRIVE_INTERNAL_RESULT_SLOT_HPP
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "anew/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// Room for one result, whose life is ended when the driver says so: before the sleep, not at the end of a scope.
+/// Unlike `std::optional` it is filled with what a function returns without a move, also for types that convert
+/// from anything.
+template <class R>
+class result_slot {
+ public:
+  result_slot() noexcept {}
+  result_slot(result_slot const&) = delete;
+  result_slot& operator=(result_slot const&) = delete;
+  ~result_slot() { reset(); }
+
+  template <class Make>
+  R& emplace_from(Make&& make) {
+    reset();
+    ::new (static_cast<void*>(__builtin_addressof(value_))) R(std::forward<Make>(make)());
+    full_ = true;
+    return value_;
+  }
+
+  void reset() noexcept {
+    if (std::exchange(full_, false)) value_.~R();
+  }
+
+  [[nodiscard]] bool has_value() const noexcept { return full_; }
+  [[nodiscard]] R& operator*() noexcept { return value_; }
+  [[nodiscard]] R const& operator*() const noexcept { return value_; }
+  [[nodiscard]] R take() { return std::move(value_); }
+
+ private:
+  union {
+    R value_;
+  };
+  bool full_ = false;
+};
+
+template <class R>
+class result_slot<R&> {
+ public:
+  template <class Make>
+  R& emplace_from(Make&& make) {
+    value_ = __builtin_addressof(std::forward<Make>(make)());
+    return *value_;
+  }
+  void reset() noexcept { value_ = nullptr; }
+  [[nodiscard]] bool has_value() const noexcept { return value_ != nullptr; }
+  [[nodiscard]] R& operator*() const noexcept { return *value_; }
+  [[nodiscard]] R& take() const noexcept { return *value_; }
+
+ private:
+  R* value_ = nullptr;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

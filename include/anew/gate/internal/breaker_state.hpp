@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_GATE_INTERNAL_BREAKER_STATE_HPP
+#define ANEW_GATE_INTERNAL_BREAKER_STATE_HPP
+
+#include <cstdint>
+
+#include "anew/concept/gate.hpp"
+#include "anew/gate/internal/packed_time.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/stored.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// Where a circuit breaker stands.
+enum class breaker_state : std::uint8_t {
+  closed,     ///< attempts go through, and their ends are counted
+  open,       ///< none goes through, until the time is over and one comes
+  half_open,  ///< a few probes go through; their ends decide
+};
+
+[[nodiscard]] constexpr char const* to_string(breaker_state state) noexcept {
+  switch (state) {
+    case breaker_state::closed: return "closed";
+    case breaker_state::open: return "open";
+    case breaker_state::half_open: return "half_open";
+  }
+  return "unknown";
+}
+
+namespace detail {
+
+/// All that a breaker decides by, in one word, so that each step is one compare-exchange:
+///
+///     2 bits state | 18 bits generation | 44 bits: closed     consecutive failures
+///                                                  open       until when
+///                                                  half open  22 bits probes that succeeded, 22 bits probes in flight
+///
+/// Each change of state begins a generation. A pass is the generation that it was given in, so that the end of an
+/// attempt which began before a change is told from one that counts. Generations begin again after 262,144 of them: an
+/// attempt that is under way for exactly so many changes, 30 days of a breaker that opens for 30 s each time, is taken
+/// for a new one.
+class breaker_word {
+ public:
+  using pass_type = std::uint32_t;
+  static constexpr unsigned probe_bits = 22;
+  static constexpr std::uint32_t most_probes = (1U << probe_bits) - 1;
+
+  constexpr breaker_word() noexcept : word_{pack(breaker_state::closed, 0, 0)} {}
+  breaker_word(breaker_word&& other) noexcept : word_{other.word_.load()} {}
+  breaker_word& operator=(breaker_word&&) = delete;
+  breaker_word(breaker_word const&) = delete;
+  breaker_word& operator=(breaker_word const&) = delete;
+  ~breaker_word() = default;
+
+  [[nodiscard]] breaker_state state() const noexcept { return state_of(word_.load()); }
+
+  /// Known now to refuse at `time`. While probes are in flight nothing is known of a time to come.
+  [[nodiscard]] bool would_refuse(time_point time) const noexcept {
+    auto const word = word_.load();
+    return state_of(word) == breaker_state::open && time < unpack_time(payload_of(word));
+  }
+
+  [[nodiscard]] admission<pass_type> try_enter(time_point now, std::uint32_t probes) const noexcept {
+    auto word = word_.load();
+    for (;;) {
+      auto next = word;
+      switch (state_of(word)) {
+        case breaker_state::closed: return admission<pass_type>::admit(pass_of(word));
+        case breaker_state::open:
+          if (now < unpack_time(payload_of(word))) return admission<pass_type>::refuse();
+          next = pack(breaker_state::half_open, generation_of(word) + 1, one_in_flight);
+          break;
+        case breaker_state::half_open:
+          if (in_flight(word) + succeeded(word) >= probes) return admission<pass_type>::refuse();
+          next = word + one_in_flight;
+          break;
+      }
+      if (word_.compare_exchange_weak(word, next)) return admission<pass_type>::admit(pass_of(next));
+    }
+  }
+
+  /// Closes when the last of `probes` succeeded; a success while closed ends a row of failures.
+  void on_success(pass_type pass, std::uint32_t probes) const noexcept {
+    change(pass, [probes](std::uint64_t word) {
+      if (state_of(word) == breaker_state::closed) return pack(breaker_state::closed, generation_of(word), 0);
+      if (succeeded(word) + 1 >= probes) return pack(breaker_state::closed, generation_of(word) + 1, 0);
+      return word - one_in_flight + one_success;
+    });
+  }
+
+  /// A failed probe opens; while closed, the one that makes the row `opens_after` long.
+  void on_failure(pass_type pass, std::uint32_t opens_after, time_point until) const noexcept {
+    change(pass, [opens_after, until](std::uint64_t word) {
+      if (state_of(word) == breaker_state::closed && payload_of(word) + 1 < opens_after) return word + 1;
+      return pack(breaker_state::open, generation_of(word) + 1, pack_time(until));
+    });
+  }
+
+  void release(pass_type pass) const noexcept {
+    change(pass,
+           [](std::uint64_t word) { return state_of(word) == breaker_state::half_open ? word - one_in_flight : word; });
+  }
+
+  /// Which of the breaker's generations a pass was given in.
+  static constexpr std::uint32_t generation_of_pass(pass_type pass) noexcept { return pass / 2; }
+
+  /// The attempt with this pass began while closed, and nothing changed since.
+  [[nodiscard]] bool is_counted_while_closed(pass_type pass) const noexcept {
+    auto const word = word_.load();
+    return state_of(word) == breaker_state::closed && pass_of(word) == pass;
+  }
+
+ private:
+  static constexpr std::uint64_t one_in_flight = 1;
+  static constexpr std::uint64_t one_success = std::uint64_t{1} << probe_bits;
+  static constexpr unsigned generation_bits = 18;
+  static constexpr std::uint64_t generations = std::uint64_t{1} << generation_bits;
+  static constexpr std::uint64_t payloads = std::uint64_t{1} << packed_time_bits;
+
+  static constexpr std::uint64_t pack(breaker_state state, std::uint64_t generation, std::uint64_t payload) noexcept {
+    return ((static_cast<std::uint64_t>(state) * generations + generation % generations) * payloads) + payload;
+  }
+  static constexpr breaker_state state_of(std::uint64_t word) noexcept {
+    return static_cast<breaker_state>(word / payloads / generations);
+  }
+  static constexpr std::uint64_t generation_of(std::uint64_t word) noexcept { return word / payloads % generations; }
+  static constexpr std::uint64_t payload_of(std::uint64_t word) noexcept { return word % payloads; }
+  static constexpr std::uint64_t in_flight(std::uint64_t word) noexcept { return word % one_success; }
+  static constexpr std::uint64_t succeeded(std::uint64_t word) noexcept { return payload_of(word) / one_success; }
+  /// Never 0, which means no pass.
+  static constexpr pass_type pass_of(std::uint64_t word) noexcept {
+    return static_cast<pass_type>(generation_of(word) * 2 + 1);
+  }
+
+  /// Makes the word what `next_of` makes of it, unless the pass is of another generation. No pass is given while open.
+  template <class Next>
+  void change(pass_type pass, Next const& next_of) const noexcept {
+    auto word = word_.load();
+    for (;;) {
+      if (pass_of(word) != pass || state_of(word) == breaker_state::open) return;
+      auto const next = next_of(word);
+      if (next == word || word_.compare_exchange_weak(word, next)) return;
+    }
+  }
+
+  mutable atomic_cell<std::uint64_t> word_;
+};
+
+template <std::int64_t... Counts>
+struct counts_are_at_least_one {
+  static constexpr bool value = ((Counts == run_time_count || Counts >= 1) && ...);
+};
+
+template <static_duration... Times>
+struct times_are_above_zero {
+  static constexpr bool value = ((Times == run_time || Times.nanoseconds > 0) && ...);
+};
+
+}  // namespace detail
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HEDGE_INTERNAL_EXPLAIN_HPP
+#define ANEW_HEDGE_INTERNAL_EXPLAIN_HPP
+
+#include <concepts>
+#include <type_traits>
+
+#include "anew/compose/basic_token.hpp"
+#include "anew/drive/internal/explain_machine.hpp"
+#include "anew/hedge/hedging.hpp"
+#include "anew/platform/compiler.hpp"
+
+/// What is wrong with a `hedge_machine`, in one sentence, before anything is computed from it.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class S>
+struct is_composed_of_policies {
+  static constexpr bool value = false;
+};
+template <class S>
+  requires requires { typename S::token_type; }
+struct is_composed_of_policies<S> {
+  static constexpr bool value = std::is_same_v<typename S::token_type, basic_token<S>>;
+};
+
+template <class S>
+struct knows_one_attempt_at_a_time {
+  static constexpr bool value = HasNesting<S> || requires { requires S::has_reset; };
+};
+
+template <class H>
+struct models_hedging {
+  static constexpr bool value = Hedging<H>;
+};
+
+template <declared Declared>
+struct is_declared_idempotent {
+  static constexpr bool value = Declared == declared::idempotent;
+};
+
+template <class H>
+consteval bool explain_hedging() {
+  if constexpr (requires { requires !H::is_sound; }) {
+    H::template explain<H>();
+    return false;
+  } else {
+    static_assert(models_hedging<H>::value,
+                  "anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging second, which says "
+                  "when another attempt is sent. Did you mean anew::hedge_after<10ms>?");
+    return models_hedging<H>::value;
+  }
+}
+
+template <class S, class H, declared Declared>
+consteval bool explain_hedge_machine() {
+  if constexpr (std::same_as<S, ill_formed_strategy>) {
+    return false;  // explained where it was composed
+  } else if constexpr (!is_composed_of_policies<S>::value) {
+    static_assert(is_composed_of_policies<S>::value,
+                  "anew::hedge_machine{strategy, ...} requires an anew::strategy<...>: to have several attempts under "
+                  "way it must know what each of them paid, which the functions of a RetryStrategy do not say");
+    return false;
+  } else if constexpr (knows_one_attempt_at_a_time<S>::value) {
+    static_assert(!knows_one_attempt_at_a_time<S>::value,
+                  "anew::hedge_machine{strategy, ...} requires a strategy without nesting_guard and reset_after, which "
+                  "are about one attempt after the other. Take them out");
+    return false;
+  } else if constexpr (!is_declared_idempotent<Declared>::value) {
+    static_assert(is_declared_idempotent<Declared>::value,
+                  "anew::hedge_machine{strategy, hedging, declaration} requires anew::idempotent_call: the far side "
+                  "gets a request twice while the first is still at work. What may not run twice is not hedged: "
+                  "anew::retry_machine");
+    return false;
+  } else {
+    return explain_hedging<H>();
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

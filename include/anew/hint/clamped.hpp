@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HINT_CLAMPED_HPP
+#define ANEW_HINT_CLAMPED_HPP
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "anew/concept/hint.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/text.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <static_duration Overshoot>
+struct overshoot_is_not_negative {
+  static constexpr bool value = is_not_negative<Overshoot>;
+};
+
+}  // namespace detail
+
+/// A delay that the server asked for is heard within a window: never less than the delay that was computed, and at most
+/// `Overshoot` more than that.
+///
+/// The window begins at the delay of this retry, after jitter, and is not jittered again. It may end above the
+/// backoff's cap, by `Overshoot` at most: with a cap of 20 s and `clamped_hint<5s>` no wait is longer than 25 s. A
+/// server that asks for hours ends no call and delays none for hours. `clamped_hint{5s}` takes a value known at run
+/// time. A negative delay counts as no hint.
+///
+/// Models: Hint      Cost: two compares when there is a hint
+/// Formula: min(max(delay, asked), delay + Overshoot)
+/// Requires: Overshoot >= 0
+/// Choose it for servers whose hints are advice for the next seconds. Not where coming sooner than asked is answered
+/// with a longer ban: server_hint, which ends the call instead.
+/// Source: AWS SDKs since 2026: x-amz-retry-after, clamped to [t, t + 5 s]
+template <static_duration Overshoot = std::chrono::seconds{5}>
+class clamped_hint {
+ public:
+  using role = roles::hint;
+
+  constexpr clamped_hint() noexcept
+    requires(Overshoot != run_time)
+  = default;
+
+  template <class Rep, class Period>
+    requires(Overshoot == run_time)
+  constexpr explicit clamped_hint(std::chrono::duration<Rep, Period> overshoot)
+      : overshoot_{detail::saturate(overshoot)} {
+    if (overshoot_.get() < duration::zero()) {
+      detail::invalid_argument("clamped_hint", "overshoot must not be negative", detail::to_text(overshoot_.get()));
+    }
+  }
+
+  [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked,
+                                                               duration /*cap*/) const noexcept {
+    if (asked <= computed) return planned_delay{computed, delay_origin::backoff};
+    auto const longest = detail::saturating_add(computed, overshoot_.get());
+    if (asked <= longest) return planned_delay{asked, delay_origin::hint};
+    return planned_delay{longest, delay_origin::cap};
+  }
+
+  /// By how much a wait may be longer than what was computed, and so than the cap.
+  [[nodiscard]] constexpr duration overshoot() const noexcept { return overshoot_.get(); }
+
+  [[nodiscard]] std::string describe() const {
+    return std::string{"clamped_hint("}.append(detail::to_text(overshoot_.get())).append(")");
+  }
+
+  static constexpr bool is_sound = detail::overshoot_is_not_negative<Overshoot>::value;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::overshoot_is_not_negative<Overshoot>::value,
+                  "anew::clamped_hint<Overshoot> requires Overshoot >= 0; this one is negative, and a hint would "
+                  "shorten the delay. Write 0s to hear no hints");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Overshoot, 90> overshoot_;
+};
+
+template <class Rep, class Period>
+clamped_hint(std::chrono::duration<Rep, Period>) -> clamped_hint<run_time>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HINT_JITTERED_HPP
+#define ANEW_HINT_JITTERED_HPP
+
+#include <concepts>
+#include <optional>
+#include <ratio>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/backoff/exponential.hpp"
+#include "anew/concept/hint.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/hint/server.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/random.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class Fraction>
+struct fraction_is_above_zero {
+  static constexpr bool value = Fraction::num > 0 && Fraction::den > 0;
+};
+template <>
+struct fraction_is_above_zero<factor> {
+  static constexpr bool value = true;
+};
+
+/// A policy that resolves hints without drawing, and could say the same twice.
+template <class Inner>
+struct inner_hint_draws_nothing {
+  static constexpr bool value = PlaysRole<Inner, roles::hint> && ResolvesHints<Inner>;
+};
+
+}  // namespace detail
+
+/// Spreads the callers to whom a server named the same delay: waits between what it asked and `1 + Fraction` times that.
+///
+/// Never less than was asked, and never longer than `Inner` permits: where that would be, the window ends there. So
+/// `Inner` alone says what becomes of a hint that is too long, and of one below the computed delay: those are not
+/// jittered. `jittered_hint<>` is Envoy's 1x to 1.5x around `server_hint<>`; `jittered_hint{factor{1, 4}}` and
+/// `jittered_hint{factor{1, 4}, server_hint{long_hint::clamp}}` take values known at run time.
+///
+/// Models: Hint (draws; empty if `Inner` is)
+/// Formula: U(asked, min(asked * (1 + Fraction), the longest that Inner grants))
+/// Requires: Fraction > 0; Inner is a Hint that does not draw
+/// Cost: one random number when there is a hint that is obeyed; where the window is cut, up to 63 questions to Inner
+/// Choose it where one answer goes to many clients, as Retry-After does: alone they would come back together. Not where
+/// the server spreads them itself, or asks for a minimum that is already generous: server_hint.
+/// Source: Envoy, JitteredLowerBoundBackOffStrategy: a value in [asked, 1.5 * asked)
+template <class Fraction = std::ratio<1, 2>, class Inner = server_hint<>>
+class jittered_hint {
+  static constexpr bool is_static = !std::is_same_v<Fraction, factor>;
+
+ public:
+  using role = roles::hint;
+  /// As `Inner` has it.
+  static constexpr bool obeys_refusals = detail::ObeysRefusals<Inner>;
+
+  constexpr jittered_hint()
+    requires(is_static && std::default_initializable<Inner>)
+  = default;
+  constexpr explicit jittered_hint(Inner inner)
+    requires(is_static)
+      : inner_{std::move(inner)} {}
+  constexpr explicit jittered_hint(factor fraction, Inner inner = Inner{})
+    requires(!is_static)
+      : inner_{std::move(inner)}, fraction_{fraction} {
+    if (fraction.num == 0 || fraction.den == 0) {
+      detail::invalid_argument("jittered_hint", "fraction must be above zero",
+                               std::to_string(fraction.num).append("/").append(std::to_string(fraction.den)));
+    }
+  }
+
+  template <RandomSource R>
+  [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked, duration cap,
+                                                               R& random) const {
+    auto const planned = inner_.resolve(computed, asked, cap);
+    if (!planned || planned->origin != delay_origin::hint) return planned;
+    auto const lowest = planned->delay;
+    auto const window = longest_granted(computed, lowest, stretched(lowest), cap) - lowest;
+    return planned_delay{lowest + random_up_to(window, random), delay_origin::hint};
+  }
+
+  /// The longest delay that a server may ask for, and the end of the window.
+  [[nodiscard]] constexpr duration longest() const noexcept
+    requires requires(Inner const& inner) { inner.longest(); }
+  {
+    return inner_.longest();
+  }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text{"jittered_hint("};
+    text.append(std::to_string(fraction_.num())).append("/").append(std::to_string(fraction_.den()));
+    if constexpr (requires { text.append(inner_.describe()); }) text.append(",").append(inner_.describe());
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound =
+      detail::fraction_is_above_zero<Fraction>::value && detail::inner_hint_draws_nothing<Inner>::value && [] {
+        if constexpr (requires { requires !Inner::is_sound; }) return false;
+        return true;
+      }();
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::fraction_is_above_zero<Fraction>::value) {
+      static_assert(detail::fraction_is_above_zero<Fraction>::value,
+                    "anew::jittered_hint<Fraction> requires Fraction > 0; a hint is spread upwards only. "
+                    "Write it as std::ratio<1, 2>, or leave anew::server_hint<> as it is");
+    } else if constexpr (!detail::inner_hint_draws_nothing<Inner>::value) {
+      static_assert(detail::inner_hint_draws_nothing<Inner>::value,
+                    "anew::jittered_hint<Fraction, Inner> requires a Hint policy inside that draws nothing itself; "
+                    "this one is another. Did you mean anew::server_hint<>?");
+    } else {
+      Inner::template explain<Inner>();
+    }
+  }
+
+ private:
+  /// asked * (1 + Fraction), to the nanosecond below; saturates.
+  [[nodiscard]] constexpr duration stretched(duration asked) const noexcept {
+    auto const more = static_cast<detail::uint128>(asked.count()) * fraction_.num() / fraction_.den();
+    auto const most = static_cast<detail::uint128>(duration::max().count());
+    return detail::saturating_add(asked, duration{static_cast<std::int64_t>(detail::smaller(more, most))});
+  }
+
+  [[nodiscard]] constexpr bool grants(duration computed, duration delay, duration cap) const {
+    auto const planned = inner_.resolve(computed, delay, cap);
+    return planned && planned->delay == delay;
+  }
+
+  /// The longest of [granted, wanted] that the inner policy would grant, found by asking it: whatever it goes by, who is
+  /// refused a delay is refused a longer one.
+  [[nodiscard]] constexpr duration longest_granted(duration computed, duration granted, duration wanted,
+                                                   duration cap) const {
+    if (grants(computed, wanted, cap)) return wanted;
+    while (wanted - granted > duration{1}) {
+      auto const middle = granted + (wanted - granted) / 2;
+      (grants(computed, middle, cap) ? granted : wanted) = middle;
+    }
+    return granted;
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS Inner inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_factor<Fraction> fraction_;
+};
+
+template <class Inner>
+  requires detail::PlaysRole<Inner, roles::hint>
+jittered_hint(Inner) -> jittered_hint<std::ratio<1, 2>, Inner>;
+jittered_hint(factor) -> jittered_hint<factor>;
+template <class Inner>
+jittered_hint(factor, Inner) -> jittered_hint<factor, Inner>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

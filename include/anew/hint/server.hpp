@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_HINT_SERVER_HPP
+#define ANEW_HINT_SERVER_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "anew/concept/hint.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/text.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// What happens when the server asks for a longer wait than the hint policy permits.
+enum class long_hint : std::uint8_t {
+  stop,    ///< the call ends with `stop_reason::hint_too_long`; the hint is in the outcome, for whoever can wait
+  clamp,   ///< waits as long as is permitted, and tries
+  ignore,  ///< waits what the backoff says
+};
+
+namespace detail {
+
+/// How long a server may make a call wait, unless the strategy says otherwise.
+inline constexpr static_duration longest_hint{std::chrono::seconds{60}};
+
+template <static_duration Longest>
+struct longest_hint_is_not_negative {
+  static constexpr bool value = is_not_negative<Longest>;
+};
+
+}  // namespace detail
+
+/// A delay that the server asked for is a floor: the wait is the longer of the two. A hint may be as long as `Longest`,
+/// 60 s unless you say otherwise, however short the backoff's cap is.
+///
+/// `server_hint<>` is what every strategy has. `server_hint{long_hint::clamp}` and `server_hint{long_hint::stop, longest}`
+/// take values known at run time. A negative delay counts as no hint. A deadline that the wait would pass ends the call
+/// with `stop_reason::deadline`, whatever `Then` says.
+///
+/// Models: Hint      Cost: one compare when there is a hint
+/// Formula: max(delay, asked) while asked <= max(delay, Longest); beyond that as `Then` says: none, max(delay, Longest),
+/// delay
+/// Requires: Longest >= 0
+/// Choose `stop` when somebody waits for the call; `clamp` for a background task; `ignore` for a server whose hints
+/// are known to be nonsense, and `server_hint<long_hint::ignore, 0s>` to hear none. Hints of hours and days occur in the
+/// wild, so all three bound them.
+/// Source: RFC 9110 10.2.3 (Retry-After); the bound and what becomes of a longer hint: none
+template <long_hint Then = long_hint::stop, static_duration Longest = detail::longest_hint>
+class server_hint {
+ public:
+  using role = roles::hint;
+
+  constexpr server_hint() noexcept
+    requires(Longest != run_time)
+  = default;
+
+  template <class Rep, class Period>
+    requires(Longest == run_time)
+  constexpr server_hint(long_hint then, std::chrono::duration<Rep, Period> longest)
+      : longest_{detail::saturate(longest)}, then_{then} {
+    if (longest_.get() < duration::zero()) {
+      detail::invalid_argument("server_hint", "longest must not be negative", detail::to_text(longest_.get()));
+    }
+  }
+  constexpr explicit server_hint(long_hint then) noexcept
+    requires(Longest == run_time)
+      : longest_{detail::longest_hint.value()}, then_{then} {}
+
+  [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked,
+                                                               duration /*cap*/) const noexcept {
+    auto const longest = longest_.get();
+    if (asked <= computed) return planned_delay{computed, delay_origin::backoff};
+    if (asked <= longest) return planned_delay{asked, delay_origin::hint};
+    if (then() == long_hint::stop) return std::nullopt;
+    if (then() == long_hint::ignore) return planned_delay{computed, delay_origin::backoff};
+    return planned_delay{detail::larger(computed, longest), delay_origin::cap};
+  }
+
+  /// The longest delay that a server may ask for.
+  [[nodiscard]] constexpr duration longest() const noexcept { return longest_.get(); }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text = "server_hint(";
+    text += then() == long_hint::stop ? "stop" : then() == long_hint::clamp ? "clamp" : "ignore";
+    if (longest_.get() != detail::longest_hint.value()) text.append(",").append(detail::to_text(longest_.get()));
+    return text.append(")");
+  }
+
+  static constexpr bool is_sound = detail::longest_hint_is_not_negative<Longest>::value;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::longest_hint_is_not_negative<Longest>::value,
+                  "anew::server_hint<Then, Longest> requires Longest >= 0; the given value is negative. "
+                  "Omit it for 60s");
+  }
+
+ private:
+  struct static_choice {
+    constexpr operator long_hint() const noexcept { return Then; }  // NOLINT(*-explicit-*)
+  };
+  [[nodiscard]] constexpr long_hint then() const noexcept { return then_; }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Longest, 3> longest_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Longest == run_time, long_hint, static_choice> then_;
+};
+
+server_hint(long_hint) -> server_hint<long_hint::stop, run_time>;
+template <class Rep, class Period>
+server_hint(long_hint, std::chrono::duration<Rep, Period>) -> server_hint<long_hint::stop, run_time>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

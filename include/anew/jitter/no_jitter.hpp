@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_JITTER_NO_JITTER_HPP
+#define ANEW_JITTER_NO_JITTER_HPP
+
+#include <string>
+
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/random.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// Waits exactly what the backoff says.
+///
+/// Models: Jitter (empty)      Cost: none; draws nothing
+/// Formula: ceiling
+/// Choose it for a single caller, or for a test. Not for clients that may fail together: they come back together.
+/// Source: none
+struct no_jitter {
+  using role = roles::jitter;
+  template <RandomSource R>
+  [[nodiscard]] static constexpr duration apply(duration ceiling, R& /*random*/) noexcept {
+    return ceiling;
+  }
+  [[nodiscard]] static std::string describe() { return "no_jitter"; }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

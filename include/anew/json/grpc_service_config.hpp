@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_JSON_GRPC_SERVICE_CONFIG_HPP
+#define ANEW_JSON_GRPC_SERVICE_CONFIG_HPP
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "anew/classifier/grpc_status.hpp"
+#include "anew/json/internal/json_document.hpp"
+#include "anew/json/invalid_setting.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/preset/grpc.hpp"
+#include "anew/value/duration.hpp"
+
+namespace anew::inline ANEW_ABI::grpc {
+
+/// What a service config says of a method, as far as retries go.
+struct method_settings {
+  std::optional<retry_policy_settings> retry_policy{};  ///< none: it is not retried
+  std::optional<duration> timeout{};                    ///< of the whole call: `anew::deadline`
+};
+
+namespace detail {
+
+using anew::detail::json_settings::node;
+
+/// "0.1s", ".5s", "20s": a decimal of at most nine places, of seconds. What does not fit saturates.
+inline std::optional<duration> parse_seconds(std::string_view text) noexcept {
+  if (text.size() < 2 || text.back() != 's') return std::nullopt;
+  text.remove_suffix(1);
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t seconds = 0;
+  std::int64_t nanoseconds = 0;
+  std::int64_t unit = 1'000'000'000;
+  bool has_digits = false;
+  bool has_point = false;
+  for (char const c : text) {
+    if (c == '.' && !has_point) {
+      has_point = true;
+      continue;
+    }
+    if (c < '0' || c > '9') return std::nullopt;
+    auto const digit = static_cast<std::int64_t>(c - '0');
+    has_digits = true;
+    if (!has_point) {
+      seconds = seconds > (most - digit) / 10 ? most : seconds * 10 + digit;
+    } else {
+      if (unit == 1) return std::nullopt;
+      unit /= 10;
+      nanoseconds += digit * unit;
+    }
+  }
+  if (!has_digits) return std::nullopt;
+  return anew::detail::saturating_add(anew::detail::saturate(std::chrono::seconds{seconds}), duration{nanoseconds});
+}
+
+inline duration duration_of(node const& at) {
+  auto const read = parse_seconds(at.string());
+  if (!read || *read <= duration::zero()) at.reject("must be seconds above zero, such as \"0.1s\"");
+  return *read;
+}
+
+/// In A6 a name has no case.
+inline std::optional<status_code> code_named(std::string name) {
+  for (char& c : name) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return parse_status_code(name);
+}
+
+inline code_set codes_of(node const& at) {
+  at.array();
+  code_set set{};
+  for (std::size_t i = 0; i != at.size(); ++i) {
+    auto const one = at[i];
+    std::optional<status_code> code{};
+    if (one.value->is_string()) {
+      code = code_named(one.string());
+    } else if (one.value->is_number_unsigned() && one.value->get<std::uint64_t>() < code_count) {
+      code = static_cast<status_code>(one.value->get<std::uint8_t>());
+    }
+    if (!code || *code == status_code::ok) one.reject("must be a status code other than OK, such as \"UNAVAILABLE\"");
+    set.add(*code);
+  }
+  if (set.is_empty()) at.reject("must name a status code");
+  return set;
+}
+
+/// To the nearest fraction of at most nine decimals, and of 32 bits: beyond that the delay is the largest anyway.
+inline factor multiplier_of(node const& at) {
+  double const value = at.value->is_number() ? at.value->get<double>() : 0;
+  if (!(value > 0)) at.reject("must be a number above zero");
+  if (value < 1) at.reject("must be at least 1: a backoff that shrinks is not supported, although gRPC permits it");
+  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+  if (value >= most) return {most, 1};
+  std::uint32_t power = 1'000'000'000;
+  while (value * power >= most) power /= 10;
+  auto const digits = static_cast<std::uint32_t>(std::lround(value * power));
+  auto const common = std::gcd(digits, power);
+  return {digits / common, power / common};
+}
+
+/// What stands behind the third decimal is passed over, as A6 wants it; a success never gives back more than the most
+/// that there may be.
+inline thousandths ratio_of(node const& at) {
+  constexpr auto requirement = "must be a number of at least 0.001";
+  auto const& value = *at.value;
+  if (!value.is_number() || !(value.get<double>() >= 0.001)) at.reject(requirement);
+  constexpr std::uint32_t most = 1'000'000;
+  if (value.get<double>() >= 1000) return thousandths{most};
+  char digits[32];
+  auto const end = std::to_chars(static_cast<char*>(digits), digits + sizeof digits, value.get<double>(),
+                                 std::chars_format::fixed);  // the shortest text: 0.546 is not 0.54600000001
+  std::uint32_t read = 0;
+  int decimals = -1;
+  for (char const* c = static_cast<char*>(digits); c != end.ptr && decimals != 3; ++c) {
+    if (*c == '.') {
+      decimals = 0;
+    } else {
+      read = read * 10 + static_cast<std::uint32_t>(*c - '0');
+      if (decimals >= 0) ++decimals;
+    }
+  }
+  for (decimals = decimals < 0 ? 0 : decimals; decimals != 3; ++decimals) read *= 10;
+  return thousandths{read};
+}
+
+inline retry_policy_settings read_retry_policy(node const& at) {
+  using namespace anew::detail::json_settings;  // NOLINT(google-build-using-namespace)
+  at.object();
+  retry_policy_settings read{};
+  read.max_attempts = static_cast<std::uint32_t>(whole(at.required("maxAttempts"), 2, 4'294'967'295U));
+  read.initial_backoff = duration_of(at.required("initialBackoff"));
+  read.max_backoff = duration_of(at.required("maxBackoff"));
+  read.backoff_multiplier = multiplier_of(at.required("backoffMultiplier"));
+  read.retryable_status_codes = codes_of(at.required("retryableStatusCodes"));
+  return read;
+}
+
+inline method_settings read_method(node const& at) {
+  if (at.has("hedgingPolicy")) {
+    at["hedgingPolicy"].reject("must not be there: hedging is not supported, give a retryPolicy instead");
+  }
+  method_settings read{};
+  if (at.has("retryPolicy")) read.retry_policy = read_retry_policy(at["retryPolicy"]);
+  if (at.has("timeout")) read.timeout = duration_of(at["timeout"]);
+  return read;
+}
+
+inline retry_throttling_settings read_throttling(node const& at) {
+  using namespace anew::detail::json_settings;  // NOLINT(google-build-using-namespace)
+  at.object();
+  retry_throttling_settings read{};
+  read.max_tokens = static_cast<std::uint32_t>(whole(at.required("maxTokens"), 1, 1000));
+  read.token_ratio = ratio_of(at.required("tokenRatio"));
+  return read;
+}
+
+}  // namespace detail
+
+/// What a gRPC service config says of retries: `methodConfig` with `retryPolicy` and `timeout`, and `retryThrottling`.
+///
+///     auto const config = anew::grpc::service_config::read(text);
+///     anew::shared throttle{anew::grpc::make_throttle(*config.throttling())};          // one for each server
+///     auto const* method = config.find("helloworld.Greeter", "SayHello");
+///     auto const strategy = anew::grpc::make_retry_policy(*method->retry_policy, throttle);
+///
+/// Other members are not read, as gRPC clients do with what they do not know.
+/// Throws: `anew::invalid_setting`, which names the setting ("methodConfig[0].retryPolicy.maxAttempts"), what it must be,
+/// and its value; for a text beyond `json_limits`, too. A hedgingPolicy is refused: a reader that skips it would neither
+/// hedge nor retry.
+///
+/// Differences from gRPC: a backoffMultiplier below 1, which A6 permits, is refused, and one of more than nine decimals is
+/// rounded to nine; a `timeout` of zero is refused.
+/// Requires: the header nlohmann/json.hpp
+/// Source: gRPC proposal A6, "Integration with Service Config"; grpc/grpc doc/service_config.md (names)
+class service_config {
+ public:
+  // A template, or a string would convert to a document.
+  template <std::same_as<nlohmann::json> Json>
+  [[nodiscard]] static service_config read(Json const& document) {
+    detail::node const top{&document, ""};
+    top.object();
+    service_config config;
+    if (top.has("methodConfig")) {
+      auto const list = top["methodConfig"];
+      list.array();
+      for (std::size_t i = 0; i != list.size(); ++i) config.add(list[i]);
+    }
+    if (top.has("retryThrottling")) config.throttling_ = detail::read_throttling(top["retryThrottling"]);
+    return config;
+  }
+  /// From text, each of whose objects has each name once.
+  [[nodiscard]] static service_config read(std::string_view text) {
+    return read(anew::detail::json_settings::parse(text));
+  }
+
+  /// What is said of the method, else of its service, else of all; null when nothing is. `service` is its full name,
+  /// "helloworld.Greeter".
+  [[nodiscard]] method_settings const* find(std::string_view service, std::string_view method) const {
+    for (auto const& [s, m] : {name{service, method}, name{service, ""}, name{"", ""}}) {
+      if (s.empty() && !m.empty()) continue;
+      if (auto const found = names_.find(key(s, m)); found != names_.end()) return &methods_[found->second];
+    }
+    return nullptr;
+  }
+
+  /// The throttle of this server; nothing: retries are not throttled.
+  [[nodiscard]] std::optional<retry_throttling_settings> const& throttling() const noexcept { return throttling_; }
+
+ private:
+  using name = std::pair<std::string_view, std::string_view>;
+
+  static std::string key(std::string_view service, std::string_view method) {
+    return std::string{service}.append("/").append(method);
+  }
+
+  void add(detail::node const& at) {
+    at.object();
+    methods_.push_back(detail::read_method(at));
+    if (!at.has("name")) return;  // it applies to nothing
+    auto const list = at["name"];
+    list.array();
+    for (std::size_t i = 0; i != list.size(); ++i) {
+      auto const one = list[i];
+      one.object();
+      auto const service = one.has("service") ? one["service"].string() : std::string{};
+      auto const method = one.has("method") ? one["method"].string() : std::string{};
+      if (service.empty() && !method.empty()) one.reject("must have a service beside its method");
+      if (!names_.emplace(key(service, method), methods_.size() - 1).second) {
+        one.reject("must be named once in the document");
+      }
+    }
+  }
+
+  std::vector<method_settings> methods_;
+  std::map<std::string, std::size_t> names_;
+  std::optional<retry_throttling_settings> throttling_;
+};
+
+}  // namespace anew::inline ANEW_ABI::grpc
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_OBSERVER_LINE_SINK_HPP
+#define ANEW_OBSERVER_LINE_SINK_HPP
+
+#include <concepts>
+#include <string_view>
+
+#include "anew/observer/severity.hpp"
+#include "anew/platform/compiler.hpp"
+
+/// What the observers that write lines share: where a line goes.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class Sink>
+concept TakesLines = std::invocable<Sink const&, std::string_view>;
+template <class Sink>
+concept TakesLinesWithSeverity = std::invocable<Sink const&, severity, std::string_view>;
+
+template <class Sink>
+struct sink_takes_lines {
+  static constexpr bool value = TakesLines<Sink> || TakesLinesWithSeverity<Sink>;
+};
+
+template <class Sink>
+constexpr void write_line(Sink const& sink, severity how_loud, std::string_view line) {
+  if constexpr (TakesLinesWithSeverity<Sink>) {
+    sink(how_loud, line);
+  } else if constexpr (TakesLines<Sink>) {
+    sink(line);
+  }
+}
+
+/// In the function that `explain_policy` calls, no deeper: each call in between is three lines of clang's.
+template <class Sink>
+consteval void explain_sink() {
+  static_assert(sink_takes_lines<Sink>::value,
+                "anew::timeline and anew::json_lines require a sink that may be called with a line, "
+                "'sink(std::string_view) const' or 'sink(anew::severity, std::string_view) const'; this one may not. "
+                "Is it a lambda that is mutable, or that takes a std::string?");
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

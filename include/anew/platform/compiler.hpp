@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PLATFORM_COMPILER_HPP
+#define ANEW_PLATFORM_COMPILER_HPP
+
+/// What the compiler offers, in the only macros of the library.
+
+// A file that is not found ends the compilation; after an #error it would go on, and a thousand errors would follow.
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#include "anew requires C++20: compile with -std=c++20 or newer"
+#endif
+
+#if !defined(__GNUC__) && !defined(__clang__)
+#include "anew requires g++ 12 or newer, or clang 16 or newer"
+#endif
+
+#include <version>
+
+#include "anew/platform/version.hpp"
+
+/// 1 where exceptions exist. Without them an operation reports its errors by value, and a run-time value that
+/// a constructor rejects ends the program with the message that `std::invalid_argument` would have carried.
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+#define ANEW_EXCEPTIONS 1
+#else
+#define ANEW_EXCEPTIONS 0
+#endif
+
+/// The inline namespace that holds every name: the version, and a word for each switch that changes a layout or a
+/// meaning, where it is not as usual. You write `anew::retry`; the mangled name tells the builds apart, so that units
+/// with and without exceptions, or of two versions of anew, live in one program, and what they would misread of each
+/// other does not link. docs/reference/abi.md says which builds may hand each other what.
+#if ANEW_EXCEPTIONS
+#define ANEW_ABI_EXCEPTIONS
+#else
+#define ANEW_ABI_EXCEPTIONS _no_exceptions
+#endif
+#if defined(__cpp_rtti)
+#define ANEW_ABI_RTTI
+#else
+#define ANEW_ABI_RTTI _no_rtti
+#endif
+#if defined(_LIBCPP_VERSION) && defined(__cpp_lib_jthread)
+#define ANEW_ABI_LIBRARY _libcpp
+#elif defined(_LIBCPP_VERSION)
+#define ANEW_ABI_LIBRARY _libcpp_no_jthread
+#elif defined(_GLIBCXX_DEBUG)
+#define ANEW_ABI_LIBRARY _glibcxx_debug
+#elif defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
+#define ANEW_ABI_LIBRARY _old_strings
+#else
+#define ANEW_ABI_LIBRARY
+#endif
+#if defined(ANEW_STANDALONE_ASIO)
+#define ANEW_ABI_ASIO _standalone_asio
+#else
+#define ANEW_ABI_ASIO
+#endif
+#define ANEW_ABI_JOIN(major, minor, exceptions, rtti, library, asio) v##major##_##minor##exceptions##rtti##library##asio
+#define ANEW_ABI_JOINED(major, minor, exceptions, rtti, library, asio) \
+  ANEW_ABI_JOIN(major, minor, exceptions, rtti, library, asio)
+#define ANEW_ABI                                                                                                \
+  ANEW_ABI_JOINED(ANEW_VERSION_MAJOR, ANEW_VERSION_MINOR, ANEW_ABI_EXCEPTIONS, ANEW_ABI_RTTI, ANEW_ABI_LIBRARY, \
+                  ANEW_ABI_ASIO)
+
+/// What keeps its identity across shared libraries that hide their symbols: every type that is thrown or cast, so that it
+/// is caught by its type, and the state that a process has once.
+#define ANEW_VISIBLE [[gnu::visibility("default")]]
+
+/// A member of an empty type takes no room. It has no default member initialiser, nor `{}` or `()` in a constructor: g++
+/// 12 writes zeros for these, and where the member is empty they hit what stands at its address.
+#define ANEW_NO_UNIQUE_ADDRESS [[no_unique_address]]
+
+/// What runs only after a failure: out of line, away from the code that runs every time.
+#define ANEW_COLD [[gnu::noinline, gnu::cold]]
+
+/// The first attempt is inlined where it is called, whatever the size of the operation.
+#define ANEW_INLINE [[gnu::always_inline]] inline
+
+/// The same for a lambda, behind its parameters: a closure that is not inlined is built on the path of every call.
+#define ANEW_INLINE_LAMBDA __attribute__((always_inline))
+
+#endif

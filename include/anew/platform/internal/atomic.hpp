@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PLATFORM_INTERNAL_ATOMIC_HPP
+#define ANEW_PLATFORM_INTERNAL_ATOMIC_HPP
+
+#include "anew/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// The few operations that the core needs of an atomic integer. `<atomic>` would add a tenth to what every user of
+/// the core preprocesses; see docs/explanation/decisions/0004-no-atomic-header.md.
+template <class T>
+class atomic_cell {
+ public:
+  constexpr explicit atomic_cell(T value) noexcept : value_{value} {}
+
+  [[nodiscard]] T load() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
+  [[nodiscard]] T load_acquire() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
+  void store_release(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELEASE); }
+  T fetch_add(T value) noexcept { return __atomic_fetch_add(&value_, value, __ATOMIC_RELAXED); }
+
+  /// On failure, puts what it found into `expected`. May fail where the two are equal.
+  bool compare_exchange_weak(T& expected, T desired) noexcept {
+    return __atomic_compare_exchange_n(&value_, &expected, desired, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
+  /// The same, for a word that says what others hold: who reads the word sees what was written before it changed.
+  bool compare_exchange_weak_acq_rel(T& expected, T desired) noexcept {
+    return __atomic_compare_exchange_n(&value_, &expected, desired, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  }
+  /// The same. Whoever reads the new value with `load_acquire()` sees what was written before.
+  bool compare_exchange_weak_release(T& expected, T desired) noexcept {
+    return __atomic_compare_exchange_n(&value_, &expected, desired, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  }
+
+ private:
+  T value_;
+};
+
+/// The same operations on an integer that lives elsewhere.
+template <class T>
+class atomic_view {
+ public:
+  constexpr explicit atomic_view(T& of) noexcept : of_{&of} {}
+
+  [[nodiscard]] T load() const noexcept { return __atomic_load_n(of_, __ATOMIC_RELAXED); }
+  [[nodiscard]] T load_acquire() const noexcept { return __atomic_load_n(of_, __ATOMIC_ACQUIRE); }
+  void store_release(T value) const noexcept { __atomic_store_n(of_, value, __ATOMIC_RELEASE); }
+  T fetch_add(T value) const noexcept { return __atomic_fetch_add(of_, value, __ATOMIC_RELAXED); }
+
+  /// On failure, puts what it found into `expected`. On success what was written before is seen by who loads the new
+  /// value with acquire.
+  bool compare_exchange(T& expected, T desired) const noexcept {
+    return __atomic_compare_exchange_n(of_, &expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  }
+
+ private:
+  T* of_;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLL_INTERNAL_EXPLAIN_HPP
+#define ANEW_POLL_INTERNAL_EXPLAIN_HPP
+
+#include <type_traits>
+
+#include "anew/concept/operation.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/concept/sleeper.hpp"
+#include "anew/drive/internal/drive.hpp"
+#include "anew/drive/internal/explain_call.hpp"
+#include "anew/drive/internal/explain_result.hpp"
+#include "anew/drive/internal/explain_temporary.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/poll/acceptor.hpp"
+#include "anew/poll/poll_outcome.hpp"
+#include "anew/poll/wait_first.hpp"
+#include "anew/sharing/internal/forwarded.hpp"
+
+/// What is wrong with a call of `poll()`.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class A>
+inline constexpr bool is_listener = false;
+template <class Tell>
+inline constexpr bool is_listener<progress_listener<Tell>> = true;
+
+template <class A>
+inline constexpr bool may_succeed = !is_listener<A>;
+template <class A>
+  requires requires { A::can_succeed; }
+inline constexpr bool may_succeed<A> = A::can_succeed;
+
+template <class A, class R>
+concept HearsResult = requires(A const& a, R const& r) { a.on_result(r); };
+template <class A, class R>
+concept HearsError = PolledByError<R> && requires(A const& a, R const& r) { a.on_error(error_of(r)); };
+template <class A>
+concept HearsExceptions =
+    (catches_of<A>::type::size > 0) || requires(A const& a, unknown_exception e) { a.on_error(e); };
+
+/// An acceptor that nothing of this operation reaches is a mistake: it would be silent for ever.
+template <class A, class R>
+struct acceptor_is_asked {
+  static constexpr bool value =
+      is_listener<A> || HearsResult<A, R> || HearsError<A, R> || (ANEW_EXCEPTIONS && HearsExceptions<A>);
+};
+
+template <class List>
+struct an_acceptor_may_succeed;
+template <class... As>
+struct an_acceptor_may_succeed<acceptors<As...>> {
+  static constexpr bool value = (may_succeed<As> || ...);
+};
+
+template <class List>
+inline constexpr bool has_listener = false;
+template <class... As>
+inline constexpr bool has_listener<acceptors<As...>> = (is_listener<As> || ...);
+
+template <class Op>
+inline constexpr bool is_callable_result = shape_of<plain_result_of<Op>>() == shape::callable;
+
+template <class A, class R>
+consteval bool explain_acceptor() {
+  static_assert(
+      acceptor_is_asked<A, R>::value,
+      "anew::poll(strategy, operation, acceptors) requires acceptors of what the operation returns or throws; "
+      "this one takes neither its result nor an error. success_when, failure_when and retry_when take a "
+      "predicate on the result, success_on_error, failure_on_error and retry_on_error one on the error");
+  return acceptor_is_asked<A, R>::value;
+}
+template <class R, class... As>
+consteval bool explain_acceptors(acceptors<As...> const* /*list*/) {
+  return (detail::explain_acceptor<As, R>() && ...);
+}
+
+template <class Strategy, static_duration Delay>
+inline constexpr bool has_own_state<wait_first<Strategy, Delay>> = has_own_state<Strategy>;
+template <class Strategy, static_duration Delay>
+consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
+  return std::type_identity<own_state_t<Strategy>>{};
+}
+
+template <class W, class Op, class R = typename inert_result<Op>::type>
+auto explain_temporary_waiter() -> poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>> {
+  static_assert(
+      shared_state_outlives_the_call<own_state_t<W>>::value,
+      "anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call; this one is a temporary, "
+      "and the quota, the gate or the pacer in it is shared by calls: each call would have a new one. Declare it once, "
+      "'static my_strategy const strategy;', or hold what is shared in anew::shared<Policy>");
+  return detail::inert<poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
+}
+
+template <class W, class S, class Op, class List, class Sleep, class Stop>
+consteval bool explain_poll() {
+  if constexpr (IsUnsound<W>) {
+    W::template explain<W>();
+    return false;
+  } else if constexpr (!(RetryStrategy<S> && Operation<Op> && StopToken<Stop> && SleeperFor<Sleep, Stop>)) {
+    return detail::explain_call<S, Op, Sleep, Stop>();
+  } else if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
+    return false;
+  } else if constexpr (!result_is_movable<result_of<Op>>::value) {
+    static_assert(result_is_movable<result_of<Op>>::value,
+                  "anew::poll(strategy, operation, acceptors) requires a result that can be moved out of a look; this "
+                  "one is immovable, or an rvalue reference. Did you mean to return a value, or a std::unique_ptr to "
+                  "it?");
+    return false;
+  } else if constexpr (!is_there<plain_result_of<Op>> && !(is_callable_result<Op> && ThrowsOnly<Op>)) {
+    static_assert(
+        result_is_not_pending<plain_result_of<Op>>::value && result_is_not_callable<plain_result_of<Op>>::value,
+        "anew::poll(strategy, operation, acceptors) requires a result that is there when the operation "
+        "returns; this operation returns an awaitable, a future, a sender or a task, for which a blocking "
+        "call does not wait, or a callable that has not been called. Return future.get(), or what the call "
+        "returns");
+    return false;
+  } else if constexpr (!an_acceptor_may_succeed<List>::value) {
+    static_assert(an_acceptor_may_succeed<List>::value,
+                  "anew::poll(strategy, operation, acceptors) requires an acceptor that may say success; these never "
+                  "do, and it could only fail or time out. Did you forget anew::success_when(predicate)?");
+    return false;
+  } else {
+    return detail::explain_acceptors<std::remove_cvref_t<driven_result<Op>>>(static_cast<List const*>(nullptr));
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLL_INTERNAL_LOOK_HPP
+#define ANEW_POLL_INTERNAL_LOOK_HPP
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <type_traits>
+
+#include "anew/concept/operation.hpp"
+#include "anew/concept/sleeper.hpp"
+#include "anew/drive/internal/drive.hpp"
+#include "anew/drive/internal/guarded.hpp"
+#include "anew/drive/internal/result_slot.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/poll/acceptor.hpp"
+#include "anew/poll/internal/watch.hpp"
+#include "anew/value/attempt.hpp"
+#include "anew/value/result_traits.hpp"
+#include "anew/value/stop_reason.hpp"
+
+/// One look of a polling call, and what stands around it.
+namespace anew::inline ANEW_ABI::detail {
+
+#if ANEW_EXCEPTIONS
+/// Asks one acceptor about the exception that is being handled, by the types it names and in their order. Each acceptor
+/// has try blocks of its own, because the order of the acceptors comes before that of the types.
+template <class A>
+opinion ask_about_exception(A const& acceptor, catch_list<> /*none left*/) {
+  if constexpr (requires { acceptor.on_error(unknown_exception{}); }) {
+    return acceptor.on_error(unknown_exception{});
+  } else {
+    return std::nullopt;
+  }
+}
+template <class A, class E, class... Es>
+opinion ask_about_exception(A const& acceptor, catch_list<E, Es...> /*types*/) {
+  try {
+    throw;
+  } catch (E const& error) {
+    return acceptor.on_error(error);
+  } catch (...) {
+    return detail::ask_about_exception(acceptor, catch_list<Es...>{});
+  }
+}
+#endif
+
+/// The operation as the loop calls it: keeps what came, and says what the acceptors make of it.
+template <class Op, class R, class As, class BeforeFirst>
+struct watched_operation {
+  using declared = Op;  // what it declares of itself still holds
+  Op& operation;
+  As const& acceptors;
+  BeforeFirst const& before_first;
+  watch& last;
+  result_slot<R>& result;
+#if ANEW_EXCEPTIONS
+  std::exception_ptr& exception;
+#endif
+
+  seen operator()(attempt& self) {
+    last.deadline = self.deadline().value_or(time_point::max());
+    if (!self.is_retry() && !before_first(self)) return {&last};
+    result.reset();
+    last.looks = self.number();
+    last.told = false;
+#if ANEW_EXCEPTIONS
+    exception = nullptr;
+    try {
+      look(self);
+    } catch (...) {
+      if (is_foreign()) throw;
+      exception = std::current_exception();
+      last.failed = true;
+      last.verdict =
+          acceptors.first_of([](auto const& a) { return detail::ask_about_exception(a, catches_of_acceptor(a)); })
+              .value_or(directive::unclassified());
+      return {&last};
+    }
+#else
+    look(self);
+#endif
+    read(*result);
+    return {&last};
+  }
+
+ private:
+  template <class A>
+  static constexpr auto catches_of_acceptor(A const& /*acceptor*/) {
+    return typename catches_of<A>::type{};
+  }
+
+  void look([[maybe_unused]] attempt& self) {
+    result.emplace_from([&]() -> R {
+      if constexpr (TakesAttempt<Op>) {
+        return detail::call_operation(operation, self);
+      } else {
+        return detail::call_operation(operation);
+      }
+    });
+  }
+
+  void read(std::remove_reference_t<R> const& came) {
+    if constexpr (PolledByError<std::remove_cvref_t<R>> && !ThrowsOnly<Op>) {
+      if (!is_success(came)) {
+        last.failed = true;
+        last.verdict = acceptors
+                           .first_of([&](auto const& a) -> opinion {
+                             if constexpr (requires { a.on_error(error_of(came)); }) {
+                               return a.on_error(error_of(came));
+                             } else {
+                               return std::nullopt;
+                             }
+                           })
+                           .value_or(directive::fail());
+        return;
+      }
+    }
+    last.verdict = acceptors
+                       .first_of([&](auto const& a) -> opinion {
+                         if constexpr (requires { a.on_result(came); }) {
+                           return a.on_result(came);
+                         } else {
+                           return std::nullopt;
+                         }
+                       })
+                       .value_or(not_ready);
+    last.failed = last.verdict.is_retry() && last.verdict.what().kind != not_ready.what().kind;
+  }
+};
+
+/// What is said of the operation's own result is not said of what the loop gets.
+template <class Op, class R, class As, class BeforeFirst>
+inline constexpr bool is_declared<throws_only_operation, watched_operation<Op, R, As, BeforeFirst>> = false;
+
+/// Tells the listeners before the first wait after a look.
+template <class Sleep, class Tell>
+struct telling_sleeper {
+  Sleep& sleep;
+  Tell const& tell;
+
+  void operator()(duration delay)
+    requires Sleeper<Sleep>
+  {
+    tell(delay);
+    sleep(delay);
+  }
+  template <class Stop>
+    requires requires(Sleep& s, duration delay, Stop const& stop) { s(delay, stop); }
+  void operator()(duration delay, Stop const& stop) {
+    tell(delay);
+    sleep(delay, stop);
+  }
+};
+
+struct poll_report {
+  static constexpr bool is_wanted = true;
+  stop_reason reason = stop_reason::succeeded;
+  bool operation_threw = false;
+  static void failed(failure const& /*what*/) noexcept {}
+  template <class... Error>
+  static void keep(std::uint32_t /*attempt*/, failure const& /*what*/, Error const&... /*error*/) noexcept {}
+  void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLL_INTERNAL_WATCH_HPP
+#define ANEW_POLL_INTERNAL_WATCH_HPP
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/drive/internal/decide.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/poll/acceptor.hpp"
+#include "anew/value/refusal.hpp"
+
+/// The strategy that polls: a caller's strategy whose classifier is what the acceptors said, and that hears whether a
+/// request failed or its answer is not there yet.
+namespace anew::inline ANEW_ABI::detail {
+
+/// What was seen last. It lives as long as the call.
+struct watch {
+  directive verdict = not_ready;
+  bool failed = false;  ///< the request failed: not just "not ready"
+  bool told = true;     ///< the listeners know of it
+  std::uint32_t looks = 0;
+  time_point deadline = time_point::max();
+};
+
+/// What the operation returns to the loop: the result itself stays where the caller finds it.
+struct seen {
+  watch const* by;
+};
+
+struct watch_classifier {
+  using role = roles::classifier;
+  [[nodiscard]] static constexpr directive classify_result(seen what) noexcept { return what.by->verdict; }
+  [[nodiscard]] static std::string describe() { return "acceptors"; }
+};
+
+template <class S>
+bool needs_admission([[maybe_unused]] S const& strategy) {
+  if constexpr (requires { strategy.needs_admission(); }) {
+    return strategy.needs_admission();
+  } else {
+    return HasAdmission<S>;
+  }
+}
+
+/// A caller's strategy: its three functions, the acceptors for its classifier, and what it finds out of a look told as
+/// that. What belongs to nested calls and to the list of failures is left out: a look that finds nothing is neither.
+template <class S>
+class polling_view {
+ public:
+  using token_type = typename S::token_type;
+  static constexpr bool has_deadline = HasDeadline<S>;
+  static constexpr bool has_attempt_limit = HasAttemptLimit<S>;
+  static constexpr bool has_admission = HasAdmission<S>;
+  static constexpr bool has_gate = HasGate<S>;
+  static constexpr bool has_pacer = HasPacer<S>;
+  static constexpr bool has_observer = HasObserver<S>;
+  static constexpr bool waits_before_refusal = WaitsBeforeTheEnd<S>;
+
+  polling_view(S const& of, watch const& last) noexcept : of_{&of}, last_{&last} {}
+
+  [[nodiscard]] token_type acquire_initial_token() const { return of_->acquire_initial_token(); }
+  [[nodiscard]] refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
+    if constexpr (KnowsLooks<S>) {
+      auto const found = last_->failed ? look_result::failed : look_result::not_ready;
+      return of_->refresh_polling_token(std::move(token), what, found);
+    } else {
+      return of_->refresh_retry_token(std::move(token), what);
+    }
+  }
+  void record_success(token_type&& token) const { of_->record_success(std::move(token)); }
+  [[nodiscard]] bool needs_admission() const { return detail::needs_admission(*of_); }
+  [[nodiscard]] bool needs_events() const { return detail::needs_events(*of_); }
+  [[nodiscard]] auto admit(token_type& token, time_point now) const
+    requires HasAdmission<S>
+  {
+    return of_->admit(token, now);
+  }
+  [[nodiscard]] decltype(auto) attempt_limit() const
+    requires HasAttemptLimit<S>
+  {
+    return of_->attempt_limit();
+  }
+  [[nodiscard]] decltype(auto) observer() const
+    requires HasObserver<S>
+  {
+    return of_->observer();
+  }
+  [[nodiscard]] time_point now() const { return now_of(*of_); }
+  [[nodiscard]] static constexpr watch_classifier classifier() noexcept { return {}; }
+
+ private:
+  S const* of_;
+  watch const* last_;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+/// A call that makes no attempt has seen nothing.
+template <>
+struct anew::refused_result<anew::detail::seen> {
+  static anew::detail::seen make(anew::stop_reason /*why*/) noexcept { return {nullptr}; }
+};
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLL_POLL_HPP
+#define ANEW_POLL_POLL_HPP
+
+#include <type_traits>
+#include <utility>
+
+#include "anew/compose/strategy.hpp"
+#include "anew/concept/operation.hpp"
+#include "anew/concept/sleeper.hpp"
+#include "anew/drive/internal/drive.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/poll/acceptor.hpp"
+#include "anew/poll/internal/explain.hpp"
+#include "anew/poll/internal/look.hpp"
+#include "anew/poll/internal/watch.hpp"
+#include "anew/poll/poll_outcome.hpp"
+#include "anew/poll/wait_first.hpp"
+#include "anew/sleeper/blocking.hpp"
+#include "anew/value/attempt.hpp"
+#include "anew/value/refusal.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class W>
+concept WaitsFirst = requires(W const& waiter) {
+  { waiter.initial_delay() } -> Exactly<duration>;
+  waiter.strategy();
+};
+template <class W>
+constexpr decltype(auto) strategy_of(W const& waiter) {
+  if constexpr (WaitsFirst<W>) {
+    return waiter.strategy();
+  } else {
+    return (waiter);
+  }
+}
+template <class W>
+constexpr duration initial_delay_of([[maybe_unused]] W const& waiter) {
+  if constexpr (WaitsFirst<W>) {
+    return waiter.initial_delay();
+  } else {
+    return duration::zero();
+  }
+}
+
+template <class... As>
+constexpr acceptors<As...> const& as_list(acceptors<As...> const& list) noexcept {
+  return list;  // NOLINT(bugprone-return-const-ref-from-parameter): for the length of the call
+}
+template <class A>
+constexpr acceptors<A> as_list(A const& one) {
+  return acceptors<A>{one};
+}
+
+struct poll_call {
+  template <class W, class Op, class As, class Sleep, class Stop>
+  static auto run(W const& waiter, Op& operation, As const& list, Sleep& sleep, Stop const& stop)
+      -> poll_outcome<driven_result<Op>> {
+    using R = driven_result<Op>;
+    poll_outcome<R> told;
+    watch last;
+    polling_view<std::remove_cvref_t<decltype(strategy_of(waiter))>> const strategy{strategy_of(waiter), last};
+    auto const began = now_of(strategy);
+
+    auto const initial = initial_delay_of(waiter);
+    auto const before_first = [&](attempt const& first) {
+      if (initial > duration::zero()) detail::pause(sleep, smaller(initial, first.remaining()), stop);
+      if (initial <= duration::zero() || !stop.stop_requested()) return true;
+      last.verdict = directive::fail();
+      return false;
+    };
+    watched_operation<Op, R, As, decltype(before_first)> watched{operation,
+                                                                 list,
+                                                                 before_first,
+                                                                 last,
+                                                                 told.result_
+#if ANEW_EXCEPTIONS
+                                                                 ,
+                                                                 told.exception_
+#endif
+    };
+    auto const tell = [&](duration delay) {
+      if (std::exchange(last.told, true)) return;
+      poll_progress progress{last.looks, last.verdict, last.failed, delay, std::nullopt};
+      if (last.deadline != time_point::max()) {
+        progress.remaining = larger(duration::zero(), saturating_subtract(last.deadline, now_of(strategy)));
+      }
+      list.for_each([&](auto const& a) {
+        if constexpr (requires { a.tell(progress); }) {
+          a.tell(progress);
+        } else if constexpr (requires { a.tell; }) {
+          a.tell(progress, told.result_.has_value() ? __builtin_addressof(std::as_const(*told.result_)) : nullptr);
+        }
+      });
+    };
+
+    poll_report report;
+    if constexpr (has_listener<As>) {
+      telling_sleeper<Sleep, decltype(tell)> telling{sleep, tell};
+      detail::drive(strategy, watched, telling, stop, report);
+    } else {
+      detail::drive(strategy, watched, sleep, stop, report);
+    }
+    told.reason_ = report.reason;
+    told.attempts_ = last.looks;
+    told.elapsed_ = saturating_subtract(now_of(strategy), began);
+    return told;
+  }
+};
+
+template <class W, class Op, class As, class Sleep, class Stop>
+auto poll(W const& waiter, Op& operation, As const& given, Sleep& sleep, Stop const& stop) {
+  using S = std::remove_cvref_t<decltype(strategy_of(waiter))>;
+  using list = std::remove_cvref_t<decltype(detail::as_list(given))>;
+  if constexpr (!detail::explain_poll<W, S, Op, list, Sleep, Stop>()) {
+    using R = typename inert_result<Op>::type;
+    return detail::inert<poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
+  } else {
+    decltype(auto) all = detail::as_list(given);
+    return poll_call::run(waiter, operation, static_cast<list const&>(all), sleep, stop);
+  }
+}
+
+/// The last result of polling, as the operation would have returned it.
+template <class Op, class R>
+auto result_of_poll(poll_outcome<R>&& told) -> typename inert_result<Op>::type {
+  if constexpr (std::is_same_v<R, void_result>) {
+    (void)std::move(told).result();
+  } else {
+    if constexpr (MakesRefusedResult<std::remove_cvref_t<R>>) {
+      if (told.attempts() == 0) return refused_result<std::remove_cvref_t<R>>::make(told.reason());
+    }
+    return std::move(told).result();
+  }
+}
+
+}  // namespace detail
+
+/// Calls `operation` until an acceptor says success or failure, or the strategy allows no further look. What the
+/// acceptors have no opinion of is "not ready" when it is a result, and the end when it is an error. Not ready is no
+/// failure: the quota is asked, and gate and pacer are told, about failed requests alone.
+///
+///     anew::poll(waiter, describe, anew::acceptors{anew::success_when(is_running), anew::failure_when(is_stopped)});
+///
+/// The acceptors stand in the classifier's place; delays, limits, hints, clock and observer are the strategy's. For the
+/// retries of one request, wrap it: `[&] { return anew::retry(api, describe); }`.
+///
+/// Requires: `waiter` models RetryStrategy, or is a wait_first of one; `operation` is as for retry(), and any result
+/// will do; `accept` is an acceptor or `acceptors{...}`, one of which may say success; `sleep` models Sleeper.
+/// Returns: `poll_outcome<R>` with the reason and the last result or exception.
+/// Throws: what an acceptor, a listener, the sleeper or an observer throws. An exception of the operation's is kept.
+/// Cost: two readings of the clock; a rejected result is kept until the next look. No allocation.
+/// Choose it for what becomes true by itself. For a call that fails: retry.
+/// Example: examples/22_poll_a_status.cpp
+template <class Waiter, class Op, class Accept>
+auto poll(Waiter const& waiter, Op&& operation, Accept const& accept) {
+  blocking_sleeper sleep{};
+  return detail::poll(waiter, operation, accept, sleep, never_stop{});
+}
+template <class Waiter, class Op, class Accept, class Sleep>
+  requires(!StopToken<std::remove_cvref_t<Sleep>>)
+auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep) {
+  return detail::poll(waiter, operation, accept, sleep, never_stop{});
+}
+/// With a stop token: a stop wakes the sleeper, and no further look is made.
+template <class Waiter, class Op, class Accept, StopToken Stop>
+auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Stop const& stop) {
+  blocking_sleeper sleep{};
+  return detail::poll(waiter, operation, accept, sleep, stop);
+}
+template <class Waiter, class Op, class Accept, class Sleep, class Stop>
+auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep, Stop const& stop) {
+  return detail::poll(waiter, operation, accept, sleep, stop);
+}
+
+/// Of a temporary that holds what calls share: an explanation.
+template <detail::DiesWithItsState Waiter, class Op, class Accept, class... Rest>
+auto poll(Waiter const&& /*waiter*/, Op&& /*operation*/, Accept const& /*accept*/, Rest&&... /*rest*/) {
+  return detail::explain_temporary_waiter<Waiter, std::remove_reference_t<Op>>();
+}
+
+/// The same, and the operation's last result alone, whatever the reason; its last exception when it threw. A call that
+/// a gate, a pacer or a stop ends before its first look throws `call_refused`, or returns what `refused_result<R>`
+/// makes.
+template <class Waiter, class Op, class Accept, class... SleepAndStop>
+  requires(sizeof...(SleepAndStop) <= 2)
+[[nodiscard]] decltype(auto) poll_for(Waiter&& waiter, Op&& operation, Accept const& accept, SleepAndStop&&... rest) {
+  return detail::result_of_poll<std::remove_reference_t<Op>>(
+      anew::poll(std::forward<Waiter>(waiter), operation, accept, std::forward<SleepAndStop>(rest)...));
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_SMITHY_KOTLIN_RETRY_POLICY_HPP
+#define ANEW_SMITHY_KOTLIN_RETRY_POLICY_HPP
+
+#include "anew/platform/compiler.hpp"
+#include "anew/smithy_kotlin/without_exceptions.hpp"
+#if ANEW_EXCEPTIONS
+
+#include <exception>
+
+#include "anew/smithy_kotlin/attempt_result.hpp"
+#include "anew/smithy_kotlin/retry_directive.hpp"
+
+namespace anew::inline ANEW_ABI::smithy_kotlin {
+
+/// How to proceed after a result of type `R`. Asked by many threads at once. What it throws ends the call; the quota is
+/// as it was before the attempt.
+template <class R>
+class retry_policy {
+ public:
+  retry_policy() = default;
+  virtual ~retry_policy() = default;
+  [[nodiscard]] virtual retry_directive evaluate(attempt_result<R> const& result) const = 0;
+
+ protected:
+  retry_policy(retry_policy const&) = default;
+  retry_policy(retry_policy&&) = default;
+  retry_policy& operator=(retry_policy const&) = default;
+  retry_policy& operator=(retry_policy&&) = default;
+};
+
+/// A policy for results of every type, which looks at exceptions only: every value is a success.
+class universal_retry_policy {
+ public:
+  universal_retry_policy() = default;
+  virtual ~universal_retry_policy() = default;
+
+  template <class R>
+  [[nodiscard]] retry_directive evaluate(attempt_result<R> const& result) const {
+    return result.has_value() ? retry_directive::terminate_and_succeed : evaluate_exception(result.exception());
+  }
+
+  /// `thrown` is not null.
+  [[nodiscard]] virtual retry_directive evaluate_exception(std::exception_ptr const& thrown) const = 0;
+
+ protected:
+  universal_retry_policy(universal_retry_policy const&) = default;
+  universal_retry_policy(universal_retry_policy&&) = default;
+  universal_retry_policy& operator=(universal_retry_policy const&) = default;
+  universal_retry_policy& operator=(universal_retry_policy&&) = default;
+};
+
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin
+
+#endif  // ANEW_EXCEPTIONS
+#endif

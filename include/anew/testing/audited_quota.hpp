@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_AUDITED_QUOTA_HPP
+#define ANEW_TESTING_AUDITED_QUOTA_HPP
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/failure.hpp"
+
+namespace anew::inline ANEW_ABI::testing {
+
+/// A quota that keeps books: it numbers its permits from 1, grants until it is told to refuse, and writes down what
+/// becomes of each. Every permit must come back exactly once: `outstanding()` is 0 when all calls are over.
+///
+/// Copies share the books. `audited_quota{books}` writes into books of the test's, which must live as long as the strategy.
+///
+/// Models: Quota (safe from many threads)
+/// Formula: none
+/// Requires: nothing      Cost: a lock and an allocation an entry
+/// Choose it to test a driver, or a strategy of your own. Not to see when calls run out of quota: that is token_bucket's.
+/// Source: none
+class audited_quota {
+ public:
+  using role = roles::quota;
+  using permit_type = std::uint32_t;
+
+  class books {
+   public:
+    std::atomic<std::uint64_t> acquired{0};
+    std::atomic<std::uint64_t> refused{0};
+    std::atomic<std::uint64_t> succeeded{0};          ///< came back because the call succeeded
+    std::atomic<std::uint64_t> succeeded_at_once{0};  ///< calls that succeeded without a permit
+    std::atomic<std::uint64_t> failed{0};             ///< came back because the retry failed
+    std::atomic<std::uint64_t> released{0};           ///< came back because the retry was not made
+    std::atomic<bool> refuses{false};
+
+    /// The permits that are out. One that came back twice, or was never handed out, is counted for ever: it cannot be
+    /// put right.
+    [[nodiscard]] std::uint64_t outstanding() const {
+      std::lock_guard const lock{mutex_};
+      return out_.size() + strays_;
+    }
+
+    /// "acquire 1", "release 1", "success 1" (0: without a retry), "failure 1", "refuse"; after "stray " when that
+    /// permit was not out.
+    [[nodiscard]] std::vector<std::string> entries() const {
+      std::lock_guard const lock{mutex_};
+      return entries_;
+    }
+
+    /// The failure that was asked about last.
+    [[nodiscard]] failure asked_about() const {
+      std::lock_guard const lock{mutex_};
+      return asked_about_;
+    }
+
+   private:
+    friend audited_quota;
+
+    std::optional<permit_type> hand_out(failure const& what) {
+      std::lock_guard const lock{mutex_};
+      asked_about_ = what;
+      if (refuses) {
+        ++refused;
+        entries_.emplace_back("refuse");
+        return std::nullopt;
+      }
+      ++acquired;
+      out_.insert(++last_);
+      write("acquire", last_);
+      return last_;
+    }
+
+    void take_back(char const* how, permit_type permit, std::atomic<std::uint64_t>& counter) {
+      std::lock_guard const lock{mutex_};
+      ++counter;
+      bool const was_out = permit == 0 || out_.erase(permit) == 1;
+      if (!was_out) ++strays_;
+      write((was_out ? std::string{} : std::string{"stray "}).append(how), permit);
+    }
+
+    void write(std::string entry, permit_type permit) {
+      entries_.push_back(std::move(entry).append(" ").append(std::to_string(permit)));
+    }
+
+    mutable std::mutex mutex_;
+    std::set<permit_type> out_;
+    std::vector<std::string> entries_;
+    failure asked_about_;
+    std::uint64_t strays_ = 0;
+    permit_type last_ = 0;
+  };
+
+  audited_quota() : books_{std::make_shared<books>()} {}
+  explicit audited_quota(books& in) noexcept : books_{std::shared_ptr<books>{}, &in} {}
+  audited_quota(audited_quota const&) = default;  // and so no move: a quota is never without books
+  audited_quota& operator=(audited_quota const&) = default;
+  ~audited_quota() = default;
+
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& what) const { return books_->hand_out(what); }
+  void on_success(permit_type held) const {
+    books_->take_back("success", held, held != 0 ? books_->succeeded : books_->succeeded_at_once);
+  }
+  /// A failed first attempt holds nothing, so there is nothing to write down.
+  void on_failure(permit_type held) const {
+    if (held != 0) books_->take_back("failure", held, books_->failed);
+  }
+  void release(permit_type held) const { books_->take_back("release", held, books_->released); }
+
+  /// From now on, refuses; or no longer.
+  void refuse(bool yes = true) const { books_->refuses = yes; }
+
+  [[nodiscard]] std::uint64_t outstanding() const { return books_->outstanding(); }
+  [[nodiscard]] std::vector<std::string> book() const { return books_->entries(); }
+  [[nodiscard]] failure asked_about() const { return books_->asked_about(); }
+  [[nodiscard]] books const& totals() const noexcept { return *books_; }
+
+  [[nodiscard]] static std::string describe() { return "audited_quota"; }
+
+ private:
+  std::shared_ptr<books> books_;
+};
+
+}  // namespace anew::inline ANEW_ABI::testing
+
+#endif

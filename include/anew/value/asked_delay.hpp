@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VALUE_ASKED_DELAY_HPP
+#define ANEW_VALUE_ASKED_DELAY_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+struct classifiers_mark;
+}
+
+/// What a server said about the next attempt: nothing, how long to wait, or not to retry at all.
+///
+/// It converts from and to `std::optional<duration>` and reads like one. A negative delay is never stored as a delay:
+/// gRPC's pushback uses it to forbid retries, elsewhere it is a mistake. `forbids()` remembers that it was there, and
+/// the Hint policy of the strategy decides what it means: `pushback_hint` ends the call, the others ignore it. Durations
+/// that do not fit saturate.
+///
+/// Cost: the size of a `std::optional<duration>`; no function throws
+/// Source: gRPC proposal A6, "Pushback"; RFC 9110 10.2.3 (Retry-After)
+class asked_delay {
+ public:
+  constexpr asked_delay() noexcept = default;
+  constexpr asked_delay(std::nullopt_t /*nothing*/) noexcept {}  // NOLINT(*-explicit-*): it stands for the optional
+  template <class Rep, class Period>
+  constexpr asked_delay(std::chrono::duration<Rep, Period> delay) noexcept  // NOLINT(*-explicit-*)
+      : asked_{normalized(detail::saturate(delay))} {}
+  template <class Rep, class Period>
+  constexpr asked_delay(
+      std::optional<std::chrono::duration<Rep, Period>> const& delay) noexcept {  // NOLINT(*-explicit-*)
+    if (delay) asked_ = normalized(detail::saturate(*delay));
+  }
+
+  [[nodiscard]] static constexpr asked_delay after(duration delay) noexcept { return {delay}; }
+  [[nodiscard]] static constexpr asked_delay do_not_retry() noexcept { return {duration{-1}}; }
+
+  /// The delay, which is never negative; nothing when the server named none.
+  [[nodiscard]] constexpr std::optional<duration> delay() const noexcept {
+    if (!has_value()) return std::nullopt;
+    return *asked_;  // NOLINT(bugprone-optional-value-conversion): g++ 12 warns of a copied empty optional at -O3
+  }
+  /// The server asked for no further attempt.
+  [[nodiscard]] constexpr bool forbids() const noexcept { return asked_ && *asked_ == duration{-1}; }
+
+  [[nodiscard]] constexpr bool has_value() const noexcept { return asked_ && *asked_ >= duration::zero(); }
+  [[nodiscard]] constexpr explicit operator bool() const noexcept { return has_value(); }
+  /// Requires `has_value()`.
+  [[nodiscard]] constexpr duration const& operator*() const noexcept { return *asked_; }
+  [[nodiscard]] constexpr duration const* operator->() const noexcept { return &*asked_; }
+  [[nodiscard]] constexpr duration value_or(duration otherwise) const noexcept {
+    return has_value() ? *asked_ : otherwise;
+  }
+  constexpr operator std::optional<duration>() const noexcept { return delay(); }  // NOLINT(*-explicit-*)
+
+  friend constexpr bool operator==(asked_delay const&, asked_delay const&) noexcept = default;
+  friend constexpr bool operator==(asked_delay const& a, std::nullopt_t /*nothing*/) noexcept { return !a.has_value(); }
+
+ private:
+  friend detail::classifiers_mark;
+  static constexpr duration normalized(duration delay) noexcept {
+    return delay < duration::zero() ? duration{-1} : delay;
+  }
+
+  std::optional<duration> asked_{};  ///< -1: the server asked for no further attempt; below: a classifier's mark
+};
+
+namespace detail {
+
+/// A number that a classifier leaves for the strategy that it is made for, where no server said anything. To everybody
+/// else it is no hint.
+struct classifiers_mark {
+  [[nodiscard]] static constexpr asked_delay of(std::size_t number) noexcept {
+    asked_delay marked;
+    marked.asked_ = duration{-2 - static_cast<std::int64_t>(number)};
+    return marked;
+  }
+  [[nodiscard]] static constexpr std::optional<std::size_t> in(asked_delay const& asked) noexcept {
+    if (!asked.asked_ || *asked.asked_ > duration{-2}) return std::nullopt;
+    return static_cast<std::size_t>(-2 - asked.asked_->count());
+  }
+};
+
+}  // namespace detail
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

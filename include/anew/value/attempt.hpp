@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VALUE_ATTEMPT_HPP
+#define ANEW_VALUE_ATTEMPT_HPP
+
+#include <cstdint>
+#include <optional>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// Whether an attempt should use the connection of the one before it, or a new one.
+enum class connection_hint : std::uint8_t { reuse, fresh };
+
+namespace detail {
+
+/// Defined in anew/concept/internal/stop.hpp, so that this header need not include `<stop_token>`.
+template <class Dependent>
+auto stop_token_of(void const* token, bool is_standard);
+
+/// A stop token of any type, without its type.
+struct stop_view {
+  void const* token = nullptr;
+  bool (*requested)(void const*) = nullptr;
+  bool is_standard = false;
+};
+
+}  // namespace detail
+
+/// What an operation may ask about the attempt that it is making. An operation that takes an `anew::attempt&` is given
+/// one; an operation that takes nothing costs nothing for it. It lives as long as the attempt.
+class attempt {
+ public:
+  /// The number of this attempt; the first call is attempt 1.
+  [[nodiscard]] constexpr std::uint32_t number() const noexcept { return number_; }
+
+  /// True from the second attempt on: time to rewind a body or to clear what the attempt before left behind.
+  [[nodiscard]] constexpr bool is_retry() const noexcept { return number_ > 1; }
+
+  /// When the call must end; nothing when the strategy has no deadline.
+  [[nodiscard]] constexpr std::optional<time_point> deadline() const noexcept {
+    if (deadline_ == time_point::max()) return std::nullopt;
+    return deadline_;
+  }
+
+  /// What was left of the deadline when this attempt began: never negative, and `duration::max()` without a deadline.
+  [[nodiscard]] constexpr duration remaining() const noexcept {
+    if (deadline_ == time_point::max()) return duration::max();
+    return detail::larger(duration::zero(), detail::saturating_subtract(deadline_, began_));
+  }
+
+  /// How long this attempt may take: what the composed attempt limit says, or what remains of the call where that is
+  /// less; `duration::max()` where neither was composed. A blocking operation hands it to its socket; an asynchronous
+  /// driver ends the attempt by it, where a limit was composed.
+  [[nodiscard]] constexpr duration limit() const noexcept { return detail::smaller(limit_, remaining()); }
+
+  /// The least of `per_attempt`, the composed attempt limit, and what remains of the call.
+  [[nodiscard]] constexpr duration limit(duration per_attempt) const noexcept {
+    return detail::smaller(per_attempt, limit());
+  }
+  /// What the composed attempt limit says, whatever remains of the call; `duration::max()` where none was composed.
+  [[nodiscard]] constexpr duration composed_limit() const noexcept { return limit_; }
+
+  /// What sort of error ended the attempt before this one; nothing for the first.
+  [[nodiscard]] constexpr std::optional<error_kind> previous_error() const noexcept { return previous_; }
+
+  /// `fresh` after a transient error, a time-out or a server's error, whose connection may be broken or lead to a server
+  /// that is; `reuse` for the first attempt, after throttling, and after a client's error. Source: AWS SDKs and Tools
+  /// reference guide, "Retry behavior", which counts status 500 among the transient errors.
+  [[nodiscard]] constexpr connection_hint connection() const noexcept {
+    bool const suspect =
+        previous_ == error_kind::transient || previous_ == error_kind::timeout || previous_ == error_kind::server;
+    return suspect ? connection_hint::fresh : connection_hint::reuse;
+  }
+
+  /// True once the caller asked for an end: a long operation looks now and then. Works with any type of stop token.
+  [[nodiscard]] bool stop_requested() const noexcept {
+    return stop_.requested != nullptr && stop_.requested(stop_.token);
+  }
+
+  /// The `std::stop_token` that was given to `retry()`; one that never stops when none was. Needs anew/drive/retry.hpp.
+  template <class Dependent = void>
+  [[nodiscard]] auto stop_token() const noexcept {
+    return detail::stop_token_of<Dependent>(stop_.token, stop_.is_standard);
+  }
+
+  /// For drivers and tests; an operation is handed its attempt.
+  struct parts {
+    std::uint32_t number = 1;
+    time_point deadline = time_point::max();
+    time_point began = {};
+    duration limit = duration::max();
+    std::optional<error_kind> previous{};
+    detail::stop_view stop{};
+  };
+  constexpr explicit attempt(parts const& p) noexcept
+      : deadline_{p.deadline},
+        began_{p.began},
+        limit_{p.limit},
+        stop_{p.stop},
+        number_{p.number},
+        previous_{p.previous} {}
+
+  attempt(attempt const&) = delete;
+  attempt& operator=(attempt const&) = delete;
+  ~attempt() = default;
+
+ private:
+  time_point deadline_;
+  time_point began_;
+  duration limit_;
+  detail::stop_view stop_;
+  std::uint32_t number_;
+  std::optional<error_kind> previous_;
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VALUE_DIRECTIVE_HPP
+#define ANEW_VALUE_DIRECTIVE_HPP
+
+#include <cstdint>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/asked_delay.hpp"
+#include "anew/value/failure.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// A classifier's answer to one outcome: it counts as success, it is final, or another attempt may help.
+class directive {
+ public:
+  /// The outcome counts as success: the quota is given back what its policy says.
+  [[nodiscard]] static constexpr directive succeed() noexcept { return directive{verdict::succeed, {}}; }
+
+  /// Another attempt cannot help.
+  [[nodiscard]] static constexpr directive fail() noexcept { return directive{verdict::fail, {}}; }
+
+  /// Nobody knows: no classifier reads errors of that type. Final, and the call ends with `stop_reason::unclassified`.
+  [[nodiscard]] static constexpr directive unclassified() noexcept { return directive{verdict::unclassified, {}}; }
+
+  /// Another attempt may help.
+  [[nodiscard]] static constexpr directive retry(failure what) noexcept { return directive{verdict::retry, what}; }
+  [[nodiscard]] static constexpr directive retry(error_kind kind, asked_delay hint = {}) noexcept {
+    return retry(failure{kind, retry_safety::yes, hint});
+  }
+
+  [[nodiscard]] constexpr bool is_success() const noexcept { return verdict_ == verdict::succeed; }
+  [[nodiscard]] constexpr bool is_failure() const noexcept { return verdict_ >= verdict::fail; }
+  /// A failure that was not read.
+  [[nodiscard]] constexpr bool is_unclassified() const noexcept { return verdict_ == verdict::unclassified; }
+  [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
+
+  /// What failed. Meaningful when `is_retry()`.
+  [[nodiscard]] constexpr failure const& what() const noexcept { return what_; }
+
+  friend constexpr bool operator==(directive const&, directive const&) = default;
+
+ private:
+  enum class verdict : std::uint8_t { succeed, retry, fail, unclassified };
+  constexpr directive(verdict v, failure what) noexcept : what_{what}, verdict_{v} {}
+
+  failure what_;
+  verdict verdict_;
+};
+
+/// Stands for an exception whose type no catch clause of the classifier names.
+struct unknown_exception {};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VALUE_INTERNAL_SLOTS_HPP
+#define ANEW_VALUE_INTERNAL_SLOTS_HPP
+
+#include <type_traits>
+#include <utility>
+
+#include "anew/platform/compiler.hpp"
+
+/// Looking a policy up by its role, by overload resolution: the cheapest way that was measured.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class Role, class P>
+struct slot {
+  using type = P;
+};
+
+/// One base per policy. No role occurs twice: that was explained before.
+template <class... Ps>
+struct slots : slot<typename Ps::role, Ps>... {};
+
+template <class Role, class Default, class P>
+slot<Role, P> pick(slot<Role, P> const*);
+template <class Role, class Default>
+slot<Role, Default> pick(void const*);  // the worse conversion: nobody plays the role
+
+template <class Role, class Default, class... Ps>
+using pick_t = typename decltype(detail::pick<Role, Default>(static_cast<slots<Ps...> const*>(nullptr)))::type;
+
+/// The same for values: what `compose()` was given, to be moved to its place.
+template <class Role, class P>
+struct value_slot {
+  P&& value;
+};
+
+template <class... Ps>
+struct value_slots : value_slot<typename std::remove_cvref_t<Ps>::role, Ps>... {
+  constexpr explicit value_slots(Ps&&... policies) noexcept
+      : value_slot<typename std::remove_cvref_t<Ps>::role, Ps>{std::forward<Ps>(policies)}... {}
+};
+
+template <class Role, class P>
+constexpr P&& take(value_slot<Role, P>& given) noexcept {
+  return std::forward<P>(given.value);
+}
+
+template <class Given, class Policy>
+struct is_the_policy_of_this_strategy {
+  static constexpr bool value = std::is_same_v<Given, Policy>;
+};
+
+/// True of a handle that strategies are given: one that a strategy made for itself would share with nothing.
+template <class P>
+inline constexpr bool is_given_to_strategies = false;
+
+/// What holds of all policies of a strategy. The builtin, because the trait costs a millisecond per strategy.
+template <class... Ps>
+struct policy_list {
+  static constexpr bool have_defaults = ((__is_constructible(Ps) && !is_given_to_strategies<Ps>) && ...);
+  static constexpr bool are_copied = (__is_constructible(Ps, Ps const&) && ...);
+};
+
+/// The policy that plays `Role` among the given ones, or a default-constructed `Policy`.
+template <class Role, class Policy, class Given>
+constexpr decltype(auto) take_or_default(Given& given) {
+  if constexpr (requires { detail::take<Role>(given); }) {
+    using policy = std::remove_cvref_t<decltype(detail::take<Role>(given))>;
+    static_assert(
+        is_the_policy_of_this_strategy<policy, Policy>::value,
+        "anew::strategy<Policies...>{values...} requires values of its own policies; this one plays a role that "
+        "the strategy gives to another. Did you mean anew::compose(policies...), which finds the type?");
+    if constexpr (std::is_same_v<policy, Policy>) {
+      return detail::take<Role>(given);
+    } else {
+      return static_cast<Policy (*)()>(nullptr)();  // never called; explained above
+    }
+  } else {
+    return Policy{};
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VALUE_REFUSAL_HPP
+#define ANEW_VALUE_REFUSAL_HPP
+
+#include <concepts>
+#include <exception>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/stop_reason.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// A call ended before its first attempt, so there is no result of the operation to return: a gate or a pacer refused it,
+/// or a stop or the deadline came while it waited for one. Only a strategy with a gate or a pacer throws it.
+class ANEW_VISIBLE call_refused : public std::exception {
+ public:
+  explicit call_refused(stop_reason reason) noexcept : reason_{reason} {}
+  [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
+  [[nodiscard]] char const* what() const noexcept override {
+    switch (reason_) {
+      case stop_reason::cancelled: return "anew: the call was cancelled before its first attempt";
+      case stop_reason::deadline: return "anew: the deadline came before the first attempt";
+      case stop_reason::rate_limited: return "anew: the pacer has no room for the first attempt";
+      default: return "anew: the gate lets no attempt begin";
+    }
+  }
+
+ private:
+  stop_reason reason_;
+};
+
+/// What such a call returns instead of throwing `call_refused`, for results that can carry an error. Specialise it:
+///
+///     template <> struct anew::refused_result<answer> {
+///       static answer make(anew::stop_reason why) { return answer::error(my_error::not_tried); }
+///     };
+template <class R>
+struct refused_result {};
+
+namespace detail {
+
+template <class R>
+concept MakesRefusedResult = requires(stop_reason why) {
+  { refused_result<R>::make(why) } -> std::convertible_to<R>;
+};
+
+}  // namespace detail
+}  // namespace anew::inline ANEW_ABI
+
+#endif

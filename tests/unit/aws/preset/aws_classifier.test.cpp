@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/aws/preset/classifier.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::aws::careful_classifier;
+using anew::aws::classifier;
+using anew::aws::classifier_2020;
+using anew::aws::code_meaning;
+using anew::aws::connection_error;
+using anew::aws::error;
+using anew::aws::meaning_of;
+using anew::aws::plain_code;
+using anew::aws::service_exception;
+using anew::directive;
+using anew::duration;
+using anew::error_kind;
+using anew::retry_safety;
+
+directive const fails = directive::fail();
+directive retried(error_kind kind) { return directive::retry(kind); }
+
+/// "throttling", "transient", "timeout", or "final".
+template <class C = classifier>
+std::string verdict(error const& e) {
+  auto const answer = C{}.classify(e);
+  if (!answer.is_retry()) return answer.is_failure() ? "final" : "success";
+  return to_string(answer.what().kind);
+}
+error of_code(std::string text, int status = 400) { return {.status = status, .code = std::move(text)}; }
+
+constexpr std::string_view throttling_codes[] = {"Throttling",
+                                                 "ThrottlingException",
+                                                 "ThrottledException",
+                                                 "RequestThrottledException",
+                                                 "TooManyRequestsException",
+                                                 "ProvisionedThroughputExceededException",
+                                                 "TransactionInProgressException",
+                                                 "RequestLimitExceeded",
+                                                 "BandwidthLimitExceeded",
+                                                 "LimitExceededException",
+                                                 "RequestThrottled",
+                                                 "SlowDown",
+                                                 "PriorRequestNotComplete",
+                                                 "EC2ThrottledException"};
+constexpr std::string_view transient_codes[] = {"RequestTimeout", "RequestTimeoutException", "InternalError",
+                                                "IDPCommunicationError"};
+constexpr std::string_view clock_codes[] = {"RequestTimeTooSkewed", "RequestExpired", "RequestInTheFuture"};
+constexpr std::string_view signature_codes[] = {"InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure"};
+
+TEST(AwsClassifier, CodesOfThrottling) {
+  for (auto const code : throttling_codes) {
+    EXPECT_EQ(verdict(of_code(std::string{code})), "throttling") << code;
+    EXPECT_EQ(verdict(of_code(std::string{code}, 503)), "throttling") << code;  // code before status
+    EXPECT_EQ(verdict<classifier_2020>(of_code(std::string{code})), "throttling") << code;
+  }
+}
+
+TEST(AwsClassifier, CodesOfTransientErrors) {
+  for (auto const code : transient_codes) {
+    EXPECT_EQ(verdict(of_code(std::string{code})), "transient") << code;
+    EXPECT_EQ(verdict(of_code(std::string{code}, 200)), "transient") << code;
+  }
+  EXPECT_EQ(verdict<classifier_2020>(of_code("RequestTimeout")), "timeout");
+  EXPECT_EQ(verdict<classifier_2020>(of_code("RequestTimeoutException")), "timeout");
+  EXPECT_EQ(verdict<classifier_2020>(of_code("InternalError")), "transient");
+  EXPECT_EQ(verdict<classifier_2020>(of_code("IDPCommunicationError")), "transient");
+}
+
+TEST(AwsClassifier, AWrongClockIsRetriedWhenItWasSetRight) {
+  auto const expect_final_unless_corrected = [](std::string_view code) {
+    auto e = of_code(std::string{code}, 403);
+    EXPECT_EQ(verdict(e), "final") << code;
+    EXPECT_EQ(verdict<classifier_2020>(e), "final") << code;
+    e.status = 500;  // code before status
+    EXPECT_EQ(verdict(e), "final") << code;
+    e.clock_skew_corrected = true;
+    EXPECT_EQ(verdict(e), "transient") << code;
+    EXPECT_EQ(verdict<classifier_2020>(e), "transient") << code;
+  };
+  for (auto const code : clock_codes) expect_final_unless_corrected(code);
+  for (auto const code : signature_codes) expect_final_unless_corrected(code);
+  auto unrelated = of_code("AccessDeniedException", 403);
+  unrelated.clock_skew_corrected = true;
+  EXPECT_EQ(verdict(unrelated), "final");
+}
+
+TEST(AwsClassifier, CodesAreCaseSensitiveAndWhole) {
+  for (auto const* code :
+       {"throttling", "THROTTLING", "Throttlin", "ThrottlingX", "slowdown", "SlowDownException", "AAA", "zzz", "Z", "",
+        "AccessDenied", "ExpiredToken", "InvalidToken", "ValidationException", "TimeoutError", "TooManyRequests"}) {
+    EXPECT_EQ(verdict(of_code(code)), "final") << code;
+    EXPECT_EQ(verdict(of_code(code, 500)), "transient") << code;
+  }
+}
+
+TEST(AwsClassifier, Statuses) {
+  for (int status = 0; status <= 700; ++status) {
+    bool const transient = status == 500 || status == 502 || status == 503 || status == 504;
+    bool const throttling = status == 429 || status == 509;
+    EXPECT_EQ(verdict({.status = status}), transient ? "transient" : "final") << status;
+    EXPECT_EQ(verdict<classifier_2020>({.status = status}), transient       ? "transient"
+                                                            : throttling    ? "throttling"
+                                                            : status == 408 ? "timeout"
+                                                                            : "final")
+        << status;
+  }
+}
+
+TEST(AwsClassifier, ErrorsWithoutAResponse) {
+  using enum connection_error;
+  EXPECT_EQ(verdict({.connection = none}), "final");
+  EXPECT_EQ(verdict({.connection = not_sent}), "transient");
+  EXPECT_EQ(verdict({.connection = broken}), "transient");
+  EXPECT_EQ(verdict({.connection = connect_timeout}), "timeout");
+  EXPECT_EQ(verdict({.connection = timeout}), "timeout");
+  EXPECT_EQ(verdict({.connection = static_cast<connection_error>(99)}), "final");
+  // The SDKs retry what may have been executed too.
+  for (auto why : {not_sent, broken, connect_timeout, timeout}) {
+    EXPECT_EQ(classifier{}.classify(error{.connection = why}).what().safety, retry_safety::yes);
+  }
+}
+
+TEST(AwsClassifier, HintsAreHeardAndMakeNothingRetryable) {
+  error e{.status = 503, .retry_after = 3s};
+  EXPECT_EQ(classifier{}.classify(e).what().hint, 3s);
+  e.retry_after = 0s;
+  EXPECT_EQ(classifier{}.classify(e).what().hint, 0s);
+  e.retry_after = -1ns;
+  EXPECT_EQ(classifier{}.classify(e).what().hint, std::nullopt);
+  EXPECT_EQ(verdict({.status = 404, .retry_after = 3s}), "final");
+}
+
+TEST(AwsCodes, AreReadInEverySpelling) {
+  EXPECT_EQ(plain_code("SlowDown"), "SlowDown");
+  EXPECT_EQ(plain_code("com.amazonaws.sqs#SlowDown"), "SlowDown");
+  EXPECT_EQ(plain_code("SlowDown:http://internal.amazon.com/coral/com.amazon.sqs/"), "SlowDown");
+  EXPECT_EQ(plain_code("com.amazonaws.sqs#SlowDown:http://docs#more:x"), "SlowDown");
+  EXPECT_EQ(plain_code(""), "");
+  EXPECT_EQ(plain_code("#"), "");
+  EXPECT_EQ(plain_code(":"), "");
+  EXPECT_EQ(verdict(of_code("com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException")), "throttling");
+  static_assert(meaning_of("aws.sqs#Throttling:x") == code_meaning::throttling);
+  static_assert(meaning_of("Throttling ") == code_meaning::unknown);
+}
+
+TEST(AwsCodes, Meanings) {
+  for (auto const code : throttling_codes) EXPECT_EQ(meaning_of(code), code_meaning::throttling) << code;
+  for (auto const code : clock_codes) EXPECT_EQ(meaning_of(code), code_meaning::wrong_clock) << code;
+  for (auto const code : signature_codes) EXPECT_EQ(meaning_of(code), code_meaning::wrong_sign) << code;
+  EXPECT_EQ(std::size(anew::aws::detail::known_codes), 14U + 4U + 3U + 3U);
+}
+
+/// A type of a user's own, with members.
+struct own_error {
+  int number;
+  std::string name{};
+  [[nodiscard]] int status() const { return number; }
+  [[nodiscard]] std::string code() const { return name; }  // by value: nothing may dangle
+  [[nodiscard]] std::optional<duration> retry_after() const { return 2s; }
+  [[nodiscard]] static connection_error connection() { return connection_error::broken; }
+  [[nodiscard]] static bool clock_skew_corrected() { return true; }
+};
+struct status_alone {
+  [[nodiscard]] static unsigned short status() { return 503; }
+};
+struct code_alone {
+  [[nodiscard]] static char const* code() { return "SlowDown"; }
+};
+/// One that cannot be edited.
+struct foreign_error {
+  int what_happened;
+};
+
+}  // namespace
+
+template <>
+struct anew::aws::error_traits<foreign_error> {
+  static int status(foreign_error const& e) { return e.what_happened; }
+};
+
+namespace {
+
+TEST(AwsClassifier, ReadsTypesOfYourOwn) {
+  EXPECT_EQ(classifier::classify(own_error{503}), directive::retry(error_kind::transient, 2s));
+  EXPECT_EQ(classifier::classify(own_error{400, "a code that is long enough to be on the heap#SlowDown"}),
+            directive::retry(error_kind::throttling, 2s));
+  EXPECT_EQ(classifier::classify(own_error{400, "RequestExpired"}), directive::retry(error_kind::transient, 2s));
+  EXPECT_EQ(classifier::classify(own_error{400}), directive::retry(error_kind::transient, 2s));  // broken
+  EXPECT_EQ(classifier::classify(status_alone{}), retried(error_kind::transient));
+  EXPECT_EQ(classifier::classify(code_alone{}), retried(error_kind::throttling));
+  EXPECT_EQ(classifier::classify(foreign_error{502}), retried(error_kind::transient));
+  EXPECT_EQ(classifier::classify(foreign_error{404}), fails);
+  static_assert(!anew::ClassifierOf<classifier, int> && !anew::ClassifierOf<classifier, std::runtime_error>);
+  static_assert(std::is_empty_v<classifier> && std::is_empty_v<careful_classifier>);
+}
+
+/// A modeled error: what it says counts where code and status say nothing.
+struct modeled {
+  int number;
+  retry_safety safety;
+  std::string name{};
+  [[nodiscard]] int status() const { return number; }
+  [[nodiscard]] std::string const& code() const { return name; }
+  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
+  [[nodiscard]] static bool is_throttle() { return true; }
+};
+struct info_alone {
+  retry_safety safety;
+  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
+};
+
+TEST(AwsClassifier, BelievesModeledErrorsLast) {
+  using enum retry_safety;
+  EXPECT_EQ(classifier::classify(modeled{400, yes}), retried(error_kind::throttling));
+  EXPECT_EQ(classifier::classify(modeled{429, yes}), retried(error_kind::throttling));
+  EXPECT_EQ(classifier::classify(modeled{400, no}), fails);
+  EXPECT_EQ(classifier::classify(modeled{500, no}), retried(error_kind::transient));
+  EXPECT_EQ(classifier::classify(modeled{400, no, "SlowDown"}), retried(error_kind::throttling));
+  EXPECT_EQ(classifier::classify(modeled{403, yes, "RequestExpired"}), fails);
+  EXPECT_EQ(classifier::classify(modeled{400, maybe}).what().safety, maybe);
+  EXPECT_EQ(classifier::classify(info_alone{yes}), retried(error_kind::transient));
+  EXPECT_EQ(classifier::classify(info_alone{no}), fails);
+}
+
+/// An operation may return the response itself.
+struct response {
+  int number;
+  std::string name{};
+  [[nodiscard]] int status() const { return number; }
+  [[nodiscard]] std::string const& code() const { return name; }
+};
+
+TEST(AwsClassifier, ReadsResponses) {
+  EXPECT_TRUE(classifier::classify_result(response{200}).is_success());
+  EXPECT_TRUE(classifier::classify_result(response{100}).is_success());
+  EXPECT_TRUE(classifier::classify_result(response{399}).is_success());
+  EXPECT_EQ(classifier::classify_result(response{99}), fails);
+  EXPECT_EQ(classifier::classify_result(response{400}), fails);
+  EXPECT_EQ(classifier::classify_result(response{503}), retried(error_kind::transient));
+  EXPECT_EQ(classifier::classify_result(response{200, "InternalError"}), retried(error_kind::transient));
+  anew::strategy<classifier, anew::no_backoff> const strategy;
+  support::recording_sleeper sleeper;
+  int made = 0;
+  anew::retry(strategy, [&] { return response{++made == 1 ? 500 : 204}; }, sleeper);
+  EXPECT_EQ(made, 2);
+}
+
+TEST(AwsCarefulClassifier, KnowsWhatWasNotExecuted) {
+  auto const safety = [](error const& e) { return careful_classifier{}.classify(e).what().safety; };
+  using enum retry_safety;
+  EXPECT_EQ(safety({.status = 500}), maybe);
+  EXPECT_EQ(safety({.status = 503}), maybe);
+  EXPECT_EQ(safety(of_code("InternalError")), maybe);
+  EXPECT_EQ(safety(of_code("RequestTimeout")), maybe);
+  EXPECT_EQ(safety({.connection = connection_error::broken}), maybe);
+  EXPECT_EQ(safety({.connection = connection_error::timeout}), maybe);
+  EXPECT_EQ(safety({.connection = connection_error::not_sent}), yes);
+  EXPECT_EQ(safety({.connection = connection_error::connect_timeout}), yes);
+  EXPECT_EQ(safety(of_code("SlowDown", 503)), yes);
+  EXPECT_EQ(safety({.status = 403, .code = "RequestExpired", .clock_skew_corrected = true}), yes);
+  EXPECT_EQ(safety({.status = 403, .code = "AuthFailure", .clock_skew_corrected = true}), yes);
+  EXPECT_TRUE(anew::aws::not_executed{}(error{.status = 429}));
+  EXPECT_FALSE(anew::aws::not_executed{}(error{.status = 429, .code = "InternalError"}));
+  EXPECT_TRUE(careful_classifier{}.classify(error{.status = 404}).is_failure());
+  EXPECT_EQ(careful_classifier{}.describe(), "idempotent_only(aws_classifier(v2026))");
+}
+
+TEST(AwsServiceException, SaysWhatHappened) {
+  EXPECT_STREQ(service_exception{of_code("SlowDown", 503)}.what(), "SlowDown (HTTP 503)");
+  EXPECT_STREQ((service_exception{error{.code = "SlowDown", .message = "later"}}.what()), "SlowDown: later");
+  EXPECT_STREQ((service_exception{error{.status = 500, .message = "oh"}}.what()), "error (HTTP 500): oh");
+  EXPECT_STREQ(service_exception{error{}}.what(), "error");
+  EXPECT_EQ(service_exception{error{.status = 500}}.details().status, 500);
+  EXPECT_EQ(classifier::classify(service_exception{of_code("SlowDown", 503)}), retried(error_kind::throttling));
+  EXPECT_EQ(classifier::classify(service_exception{{.status = 503, .retry_after = 4s}}),
+            directive::retry(error_kind::transient, 4s));
+  EXPECT_EQ(classifier::classify(service_exception{{.connection = connection_error::timeout}}),
+            retried(error_kind::timeout));
+  EXPECT_EQ(
+      classifier::classify(service_exception{{.status = 403, .code = "RequestExpired", .clock_skew_corrected = true}}),
+      retried(error_kind::transient));
+  EXPECT_EQ(classifier::classify(service_exception{of_code("ValidationException")}), fails);
+}
+
+#if ANEW_EXCEPTIONS
+/// A generated exception whose model has @retryable.
+class busy : public service_exception, public anew::retry_info {
+ public:
+  explicit busy(error e) : service_exception{std::move(e)} {}
+  [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
+  [[nodiscard]] bool is_throttle() const override { return true; }
+};
+class plain_busy : public std::runtime_error, public anew::retry_info {
+ public:
+  plain_busy() : std::runtime_error{"busy"} {}
+  [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
+};
+
+template <class Throw>
+int attempts_of(Throw const& operation) {
+  anew::strategy<classifier, anew::no_backoff> const strategy;
+  support::recording_sleeper sleeper;
+  int made = 0;
+  auto const outcome = anew::retry_outcome(
+      strategy,
+      [&] {
+        ++made;
+        operation();
+      },
+      sleeper);
+  EXPECT_NE(outcome.exception(), nullptr);
+  return made;
+}
+
+TEST(AwsServiceException, IsCaught) {
+  EXPECT_EQ(attempts_of([] { throw service_exception{error{.status = 500}}; }), 3);
+  EXPECT_EQ(attempts_of([] { throw service_exception{error{.status = 404}}; }), 1);
+  EXPECT_EQ(attempts_of([] { throw busy{error{.status = 503}}; }), 3);
+  EXPECT_EQ(attempts_of([] { throw plain_busy{}; }), 3);
+  EXPECT_EQ(attempts_of([] { throw std::runtime_error{"what"}; }), 1);
+#if defined(__cpp_rtti)
+  EXPECT_EQ(attempts_of([] { throw busy{error{.status = 400}}; }), 3);  // it says so for itself
+#endif
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/aws/preset/request_headers.hpp"
+#include "anew/testing/scripted_random.hpp"
+
+#include "driver_support.hpp"
+
+namespace {
+
+using anew::aws::invocation;
+using anew::aws::sdk_request_value;
+using anew::testing::scripted_random;
+
+TEST(AwsInvocation, IsAUuidOfVersionFour) {
+  EXPECT_EQ((invocation{scripted_random{0U, 0U}}.id()), "00000000-0000-4000-8000-000000000000");
+  EXPECT_EQ((invocation{scripted_random{~0ULL, ~0ULL}}.id()), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+  EXPECT_EQ((invocation{scripted_random{0x0123456789abcdefULL, 0xfedcba9876543210ULL}}.id()),
+            "01234567-89ab-4def-bedc-ba9876543210");
+  invocation const one{scripted_random{0x0123456789abcdefULL, 0x0edcba9876543210ULL}};
+  EXPECT_EQ(one.id(), "01234567-89ab-4def-8edc-ba9876543210");
+  EXPECT_STREQ(one.c_str(), "01234567-89ab-4def-8edc-ba9876543210");
+}
+
+TEST(AwsInvocation, EachHasAnIdOfItsOwn) {
+  std::set<std::string> ids;
+  for (int i = 0; i < 100; ++i) ids.emplace(invocation{}.id());
+  EXPECT_EQ(ids.size(), 100U);
+  EXPECT_EQ(invocation{}.id().size(), 36U);
+}
+
+TEST(AwsInvocation, IsTheSameForAllAttemptsOfACall) {
+  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>> const strategy;
+  support::recording_sleeper sleeper;
+  std::vector<std::string> sent;
+  invocation const call{scripted_random{7U}};
+  (void)anew::retry(
+      strategy,
+      [&](anew::attempt& attempt) {
+        sent.emplace_back(call.sdk_request(attempt, strategy.max_attempts().value()));
+        sent.emplace_back(call.sdk_request(attempt));
+        return false;
+      },
+      sleeper);
+  EXPECT_EQ(sent, (std::vector<std::string>{"attempt=1; max=3", "attempt=1", "attempt=2; max=3", "attempt=2",
+                                            "attempt=3; max=3", "attempt=3"}));
+}
+
+TEST(AwsSdkRequest, NumbersOfEverySize) {
+  static_assert(sdk_request_value{1, 3}.view() == "attempt=1; max=3");
+  EXPECT_EQ((sdk_request_value{10, 99}.view()), "attempt=10; max=99");
+  EXPECT_EQ((sdk_request_value{9, 100}.view()), "attempt=9; max=100");
+  EXPECT_EQ((sdk_request_value{1'000'000'000, 1'234'567'890}.view()), "attempt=1000000000; max=1234567890");
+  EXPECT_EQ((sdk_request_value{~std::uint32_t{0}, ~std::uint32_t{0}}.view()), "attempt=4294967295; max=4294967295");
+  EXPECT_STREQ((sdk_request_value{4'294'967'295, 4'294'967'295}.c_str()), "attempt=4294967295; max=4294967295");
+  EXPECT_EQ(sdk_request_value{0}.view(), "attempt=0");
+}
+
+TEST(AwsRequestHeaders, FieldNames) {
+  EXPECT_EQ(anew::aws::invocation_id_field, "amz-sdk-invocation-id");
+  EXPECT_EQ(anew::aws::sdk_request_field, "amz-sdk-request");
+}
+
+}  // namespace

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "anew/aws/settings/resolve.hpp"
+
+#include "config_support.hpp"
+
+namespace {
+
+using anew::aws::generation;
+using anew::aws::retry_mode;
+using anew::config::code_settings;
+using anew::config::config_error;
+using anew::config::config_error_kind;
+using anew::config::file_text;
+using anew::config::origin;
+using anew::config::service;
+using anew::config::settings;
+
+settings resolved(fake_machine const& machine, code_settings const& code = {}) {
+  auto const result = anew::config::try_resolve(code, machine.environment(), machine.files());
+  EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().what());
+  return result ? *result : settings{};
+}
+
+config_error refused(fake_machine const& machine, code_settings const& code = {}) {
+  auto const result = anew::config::try_resolve(code, machine.environment(), machine.files());
+  EXPECT_FALSE(result.has_value());
+  return result ? config_error{config_error_kind::unreadable, {}, 0, {}, {}, "no error"} : result.error();
+}
+
+fake_machine with_file(std::string text) { return fake_machine{}.config(std::move(text)); }
+fake_machine with_variable(std::string const& name, std::string value) {
+  return fake_machine{}.set(name, std::move(value));
+}
+
+TEST(Resolve, NothingIsTheDefault) {
+  auto const s = resolved(fake_machine{});
+  EXPECT_EQ(s.mode.value, retry_mode::standard);
+  EXPECT_EQ(s.max_attempts.value, 3U);
+  EXPECT_EQ(s.generation.value, generation::v2026);
+  EXPECT_EQ(s.profile.value, "default");
+  EXPECT_TRUE(s.mode.is_default());
+  EXPECT_TRUE(s.max_attempts.is_default());
+  EXPECT_TRUE(s.generation.is_default());
+  EXPECT_TRUE(s.profile.is_default());
+  EXPECT_EQ(s, settings{});
+}
+
+TEST(Resolve, WithoutHomeThereAreNoFiles) {
+  auto machine = with_file("broken");
+  machine.variables.clear();
+  EXPECT_EQ(resolved(machine), settings{});
+  EXPECT_TRUE(machine.read.empty());
+}
+
+TEST(Resolve, SaysWhereASettingCameFrom) {
+  auto machine = with_file("[default]\nregion = x\nretry_mode = adaptive\n").set("AWS_MAX_ATTEMPTS", "9");
+  auto const s = resolved(machine);
+  EXPECT_EQ(s.mode.value, retry_mode::adaptive);
+  EXPECT_EQ(s.mode.from, origin::file("/home/me/.aws/config", 3));
+  EXPECT_EQ(s.max_attempts.value, 9U);
+  EXPECT_EQ(s.max_attempts.from, origin::variable("AWS_MAX_ATTEMPTS"));
+  EXPECT_EQ(s.describe(),
+            "retry_mode = adaptive (/home/me/.aws/config:3), max_attempts = 9 (AWS_MAX_ATTEMPTS), generation = v2026 "
+            "(default)");
+  auto const coded = resolved(machine, {.mode = retry_mode::legacy, .generation = generation::v2020});
+  EXPECT_EQ(coded.describe(),
+            "retry_mode = legacy (code), max_attempts = 9 (AWS_MAX_ATTEMPTS), generation = v2020 (code)");
+}
+
+TEST(Resolve, EachSettingByItself) {
+  auto const file = "[default]\nretry_mode = adaptive\nmax_attempts = 4\n";
+  for (unsigned sources = 0; sources != 16; ++sources) {
+    bool const mode_in_env = (sources & 1U) != 0, attempts_in_env = (sources & 2U) != 0;
+    bool const mode_in_code = (sources & 4U) != 0, attempts_in_code = (sources & 8U) != 0;
+    auto machine = with_file(file);
+    code_settings code;
+    if (mode_in_env) machine.set("AWS_RETRY_MODE", "legacy");
+    if (attempts_in_env) machine.set("AWS_MAX_ATTEMPTS", "5");
+    if (mode_in_code) code.mode = retry_mode::standard;
+    if (attempts_in_code) code.max_attempts = 6;
+    auto const s = resolved(machine, code);
+    EXPECT_EQ(s.mode.value, mode_in_code  ? retry_mode::standard
+                            : mode_in_env ? retry_mode::legacy
+                                          : retry_mode::adaptive)
+        << sources;
+    EXPECT_EQ(s.max_attempts.value, attempts_in_code ? 6U : attempts_in_env ? 5U : 4U) << sources;
+  }
+}
+
+TEST(Resolve, CredentialsBeatConfigKeyByKey) {
+  auto machine =
+      with_file("[default]\nretry_mode = adaptive\nmax_attempts = 9\n").credentials("[default]\nmax_attempts = 4\n");
+  auto const s = resolved(machine);
+  EXPECT_EQ(s.mode.value, retry_mode::adaptive);
+  EXPECT_EQ(s.max_attempts.value, 4U);
+  EXPECT_EQ(s.max_attempts.from, origin::file("/home/me/.aws/credentials", 2));
+}
+
+TEST(Resolve, DefaultOfCredentialsStaysWhereProfileDefaultReplacesThatOfConfig) {
+  auto machine =
+      with_file(
+          "[profile default]\nretry_mode = standard\n[default]\nmax_attempts = 9\n[profile default]\nregion = r\n")
+          .credentials("[default]\nmax_attempts = 4\n");
+  EXPECT_EQ(resolved(machine).max_attempts.value, 4U);
+  machine.texts.erase(fake_machine::credentials_path);
+  EXPECT_TRUE(resolved(machine).max_attempts.is_default());
+}
+
+TEST(Resolve, ChoosesTheProfile) {
+  auto const* const text =
+      "[default]\nmax_attempts = 2\nretry_mode = legacy\n[profile foo]\nmax_attempts = 6\n[profile bar]\nmax_attempts "
+      "= 7\n";
+  EXPECT_EQ(resolved(with_file(text)).max_attempts.value, 2U);
+  auto const foo = resolved(with_file(text).set("AWS_PROFILE", "foo"));
+  EXPECT_EQ(foo.max_attempts.value, 6U);
+  EXPECT_TRUE(foo.mode.is_default()) << "nothing is inherited from the default profile";
+  EXPECT_EQ(foo.profile.from, origin::variable("AWS_PROFILE"));
+  auto const bar = resolved(with_file(text).set("AWS_PROFILE", "foo"), {.profile = "bar"});
+  EXPECT_EQ(bar.max_attempts.value, 7U);
+  EXPECT_EQ(bar.profile.from, origin::code());
+  EXPECT_TRUE(resolved(with_file(text).set("AWS_PROFILE", "FOO")).max_attempts.is_default());
+  EXPECT_TRUE(resolved(with_file(text).set("AWS_PROFILE", "")).max_attempts.is_default());
+  EXPECT_EQ(resolved(with_file(text).set("AWS_DEFAULT_PROFILE", "foo")).max_attempts.value, 2U)
+      << "only botocore reads it";
+}
+
+TEST(Resolve, ReadsTheFilesThatVariablesName) {
+  fake_machine machine;
+  machine.set("AWS_CONFIG_FILE", "/other/config").set("AWS_SHARED_CREDENTIALS_FILE", "/other/credentials");
+  machine.texts["/other/config"] = file_text::of("[default]\nretry_mode = adaptive\n");
+  machine.texts["/other/credentials"] = file_text::of("[default]\nmax_attempts = 4\n");
+  EXPECT_EQ(resolved(machine).mode.from, origin::file("/other/config", 2));
+  EXPECT_EQ(resolved(machine).max_attempts.from, origin::file("/other/credentials", 2));
+}
+
+TEST(Resolve, AMissingFileSaysNothing) {
+  EXPECT_EQ(resolved(with_file("[default]\nretry_mode = adaptive\n").set("AWS_CONFIG_FILE", "/nosuch")), settings{});
+  EXPECT_EQ(resolved(with_file("[default]\nretry_mode = adaptive\n").set("AWS_CONFIG_FILE", "")), settings{});
+}
+
+TEST(Resolve, FilesAreReadWhenTheyAreNeeded) {
+  auto machine = with_file("[default\n").set("AWS_RETRY_MODE", "standard").set("AWS_MAX_ATTEMPTS", "4");
+  EXPECT_EQ(resolved(machine).max_attempts.value, 4U);
+  EXPECT_TRUE(machine.read.empty());
+  machine.variables.erase("AWS_MAX_ATTEMPTS");
+  EXPECT_EQ(resolved(machine, {.max_attempts = 4}).mode.value, retry_mode::standard);
+  EXPECT_TRUE(machine.read.empty());
+  EXPECT_EQ(refused(machine).kind(), config_error_kind::config_file);
+  machine.read.clear();
+  machine.config("[default]\n").variables.erase("AWS_RETRY_MODE");
+  EXPECT_EQ(resolved(machine), settings{});
+  EXPECT_THAT(machine.read, testing::UnorderedElementsAre("/home/me/.aws/config", "/home/me/.aws/credentials"))
+      << "each once, whatever is asked of them";
+}
+
+TEST(Resolve, AValidVariableHidesAnInvalidProperty) {
+  EXPECT_EQ(resolved(with_file("[default]\nretry_mode = bogus\n").set("AWS_RETRY_MODE", "standard")).mode.value,
+            retry_mode::standard);
+  EXPECT_EQ(resolved(with_file("[default]\nmax_attempts = bogus\n").set("AWS_MAX_ATTEMPTS", "4")).max_attempts.value,
+            4U);
+  EXPECT_EQ(resolved(with_file("[default]\nmax_attempts = bogus\n"), {.max_attempts = 4}).max_attempts.value, 4U);
+  EXPECT_EQ(resolved(with_variable("AWS_RETRY_MODE", "bogus"), {.mode = retry_mode::adaptive}).mode.value,
+            retry_mode::adaptive);
+}
+
+TEST(Resolve, ModesHaveNoCaseAndMayHaveBlanksAround) {
+  for (auto const* const word : {"adaptive", "ADAPTIVE", "aDaPtIvE", " adaptive\t"})
+    EXPECT_EQ(resolved(with_variable("AWS_RETRY_MODE", word)).mode.value, retry_mode::adaptive) << word;
+  for (auto const* const word :
+       {"", " ", "adaptive ,", "adaptiv", "adaptives", "adaptive\n", "\"adaptive\"", "0", "standard adaptive"})
+    EXPECT_EQ(refused(with_variable("AWS_RETRY_MODE", word)).kind(), config_error_kind::invalid_mode) << word;
+}
+
+TEST(Resolve, Attempts) {
+  struct row {
+    char const* text;
+    std::uint32_t attempts;
+  };
+  for (auto const& [text, attempts] : {row{"1", 1},
+                                       {"4", 4},
+                                       {"+4", 4},
+                                       {"007", 7},
+                                       {"10", 10},
+                                       {"2147483647", 2147483647},
+                                       {"00000000000000000000000000000000005", 5}})
+    EXPECT_EQ(resolved(with_variable("AWS_MAX_ATTEMPTS", text)).max_attempts.value, attempts) << text;
+  for (auto const* const text : {"",
+                                 " ",
+                                 "+",
+                                 "-",
+                                 "0",
+                                 "00",
+                                 "+0",
+                                 "-0",
+                                 "-5",
+                                 " 4",
+                                 "4 ",
+                                 "  4 ",
+                                 "3.0",
+                                 "4x",
+                                 "x4",
+                                 "0x4",
+                                 "1_0",
+                                 "1e3",
+                                 "++4",
+                                 "+-4",
+                                 "2147483648",
+                                 "4294967297",
+                                 "18446744073709551617",
+                                 "99999999999999999999999",
+                                 "-99999999999999999999999",
+                                 "four",
+                                 "4\n",
+                                 "/",
+                                 ":"})
+    EXPECT_EQ(refused(with_variable("AWS_MAX_ATTEMPTS", text)).kind(), config_error_kind::invalid_attempts) << text;
+  for (std::int64_t const attempts :
+       {std::int64_t{0}, std::int64_t{-1}, INT64_MIN, std::int64_t{2147483648}, INT64_MAX})
+    EXPECT_EQ(refused(fake_machine{}, {.max_attempts = attempts}).kind(), config_error_kind::invalid_attempts)
+        << attempts;
+  EXPECT_EQ(resolved(fake_machine{}, {.max_attempts = 2147483647}).max_attempts.value, 2147483647U);
+}
+
+TEST(Resolve, TheFlagOf2026) {
+  for (auto const* const text : {"true", "TRUE", "True"})
+    EXPECT_EQ(resolved(with_variable("AWS_NEW_RETRIES_2026", text)).generation,
+              (anew::config::setting<generation>{generation::v2026, origin::variable("AWS_NEW_RETRIES_2026")}));
+  for (auto const* const text : {"false", "FALSE", "False"})
+    EXPECT_EQ(resolved(with_variable("AWS_NEW_RETRIES_2026", text)).generation.value, generation::v2020) << text;
+  for (auto const* const text : {"", "1", "0", "yes", "no", "on", "off", " true", "true ", "truefalse", "t"})
+    EXPECT_EQ(refused(with_variable("AWS_NEW_RETRIES_2026", text)).kind(), config_error_kind::invalid_generation)
+        << text;
+  EXPECT_EQ(resolved(with_variable("AWS_NEW_RETRIES_2026", "1"), {.generation = generation::v2020}).generation.value,
+            generation::v2020);
+}
+
+TEST(Resolve, DefaultsFollowTheGenerationTheModeAndTheService) {
+  auto const attempts = [](retry_mode mode, generation revision, service for_service) {
+    return resolved(fake_machine{}, {.mode = mode, .generation = revision, .for_service = for_service})
+        .max_attempts.value;
+  };
+  for (auto const mode : {retry_mode::standard, retry_mode::adaptive}) {
+    EXPECT_EQ(attempts(mode, generation::v2020, service::any), 3U);
+    EXPECT_EQ(attempts(mode, generation::v2026, service::any), 3U);
+    EXPECT_EQ(attempts(mode, generation::v2020, service::dynamodb), 3U);
+    EXPECT_EQ(attempts(mode, generation::v2026, service::dynamodb), 4U);
+  }
+  EXPECT_EQ(attempts(retry_mode::legacy, generation::v2026, service::any), 11U);
+  EXPECT_EQ(attempts(retry_mode::legacy, generation::v2026, service::dynamodb), 11U);
+  EXPECT_EQ(resolved(fake_machine{}, {.generation = generation::v2020}).mode.value, retry_mode::legacy);
+  EXPECT_EQ(resolved(with_variable("AWS_NEW_RETRIES_2026", "false")).max_attempts.value, 11U);
+}
+
+TEST(Resolve, WhatIsConfiguredIsNotTheServices) {
+  EXPECT_EQ(resolved(with_variable("AWS_MAX_ATTEMPTS", "3"), {.for_service = service::dynamodb}).max_attempts.value,
+            3U);
+  EXPECT_EQ(resolved(with_file("[default]\nmax_attempts = 2\n"), {.for_service = service::dynamodb}).max_attempts.value,
+            2U);
+  EXPECT_EQ(resolved(fake_machine{}, {.max_attempts = 3, .for_service = service::dynamodb}).max_attempts.value, 3U);
+}
+
+TEST(Resolve, ErrorsSayWhereWhatAndWhy) {
+  auto const check = [](config_error const& error, std::string const& file, std::size_t line,
+                        std::string const& setting, std::string const& value, std::string const& message) {
+    EXPECT_EQ(error.file(), file);
+    EXPECT_EQ(error.line(), line);
+    EXPECT_EQ(error.setting(), setting);
+    EXPECT_EQ(error.value(), value);
+    EXPECT_EQ(error.what(), message);
+  };
+  check(refused(with_file("[default]\n\nretry_mode = standrad\n")), "/home/me/.aws/config", 3, "retry_mode", "standrad",
+        "/home/me/.aws/config:3: retry_mode = standrad: is no retry mode; valid are legacy, standard and adaptive");
+  check(refused(fake_machine{}.credentials("[default]\nMAX_ATTEMPTS = 3.0\n")), "/home/me/.aws/credentials", 2,
+        "max_attempts", "3.0",
+        "/home/me/.aws/credentials:2: max_attempts = 3.0: is not a whole number in digits; valid are 1 (no retries) to "
+        "2147483647");
+  check(refused(with_variable("AWS_RETRY_MODE", "x")), "environment", 0, "AWS_RETRY_MODE", "x",
+        "environment: AWS_RETRY_MODE = x: is no retry mode; valid are legacy, standard and adaptive");
+  check(refused(with_variable("AWS_MAX_ATTEMPTS", "")), "environment", 0, "AWS_MAX_ATTEMPTS", "",
+        "environment: AWS_MAX_ATTEMPTS = \"\": is empty; valid are 1 (no retries) to 2147483647");
+  check(refused(fake_machine{}, {.max_attempts = 0}), "code", 0, "max_attempts", "0",
+        "code: max_attempts = 0: is below 1, and the first attempt counts; valid are 1 (no retries) to 2147483647");
+  check(refused(with_variable("AWS_MAX_ATTEMPTS", "-99999999999")), "environment", 0, "AWS_MAX_ATTEMPTS",
+        "-99999999999",
+        "environment: AWS_MAX_ATTEMPTS = -99999999999: is below 1, and the first attempt counts; valid are 1 (no "
+        "retries) to 2147483647");
+  check(refused(with_variable("AWS_MAX_ATTEMPTS", "2147483648")), "environment", 0, "AWS_MAX_ATTEMPTS", "2147483648",
+        "environment: AWS_MAX_ATTEMPTS = 2147483648: is too many; valid are 1 (no retries) to 2147483647");
+  check(refused(with_variable("AWS_NEW_RETRIES_2026", "1")), "environment", 0, "AWS_NEW_RETRIES_2026", "1",
+        "environment: AWS_NEW_RETRIES_2026 = 1: is neither true nor false; valid are true (the rules of 2026, the "
+        "default) and "
+        "false (those before)");
+  check(refused(with_variable("AWS_NEW_RETRIES_2026", "")), "environment", 0, "AWS_NEW_RETRIES_2026", "",
+        "environment: AWS_NEW_RETRIES_2026 = \"\": is empty; valid are true (the rules of 2026, the default) and false "
+        "(those before)");
+  check(refused(with_file("[default\n")), "/home/me/.aws/config", 1, "", "",
+        "/home/me/.aws/config:1: a section does not end with ]; valid are [default] and [profile NAME]");
+}
+
+TEST(Resolve, ErrorsRemarkOnWhatTheGrammarMadeOfIt) {
+  EXPECT_STREQ(refused(with_file("[default]\nretry_mode = standard\n  # note\n")).what(),
+               "/home/me/.aws/config:2: retry_mode = standard\\n# note: is no retry mode (a line that begins with a "
+               "blank belongs to "
+               "the value above it); valid are legacy, standard and adaptive");
+  EXPECT_THAT(refused(with_file("[default]\nretry_mode = standard#note\n")).what(),
+              testing::HasSubstr("mode (a comment begins after a blank);"));
+  EXPECT_THAT(refused(with_file("[default]\nmax_attempts = 4;5\n")).what(),
+              testing::HasSubstr("digits (a comment begins after a blank);"));
+  EXPECT_THAT(refused(with_file("[default]\nretry_mode = \"standard\"\n")).what(),
+              testing::HasSubstr("mode (quotes are part of a value);"));
+  EXPECT_THAT(refused(with_variable("AWS_RETRY_MODE", "'standard'")).what(),
+              testing::HasSubstr("mode (quotes are part of a value);"));
+  for (auto const* const plain : {"\"standard", "\"", "'standard\"", "standard # x", "standard\nx"})
+    EXPECT_THAT(refused(with_variable("AWS_RETRY_MODE", plain)).what(), testing::HasSubstr("is no retry mode; valid"))
+        << plain;
+}
+
+TEST(Resolve, AFileThatCannotBeReadIsNoMissingFile) {
+  fake_machine machine;
+  machine.texts[fake_machine::config_path] = file_text::unreadable("permission denied");
+  auto const error = refused(machine);
+  EXPECT_EQ(error.kind(), config_error_kind::unreadable);
+  EXPECT_EQ(error.file(), fake_machine::config_path);
+  EXPECT_EQ(error.line(), 0U);
+  EXPECT_STREQ(error.what(), "/home/me/.aws/config: cannot be read: permission denied");
+  EXPECT_EQ(resolved(machine.set("AWS_RETRY_MODE", "standard").set("AWS_MAX_ATTEMPTS", "2")).max_attempts.value, 2U);
+  fake_machine other;
+  other.texts[fake_machine::credentials_path] = file_text::unreadable("is a directory");
+  EXPECT_EQ(refused(other).file(), fake_machine::credentials_path);
+}
+
+TEST(Resolve, ThrowsOrReturns) {
+  auto const machine = with_variable("AWS_MAX_ATTEMPTS", "x");
+  try {
+    static_cast<void>(anew::config::resolve({}, machine.environment(), machine.files()));
+    FAIL();
+  } catch (config_error const& error) {
+    EXPECT_EQ(error.kind(), config_error_kind::invalid_attempts);
+  }
+  EXPECT_THROW(static_cast<void>(anew::config::resolve({}, machine.environment(), machine.files())),
+               std::runtime_error);
+  EXPECT_EQ(anew::config::resolve({.max_attempts = 2}, machine.environment(), machine.files()).max_attempts.value, 2U);
+  EXPECT_EQ(anew::config::try_resolve({}, anew::config::no_environment{}, anew::config::no_files{}).value(),
+            settings{});
+}
+
+TEST(Resolve, OfTheProcess) {
+  // Both settings, so that the test does not depend on whose machine it runs on.
+  ::setenv("AWS_RETRY_MODE", "adaptive", 1);
+  ::setenv("AWS_MAX_ATTEMPTS", "7", 1);
+  ::setenv("AWS_NEW_RETRIES_2026", "false", 1);
+  auto const s = anew::config::resolve();
+  EXPECT_EQ(s.mode.value, retry_mode::adaptive);
+  EXPECT_EQ(s.max_attempts.value, 7U);
+  EXPECT_EQ(s.generation.value, generation::v2020);
+  ::setenv("AWS_MAX_ATTEMPTS", "", 1);
+  EXPECT_EQ(anew::config::try_resolve().error().kind(), config_error_kind::invalid_attempts);
+  for (auto const* const name : {"AWS_RETRY_MODE", "AWS_MAX_ATTEMPTS", "AWS_NEW_RETRIES_2026"}) ::unsetenv(name);
+  EXPECT_EQ(anew::config::process_environment{}("AWS_MAX_ATTEMPTS"), std::nullopt);
+}
+
+}  // namespace

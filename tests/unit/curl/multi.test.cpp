@@ -1,0 +1,787 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/curl.hpp"
+#include "anew/policies.hpp"
+
+#include "manual_clock.hpp"
+#include "support/misbehaving_server.hpp"
+
+// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
+#if defined(__SANITIZE_THREAD__)
+#define ANEW_TEST_COUNTS_ALLOCATIONS 0
+#elif defined(__has_feature)
+#define ANEW_TEST_COUNTS_ALLOCATIONS !__has_feature(thread_sanitizer)
+#else
+#define ANEW_TEST_COUNTS_ALLOCATIONS 1
+#endif
+
+#if ANEW_TEST_COUNTS_ALLOCATIONS
+namespace {
+thread_local std::size_t allocations = 0;  // of this thread: the server has one of its own
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* const room = std::malloc(size)) return room;
+  throw std::bad_alloc{};
+}
+[[gnu::noinline]] void operator delete(void* room) noexcept { std::free(room); }
+[[gnu::noinline]] void operator delete(void* room, std::size_t /*size*/) noexcept { std::free(room); }
+#endif
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::curl::ended_call;
+using anew::curl::multi_retry;
+using anew::stop_reason;
+using demo::misbehaving_server;
+using demo::step;
+using support::manual_clock;
+
+std::size_t swallow(char* /*data*/, std::size_t size, std::size_t count, void* /*into*/) { return size * count; }
+
+struct easy {
+  explicit easy(std::string const& url) : handle{curl_easy_init(), &curl_easy_cleanup} {
+    curl_easy_setopt(get(), CURLOPT_URL, url.c_str());
+    curl_easy_setopt(get(), CURLOPT_PROXY, "");
+    curl_easy_setopt(get(), CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(get(), CURLOPT_WRITEFUNCTION, &swallow);
+  }
+  [[nodiscard]] CURL* get() const { return handle.get(); }
+  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle;
+};
+
+using at_once = anew::strategy<anew::curl::classifier<>, anew::no_backoff, anew::no_jitter, anew::max_attempts<5>,
+                               anew::unlimited_quota, anew::server_hint<anew::long_hint::ignore, 0s>>;
+using patient = anew::strategy<anew::curl::classifier<>, anew::constant_backoff<1h>, anew::no_jitter,
+                               anew::max_attempts<5>, anew::unlimited_quota, anew::server_hint<>>;
+
+/// Counts what is heard of calls.
+struct counts {
+  using role = anew::roles::observer;
+  int* retries;
+  int* ends;
+  void on_retry(anew::retry_event const& /*event*/) const { ++*retries; }
+  void on_end(anew::end_event const& /*event*/) const { ++*ends; }
+};
+
+/// What callbacks were told.
+struct ends {
+  std::vector<ended_call> list;
+  auto note() {
+    return [this](ended_call const& end) { list.push_back(end); };
+  }
+};
+
+template <class Calls, class Condition>
+testing::AssertionResult turn_until(Calls& calls, Condition condition) {
+  auto const limit = std::chrono::steady_clock::now() + 30s;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return testing::AssertionFailure() << "nothing comes of it";
+    if (auto const code = calls.poll(20ms); code != CURLM_OK) return testing::AssertionFailure() << code;
+  }
+  return testing::AssertionSuccess();
+}
+
+/// A loop of a program's own, of the plainest kind: sockets in a map, and poll(2).
+class own_loop {
+ public:
+  explicit own_loop(CURLM* multi) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &own_loop::on_socket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
+  }
+  void run(multi_retry<>& calls) {
+    run_until(calls, [&] { return calls.empty(); });
+  }
+  template <class Calls, class Condition>
+  void run_until(Calls& calls, Condition condition) {
+    auto const limit = std::chrono::steady_clock::now() + 30s;
+    while (!condition()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), limit) << "nothing comes of it";
+      std::vector<pollfd> watched;
+      for (auto const& [socket, events] : sockets_) watched.push_back({socket, events, 0});
+      auto const wait =
+          std::chrono::ceil<std::chrono::milliseconds>(std::min<anew::duration>(calls.next_timeout(), 5s));
+      ::poll(watched.data(), watched.size(), static_cast<int>(wait.count()));
+      if (calls.next_timeout() == 0s) {
+        ASSERT_EQ(calls.drive(), CURLM_OK);
+      }
+      for (auto const& one : watched) {
+        int const events = ((one.revents & POLLIN) != 0 ? CURL_CSELECT_IN : 0) |
+                           ((one.revents & POLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
+                           ((one.revents & (POLLERR | POLLHUP)) != 0 ? CURL_CSELECT_ERR : 0);
+        if (events != 0 && sockets_.contains(one.fd)) {
+          ASSERT_EQ(calls.drive(one.fd, events), CURLM_OK);
+        }
+      }
+    }
+  }
+  [[nodiscard]] std::size_t sockets() const { return sockets_.size(); }
+
+ private:
+  static int on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* self, void* /*of_socket*/) {
+    auto& sockets = static_cast<own_loop*>(self)->sockets_;
+    if (what == CURL_POLL_REMOVE) {
+      sockets.erase(socket);
+    } else {
+      sockets[socket] =
+          static_cast<short>(((what & CURL_POLL_IN) != 0 ? POLLIN : 0) | ((what & CURL_POLL_OUT) != 0 ? POLLOUT : 0));
+    }
+    return 0;
+  }
+  std::map<curl_socket_t, short> sockets_;
+};
+
+enum class loop { of_libcurl, own };
+
+/// Which connection each request came over.
+using numbers = std::vector<std::uint64_t>;
+numbers connections_for(loop which, std::vector<step> steps) {
+  misbehaving_server server;
+  server.script("/", std::move(steps));
+  easy const client{server.url()};
+  multi_retry calls;
+  ends seen;
+  calls.add(client.get(), at_once{}, anew::idempotent_call, seen.note());
+  if (which == loop::own) {
+    own_loop{calls.native_handle()}.run(calls);
+  } else {
+    EXPECT_EQ(calls.run(), CURLM_OK);
+  }
+  EXPECT_EQ(seen.list.size(), 1U);
+  EXPECT_TRUE(seen.list.at(0).has_value());
+  EXPECT_EQ(seen.list.at(0).last.http_status, 200);
+  numbers used;
+  for (auto const& request : server.requests()) used.push_back(request.connection);
+  EXPECT_EQ(seen.list.at(0).attempts, used.size());
+  return used;
+}
+
+class CurlMulti : public testing::TestWithParam<loop> {};
+INSTANTIATE_TEST_SUITE_P(Loops, CurlMulti, testing::Values(loop::of_libcurl, loop::own));
+
+TEST_P(CurlMulti, UsesTheConnectionAgainAfterThrottlingAndAFreshOneAfterATransientError) {
+  EXPECT_EQ(connections_for(GetParam(), {step::status(429), step::status(429), step::status(200)}), (numbers{1, 1, 1}));
+  EXPECT_EQ(connections_for(GetParam(), {step::status(502), step::status(503), step::status(200)}), (numbers{1, 2, 3}));
+  EXPECT_EQ(connections_for(GetParam(), {step::reset_before_response(), step::status(200)}), (numbers{1, 2}));
+  EXPECT_EQ(connections_for(GetParam(), {step::close_in_body(2), step::status(200)}), (numbers{1, 2}));
+}
+
+TEST_P(CurlMulti, TwoHundredCallsOnOneThread) {
+  constexpr std::size_t count = 200;
+  misbehaving_server server;
+  std::vector<std::unique_ptr<easy>> clients;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const path = std::string{"/"}.append(std::to_string(i));
+    std::vector<step> const kinds[] = {{step::status(200)},
+                                       {step::status(429), step::status(200)},
+                                       {step::status(503), step::status(200)},
+                                       {step::reset_before_response(), step::status(502), step::status(200)},
+                                       {step::status(404)}};
+    server.script(path, kinds[i % 5]);
+    clients.push_back(std::make_unique<easy>(server.url(path)));
+  }
+  multi_retry calls;
+  curl_multi_setopt(calls.native_handle(), CURLMOPT_MAXCONNECTS, 1000L);
+  at_once const strategy{};
+  std::map<CURL*, int> told;
+  std::map<std::uint32_t, int> attempts;
+  int successes = 0;
+  for (auto const& client : clients) {
+    calls.add(client->get(), strategy, anew::idempotent_call, [&](ended_call const& end) {
+      ++told[end.handle];
+      ++attempts[end.attempts];
+      if (end.has_value()) ++successes;
+      EXPECT_EQ(end.reason, end.last.http_status == 404 ? stop_reason::not_retryable : stop_reason::succeeded);
+    });
+  }
+  EXPECT_EQ(calls.size(), count);
+  if (GetParam() == loop::own) {
+    own_loop{calls.native_handle()}.run(calls);
+  } else {
+    EXPECT_EQ(calls.run(), CURLM_OK);
+  }
+  EXPECT_EQ(told.size(), count);
+  for (auto const& [handle, times] : told) EXPECT_EQ(times, 1) << handle;
+  EXPECT_EQ(successes, 160);
+  EXPECT_EQ(attempts, (std::map<std::uint32_t, int>{{1, 80}, {2, 80}, {3, 40}}));
+  EXPECT_EQ(server.request_count(), 80U + 160U + 120U);
+  // One each to begin with, and one for each retry after a transient error: 40 after 503, 80 after resets and 502.
+  EXPECT_EQ(server.connection_count(), count + 40 + 80);
+}
+
+struct set_up {
+  misbehaving_server server;
+  manual_clock clock;
+  multi_retry<manual_clock> calls{clock};
+  ends seen;
+};
+
+TEST(CurlMultiTimers, NothingHappensBeforeAWaitIsOver) {
+  set_up s;
+  s.server.script("/", {step::status(503), step::status(200)});
+  easy const client{s.server.url()};
+  EXPECT_EQ(s.calls.next_timeout(), anew::duration::max());
+  s.calls.add(client.get(), patient{}, anew::idempotent_call, s.seen.note());
+  EXPECT_EQ(s.calls.next_timeout(), 0s);
+  // The handle is taken back for the wait, and so libcurl has no timer then.
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 1h; }));
+  s.clock.advance(1h - 1ns);
+  EXPECT_EQ(s.calls.next_timeout(), 1ns);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(s.calls.poll(1ms), CURLM_OK);
+  EXPECT_EQ(s.server.request_count(), 1U);
+  s.clock.advance(1ns);
+  EXPECT_EQ(s.calls.next_timeout(), 0s);
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
+  EXPECT_EQ(s.server.request_count(), 2U);
+  EXPECT_EQ(s.seen.list.at(0).attempts, 2U);
+}
+
+TEST(CurlMultiTimers, ALoopOfOnesOwnSleepsAsLongAsNothingIsToBeDone) {
+  set_up s;
+  s.server.script("/", {step::status(503), step::status(200)});
+  easy const client{s.server.url()};
+  own_loop mine{s.calls.native_handle()};
+  s.calls.add(client.get(), patient{}, anew::idempotent_call, s.seen.note());
+  mine.run_until(s.calls, [&] { return s.server.request_count() == 1 && s.calls.next_timeout() == 1h; });
+  EXPECT_EQ(s.calls.drive(), CURLM_OK);  // early is no harm
+  EXPECT_EQ(s.calls.next_timeout(), 1h);
+  easy const silent{s.server.url("/silent")};
+  s.server.script("/silent", {step::silence()});
+  s.calls.add(silent.get(), patient{}, anew::idempotent_call, s.seen.note());
+  mine.run_until(s.calls, [&] { return s.server.request_count("/silent") == 1 && s.calls.next_timeout() > 2s; });
+  s.calls.stop(silent.get());
+  s.clock.advance(1h);
+  mine.run_until(s.calls, [&] { return s.calls.empty(); });
+  EXPECT_EQ(s.calls.next_timeout(), anew::duration::max());
+  EXPECT_TRUE(s.seen.list.at(1).has_value());
+}
+
+TEST(CurlMultiTimers, ACallMayEndWithAWait) {
+  set_up s;
+  s.server.script("/", {step::status(503)});
+  easy const client{s.server.url()};
+  using polls = anew::with<patient, anew::long_poll<anew::token_bucket<0>>>;
+  polls const strategy{};
+  s.calls.add(client.get(), strategy, anew::idempotent_call, s.seen.note());
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 1h; }));
+  s.clock.advance(1h);
+  EXPECT_EQ(s.calls.poll(), CURLM_OK);
+  ASSERT_EQ(s.seen.list.size(), 1U);
+  EXPECT_EQ(s.seen.list[0].reason, stop_reason::quota);
+  EXPECT_EQ(s.seen.list[0].attempts, 1U);
+}
+
+TEST(CurlMultiTimers, AServerIsHeard) {
+  set_up s;
+  s.server.script("/", {step::status(429).retry_after(7200s), step::status(503).retry_after(60s), step::status(200)});
+  easy const client{s.server.url()};
+  using hears =
+      anew::with<patient, anew::constant_backoff<1s>, anew::server_hint<anew::long_hint::clamp, anew::duration{3h}>>;
+  s.calls.add(client.get(), hears{}, anew::idempotent_call, s.seen.note());
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 2h; }));
+  s.clock.advance(2h);
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 1min; }));
+}
+
+TEST(CurlMultiTimers, AttemptsBeginInTheOrderOfTheirTimers) {
+  constexpr std::uint64_t count = 60;
+  set_up s;
+  std::vector<std::unique_ptr<easy>> clients;
+  std::vector<std::uint64_t> begun;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto const path = std::string{"/"}.append(std::to_string(i));
+    s.server.script(path, {step::status(429), step::status(200)});
+    clients.push_back(std::make_unique<easy>(s.server.url(path)));
+  }
+  auto const seconds_of = [](std::uint64_t i) { return std::chrono::seconds{1 + i * 37 % count}; };  // each once
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto const strategy = anew::compose(anew::curl::classifier<>{}, anew::constant_backoff{seconds_of(i)},
+                                        anew::no_jitter{}, anew::unlimited_quota{}, anew::max_attempts<2>{});
+    auto const note = [&, i](anew::attempt& attempt) {
+      if (attempt.is_retry()) begun.push_back(i);
+    };
+    s.calls.add(clients[i]->get(), anew::with<std::remove_const_t<decltype(strategy)>>{strategy}, note, s.seen.note());
+  }
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.server.request_count() == count && s.calls.next_timeout() == 1s; }));
+  // Some are stopped, and so leave the midst of the queue.
+  for (std::uint64_t i = 0; i < count; i += 7) EXPECT_TRUE(s.calls.stop(clients[i]->get()));
+  EXPECT_EQ(s.calls.poll(0s), CURLM_OK);
+  EXPECT_EQ(s.seen.list.size(), 9U);
+  s.clock.advance(std::chrono::seconds{count});
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
+  EXPECT_EQ(begun.size(), count - 9);
+  for (std::size_t n = 1; n < begun.size(); ++n) EXPECT_LT(seconds_of(begun[n - 1]), seconds_of(begun[n]));
+}
+
+TEST(CurlMultiTimers, ThoseThatAreDueTogetherBeginInTheOrderInWhichTheyCame) {
+  set_up s;
+  std::vector<std::unique_ptr<easy>> clients;
+  std::vector<std::size_t> begun;
+  for (std::size_t i = 0; i < 20; ++i) {
+    clients.push_back(std::make_unique<easy>(s.server.url()));
+    s.calls.add(clients.back()->get(), at_once{}, [&begun, i] { begun.push_back(i); }, s.seen.note());
+  }
+  EXPECT_EQ(s.calls.poll(0s), CURLM_OK);
+  ASSERT_EQ(begun.size(), 20U);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(begun[i], i);
+}
+
+TEST(CurlMultiStop, BeforeItBegins) {
+  set_up s;
+  easy const client{s.server.url()};
+  s.calls.add(client.get(), patient{}, anew::idempotent_call, s.seen.note());
+  EXPECT_TRUE(s.calls.stop(client.get()));
+  EXPECT_TRUE(s.calls.stop(client.get()));  // twice is once
+  EXPECT_TRUE(s.seen.list.empty());         // not inside stop()
+  EXPECT_EQ(s.calls.next_timeout(), 0s);
+  EXPECT_EQ(s.calls.run(), CURLM_OK);
+  ASSERT_EQ(s.seen.list.size(), 1U);
+  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
+  EXPECT_EQ(s.seen.list[0].attempts, 0U);
+  EXPECT_FALSE(s.seen.list[0].last.sent);
+  EXPECT_FALSE(s.calls.stop(client.get()));
+  EXPECT_EQ(s.server.connection_count(), 0U);
+}
+
+TEST(CurlMultiStop, InAnAttempt) {
+  set_up s;
+  s.server.script("/", {step::silence()});
+  easy const client{s.server.url()};
+  easy const other{s.server.url("/other")};
+  int retries = 0;
+  int ended = 0;
+  anew::with<patient, counts> const observed{counts{&retries, &ended}};
+  s.calls.add(client.get(), observed, anew::idempotent_call, s.seen.note());
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.server.request_count() == 1; }));
+  s.calls.add(other.get(), patient{}, anew::idempotent_call, s.seen.note());
+  EXPECT_TRUE(s.calls.stop(client.get()));
+  EXPECT_EQ(s.calls.poll(0s), CURLM_OK);
+  ASSERT_EQ(s.seen.list.size(), 1U);
+  EXPECT_EQ(s.seen.list[0].handle, client.get());
+  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
+  EXPECT_EQ(s.seen.list[0].attempts, 1U);
+  EXPECT_EQ(s.seen.list[0].last.code, CURLE_ABORTED_BY_CALLBACK);
+  EXPECT_TRUE(s.seen.list[0].last.sent);
+  EXPECT_EQ(ended, 1);
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
+  EXPECT_TRUE(s.seen.list.at(1).has_value());
+  EXPECT_EQ(s.server.request_count("/"), 1U);
+}
+
+TEST(CurlMultiStop, InAWait) {
+  set_up s;
+  s.server.script("/", {step::status(503)});
+  easy const client{s.server.url()};
+  s.calls.add(client.get(), patient{}, anew::idempotent_call, s.seen.note());
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 1h; }));
+  s.calls.stop_all();
+  EXPECT_EQ(s.calls.next_timeout(), 0s);
+  EXPECT_EQ(s.calls.poll(), CURLM_OK);
+  ASSERT_EQ(s.seen.list.size(), 1U);
+  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
+  EXPECT_EQ(s.seen.list[0].attempts, 1U);
+  EXPECT_EQ(s.seen.list[0].last.http_status, 503);  // the last failure is kept
+  EXPECT_EQ(s.seen.list[0].last.code, CURLE_OK);
+  EXPECT_TRUE(s.calls.empty());
+  s.clock.advance(2h);
+  EXPECT_EQ(s.calls.poll(1ms), CURLM_OK);
+  EXPECT_EQ(s.server.request_count(), 1U);
+}
+
+/// Stops a call from inside libcurl: when the last line of the header, or a piece of the body, arrives.
+struct stops_inside {
+  multi_retry<manual_clock>& calls;
+  CURL* handle;
+  int stops = 0;
+
+  static std::size_t receive(char* data, std::size_t size, std::size_t count, void* self) {
+    auto& me = *static_cast<stops_inside*>(self);
+    if (std::string{data, size * count} != "\r\n" && std::string{data, size * count} != "hel") return size * count;
+    me.stops += me.calls.stop(me.handle) ? 1 : 0;
+    EXPECT_EQ(me.calls.poll(0s), CURLM_RECURSIVE_API_CALL);
+    return size * count;
+  }
+};
+
+TEST(CurlMultiStop, WhatHasSucceededIsASuccess) {
+  set_up s;
+  s.server.script("/", {step::status(200, "")});
+  easy const client{s.server.url()};
+  stops_inside context{s.calls, client.get()};
+  auto const hears = anew::curl::with_header_function([] {}, &stops_inside::receive, &context);
+  s.calls.add(client.get(), patient{}, anew::idempotent(hears), s.seen.note());
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
+  EXPECT_EQ(context.stops, 1);
+  ASSERT_EQ(s.seen.list.size(), 1U);
+  EXPECT_TRUE(s.seen.list[0].has_value());  // it was whole in the turn in which it was stopped
+}
+
+TEST(CurlMultiStop, AFailureAfterAStopIsNotRetried) {
+  set_up s;
+  s.server.script("/", {step::reset_in_body(3), step::status(200)});
+  easy const client{s.server.url()};
+  stops_inside context{s.calls, client.get()};
+  curl_easy_setopt(client.get(), CURLOPT_WRITEFUNCTION, &stops_inside::receive);
+  curl_easy_setopt(client.get(), CURLOPT_WRITEDATA, &context);
+  s.calls.add(client.get(), at_once{}, anew::idempotent_call, s.seen.note());
+  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
+  EXPECT_EQ(context.stops, 1);
+  ASSERT_EQ(s.seen.list.size(), 1U);
+  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
+  EXPECT_EQ(s.seen.list[0].attempts, 1U);
+  EXPECT_EQ(s.server.request_count(), 1U);
+}
+
+TEST(CurlMultiStop, WhatFailsInTheSameTurnIsNotRetried) {
+  misbehaving_server server;
+  server.go_down();
+  std::vector<std::unique_ptr<easy>> clients;
+  multi_retry calls;
+  int retries = 0;
+  int ended = 0;
+  anew::with<at_once, anew::token_bucket<500>, counts> const strategy{counts{&retries, &ended}};
+  ends seen;
+  int prepared = 0;
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(std::make_unique<easy>(server.url()));
+    if (i == 0) {
+      calls.add(clients[0]->get(), anew::with<at_once, anew::max_attempts<1>>{},
+                [&](ended_call const& /*end*/) { calls.stop_all(); });
+    } else {
+      calls.add(clients.back()->get(), strategy, [&prepared] { ++prepared; }, seen.note());
+    }
+  }
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  ASSERT_EQ(seen.list.size(), 19U);
+  for (auto const& end : seen.list) EXPECT_EQ(end.reason, stop_reason::cancelled);
+  EXPECT_GE(prepared, 19);
+  EXPECT_EQ(strategy.quota().balance(), 500U);
+  EXPECT_EQ(retries, 0);  // what fails after a stop is not asked about
+  EXPECT_EQ(ended, 19);
+}
+
+TEST(CurlMultiStop, ByAnotherCallsCallbackAndByAPreparation) {
+  set_up s;
+  s.server.script("/silent", {step::silence()});
+  easy const one{s.server.url()};
+  easy const silent{s.server.url("/silent")};
+  easy const itself{s.server.url("/itself")};
+  int sockets = 0;
+  auto const open = +[](void* count, curlsocktype /*purpose*/, curl_sockaddr* address) -> curl_socket_t {
+    ++*static_cast<int*>(count);
+    return ::socket(address->family, address->socktype, address->protocol);
+  };
+  curl_easy_setopt(itself.get(), CURLOPT_OPENSOCKETFUNCTION, open);
+  curl_easy_setopt(itself.get(), CURLOPT_OPENSOCKETDATA, &sockets);
+  s.calls.add(silent.get(), at_once{}, anew::idempotent_call, s.seen.note());
+  s.calls.add(one.get(), at_once{}, anew::idempotent_call, [&](ended_call const& end) {
+    EXPECT_FALSE(s.calls.stop(end.handle));  // it is over
+    EXPECT_EQ(s.calls.poll(0s), CURLM_RECURSIVE_API_CALL);
+    EXPECT_EQ(s.calls.drive(), CURLM_RECURSIVE_API_CALL);
+    EXPECT_TRUE(s.calls.stop(silent.get()));
+  });
+  s.calls.add(itself.get(), at_once{}, [&] { EXPECT_TRUE(s.calls.stop(itself.get())); }, s.seen.note());
+  EXPECT_EQ(s.calls.run(), CURLM_OK);
+  ASSERT_EQ(s.seen.list.size(), 2U);
+  EXPECT_EQ(s.seen.list[0].handle, itself.get());
+  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
+  EXPECT_EQ(s.seen.list[1].handle, silent.get());
+  EXPECT_EQ(s.seen.list[1].reason, stop_reason::cancelled);
+  EXPECT_EQ(sockets, 0);
+}
+
+TEST(CurlMultiStop, AStopTokenWakesTheLoop) {
+  misbehaving_server server;
+  server.script("/", {step::status(503)});
+  easy const waits{server.url()};
+  easy const silent{server.url("/silent")};
+  server.script("/silent", {step::silence()});
+  multi_retry calls;
+  ends seen;
+  calls.add(waits.get(), patient{}, anew::idempotent_call, seen.note());
+  calls.add(silent.get(), patient{}, anew::idempotent_call, seen.note());
+  std::stop_source source;
+  std::jthread const stopper{[&] {
+    server.wait_for_requests(2);
+    source.request_stop();
+  }};
+  EXPECT_EQ(calls.run(source.get_token()), CURLM_OK);
+  ASSERT_EQ(seen.list.size(), 2U);
+  for (auto const& end : seen.list) EXPECT_EQ(end.reason, stop_reason::cancelled);
+}
+
+TEST(CurlMultiStop, TheEndOfTheLoopGivesCallsUp) {
+  misbehaving_server server;
+  server.script("/", {step::silence()});
+  easy const client{server.url()};
+  easy const waits{server.url("/503")};
+  server.script("/503", {step::status(503)});
+  ends seen;
+  using bucket = anew::with<patient, anew::token_bucket<100>>;
+  bucket const strategy{};
+  {
+    multi_retry calls;
+    calls.add(client.get(), strategy, anew::idempotent_call, seen.note());
+    calls.add(waits.get(), strategy, anew::idempotent_call, seen.note());
+    ASSERT_TRUE(turn_until(calls, [&] { return strategy.quota().balance() < 100 && server.request_count() == 2; }));
+  }
+  EXPECT_TRUE(seen.list.empty());
+  EXPECT_EQ(strategy.quota().balance(), 100U);  // what the waiting call held came back
+  multi_retry again;                            // and the handles can be used again
+  again.add(waits.get(), at_once{}, anew::idempotent_call, seen.note());
+  EXPECT_EQ(again.run(), CURLM_OK);
+  EXPECT_EQ(seen.list.at(0).reason, stop_reason::attempts);
+}
+
+TEST(CurlMultiCallbacks, WhatOneThrowsLosesNoOther) {
+  misbehaving_server server;
+  std::vector<std::unique_ptr<easy>> clients;
+  multi_retry calls;
+  int told = 0;
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(std::make_unique<easy>(server.url()));
+    calls.add(clients.back()->get(), at_once{}, anew::idempotent_call, [&told](ended_call const& end) {
+      EXPECT_TRUE(end.has_value());
+      ++told;
+      throw std::runtime_error{"of mine"};
+    });
+  }
+  int thrown = 0;
+  while (!calls.empty()) {
+    try {
+      EXPECT_EQ(calls.run(), CURLM_OK);
+    } catch (std::runtime_error const& e) {
+      EXPECT_STREQ(e.what(), "of mine");
+      ++thrown;
+      EXPECT_EQ(calls.size(), 20U - static_cast<unsigned>(thrown));
+      EXPECT_EQ(calls.next_timeout(), 0s);  // there may be more to read
+    }
+  }
+  EXPECT_EQ(told, 20);
+  EXPECT_EQ(thrown, 20);
+}
+
+TEST(CurlMultiCallbacks, AddTheSameHandleAgain) {
+  misbehaving_server server;
+  easy const client{server.url()};
+  multi_retry calls;
+  int told = 0;
+  std::function<void(ended_call const&)> again = [&](ended_call const& end) {
+    EXPECT_EQ(calls.size(), 0U);
+    if (++told < 5) calls.add(end.handle, at_once{}, anew::idempotent_call, again);
+  };
+  calls.add(client.get(), at_once{}, anew::idempotent_call, again);
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(told, 5);
+  EXPECT_EQ(server.connection_count(), 1U);
+  EXPECT_EQ(server.request_count(), 5U);
+}
+
+TEST(CurlMultiCalls, AHandleIsInOneCall) {
+  misbehaving_server server;
+  easy const client{server.url()};
+  multi_retry calls;
+  ends seen;
+  calls.add(client.get(), at_once{}, seen.note());
+  EXPECT_THROW(calls.add(client.get(), at_once{}, seen.note()), std::invalid_argument);
+  EXPECT_THROW(calls.add(nullptr, at_once{}, seen.note()), std::invalid_argument);
+  EXPECT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(seen.list.size(), 1U);
+}
+
+TEST(CurlMultiCalls, SayWhatTheyMayDoTwice) {
+  misbehaving_server server;
+  server.script("/", {step::status(502)});
+  server.script("/shot", {step::status(429)});
+  easy const plain{server.url()};
+  easy const shot{server.url("/shot")};
+  multi_retry calls;
+  ends seen;
+  calls.add(plain.get(), at_once{}, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(seen.list.at(0).reason, stop_reason::not_idempotent);
+  EXPECT_EQ(seen.list.at(0).last.http_status, 502);
+  calls.add(shot.get(), at_once{}, anew::one_shot_call, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(seen.list.at(1).reason, stop_reason::not_replayable);
+  EXPECT_EQ(server.request_count(), 2U);
+}
+
+TEST(CurlMultiCalls, HaveAConnectionOfTheirOwnUnlessTheyMayRunTwice) {
+  misbehaving_server server;
+  easy const client{server.url()};
+  multi_retry calls;
+  ends seen;
+  auto const used = [&](auto const& how) {
+    calls.add(client.get(), at_once{}, how, seen.note());
+    EXPECT_EQ(calls.run(), CURLM_OK);
+    EXPECT_TRUE(seen.list.back().has_value());
+    return server.requests().back().connection;
+  };
+  EXPECT_EQ(used(anew::idempotent_call), 1U);
+  EXPECT_EQ(used(anew::idempotent([] {})), 1U);
+  EXPECT_EQ(used([] {}), 2U);
+  EXPECT_EQ(used(anew::one_shot_call), 3U);
+  EXPECT_EQ(used(anew::rewinding([] {}, [] {})), 4U);
+  EXPECT_EQ(used(anew::one_shot(anew::idempotent([] {}))), 5U);
+  using limited = anew::with<at_once, anew::attempt_timeout<10s>>;
+  calls.add(client.get(), limited{}, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(server.requests().back().connection, 6U);
+  // A preparation may take a kept one all the same.
+  EXPECT_EQ(used([&] { curl_easy_setopt(client.get(), CURLOPT_FRESH_CONNECT, 0L); }), 1U);
+}
+
+TEST(CurlMultiCalls, RewindBodies) {
+  misbehaving_server server;
+  server.script("/", {step::close_in_body(3), step::reset_in_body(4), step::status(200, "hello\n")});
+  easy const client{server.url()};
+  std::string body;
+  curl_easy_setopt(client.get(), CURLOPT_WRITEDATA, &body);
+  auto const append = +[](char* data, std::size_t size, std::size_t count, void* into) {
+    static_cast<std::string*>(into)->append(data, size * count);
+    return size * count;
+  };
+  curl_easy_setopt(client.get(), CURLOPT_WRITEFUNCTION, append);
+  multi_retry calls;
+  ends seen;
+  std::vector<std::uint32_t> prepared;
+  int rewound = 0;
+  auto const prepare = [&](anew::attempt& attempt) { prepared.push_back(attempt.number()); };
+  auto const rewind = [&] {
+    ++rewound;
+    body.clear();
+    return rewound < 3;
+  };
+  calls.add(client.get(), at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)), seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(body, "hello\n");
+  EXPECT_EQ(rewound, 2);
+  EXPECT_EQ(prepared, (std::vector<std::uint32_t>{1, 2, 3}));
+  server.script("/", {step::status(429)});
+  calls.add(client.get(), at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)), seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(seen.list.at(1).reason, stop_reason::not_replayable);
+}
+
+TEST(CurlMultiCalls, EndByWhatTheirPartsThrow) {
+  misbehaving_server server;
+  server.script("/", {step::status(429)});
+  easy const client{server.url()};
+  multi_retry calls;
+  ends seen;
+  auto const twice = [](anew::attempt& attempt) {
+    if (attempt.is_retry()) throw std::runtime_error{"no second body"};
+  };
+  calls.add(client.get(), at_once{}, twice, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  ASSERT_EQ(seen.list.size(), 1U);
+  EXPECT_THROW(std::rethrow_exception(seen.list[0].thrown), std::runtime_error);
+  EXPECT_EQ(seen.list[0].reason, stop_reason::unclassified);
+  EXPECT_EQ(seen.list[0].attempts, 2U);
+  EXPECT_EQ(seen.list[0].last.http_status, 429);
+  calls.add(client.get(), at_once{}, anew::rewinding([] {}, []() -> bool { throw std::logic_error{"torn"}; }),
+            seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_THROW(std::rethrow_exception(seen.list.at(1).thrown), std::logic_error);
+  EXPECT_EQ(server.request_count(), 2U);
+}
+
+TEST(CurlMultiCalls, APreparationMayFailByItsCode) {
+  misbehaving_server server;
+  easy const client{server.url()};
+  multi_retry calls;
+  ends seen;
+  int times = 0;
+  auto const fails = [&] { return ++times == 1 ? CURLE_COULDNT_CONNECT : CURLE_BAD_FUNCTION_ARGUMENT; };
+  calls.add(client.get(), at_once{}, fails, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(times, 2);  // the first code is one that passes, and was not sent
+  EXPECT_EQ(seen.list.at(0).last.code, CURLE_BAD_FUNCTION_ARGUMENT);
+  EXPECT_EQ(seen.list.at(0).reason, stop_reason::not_retryable);
+  EXPECT_EQ(server.connection_count(), 0U);
+}
+
+TEST(CurlMultiCalls, AnAttemptHasALimit) {
+  misbehaving_server server;
+  server.script("/", {step::silence(), step::silence(), step::status(200)});
+  easy const client{server.url()};
+  multi_retry calls;
+  ends seen;
+  using limited = anew::with<at_once, anew::attempt_timeout<30ms>, anew::max_attempts<2>>;
+  calls.add(client.get(), limited{}, anew::idempotent_call, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(seen.list.at(0).reason, stop_reason::attempts);
+  EXPECT_EQ(seen.list.at(0).last.code, CURLE_OPERATION_TIMEDOUT);
+  EXPECT_EQ(server.connection_count(), 2U);  // the connection of one that timed out is not used again
+  // Without one, what the handle's owner has set stays.
+  server.script("/", {step::silence()});
+  easy const careful{server.url()};
+  curl_easy_setopt(careful.get(), CURLOPT_TIMEOUT_MS, 30L);
+  calls.add(careful.get(), anew::with<at_once, anew::max_attempts<1>>{}, anew::idempotent_call, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(seen.list.at(1).last.code, CURLE_OPERATION_TIMEDOUT);
+}
+
+TEST(CurlMultiCalls, AGateMayRefuseThem) {
+  misbehaving_server server;
+  server.script("/", {step::status(503)});
+  easy const client{server.url()};
+  multi_retry calls;
+  ends seen;
+  anew::with<at_once, anew::max_attempts<1>, anew::circuit_breaker<1, 1h>> const strategy{};
+  calls.add(client.get(), strategy, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  calls.add(client.get(), strategy, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  EXPECT_EQ(seen.list.at(0).attempts, 1U);
+  EXPECT_EQ(seen.list.at(1).attempts, 0U);
+  EXPECT_EQ(seen.list.at(1).reason, stop_reason::gate_closed);
+  EXPECT_EQ(server.request_count(), 1U);
+}
+
+#if ANEW_TEST_COUNTS_ALLOCATIONS
+TEST(CurlMultiCost, OneAllocationForACall) {
+  misbehaving_server server;
+  server.script("/", {step::status(429), step::status(503), step::status(200), step::status(429), step::status(200)});
+  easy const client{server.url()};
+  multi_retry calls;
+  at_once const strategy{};
+  int told = 0;
+  auto const once = [&] {
+    calls.add(client.get(), strategy, anew::idempotent_call, [&told](ended_call const&) { ++told; });
+  };
+  once();
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  allocations = 0;
+  once();
+  EXPECT_EQ(allocations, 1U);
+  while (!calls.empty()) EXPECT_EQ(calls.poll(), CURLM_OK);
+  EXPECT_EQ(allocations, 1U);
+  EXPECT_EQ(told, 2);
+}
+#endif
+
+}  // namespace

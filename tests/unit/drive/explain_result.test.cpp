@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: BSL-1.0
+// The table of docs/concepts.md, row by row: what a result means to a classifier, or that it is refused, and why.
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/system/error_code.hpp>
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/classifier/retry_all.hpp"
+#include "anew/classifier/retry_if.hpp"
+#include "anew/classifier/retry_info.hpp"
+#include "anew/classifier/retry_on.hpp"
+#include "anew/drive/internal/explain_result.hpp"
+#include "anew/drive/retry_machine.hpp"
+#include "anew/virtual/strategy_view.hpp"
+
+namespace {
+
+using anew::detail::classifier_reads_the_errors_of;
+using anew::detail::leaves_unread;
+using anew::detail::read_result_of;
+using anew::detail::shape;
+using anew::detail::shape_of;
+using anew::detail::telling;
+using anew::detail::telling_member;
+
+template <class T>
+struct is_bad {
+  bool operator()(T const& /*result*/) const { return false; }
+};
+template <>
+struct is_bad<void> {
+  bool operator()(std::nullopt_t /*error*/) const { return false; }
+};
+/// A predicate over the error that a result carries, or over the result.
+template <class R>
+struct read_by_predicate : std::type_identity<std::remove_cvref_t<R>> {};
+template <class R>
+  requires anew::detail::carries_error<std::remove_cvref_t<R>>
+struct read_by_predicate<R> : std::type_identity<anew::detail::error_type<std::remove_cvref_t<R>>> {};
+
+using D = anew::retry_info_classifier;
+using N = anew::retry_on<std::runtime_error>;
+template <class R>
+using P = anew::retry_if<is_bad<typename read_by_predicate<R>::type>>;
+using A = anew::retry_all;
+
+/// A cell of the table: what follows, or the sentence that is said.
+enum class cell : unsigned char {
+  as_value,
+  error,
+  read,
+  says,
+  reads,
+  no_way,
+  number,
+  enumeration,
+  to_bool,
+  member,
+  holds,
+  pending,
+  call
+};
+using enum cell;
+/// Without exceptions a plain value is no way to fail.
+constexpr cell plain = bool{ANEW_EXCEPTIONS} ? as_value : no_way;
+
+template <class C, class R, class Op = R (*)()>
+consteval cell cell_of() {
+  using read_as = read_result_of<Op>;
+  if constexpr (shape_of<std::remove_cvref_t<R>>() == shape::pending) {
+    return pending;
+  } else if constexpr (shape_of<read_as>() == shape::callable) {
+    return call;
+  } else if constexpr (leaves_unread<C, read_as>) {
+    switch (shape_of<read_as>()) {
+      case shape::number: return number;
+      case shape::enumeration: return enumeration;
+      case shape::member: return member;
+      case shape::unreadable: return to_bool;
+      default: return holds;
+    }
+  } else if constexpr (anew::detail::carries_error<read_as>) {
+    if constexpr (classifier_reads_the_errors_of<C, read_as>::value) return error;
+    return std::is_same_v<C, D> ? says : reads;
+  } else if constexpr (!classifier_reads_the_errors_of<C, read_as>::value) {
+    return no_way;
+  } else {
+    return !std::is_same_v<read_as, anew::detail::void_result> && anew::detail::ReadsResult<C, read_as> ? read : plain;
+  }
+}
+
+template <class R>
+consteval bool row(cell d, cell n, cell p, cell a) {
+  return cell_of<D, R>() == d && cell_of<N, R>() == n && cell_of<P<R>, R>() == p && cell_of<A, R>() == a;
+}
+
+template <class T, class E>
+struct expected_like {
+  using value_type = T;
+  [[nodiscard]] bool has_value() const { return true; }
+  [[nodiscard]] E error() const { return E{}; }
+};
+struct speaking_error {
+  [[nodiscard]] anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }
+};
+enum class scoped { good, bad };
+enum unscoped { c_good, c_bad };
+enum class my_errc { fine, broken };
+}  // namespace
+template <>
+struct std::is_error_code_enum<my_errc> : std::true_type {};
+namespace {
+
+// void, and what says by its shape whether it failed.
+static_assert(row<void>(plain, plain, no_way, plain));
+static_assert(row<bool>(says, reads, error, error) && row<std::optional<int>>(says, reads, error, error));
+static_assert(row<expected_like<int, std::string>>(says, reads, error, error));
+static_assert(row<expected_like<int, speaking_error>>(error, reads, error, error));
+static_assert(row<std::error_code>(says, reads, error, error) && row<std::error_condition>(says, reads, error, error));
+static_assert(row<std::errc>(says, reads, error, error) && row<my_errc>(says, reads, error, error));
+static_assert(row<boost::system::error_code>(says, reads, error, error));
+
+// Numbers.
+static_assert(row<unsigned>(plain, plain, read, plain) && row<std::size_t>(plain, plain, read, plain));
+static_assert(row<double>(plain, plain, read, plain) && row<std::uint8_t>(plain, plain, read, plain));
+static_assert(row<char>(plain, plain, read, plain) && row<wchar_t>(plain, plain, read, plain));
+static_assert(row<char8_t>(plain, plain, read, plain) && row<std::byte>(plain, plain, read, plain));
+static_assert(row<int>(number, plain, read, number) && row<std::int8_t>(number, plain, read, number));
+static_assert(row<long long>(number, plain, read, number) && row<std::ptrdiff_t>(number, plain, read, number));
+static_assert(row<scoped>(enumeration, enumeration, read, enumeration));
+static_assert(row<unscoped>(enumeration, enumeration, read, enumeration));
+
+// What converts to bool.
+struct testable {
+  explicit operator bool() const { return true; }
+};
+static_assert(row<int*>(to_bool, to_bool, read, to_bool) && row<std::FILE*>(to_bool, to_bool, read, to_bool));
+static_assert(row<std::unique_ptr<int>>(to_bool, to_bool, read, to_bool) &&
+              row<void (*)()>(to_bool, to_bool, read, to_bool));
+static_assert(row<std::shared_ptr<int>>(to_bool, to_bool, read, to_bool) &&
+              row<testable>(to_bool, to_bool, read, to_bool));
+static_assert(row<std::ifstream>(to_bool, to_bool, read, to_bool));
+static_assert(row<std::unique_lock<std::mutex>>(to_bool, to_bool, read, to_bool));
+static_assert(row<std::exception_ptr>(to_bool, to_bool, read, to_bool));
+
+// What says nothing of failure.
+struct domain_object {
+  std::string name;
+  double price = 0;
+};
+class hides_its_status {
+ public:
+  [[nodiscard]] int number() const { return status; }
+
+ private:
+  int status = 0;
+};
+union either {
+  int number;
+  float real;
+};
+static_assert(row<std::string>(plain, plain, read, plain) && row<std::vector<int>>(plain, plain, read, plain));
+static_assert(row<std::span<int>>(plain, plain, read, plain) && row<std::filesystem::path>(plain, plain, read, plain));
+static_assert(row<std::thread>(plain, plain, read, plain) && row<std::chrono::milliseconds>(plain, plain, read, plain));
+static_assert(row<domain_object>(plain, plain, read, plain) && row<hides_its_status>(plain, plain, read, plain));
+static_assert(row<either>(plain, plain, read, plain) && row<std::map<int, bool>>(plain, plain, read, plain));
+
+struct json_like {
+  template <class T>
+    requires(std::is_same_v<T, bool> || std::is_same_v<T, std::string> || std::is_arithmetic_v<T>)
+  operator T() const {  // NOLINT(*-explicit-*)
+    return T{};
+  }
+};
+static_assert(row<json_like>(plain, plain, read, plain));
+
+// Members that tell of failure: data or functions, by name and by type.
+template <class R>
+consteval bool is_member(telling by) {
+  return row<R>(member, member, read, member) && telling_member<R>() == by;
+}
+struct with_status {
+  int status = 200;
+};
+struct with_status_function {
+  [[nodiscard]] unsigned status_code() const { return 200; }
+};
+struct with_code_of_enum {
+  scoped code = scoped::good;
+};
+struct with_error_code {
+  std::error_code ec;
+  int bytes = 0;
+};
+struct with_ok {
+  [[nodiscard]] bool ok() const { return true; }
+};
+struct with_ok_that_may_change {
+  [[nodiscard]] bool ok() { return true; }
+  [[nodiscard]] bool ok() const { return true; }
+};
+struct with_final_verdict final {
+  bool success = true;
+};
+struct with_message {
+  std::string error_message;
+};
+struct with_error_function {
+  [[nodiscard]] std::string error() const& { return {}; }
+};
+struct polymorphic {
+  virtual ~polymorphic() = default;
+  [[nodiscard]] virtual bool IsSuccess() const { return true; }
+  polymorphic() = default;
+  polymorphic(polymorphic const&) = default;
+  polymorphic& operator=(polymorphic const&) = default;
+};
+struct inherits : with_status {};
+static_assert(is_member<with_status>(telling::status) && is_member<with_status_function>(telling::status_code));
+static_assert(is_member<with_code_of_enum>(telling::code) && is_member<with_error_code>(telling::ec));
+static_assert(is_member<std::from_chars_result>(telling::ec) && is_member<with_ok>(telling::ok));
+static_assert(is_member<with_ok_that_may_change>(telling::ok) && is_member<with_final_verdict>(telling::success));
+static_assert(is_member<with_message>(telling::error_message) && is_member<with_error_function>(telling::error));
+static_assert(is_member<polymorphic>(telling::IsSuccess) && is_member<inherits>(telling::status));
+static_assert(is_member<std::runtime_error>(telling::is_an_exception));
+static_assert(is_member<std::exception>(telling::is_an_exception));
+
+// The same names, and nothing about failure.
+struct currency {
+  std::string code;
+};
+struct counters {
+  std::uint64_t ok = 0, failed = 0;
+};
+struct has_a_factory {
+  static has_a_factory error() { return {}; }
+  static has_a_factory error_message(std::string const& /*text*/) { return {}; }
+};
+struct nested_type {
+  struct ok {};
+  enum class status { on, off };
+};
+struct takes_arguments {
+  [[nodiscard]] bool ok(int /*about*/) const { return true; }
+};
+struct logger {
+  void error() {}
+};
+static_assert(row<currency>(plain, plain, read, plain) && row<counters>(plain, plain, read, plain));
+static_assert(row<has_a_factory>(plain, plain, read, plain) && row<nested_type>(plain, plain, read, plain));
+static_assert(row<takes_arguments>(plain, plain, read, plain) && row<logger>(plain, plain, read, plain));
+
+// What holds an error or a bool.
+static_assert(row<std::variant<int, std::error_code>>(holds, holds, read, holds));
+static_assert(row<std::variant<std::string, std::exception_ptr>>(holds, holds, read, holds));
+static_assert(row<std::variant<int, speaking_error>>(holds, holds, read, holds));
+static_assert(row<std::variant<int, std::runtime_error>>(holds, holds, read, holds));
+static_assert(row<std::pair<bool, int>>(holds, holds, read, holds) &&
+              row<std::pair<int, bool>>(holds, holds, read, holds));
+static_assert(row<std::pair<std::error_code, int>>(holds, holds, read, holds));
+static_assert(row<std::tuple<bool, int, int>>(holds, holds, read, holds));
+static_assert(row<std::tuple<int, int, std::errc>>(holds, holds, read, holds));
+static_assert(row<std::variant<int, std::string>>(plain, plain, read, plain));
+static_assert(row<std::pair<int, int>>(plain, plain, read, plain) &&
+              row<std::tuple<int, bool, int>>(plain, plain, read, plain));
+static_assert(row<std::tuple<>>(plain, plain, read, plain) && row<std::array<bool, 2>>(plain, plain, read, plain));
+
+// What is not there yet.
+struct awaiter {
+  [[nodiscard]] bool await_ready() const { return true; }
+  [[nodiscard]] int await_resume() const { return 0; }
+};
+struct awaited_by_function {};
+[[maybe_unused]] awaiter operator co_await(awaited_by_function const& /*awaited*/) { return {}; }
+struct coroutine_task {
+  struct promise_type {};
+};
+struct sender {
+  using sender_concept = void;
+};
+template <class Signature>
+struct deferred {
+  template <class Handler>
+  void operator()(Handler&& /*handler*/) && {}
+};
+static_assert(row<std::future<int>>(pending, pending, pending, pending));
+static_assert(row<std::shared_future<void>>(pending, pending, pending, pending));
+static_assert(row<std::optional<std::future<int>>>(pending, pending, pending, pending));
+static_assert(row<expected_like<std::future<int>, int>>(pending, pending, pending, pending));
+static_assert(row<awaiter>(pending, pending, pending, pending));
+static_assert(row<awaited_by_function>(pending, pending, pending, pending));
+static_assert(row<coroutine_task>(pending, pending, pending, pending) &&
+              row<sender>(pending, pending, pending, pending));
+static_assert(row<std::function<int()>>(call, call, call, call) && row<decltype([] {})>(call, call, call, call));
+static_assert(row<deferred<void(std::error_code)>>(call, call, call, call));
+
+// Function objects that are values.
+struct polynomial {
+  double operator()(double x = 0) const { return x * x; }
+};
+struct any_arguments {
+  template <class... Args>
+  auto operator()(Args... args) const {
+    return (args + ...);
+  }
+};
+struct deduced {
+  template <class T>
+  auto operator()(T x) const {
+    return x * x;
+  }
+};
+static_assert(row<polynomial>(plain, plain, read, plain) && row<any_arguments>(plain, plain, read, plain));
+static_assert(row<deduced>(plain, plain, read, plain) && row<std::less<>>(plain, plain, read, plain));
+static_assert(row<std::mt19937>(plain, plain, read, plain) && row<std::random_device>(plain, plain, read, plain));
+static_assert(row<std::normal_distribution<>>(plain, plain, read, plain));
+static_assert(row<std::uniform_int_distribution<>>(plain, plain, read, plain));
+
+// A reference as what it refers to.
+static_assert(row<int&>(number, plain, read, number) && row<with_status const&>(member, member, read, member));
+
+// Which classifiers name exceptions: a combination does by its parts, the default one and a strategy behind a virtual
+// interface do not.
+using anew::detail::NamesExceptions;
+static_assert(NamesExceptions<N> && NamesExceptions<anew::retry_if<is_bad<std::runtime_error>, std::runtime_error>>);
+static_assert(!NamesExceptions<D> && !NamesExceptions<A> && !NamesExceptions<P<int>>);
+#if ANEW_EXCEPTIONS
+static_assert(!NamesExceptions<anew::detail::classifier_type_of<anew::strategy_view>>);
+#endif
+
+// throws_only(): every cell is that of void, but for what is not there.
+template <class R>
+using thrower = anew::throws_only_operation<R (*)()>;
+template <class R>
+consteval bool throws_only_row() {
+  return cell_of<D, R, thrower<R>>() == plain && cell_of<N, R, thrower<R>>() == plain &&
+         cell_of<P<R>, R, thrower<R>>() == no_way && cell_of<A, R, thrower<R>>() == plain;
+}
+static_assert(throws_only_row<int>() && throws_only_row<bool>() && throws_only_row<std::optional<int>>());
+static_assert(throws_only_row<scoped>() && throws_only_row<int*>() && throws_only_row<with_status>());
+static_assert(throws_only_row<std::pair<int, bool>>() && throws_only_row<std::error_code>());
+static_assert(throws_only_row<std::variant<int, std::error_code>>() && throws_only_row<std::function<int()>>());
+static_assert(cell_of<N, std::future<int>, thrower<std::future<int>>>() == pending);
+static_assert(cell_of<N, bool, anew::idempotent_operation<thrower<bool>>>() == plain);
+static_assert(cell_of<N, bool, anew::throws_only_operation<anew::one_shot_operation<bool (*)()>>>() == plain);
+
+template <class C>
+using twice = anew::strategy<C, anew::max_attempts<2>, anew::no_backoff>;
+
+/// Every cell that is accepted is called: how often, and how it ends.
+template <class C, class Op>
+std::pair<anew::stop_reason, std::uint32_t> end_of(Op operation) {
+  auto const told = anew::retry_outcome(twice<C>{}, operation);
+  return {told.reason(), told.attempts()};
+}
+std::pair<anew::stop_reason, std::uint32_t> const success{anew::stop_reason::succeeded, 1U};
+std::pair<anew::stop_reason, std::uint32_t> const failure{anew::stop_reason::attempts, 2U};
+
+#if ANEW_EXCEPTIONS
+TEST(ResultShapes, AcceptedValuesAreSuccessesWhateverTheyAre) {
+  EXPECT_EQ(end_of<D>([] {}), success);
+  EXPECT_EQ(end_of<N>([] { return -1; }), success);
+  EXPECT_EQ(end_of<D>([] { return 0U; }), success);
+  EXPECT_EQ(end_of<A>([] { return std::string{}; }), success);
+  EXPECT_EQ(end_of<N>([] { return std::pair{0, 0}; }), success);
+  EXPECT_EQ(end_of<A>([] { return currency{}; }), success);
+  EXPECT_EQ(end_of<D>([] { return polynomial{}; }), success);
+  EXPECT_EQ(end_of<N>([] { return json_like{}; }), success);
+  EXPECT_EQ(end_of<A>([] { return std::mt19937{}; }), success);
+}
+#endif
+
+TEST(ResultShapes, ErrorsAreReadByShape) {
+  EXPECT_EQ(end_of<A>([] { return false; }), failure);
+  EXPECT_EQ(end_of<A>([] { return std::optional<int>{}; }), failure);
+  EXPECT_EQ(end_of<A>([] { return std::errc::timed_out; }), failure);
+  EXPECT_EQ(end_of<A>([] { return make_error_code(boost::system::errc::timed_out); }), failure);
+}
+
+TEST(ResultShapes, MuteResultsAreReadByTheClassifier) {
+  using negative = anew::retry_if<decltype([](int n) { return n < 0; })>;
+  EXPECT_EQ(end_of<negative>([] { return -1; }), failure);
+  EXPECT_EQ(end_of<negative>([] { return 1; }), success);
+  using bad = anew::retry_if<decltype([](scoped s) { return s == scoped::bad; })>;
+  EXPECT_EQ(end_of<bad>([] { return scoped::bad; }), failure);
+  using null = anew::retry_if<decltype([](int const* p) { return p == nullptr; })>;
+  EXPECT_EQ(end_of<null>([]() -> int const* { return nullptr; }), failure);
+  using server_error = anew::retry_if<decltype([](with_status const& r) { return r.status >= 500; })>;
+  EXPECT_EQ(end_of<server_error>([] { return with_status{503}; }), failure);
+  EXPECT_EQ(end_of<server_error>([] { return with_status{404}; }), success);
+  using either_of = std::variant<int, std::error_code>;
+  using holds_error = anew::retry_if<decltype([](either_of const& v) { return v.index() == 1; })>;
+  EXPECT_EQ(end_of<holds_error>([] { return either_of{std::error_code{}}; }), failure);
+  using unsure = anew::retry_if<decltype([](std::pair<int, bool> const& p) { return !p.second; })>;
+  EXPECT_EQ(end_of<unsure>([] { return std::pair{1, false}; }), failure);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(ResultShapes, ThrowsOnlyMakesEveryValueASuccess) {
+  EXPECT_EQ(end_of<A>(anew::throws_only([] { return -1; })), success);
+  EXPECT_EQ(end_of<A>(anew::throws_only([] { return false; })), success);
+  EXPECT_EQ(end_of<D>(anew::throws_only([] { return std::optional<int>{}; })), success);
+  EXPECT_EQ(end_of<N>(anew::throws_only([]() -> int* { return nullptr; })), success);
+  EXPECT_EQ(end_of<N>(anew::throws_only([] { return scoped::bad; })), success);
+  EXPECT_EQ(end_of<N>(anew::throws_only([] { return with_status{503}; })), success);
+  EXPECT_EQ(end_of<N>(anew::throws_only([] { return std::pair{false, 1}; })), success);
+  EXPECT_EQ(end_of<A>(anew::throws_only([] { return std::errc::timed_out; })), success);
+  EXPECT_EQ(anew::retry(twice<N>{}, anew::throws_only([] { return [] { return 7; }; }))(), 7);
+}
+
+TEST(ResultShapes, ThrowsOnlyNestsWithTheOtherWords) {
+  int calls = 0;
+  auto const fails = [&]() -> bool {
+    ++calls;
+    throw std::runtime_error{"down"};
+  };
+  EXPECT_EQ(end_of<N>(anew::throws_only(anew::idempotent(fails))), failure);
+  EXPECT_EQ(end_of<N>(anew::idempotent(anew::throws_only(fails))), failure);
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(end_of<N>(anew::throws_only(anew::one_shot(fails))).first, anew::stop_reason::not_replayable);
+  EXPECT_EQ(end_of<N>(anew::one_shot(anew::throws_only(fails))).first, anew::stop_reason::not_replayable);
+  int rewound = 0;
+  EXPECT_EQ(end_of<N>(anew::throws_only(anew::rewinding(fails, [&] { ++rewound; }))), failure);
+  EXPECT_EQ(rewound, 1);
+  int number = 0;
+  auto const takes_its_attempt = [&](anew::attempt& self) {
+    number = static_cast<int>(self.number());
+    if (number == 1) throw std::runtime_error{"down"};
+    return false;
+  };
+  EXPECT_FALSE(anew::retry(twice<N>{}, anew::throws_only(takes_its_attempt)));
+  EXPECT_EQ(number, 2);
+}
+#endif
+
+TEST(ResultShapes, AMachineReadsWhatACallReads) {
+  using server_error = anew::retry_if<decltype([](with_status const& r) { return r.status >= 500; })>;
+  twice<server_error> const strategy;
+  anew::retry_machine call_of_it{strategy};
+  ASSERT_EQ(call_of_it.begin(), anew::next_step::attempt);
+  EXPECT_EQ(call_of_it.on_outcome(with_status{503}), anew::next_step::wait);
+}
+
+}  // namespace

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <ratio>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/hint/jittered.hpp"
+
+#include "driver_support.hpp"
+#include "rejection.hpp"
+#include "scripted_random.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::delay_origin;
+using anew::duration;
+using anew::factor;
+using anew::jittered_hint;
+using anew::long_hint;
+using anew::planned_delay;
+using anew::server_hint;
+using support::highest_word;
+using support::lowest_word;
+using support::middle_word;
+using support::scripted_random;
+
+using resolved = std::optional<std::pair<duration, delay_origin>>;
+
+template <long_hint Then>
+using up_to_ten = jittered_hint<std::ratio<1, 2>, server_hint<Then, 10s>>;
+
+/// What is waited when 2 s were computed and the cap is 10 s.
+template <class Hint>
+resolved ask(Hint const& hint, duration asked, std::uint64_t word) {
+  scripted_random const random{word};
+  auto const planned = hint.resolve(2s, asked, 10s, random);
+  if (!planned) return std::nullopt;
+  return std::pair{planned->delay, planned->origin};
+}
+resolved waits(duration delay, delay_origin origin = delay_origin::hint) { return std::pair{delay, origin}; }
+
+static_assert(std::is_default_constructible_v<anew::jittered_hint<>>);
+static_assert(
+    !std::is_default_constructible_v<decltype(anew::jittered_hint{anew::factor{1, 4}, anew::server_hint<>{}})>);
+
+TEST(JitteredHint, WaitsBetweenOnceAndOneAndAHalfTimesWhatWasAsked) {
+  jittered_hint<> const hint;
+  EXPECT_EQ(ask(hint, 4s, lowest_word), waits(4s));
+  EXPECT_EQ(ask(hint, 4s, middle_word), waits(5s));
+  EXPECT_EQ(ask(hint, 4s, highest_word), waits(6s));
+}
+
+TEST(JitteredHint, ByAnotherFraction) {
+  EXPECT_EQ(ask(jittered_hint<std::ratio<1, 4>>{}, 4s, highest_word), waits(5s));
+  EXPECT_EQ(ask(jittered_hint<std::ratio<1>>{}, 4s, highest_word), waits(8s));
+  EXPECT_EQ(ask(jittered_hint{factor{1, 4}}, 4s, highest_word), waits(5s));
+  EXPECT_EQ(ask(jittered_hint<std::ratio<1, 3>>{}, 2s + 1ns, highest_word), waits(2s + 1ns + 666'666'667ns));
+  EXPECT_EQ(ask(jittered_hint{factor{1, 3}}, 2s + 1ns, highest_word), waits(2s + 1ns + 666'666'667ns));
+}
+
+TEST(JitteredHint, NeverLongerThanIsPermittedAndTheWindowKeepsItsLowerEnd) {
+  up_to_ten<long_hint::stop> const hint;
+  EXPECT_EQ(ask(hint, 8s, lowest_word), waits(8s));
+  EXPECT_EQ(ask(hint, 8s, middle_word), waits(9s));
+  EXPECT_EQ(ask(hint, 8s, highest_word), waits(10s));
+  EXPECT_EQ(ask(hint, 10s - 1ns, highest_word), waits(10s));
+  EXPECT_EQ(ask(hint, 6666666666ns, highest_word), waits(9999999999ns));
+  EXPECT_EQ(ask(hint, 6666666667ns, highest_word), waits(10s));
+  EXPECT_EQ(ask(hint, 6666666668ns, highest_word), waits(10s));
+}
+
+TEST(JitteredHint, TheLimitIsTheInnerPolicys) {
+  jittered_hint<std::ratio<1, 2>, server_hint<long_hint::stop, 14s>> const hint;
+  EXPECT_EQ(ask(hint, 8s, highest_word), waits(12s));
+  EXPECT_EQ(ask(hint, 12s, highest_word), waits(14s));
+  EXPECT_EQ(ask(hint, 12s, middle_word), waits(13s));
+  EXPECT_EQ(ask(hint, 14s + 1ns, highest_word), std::nullopt);
+  jittered_hint const at_run_time{server_hint{long_hint::clamp, 14s}};
+  static_assert(std::is_same_v<decltype(at_run_time)::role, anew::roles::hint>);
+  EXPECT_EQ(ask(at_run_time, 12s, highest_word), waits(14s));
+  EXPECT_EQ(ask(at_run_time, 15s, highest_word), waits(14s, delay_origin::cap));
+  jittered_hint const both{factor{1, 12}, server_hint{long_hint::ignore, 14s}};
+  EXPECT_EQ(ask(both, 12s, highest_word), waits(13s));
+  EXPECT_EQ(ask(both, 13s + 500ms, highest_word), waits(14s));
+  EXPECT_EQ(ask(both, 15s, highest_word), waits(2s, delay_origin::backoff));
+}
+
+TEST(JitteredHint, WhatIsNotObeyedIsNotJittered) {
+  up_to_ten<long_hint::stop> const stops;
+  up_to_ten<long_hint::clamp> const clamps;
+  up_to_ten<long_hint::ignore> const ignores;
+  for (auto const word : {lowest_word, middle_word, highest_word}) {
+    EXPECT_EQ(ask(stops, 10s + 1ns, word), std::nullopt);
+    EXPECT_EQ(ask(clamps, 10s + 1ns, word), waits(10s, delay_origin::cap));
+    EXPECT_EQ(ask(ignores, 10s + 1ns, word), waits(2s, delay_origin::backoff));
+    EXPECT_EQ(ask(stops, 1s, word), waits(2s, delay_origin::backoff));
+    EXPECT_EQ(ask(stops, 2s, word), waits(2s, delay_origin::backoff));
+  }
+}
+
+TEST(JitteredHint, DrawsOnceAndOnlyWhereThereIsAWindow) {
+  scripted_random const random{middle_word};
+  up_to_ten<long_hint::stop> const hint;
+  for (auto const asked : {1s, 2s, 10s, 11s}) static_cast<void>(hint.resolve(2s, asked, 10s, random));
+  EXPECT_EQ(random.calls(), 0U);
+  static_cast<void>(hint.resolve(2s, 4s, 10s, random));
+  static_cast<void>(hint.resolve(2s, 9s, 10s, random));
+  EXPECT_EQ(random.calls(), 2U);
+}
+
+TEST(JitteredHint, SaturatesWhereTheSumWouldOverflow) {
+  constexpr auto max = duration::max();
+  using unlimited = server_hint<long_hint::stop, max>;
+  using by_half = jittered_hint<std::ratio<1, 2>, unlimited>;
+  EXPECT_EQ(ask(by_half{}, max, highest_word), waits(max));
+  EXPECT_EQ(ask(by_half{}, max - 1s, highest_word), waits(max));
+  EXPECT_EQ(ask(by_half{}, max - 1s, lowest_word), waits(max - 1s));
+  EXPECT_EQ(ask(jittered_hint<std::ratio<std::numeric_limits<std::intmax_t>::max()>, unlimited>{}, 3s, highest_word),
+            waits(max));
+  EXPECT_EQ(ask(jittered_hint{factor{~std::uint32_t{0}, 1}, unlimited{}}, 10000000s, highest_word), waits(max));
+}
+
+/// Grants hints up to a second above the computed delay.
+struct a_second_more {
+  using role = anew::roles::hint;
+  static std::optional<planned_delay> resolve(duration computed, duration asked, duration /*cap*/) {
+    if (asked <= computed) return planned_delay{computed, delay_origin::backoff};
+    if (asked > computed + 1s) return planned_delay{computed + 1s, delay_origin::hint};
+    return planned_delay{asked, delay_origin::hint};
+  }
+};
+
+TEST(JitteredHint, GoesByWhateverTheInnerPolicyGoesBy) {
+  jittered_hint<std::ratio<1, 2>, a_second_more> const hint;
+  EXPECT_EQ(ask(hint, 2200ms, highest_word), waits(3s));
+  EXPECT_EQ(ask(hint, 2200ms, middle_word), waits(2600ms));
+  EXPECT_EQ(ask(hint, 5s, highest_word), waits(3s));
+  EXPECT_EQ(hint.describe(), "jittered_hint(1/2)");
+}
+
+TEST(JitteredHint, StaysInItsWindowWhateverIsDrawn) {
+  support::seeded_random const random{7};
+  up_to_ten<long_hint::stop> const hint;
+  duration shortest = duration::max();
+  duration longest = duration::zero();
+  for (int i = 0; i != 2000; ++i) {
+    auto const planned = hint.resolve(2s, 8s, 10s, random);
+    ASSERT_TRUE(planned);
+    shortest = std::min(shortest, planned->delay);
+    longest = std::max(longest, planned->delay);
+  }
+  EXPECT_GE(shortest, 8s);
+  EXPECT_LT(shortest, 8010ms);
+  EXPECT_LE(longest, 10s);
+  EXPECT_GT(longest, 9990ms);
+}
+
+struct asks_for_four_seconds {
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+  [[nodiscard]] static std::optional<duration> retry_after() { return 4s; }
+};
+struct always_busy {
+  [[nodiscard]] static bool has_value() { return false; }
+  [[nodiscard]] static asks_for_four_seconds error() { return {}; }
+};
+
+TEST(JitteredHint, IsWhatAStrategyWaits) {
+  static_assert(anew::Hint<jittered_hint<>>);
+  support::recording_sleeper sleep;
+  auto const strategy = anew::compose(anew::no_jitter{}, jittered_hint<>{}, anew::max_attempts<4>{},
+                                      scripted_random{lowest_word, middle_word, highest_word});
+  static_cast<void>(anew::retry(strategy, [] { return always_busy{}; }, sleep));
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{4s, 5s, 6s}));
+}
+
+TEST(JitteredHint, DescribesItselfAndHasNoSizeWithoutValues) {
+  EXPECT_EQ(jittered_hint<>{}.describe(), "jittered_hint(1/2,server_hint(stop))");
+  EXPECT_EQ((jittered_hint{factor{2, 8}, server_hint{long_hint::clamp, 5s}}.describe()),
+            "jittered_hint(2/8,server_hint(clamp,5s))");
+  static_assert(std::is_empty_v<jittered_hint<>>);
+}
+
+TEST(JitteredHint, RefusesWhatMakesNoSense) {
+  EXPECT_REJECTED((jittered_hint{factor{0, 1}}), "anew::jittered_hint: fraction must be above zero, but is 0/1");
+  EXPECT_REJECTED((jittered_hint{factor{1, 0}, server_hint<>{}}),
+                  "anew::jittered_hint: fraction must be above zero, but is 1/0");
+  static_assert(!anew::Composable<jittered_hint<std::ratio<0>>> && !anew::Composable<jittered_hint<std::ratio<-1, 2>>>);
+  static_assert(!anew::Composable<jittered_hint<std::ratio<1, 2>, jittered_hint<>>>);
+  static_assert(!anew::Composable<jittered_hint<std::ratio<1, 2>, server_hint<long_hint::stop, -1s>>>);
+}
+
+}  // namespace

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "anew/hint/retry_after.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+using anew::parse_milliseconds;
+using anew::parse_retry_after;
+using std::chrono::system_clock;
+
+constexpr system_clock::time_point at(std::int64_t unix_seconds) {
+  return system_clock::time_point{std::chrono::seconds{unix_seconds}};
+}
+
+constexpr system_clock::time_point at(std::chrono::year_month_day date, std::chrono::seconds time_of_day = 0s) {
+  return std::chrono::sys_days{date} + time_of_day;
+}
+
+// Sun, 06 Nov 1994 08:49:37 GMT, the example of the RFC.
+constexpr auto rfc_example = at(784111777);
+
+static_assert(noexcept(parse_retry_after(std::string_view{}, std::declval<system_clock::time_point const&>())));
+static_assert(noexcept(parse_milliseconds(std::string_view{})));
+static_assert(std::is_same_v<decltype(parse_retry_after("", {})), std::optional<duration>>);
+static_assert(std::is_same_v<decltype(parse_milliseconds("")), std::optional<duration>>);
+
+// A constant expression has no undefined behaviour, and the compiler says so.
+static_assert(parse_retry_after("120", {}) == 120s);
+static_assert(parse_retry_after("Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 7s) == 7s);
+static_assert(parse_retry_after("Sunday, 06-Nov-94 08:49:37 GMT", rfc_example - 7s) == 7s);
+static_assert(parse_retry_after("Sun Nov  6 08:49:37 1994", rfc_example - 7s) == 7s);
+static_assert(parse_retry_after("junk", {}) == std::nullopt);
+static_assert(parse_milliseconds("1500") == 1500ms);
+
+struct accepted {
+  std::string_view text;
+  system_clock::time_point now;
+  duration delay;
+
+  friend std::ostream& operator<<(std::ostream& out, accepted const& row) { return out << '"' << row.text << '"'; }
+};
+
+struct rejected {
+  std::string_view text;
+
+  friend std::ostream& operator<<(std::ostream& out, rejected const& row) { return out << '"' << row.text << '"'; }
+};
+
+class retry_after_accepts : public ::testing::TestWithParam<accepted> {};
+class retry_after_rejects : public ::testing::TestWithParam<rejected> {};
+
+TEST_P(retry_after_accepts, value) {
+  auto const& row = GetParam();
+  auto const delay = parse_retry_after(row.text, row.now);
+  ASSERT_TRUE(delay.has_value());
+  EXPECT_EQ(delay->count(), row.delay.count());
+}
+
+TEST_P(retry_after_rejects, value) {
+  auto const text = GetParam().text;
+  EXPECT_EQ(parse_retry_after(text, rfc_example), std::nullopt);
+  EXPECT_EQ(parse_retry_after(text, at(0)), std::nullopt);
+  EXPECT_EQ(parse_milliseconds(text), std::nullopt);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    seconds, retry_after_accepts,
+    ::testing::Values(
+        accepted{"0", at(0), 0s}, accepted{"1", at(0), 1s}, accepted{"120", rfc_example, 120s},
+        accepted{"007", at(0), 7s}, accepted{" 5", at(0), 5s}, accepted{"5 ", at(0), 5s},
+        accepted{"\t 5 \t", at(0), 5s}, accepted{"3600", at(0), 3600s},
+        // A reader built on std::stoi throws out_of_range here and invalid_argument at the date of 1999 below.
+        accepted{"99999999999", at(0), duration::max()}, accepted{"9223372036", at(0), 9223372036s},
+        accepted{"9223372037", at(0), duration::max()}, accepted{"9223372036854775807", at(0), duration::max()},
+        accepted{"9223372036854775808", at(0), duration::max()},
+        accepted{"18446744073709551617", at(0), duration::max()},
+        accepted{"999999999999999999999999999999999999999999999999", at(0), duration::max()},
+        accepted{"000000000000000000000000000000000000000000000009", at(0), 9s}));
+
+INSTANTIATE_TEST_SUITE_P(
+    imf_fixdate, retry_after_accepts,
+    ::testing::Values(accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example, 0s},
+                      accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 1s, 1s},
+                      accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 250ms, 250ms},
+                      accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 1750ms, 1750ms},
+                      accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example + 250ms, 0s},
+                      accepted{" \tSun, 06 Nov 1994 08:49:37 GMT \t", rfc_example - 90s, 90s},
+                      accepted{"Fri, 31 Dec 1999 23:59:59 GMT", at(1700000000), 0s},
+                      accepted{"Fri, 31 Dec 1999 23:59:59 GMT", at(946684799 - 30), 30s},
+                      // The name of the day is not the right one; the instant is the same.
+                      accepted{"Mon, 31 Dec 1999 23:59:59 GMT", at(946684799 - 30), 30s},
+                      accepted{"Tue, 29 Feb 2000 00:00:00 GMT", at(951782400 - 1), 1s},
+                      accepted{"Thu, 29 Feb 2024 00:00:00 GMT", at(1709164800 - 1), 1s},
+                      accepted{"Thu, 01 Jan 1970 00:00:10 GMT", at(0), 10s},
+                      accepted{"Thu, 01 Jan 1970 00:00:00 GMT", at(-10), 10s},
+                      accepted{"Thu, 01 Jan 1970 00:00:00 GMT", at(0) - 10500ms, 10500ms},
+                      accepted{"Sat, 01 Jan 0000 00:00:00 GMT", at(0), 0s},
+                      accepted{"Fri, 31 Dec 9999 23:59:59 GMT", at(0), duration::max()},
+                      accepted{"Fri, 31 Dec 9999 23:59:59 GMT", system_clock::time_point::min(), duration::max()},
+                      accepted{"Thu, 01 Jan 1970 00:00:00 GMT", system_clock::time_point::max(), 0s},
+                      // A leap second is the first second of the next day, as in POSIX.
+                      accepted{"Sat, 31 Dec 2016 23:59:60 GMT", at(1483228800 - 5), 5s}));
+
+INSTANTIATE_TEST_SUITE_P(asctime, retry_after_accepts,
+                         ::testing::Values(accepted{"Sun Nov  6 08:49:37 1994", rfc_example - 1s, 1s},
+                                           accepted{"Sun Nov 06 08:49:37 1994", rfc_example - 1s, 1s},
+                                           accepted{"Wed Nov 16 08:49:37 1994", rfc_example, 10 * 24h},
+                                           accepted{" Sun Nov  6 08:49:37 1994\t", rfc_example - 1s, 1s},
+                                           accepted{"Sat Dec 31 23:59:60 2016", at(1483228800 - 5), 5s}));
+
+constexpr auto mid_2024 = at(std::chrono::year{2024} / 6 / 15, 12h);
+
+INSTANTIATE_TEST_SUITE_P(
+    rfc850, retry_after_accepts,
+    ::testing::Values(
+        accepted{"Sunday, 06-Nov-94 08:49:37 GMT", rfc_example - 1s, 1s},
+        accepted{" Sunday, 06-Nov-94 08:49:37 GMT ", rfc_example - 1s, 1s},
+        accepted{"Wednesday, 06-Nov-94 08:49:37 GMT", rfc_example - 1s, 1s},
+        accepted{"Saturday, 01-Jan-00 00:00:00 GMT", at(946684800 - 1), 1s},
+        accepted{"Saturday, 15-Jun-24 12:00:05 GMT", mid_2024, 5s},
+        accepted{"Saturday, 15-Jun-24 11:59:55 GMT", mid_2024, 0s},
+        // Exactly 50 years ahead is the future, one second more is the past; a fraction of a second does not tip it.
+        accepted{"Friday, 15-Jun-74 12:00:00 GMT", mid_2024, at(std::chrono::year{2074} / 6 / 15, 12h) - mid_2024},
+        accepted{"Friday, 15-Jun-74 12:00:01 GMT", mid_2024, 0s},
+        accepted{"Friday, 15-Jun-74 12:00:00 GMT", mid_2024 + 500ms,
+                 at(std::chrono::year{2074} / 6 / 15, 12h) - mid_2024 - 500ms},
+        accepted{"Friday, 15-Jun-99 12:00:00 GMT", mid_2024, 0s},
+        // The century may be the next one.
+        accepted{"Wednesday, 15-Jan-10 00:00:00 GMT", at(std::chrono::year{2080} / 1 / 15),
+                 at(std::chrono::year{2110} / 1 / 15) - at(std::chrono::year{2080} / 1 / 15)},
+        // The year is chosen first, then the date has to exist in it: 2000 has a 29 February, 1900 and 2100 do not.
+        accepted{"Tuesday, 29-Feb-00 00:00:00 GMT", at(951782400 - 1), 1s},
+        accepted{"Saturday, 31-Dec-16 23:59:60 GMT", at(1483228800 - 5), 5s}));
+
+INSTANTIATE_TEST_SUITE_P(numbers, retry_after_rejects,
+                         ::testing::Values(rejected{""}, rejected{" "}, rejected{" \t "}, rejected{"-1"},
+                                           rejected{"+1"}, rejected{"- 1"}, rejected{"1.5"}, rejected{"1,5"},
+                                           rejected{"1e3"}, rejected{"0x10"}, rejected{"10s"}, rejected{"10 s"},
+                                           rejected{"1 0"}, rejected{"1_000"}, rejected{"10;q=1"}, rejected{"10, 20"},
+                                           rejected{"10\n"}, rejected{"\n10"}, rejected{"10\r\n"},
+                                           rejected{std::string_view{"10\0", 3}}, rejected{std::string_view{"\0", 1}},
+                                           rejected{"\xd9\xa1"}, rejected{"\v1"}, rejected{"nan"}, rejected{"inf"},
+                                           rejected{"null"}, rejected{"\"10\""}));
+
+INSTANTIATE_TEST_SUITE_P(dates, retry_after_rejects,
+                         ::testing::Values(
+                             // Dates and times of day that do not exist.
+                             rejected{"Sat, 31 Feb 2099 00:00:00 GMT"}, rejected{"Sun, 30 Feb 2099 00:00:00 GMT"},
+                             rejected{"Sun, 29 Feb 2099 00:00:00 GMT"}, rejected{"Mon, 29 Feb 2100 00:00:00 GMT"},
+                             rejected{"Fri, 31 Apr 2099 00:00:00 GMT"}, rejected{"Sat, 00 Jan 2099 00:00:00 GMT"},
+                             rejected{"Sat, 32 Jan 2099 00:00:00 GMT"}, rejected{"Sat, 31 Jan 2099 24:00:00 GMT"},
+                             rejected{"Sat, 31 Jan 2099 00:60:00 GMT"}, rejected{"Sat, 31 Jan 2099 00:00:60 GMT"},
+                             rejected{"Sat, 31 Jan 2099 23:58:60 GMT"}, rejected{"Sat, 31 Jan 2099 22:59:60 GMT"},
+                             rejected{"Sat, 31 Jan 2099 23:59:61 GMT"}, rejected{"Sat Feb 31 00:00:00 2099"},
+                             rejected{"Sat Jan  0 00:00:00 2099"}, rejected{"Saturday, 31-Feb-99 00:00:00 GMT"},
+                             rejected{"Saturday, 29-Feb-99 00:00:00 GMT"}, rejected{"Saturday, 31-Jan-99 24:00:00 GMT"},
+                             // Near misses of the grammar.
+                             rejected{"Fri, 31 Dec 1999 23:59:59"}, rejected{"Fri, 31 Dec 1999 23:59:59 UTC"},
+                             rejected{"Fri, 31 Dec 1999 23:59:59 +0000"}, rejected{"Fri, 31 Dec 1999 23:59:59 GMT+1"},
+                             rejected{"Fri, 31 Dec 1999 23:59:59 GMT GMT"}, rejected{"Fri, 31 Dec 1999 23:59:59 gmt"},
+                             rejected{"fri, 31 Dec 1999 23:59:59 GMT"}, rejected{"Fri, 31 dec 1999 23:59:59 GMT"},
+                             rejected{"Fri, 31 DEC 1999 23:59:59 GMT"}, rejected{"Fri 31 Dec 1999 23:59:59 GMT"},
+                             rejected{"Fri,31 Dec 1999 23:59:59 GMT"}, rejected{"Fri,  31 Dec 1999 23:59:59 GMT"},
+                             rejected{"Fri, 1 Dec 1999 23:59:59 GMT"}, rejected{"Fri,  1 Dec 1999 23:59:59 GMT"},
+                             rejected{"Fri, 31 Dec 99 23:59:59 GMT"}, rejected{"Fri, 31 Dec 01999 23:59:59 GMT"},
+                             rejected{"Fri, 31 Dec -199 23:59:59 GMT"}, rejected{"Fri, 31 December 1999 23:59:59 GMT"},
+                             rejected{"Fri, 31-Dec-1999 23:59:59 GMT"}, rejected{"Fri, 31-Dec-99 23:59:59 GMT"},
+                             rejected{"Friday, 31 Dec 1999 23:59:59 GMT"}, rejected{"Friday, 31-Dec-1999 23:59:59 GMT"},
+                             rejected{"Friday, 31-Dec-9 23:59:59 GMT"}, rejected{"Fridays, 31-Dec-99 23:59:59 GMT"},
+                             rejected{"Fri Dec 31 23:59:59 1999 GMT"}, rejected{"Fri Dec 31 23:59:59 99"},
+                             rejected{"Fri Dec 1 23:59:59 1999"}, rejected{"Friday Dec 31 23:59:59 1999"},
+                             rejected{"Fri, Dec 31 23:59:59 1999"}, rejected{"Fri, 31 Dec 1999 23:59 GMT"},
+                             rejected{"Fri, 31 Dec 1999 3:59:59 GMT"}, rejected{"Fri, 31 Dec 1999 23:59:59.5 GMT"},
+                             rejected{"Fri, 31 Dec 1999 23.59.59 GMT"}, rejected{"Fri, 31 Dec 1999 23:59:59 GMT, 120"},
+                             rejected{"120, Fri, 31 Dec 1999 23:59:59 GMT"}, rejected{"xFri, 31 Dec 1999 23:59:59 GMT"},
+                             rejected{", 31 Dec 1999 23:59:59 GMT"}, rejected{"Fri"}, rejected{"Fri, "},
+                             rejected{"Friday, "}, rejected{"1999-12-31T23:59:59Z"}, rejected{"@946684799"}));
+
+TEST(retry_after, every_proper_prefix_of_a_date_is_rejected) {
+  for (std::string_view const date :
+       {"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"}) {
+    ASSERT_TRUE(parse_retry_after(date, rfc_example));
+    for (std::size_t size = 0; size != date.size(); ++size)
+      EXPECT_FALSE(parse_retry_after(date.substr(0, size), rfc_example)) << date.substr(0, size);
+  }
+}
+
+TEST(retry_after, an_absurd_clock_does_no_harm) {
+  constexpr std::array clocks{system_clock::time_point::min(), at(-1), at(0), system_clock::time_point::max()};
+  for (auto const now : clocks)
+    for (std::string_view const text : {"10", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT",
+                                        "Sun Nov  6 08:49:37 1994", "Fri, 31 Dec 9999 23:59:59 GMT"}) {
+      auto const delay = parse_retry_after(text, now);
+      ASSERT_TRUE(delay.has_value()) << text;
+      EXPECT_GE(delay->count(), 0) << text;
+    }
+}
+
+// The C library formats, in the "C" locale that every program starts with.
+std::string formatted(char const* format, std::int64_t unix_seconds) {
+  auto const time = static_cast<std::time_t>(unix_seconds);
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  std::array<char, 64> text{};
+  return std::string(text.data(), std::strftime(text.data(), text.size(), format, &parts));
+}
+
+TEST(retry_after, reads_back_what_the_c_library_formats) {
+  constexpr std::int64_t year_2101 = 4133980800;
+  std::int64_t wait = 0;
+  // The step is coprime to the length of minutes, hours and days, so that all of them take many values.
+  for (std::int64_t t = 1; t < year_2101; t += 100'003) {
+    wait = (wait * 31 + 17) % 1'000'000;
+    for (auto const* const format :
+         {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"}) {
+      auto const text = formatted(format, t);
+      ASSERT_EQ(parse_retry_after(text, at(t - wait)), std::chrono::seconds{wait}) << text;
+      ASSERT_EQ(parse_retry_after(text, at(t + wait)), 0s) << text;
+    }
+  }
+}
+
+TEST(retry_after, two_digits_mean_the_latest_year_no_more_than_fifty_years_ahead) {
+  using std::chrono::year;
+  for (int now_year = 1970; now_year != 2130; ++now_year) {
+    auto const now = at(year{now_year} / 7 / 1);
+    for (int y = now_year - 120; y != now_year + 120; ++y) {
+      auto const date = at(year{y} / 7 / 1);
+      auto const text = formatted("%A, %d-%b-%y %H:%M:%S GMT", system_clock::to_time_t(date));
+      int latest = y;
+      while (latest > now_year + 50) latest -= 100;
+      while (latest + 100 <= now_year + 50) latest += 100;
+      auto const expected = latest < now_year ? duration::zero() : at(year{latest} / 7 / 1) - now;
+      ASSERT_EQ(parse_retry_after(text, now), expected) << text << " read in " << now_year;
+    }
+  }
+}
+
+TEST(retry_after, fifty_years_are_counted_to_the_second) {
+  constexpr auto time_of_day = 12h + 34min + 56s;
+  auto const now = at(std::chrono::year{2024} / 6 / 15, time_of_day);
+  auto const ahead = at(std::chrono::year{2074} / 6 / 15, time_of_day);
+  for (std::chrono::seconds const step : {1s, 3s, 60s, 240s, 3600s, 14400s, 86400s, 35 * 86400s}) {
+    for (auto const date : {ahead - step, ahead, ahead + step}) {
+      auto const text = formatted("%A, %d-%b-%y %H:%M:%S GMT", system_clock::to_time_t(date));
+      EXPECT_EQ(parse_retry_after(text, now), date <= ahead ? date - now : 0s) << text;
+    }
+  }
+}
+
+TEST(milliseconds, accepts_digits) {
+  EXPECT_EQ(parse_milliseconds("0"), 0ms);
+  EXPECT_EQ(parse_milliseconds("1500"), 1500ms);
+  EXPECT_EQ(parse_milliseconds(" \t007\t "), 7ms);
+  EXPECT_EQ(parse_milliseconds("9223372036854"), 9223372036854ms);
+  EXPECT_EQ(parse_milliseconds("9223372036855"), duration::max());
+  EXPECT_EQ(parse_milliseconds("99999999999999999999999999"), duration::max());
+}
+
+TEST(milliseconds, rejects_everything_else) {
+  for (std::string_view const text : {"-1500", "+1500", "1500.5", "1e3", "1500ms", "", " ", "1 500", "never"})
+    EXPECT_EQ(parse_milliseconds(text), std::nullopt) << text;
+}
+
+}  // namespace

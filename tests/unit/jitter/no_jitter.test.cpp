@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "anew/jitter/no_jitter.hpp"
+
+#include "scripted_random.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+
+TEST(NoJitter, WaitsWhatTheBackoffSaysAndDrawsNothing) {
+  support::scripted_random random;
+  for (duration const ceiling : {duration{0}, duration{1}, duration{20s}, duration::max()}) {
+    EXPECT_EQ(anew::no_jitter::apply(ceiling, random), ceiling);
+  }
+  EXPECT_EQ(random.calls(), 0U);
+  EXPECT_EQ(anew::no_jitter::describe(), "no_jitter");
+}
+
+}  // namespace

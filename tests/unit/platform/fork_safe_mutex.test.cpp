@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+// What happens in a child of a process with threads: tests/laws/fork.test.cpp.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "anew/platform/internal/fork_safe_mutex.hpp"
+
+namespace {
+
+using anew::detail::fork_safe_lock;
+using anew::detail::fork_safe_mutex;
+
+/// The child's exit status.
+template <class Work>
+int in_a_child(Work const& work) {
+  pid_t const child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(ForkSafeMutex, ExcludesOthers) {
+  fork_safe_mutex mutex;
+  int recovered = 0;
+  auto const recover = [&recovered] { ++recovered; };
+  {
+    fork_safe_lock const lock{mutex, recover};
+    std::thread{[&] { EXPECT_FALSE(mutex.try_lock(recover)); }}.join();
+  }
+  std::thread{[&] {
+    ASSERT_TRUE(mutex.try_lock(recover));
+    fork_safe_lock const lock{mutex, std::adopt_lock};
+  }}.join();
+  EXPECT_TRUE(mutex.try_lock(recover));
+  mutex.unlock();
+  EXPECT_EQ(recovered, 0);
+}
+
+// The thread that forks holds it, which stands for any other: the child's mutex is a new one.
+TEST(ForkSafeMutex, AChildTakesItOverAndRecoversOnce) {
+  fork_safe_mutex mutex;
+  int recovered = 0;
+  auto const recover = [&recovered] { ++recovered; };
+  mutex.lock(recover);
+  EXPECT_EQ(in_a_child([&] {
+              {
+                fork_safe_lock const lock{mutex, recover};
+              }
+              {
+                fork_safe_lock const lock{mutex, recover};
+              }
+              return recovered;
+            }),
+            1);
+  mutex.unlock();
+  EXPECT_EQ(recovered, 0);
+}
+
+TEST(ForkSafeMutex, AChildOfAParentWithoutHolderRecoversNothing) {
+  fork_safe_mutex mutex;
+  int recovered = 0;
+  auto const recover = [&recovered] { ++recovered; };
+  {
+    fork_safe_lock const lock{mutex, recover};
+  }
+  EXPECT_EQ(in_a_child([&] {
+              {
+                fork_safe_lock const lock{mutex, recover};
+              }
+              return recovered + in_a_child([&] {
+                       {
+                         fork_safe_lock const lock{mutex, recover};
+                       }
+                       return recovered;
+                     });
+            }),
+            0);
+}
+
+}  // namespace

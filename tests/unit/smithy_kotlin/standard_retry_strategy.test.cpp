@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/smithy_kotlin.hpp"
+#include "anew/testing/sleepers.hpp"
+#include "anew/testing/test_mode.hpp"
+
+#include "manual_clock.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace anew::smithy_kotlin;
+using anew::duration;
+using anew::stop_reason;
+using options = standard_retry_strategy_options;
+using delays = std::vector<duration>;
+
+constexpr auto again = retry_directive::retry_error(retry_error_type::server_side);
+
+struct broken : std::runtime_error {
+  explicit broken(int n) : std::runtime_error{"broken"}, number{n} {}
+  int number;
+};
+
+/// Values below zero are failures, zero is not yet; every exception is retried but std::logic_error.
+class numbers final : public retry_policy<int> {
+ public:
+  [[nodiscard]] retry_directive evaluate(attempt_result<int> const& result) const override {
+    if (result.threw<std::logic_error>()) return retry_directive::terminate_and_fail;
+    if (!result) return again;
+    if (result.value() < 0) return retry_directive::terminate_and_fail;
+    return result.value() == 0 ? again : retry_directive::terminate_and_succeed;
+  }
+};
+
+class everything final : public universal_retry_policy {
+ public:
+  [[nodiscard]] retry_directive evaluate_exception(std::exception_ptr const& /*thrown*/) const override {
+    return again;
+  }
+};
+
+struct flag {
+  bool const* set;
+  [[nodiscard]] bool stop_requested() const { return *set; }
+  [[nodiscard]] static bool stop_possible() { return true; }
+};
+
+struct fixture {
+  explicit fixture(options const& o = {}, standard_retry_token_bucket_options const& b = {}) {
+    exponential_backoff_with_jitter_options e{};
+    e.jitter = {0, 1};
+    bucket = std::make_shared<standard_retry_token_bucket>(b, time);
+    strategy = std::make_unique<standard_retry_strategy>(
+        o, bucket, std::make_shared<exponential_backoff_with_jitter>(e, time), time);
+  }
+  support::manual_clock clock{};
+  std::vector<duration> slept{};
+  std::function<void()> during{};
+  std::shared_ptr<time_source const> time = make_time_source(clock, [this](duration delay) {
+    slept.push_back(delay);
+    clock.advance(delay);
+    if (during) during();
+  });
+  std::shared_ptr<standard_retry_token_bucket> bucket;
+  std::unique_ptr<standard_retry_strategy> strategy;
+  int runs = 0;
+
+  /// A block that returns these numbers, and throws `broken{n}` for n above 100.
+  auto block(std::vector<int> script) {
+    return [this, script] {
+      auto const n = script.at(static_cast<std::size_t>(runs++));
+      if (n > 100) throw broken{n};
+      return n;
+    };
+  }
+};
+
+standard_retry_token_bucket_options capacity(std::uint32_t n) {
+  standard_retry_token_bucket_options o{};
+  o.capacity = n;
+  return o;
+}
+
+TEST(StandardRetryStrategy, ReturnsTheFirstSuccess) {
+  fixture f;
+  EXPECT_EQ(f.strategy->retry(numbers{}, f.block({7})), 7);
+  EXPECT_EQ(f.runs, 1);
+  EXPECT_TRUE(f.slept.empty());
+  EXPECT_EQ(f.clock.reads(), 0U);
+}
+
+TEST(StandardRetryStrategy, RetriesValuesAndExceptions) {
+  fixture f;
+  EXPECT_EQ(f.strategy->retry(numbers{}, f.block({0, 101, 7})), 7);
+  EXPECT_EQ(f.runs, 3);
+  EXPECT_EQ(f.slept, (delays{50ms, 100ms}));
+  EXPECT_EQ(f.bucket->balance(), 486U);
+}
+
+TEST(StandardRetryStrategy, TooManyAttemptsWithAValue) {
+  fixture f;
+  try {
+    f.strategy->retry(numbers{}, f.block({0, 101, 0}));
+    FAIL();
+  } catch (too_many_attempts const& error) {
+    EXPECT_EQ(error.attempts(), 3U);
+    EXPECT_EQ(error.reason(), stop_reason::attempts);
+    ASSERT_NE(error.last_result<int>(), nullptr);
+    EXPECT_EQ(error.last_result<int>()->value(), 0);
+    EXPECT_EQ(error.last_result<long>(), nullptr);
+    EXPECT_EQ(error.last_exception(), nullptr);
+    EXPECT_NE(std::string{error.what()}.find("3 attempts"), std::string::npos) << error.what();
+    auto const copy = error;
+    EXPECT_EQ(copy.last_result<int>(), error.last_result<int>());
+  }
+  EXPECT_EQ(f.slept.size(), 2U);
+  EXPECT_EQ(f.bucket->balance(), 472U);
+}
+
+TEST(StandardRetryStrategy, TooManyAttemptsWithAnExceptionRethrowsIt) {
+  fixture f;
+  try {
+    f.strategy->retry(numbers{}, f.block({0, 101, 102}));
+    FAIL();
+  } catch (broken const& error) {
+    EXPECT_EQ(error.number, 102);
+  }
+  EXPECT_EQ(f.bucket->balance(), 472U);
+}
+
+TEST(StandardRetryStrategy, FailuresAreFinal) {
+  fixture f;
+  try {
+    f.strategy->retry(numbers{}, f.block({0, -5}));
+    FAIL();
+  } catch (failed const& error) {
+    EXPECT_EQ(error.attempts(), 2U);
+    EXPECT_EQ(error.reason(), stop_reason::not_retryable);
+    EXPECT_EQ(error.last_result<int>()->value(), -5);
+  }
+  EXPECT_EQ(f.bucket->balance(), 486U);
+  EXPECT_THROW(f.strategy->retry(numbers{}, [&]() -> int { throw std::out_of_range{""}; }), std::out_of_range);
+  EXPECT_EQ(f.slept.size(), 1U);
+}
+
+TEST(StandardRetryStrategy, AnExhaustedBucketEndsTheCall) {
+  fixture f{{}, capacity(14)};
+  try {
+    f.strategy->retry(numbers{}, f.block({0, 0}));
+    FAIL();
+  } catch (too_many_attempts const& error) {
+    EXPECT_EQ(error.reason(), stop_reason::quota);
+    EXPECT_EQ(error.attempts(), 2U);
+    EXPECT_EQ(error.last_result<int>()->value(), 0);
+  }
+  EXPECT_EQ(f.slept, (delays{50ms}));
+  EXPECT_EQ(f.bucket->balance(), 0U);
+  f.runs = 0;
+  EXPECT_THROW(f.strategy->retry(numbers{}, f.block({104})), broken);
+}
+
+TEST(StandardRetryStrategy, BackoffFirstSleepsBeforeTheRefusal) {
+  options o{};
+  o.order = retry_order::backoff_first;
+  fixture f{o, capacity(14)};
+  EXPECT_THROW(f.strategy->retry(numbers{}, f.block({0, 0})), too_many_attempts);
+  EXPECT_EQ(f.slept, (delays{50ms, 100ms}));  // the second for nothing
+  EXPECT_EQ(f.bucket->balance(), 0U);
+}
+
+TEST(StandardRetryStrategy, BothOrders) {
+  for (auto const order : {retry_order::quota_first, retry_order::backoff_first}) {
+    options o{};
+    o.order = order;
+    fixture f{o};
+    std::vector<std::uint32_t> balances;
+    f.during = [&] { balances.push_back(f.bucket->balance()); };
+    EXPECT_EQ(f.strategy->retry(numbers{}, f.block({0, 0, 9})), 9);
+    EXPECT_EQ(balances, (order == retry_order::quota_first ? std::vector<std::uint32_t>{486, 472}
+                                                           : std::vector<std::uint32_t>{500, 486}));
+    EXPECT_EQ(f.bucket->balance(), 486U);
+  }
+}
+
+TEST(StandardRetryStrategy, LongPollingWaitsBeforeTheRefusal) {
+  options o{};
+  o.is_long_polling = true;
+  fixture f{o, capacity(0)};
+  EXPECT_THROW(f.strategy->retry(numbers{}, f.block({0})), too_many_attempts);
+  EXPECT_EQ(f.slept, (delays{50ms}));
+  o.max_attempts = 1;
+  fixture last{o, capacity(0)};
+  EXPECT_THROW(last.strategy->retry(numbers{}, last.block({0})), too_many_attempts);
+  EXPECT_TRUE(last.slept.empty());
+  o.max_attempts = 3;
+  o.order = retry_order::backoff_first;
+  fixture old{o, capacity(0)};
+  EXPECT_THROW(old.strategy->retry(numbers{}, old.block({0})), too_many_attempts);
+  EXPECT_EQ(old.slept, (delays{50ms}));
+}
+
+TEST(StandardRetryStrategy, TheFirstAttemptIsAlwaysMade) {
+  auto b = capacity(0);
+  b.initial_try_cost = 1;
+  fixture f{{}, b};
+  EXPECT_EQ(f.strategy->retry(numbers{}, f.block({7})), 7);
+  options o{};
+  o.first = first_attempt::refused_with_its_token;
+  fixture strict{o, b};
+  EXPECT_THROW(strict.strategy->retry(numbers{}, strict.block({7})), retry_capacity_exceeded);
+  EXPECT_EQ(strict.runs, 0);
+}
+
+TEST(StandardRetryStrategy, AWaitForTheFirstTokenIsBoundedToo) {
+  auto b = capacity(10);
+  b.initial_try_cost = 10;
+  b.refill_units_per_second = {1, 1};
+  options o{};
+  o.max_time = 5s;
+  fixture f{o, b};
+  f.bucket->acquire_token().notify_failure();
+  EXPECT_EQ(f.strategy->retry(numbers{}, f.block({7})), 7);
+  o.first = first_attempt::refused_with_its_token;
+  fixture strict{o, b};
+  strict.bucket->acquire_token().notify_failure();
+  try {
+    strict.strategy->retry(numbers{}, strict.block({7}));
+    FAIL();
+  } catch (timed_out const& error) {
+    EXPECT_EQ(error.attempts(), 0U);
+    EXPECT_EQ(error.last_result<int>(), nullptr);
+  }
+  EXPECT_EQ(strict.runs, 0);
+  EXPECT_TRUE(strict.slept.empty());
+}
+
+TEST(StandardRetryStrategy, NothingBeginsWhenTheTimeIsOver) {
+  options o{};
+  o.max_time = 150ms;  // 50 + 100
+  fixture f{o};
+  try {
+    f.strategy->retry(numbers{}, f.block({0, 0, 9}));
+    FAIL();
+  } catch (timed_out const& error) {
+    EXPECT_EQ(error.reason(), stop_reason::deadline);
+    EXPECT_EQ(error.attempts(), 2U);
+    EXPECT_EQ(error.last_result<int>()->value(), 0);
+  }
+  EXPECT_EQ(f.slept, (delays{50ms}));
+  EXPECT_EQ(f.bucket->balance(), 486U);  // the retry that was not made was given back
+  o.max_time = 150ms + 1ns;
+  fixture enough{o};
+  EXPECT_EQ(enough.strategy->retry(numbers{}, enough.block({0, 0, 9})), 9);
+}
+
+TEST(StandardRetryStrategy, ATimeOutKeepsTheExceptionBeforeIt) {
+  for (auto const order : {retry_order::quota_first, retry_order::backoff_first}) {
+    options o{};
+    o.max_time = 150ms;
+    o.order = order;
+    fixture f{o};
+    try {
+      f.strategy->retry(numbers{}, f.block({0, 105}));
+      FAIL();
+    } catch (timed_out const& error) {
+      ASSERT_NE(error.last_exception(), nullptr);
+      EXPECT_THROW(std::rethrow_exception(error.last_exception()), broken);
+      EXPECT_TRUE(error.last_result<int>()->threw<broken>());
+      auto const* nested = dynamic_cast<std::nested_exception const*>(&error);
+      ASSERT_NE(nested, nullptr);
+      EXPECT_THROW(nested->rethrow_nested(), broken);
+    }
+    EXPECT_EQ(f.bucket->balance(), 486U);
+  }
+}
+
+TEST(StandardRetryStrategy, ABlockThatTakesTooLong) {
+  options o{};
+  o.max_time = 1s;
+  fixture f{o};
+  EXPECT_EQ(f.strategy->retry(numbers{}, [&] { return f.clock.advance(5s), 7; }), 7);  // late, and welcome
+  EXPECT_THROW(f.strategy->retry(numbers{}, [&] { return f.clock.advance(5s), 0; }), timed_out);
+  EXPECT_EQ(f.bucket->balance(), 500U);
+}
+
+TEST(StandardRetryStrategy, ADelayerThatKnowsNothingOfLimits) {
+  struct stubborn final : backoff_delayer {
+    explicit stubborn(support::manual_clock c) : clock{c} {}
+    using backoff_delayer::backoff;
+    void backoff(backoff_request const& request) const override { clock.advance(request.attempt * 1s); }
+    support::manual_clock clock;
+  };
+  fixture f;
+  options o{};
+  o.max_time = 3s;
+  standard_retry_strategy const strategy{o, f.bucket, std::make_shared<stubborn>(f.clock), f.time};
+  EXPECT_THROW(strategy.retry(numbers{}, f.block({0, 0, 9})), timed_out);
+  EXPECT_EQ(f.runs, 2);
+  EXPECT_EQ(f.bucket->balance(), 486U);
+}
+
+TEST(StandardRetryStrategy, AStopInTheSleepGivesTheRetryBack) {
+  for (auto const order : {retry_order::quota_first, retry_order::backoff_first}) {
+    options o{};
+    o.order = order;
+    fixture f{o};
+    bool stopped = false;
+    f.during = [&] { stopped = true; };
+    flag const stop{&stopped};
+    try {
+      f.strategy->retry(numbers{}, f.block({0}), stop);
+      FAIL();
+    } catch (cancelled const& error) {
+      EXPECT_EQ(error.reason(), stop_reason::cancelled);
+      EXPECT_EQ(error.attempts(), 1U);
+      EXPECT_EQ(error.last_result<int>()->value(), 0);
+    }
+    EXPECT_EQ(f.bucket->balance(), 500U);
+    f.runs = 0;
+    stopped = false;
+    EXPECT_THROW(f.strategy->retry(numbers{}, f.block({103}), stop), broken);
+    EXPECT_EQ(f.bucket->balance(), 500U);
+  }
+}
+
+TEST(StandardRetryStrategy, AStopBeforeStillMakesOneAttempt) {
+  fixture f;
+  bool const stopped = true;
+  flag const stop{&stopped};
+  EXPECT_EQ(f.strategy->retry(numbers{}, f.block({7}), stop), 7);
+  EXPECT_THROW(f.strategy->retry(numbers{}, [] { return 0; }, stop), cancelled);
+  EXPECT_TRUE(f.slept.empty());
+  EXPECT_EQ(f.bucket->balance(), 500U);
+  fixture empty{{}, capacity(0)};  // nobody asks the bucket any more
+  EXPECT_THROW(empty.strategy->retry(numbers{}, [] { return 0; }, stop), cancelled);
+}
+
+TEST(StandardRetryStrategy, WhatItsPartsThrowLosesNoCapacity) {
+  struct thrower final : retry_policy<int> {
+    [[nodiscard]] retry_directive evaluate(attempt_result<int> const& result) const override {
+      if (result.value() == 0) return again;
+      throw std::bad_function_call{};
+    }
+  };
+  for (auto const order : {retry_order::quota_first, retry_order::backoff_first}) {
+    options o{};
+    o.order = order;
+    fixture f{o};
+    EXPECT_THROW(f.strategy->retry(thrower{}, f.block({0, 1})), std::bad_function_call);
+    EXPECT_EQ(f.bucket->balance(), 500U);  // nobody knows how that attempt ended
+    f.runs = 0;
+    f.during = [&] {
+      if (f.runs == 2) throw std::out_of_range{"sleeper"};
+    };
+    EXPECT_THROW(f.strategy->retry(numbers{}, f.block({0, 0})), std::out_of_range);
+    EXPECT_EQ(f.bucket->balance(), 486U);  // the retry that was made and failed
+  }
+}
+
+TEST(StandardRetryStrategy, UniversalPoliciesForEveryBlock) {
+  fixture f;
+  EXPECT_EQ(f.strategy->retry(everything{}, f.block({101, 0})), 0);
+  int runs = 0;
+  static_assert(std::is_void_v<decltype(f.strategy->retry(everything{}, [] {}))>);
+  f.strategy->retry(everything{}, [&] {
+    if (++runs < 3) throw 1;
+  });
+  EXPECT_EQ(runs, 3);
+  EXPECT_EQ(*f.strategy->retry(everything{}, [] { return std::make_unique<int>(4); }), 4);
+}
+
+TEST(StandardRetryStrategy, BlocksMayAskAboutTheirAttempt) {
+  options o{};
+  o.max_time = 10s;
+  fixture f{o};
+  std::vector<std::string> told;
+  auto const result = f.strategy->retry(numbers{}, [&](anew::attempt& a) -> int {
+    told.push_back(std::to_string(a.number())
+                       .append(" ")
+                       .append(std::to_string(a.remaining() / 1ms))
+                       .append(" ")
+                       .append(a.previous_error() ? to_string(*a.previous_error()) : "none"));
+    return a.number() < 3 ? 0 : 5;
+  });
+  EXPECT_EQ(result, 5);
+  EXPECT_EQ(told, (std::vector<std::string>{"1 10000 none", "2 9950 server", "3 9850 server"}));
+}
+
+TEST(StandardRetryStrategy, AnExceptionMayBeASuccess) {
+  struct wanted final : universal_retry_policy {
+    [[nodiscard]] retry_directive evaluate_exception(std::exception_ptr const&) const override {
+      return retry_directive::terminate_and_succeed;
+    }
+  };
+  fixture f;
+  auto const done = f.strategy->retry_outcome(wanted{}, f.block({101}));
+  EXPECT_EQ(done.attempts, 1U);
+  EXPECT_TRUE(done.result.threw<broken>());
+  EXPECT_THROW(f.strategy->retry(wanted{}, [&]() -> int { throw broken{1}; }), broken);
+  f.strategy->retry(wanted{}, [] { throw broken{1}; });
+  f.runs = 0;
+  auto const value = f.strategy->retry_outcome(numbers{}, f.block({0, 8}));
+  EXPECT_EQ(value.attempts, 2U);
+  EXPECT_EQ(value.result.value(), 8);
+}
+
+TEST(StandardRetryStrategy, DrivesAWaiter) {
+  options o{};
+  o.max_attempts = 20;
+  fixture f;
+  standard_retry_strategy const waiter{
+      o, std::make_shared<infinite_token_bucket>(),
+      std::make_shared<exponential_backoff_with_jitter>(exponential_backoff_with_jitter_options{}, f.time), f.time};
+  acceptor_retry_policy<std::string> const until_active{
+      output_acceptor<std::string>{retry_directive::terminate_and_succeed, [](auto const& s) { return s == "ACTIVE"; }},
+      output_acceptor<std::string>{retry_directive::terminate_and_fail, [](auto const& s) { return s == "FAILED"; }}};
+  int polls = 0;
+  EXPECT_EQ(waiter.retry(until_active, [&] { return std::string{++polls < 12 ? "CREATING" : "ACTIVE"}; }), "ACTIVE");
+  EXPECT_EQ(polls, 12);
+  EXPECT_THROW(waiter.retry(until_active, [] { return std::string{"FAILED"}; }), failed);
+}
+
+TEST(StandardRetryStrategy, ObeysTheTestMode) {
+  anew::testing::test_mode const fast{2};
+  fixture f;
+  EXPECT_THROW(f.strategy->retry(numbers{}, f.block({0, 0})), too_many_attempts);
+  EXPECT_EQ(f.slept, (delays{0ms}));
+}
+
+TEST(StandardRetryStrategy, IsARetryStrategyLikeOthers) {
+  struct once final : retry_strategy {
+    void run(retry_call& call) const override {
+      call.make_attempt(1);
+      auto const directive = call.evaluate();
+      if (!directive.is_success()) call.fail(stop_reason::attempts);
+    }
+  };
+  std::unique_ptr<retry_strategy> const strategy = std::make_unique<once>();
+  EXPECT_EQ(strategy->retry(numbers{}, [] { return 3; }), 3);
+  EXPECT_THROW(strategy->retry(numbers{}, [] { return 0; }), too_many_attempts);
+}
+
+TEST(StandardRetryStrategy, RefusesNonsense) {
+  options o{};
+  o.max_attempts = 0;
+  EXPECT_THROW(standard_retry_strategy{o}, std::invalid_argument);
+  o.max_attempts = 1;
+  o.max_time = 0s;
+  EXPECT_THROW(standard_retry_strategy{o}, std::invalid_argument);
+  EXPECT_THROW((standard_retry_strategy{options{}, nullptr}), std::invalid_argument);
+  EXPECT_THROW((standard_retry_strategy{options{}, std::make_shared<infinite_token_bucket>(), nullptr}),
+               std::invalid_argument);
+  EXPECT_THROW((standard_retry_strategy{options{}, std::make_shared<infinite_token_bucket>(),
+                                        std::make_shared<exponential_backoff_with_jitter>(), nullptr}),
+               std::invalid_argument);
+}
+
+TEST(StandardRetryStrategy, TwoThreadsShareOneBucket) {
+  struct at_once final : backoff_delayer {
+    using backoff_delayer::backoff;
+    void backoff(backoff_request const& /*request*/) const override {}
+  };
+  auto const bucket = std::make_shared<standard_retry_token_bucket>();
+  standard_retry_strategy const strategy{options{}, bucket, std::make_shared<at_once>()};
+  auto const work = [&] {
+    for (int n = 0; n < 500; ++n) {
+      int runs = 0;
+      strategy.retry(numbers{}, [&] { return ++runs < 2 ? 0 : 1; });
+    }
+  };
+  std::thread one{work};
+  std::thread two{work};
+  one.join();
+  two.join();
+  EXPECT_EQ(bucket->balance(), 500U);
+}
+
+}  // namespace
