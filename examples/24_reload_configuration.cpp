@@ -12,7 +12,7 @@
 #include "anew/aws/settings.hpp"
 #include "anew/virtual/strategy_view.hpp"
 
-namespace config = anew::config;
+namespace config = anew::aws_settings;
 
 namespace {
 

@@ -196,7 +196,7 @@ class client_call {
     static_cast<void>(::connect(socket_.get(), to, sizeof server_.address));  // how it went, the first send finds out
     loop_.watch(socket_.get(), EPOLLOUT, [this] { send(); });
     // [limit]
-    timer_ = loop_.at(event_loop::now() + retrying_.attempt_limit(), [this] {
+    timer_ = loop_.at(event_loop::now() + retrying_.attempt_timeout(), [this] {
       hang_up();
       status_ = 0;
       go_on(retrying_.on_attempt_timeout());

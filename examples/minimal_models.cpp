@@ -109,13 +109,13 @@ struct deadline {
 static_assert(anew::Deadline<deadline>);
 // [/deadline]
 
-// [attempt_limit]
-struct attempt_limit {
-  using role = anew::roles::attempt_limit;
+// [attempt_timeout]
+struct attempt_timeout {
+  using role = anew::roles::attempt_timeout;
   [[nodiscard]] anew::duration of(anew::duration remaining) const { return remaining - remaining / 2; }
 };
-static_assert(anew::AttemptLimit<attempt_limit>);
-// [/attempt_limit]
+static_assert(anew::AttemptTimeout<attempt_timeout>);
+// [/attempt_timeout]
 
 // [gate]
 struct gate {
@@ -264,7 +264,7 @@ static_assert(anew::RetryStrategy<strategy>);
 // [/retry_strategy]
 
 // [composed]
-using composed = anew::strategy<backoff, jitter, quota, classifier, max_attempts, hint, deadline, attempt_limit, gate,
+using composed = anew::strategy<backoff, jitter, quota, classifier, max_attempts, hint, deadline, attempt_timeout, gate,
                                 pacer, reset, nesting, observer, history, clock, random_source>;
 static_assert(anew::RetryStrategy<composed> && sizeof(composed) == 1);
 // [/composed]

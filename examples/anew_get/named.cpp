@@ -57,8 +57,8 @@ made_strategy make(hearer& who) {
 }
 
 made_strategy make_configured(hearer& who) {
-  return anew::config::visit_strategy(
-      anew::config::resolve(), [](auto&& strategy) { return behind_interface(std::move(strategy), true); },
+  return anew::aws_settings::visit_strategy(
+      anew::aws_settings::resolve(), [](auto&& strategy) { return behind_interface(std::move(strategy), true); },
       service_classifier{true}, feed{who});
 }
 

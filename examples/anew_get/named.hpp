@@ -29,7 +29,7 @@ struct made_strategy {
 [[nodiscard]] bool is_strategy_name(std::string_view text);
 
 /// The preset of that name, or for `from-config` what the environment and the AWS files say; throws
-/// `anew::config::config_error` when that is wrong. `who` hears what happens.
+/// `anew::aws_settings::config_error` when that is wrong. `who` hears what happens.
 [[nodiscard]] made_strategy make_named(std::string_view name, hearer& who);
 
 /// What --describe prints of it.

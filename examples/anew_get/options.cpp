@@ -318,7 +318,7 @@ class command_line {
       if (given("--seed")) throw usage_error{"--strategy " + *s.strategy + " and --seed exclude each other"};
       try {
         static_cast<void>(describe_named(*s.strategy));
-      } catch (anew::config::config_error const& e) {
+      } catch (anew::aws_settings::config_error const& e) {
         throw usage_error{"--strategy " + *s.strategy + ": " + e.what()};
       }
       return;

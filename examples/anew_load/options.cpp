@@ -302,7 +302,7 @@ class command_line {
       if (s.deadline) throw usage_error{"--strategy " + *s.strategy + " and --deadline exclude each other"};
       try {
         static_cast<void>(anew_get::describe_named(*s.strategy));
-      } catch (anew::config::config_error const& e) {
+      } catch (anew::aws_settings::config_error const& e) {
         throw usage_error{"--strategy " + *s.strategy + ": " + e.what()};
       }
       return;

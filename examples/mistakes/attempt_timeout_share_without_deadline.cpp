@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A half of what?
-// expect-error: anew::strategy<Policies...> requires a deadline beside an attempt limit that is a part of one
+// expect-error: anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one
 // expect-error: Did you forget anew::deadline<Total>
 #include <chrono>
 

@@ -515,7 +515,7 @@ TEST_F(AsioCompositions, AHedgedCall) {
   EXPECT_EQ(end, code{});
 }
 
-TEST_F(AsioCompositions, AnAttemptLimitEndsWithTimedOut) {
+TEST_F(AsioCompositions, AnAttemptTimeoutEndsWithTimedOut) {
   using limited = anew::with<by_code, anew::attempt_timeout<5ms>>;
   std::optional<code> end;
   anew::async_retry(time.timers(), limited{}, anew::idempotent(waiting()), [&](code error) { end = error; });

@@ -32,7 +32,7 @@ void throw_number(int number) {
     case 0: throw anew::call_refused{anew::stop_reason::gate_closed};
     case 1: throw modeled{"busy"};
     case 2: throw anew::step_functions::task_error{"States.Timeout"};
-    case 3: throw anew::config::config_error{{}, "file", 1, "setting", "value", "is wrong"};
+    case 3: throw anew::aws_settings::config_error{{}, "file", 1, "setting", "value", "is wrong"};
     case 4: throw anew::testing::script_ended{"over"};
     case 5: throw anew::token_acquisition_failed{anew::stop_reason::quota};
     default: throw is_safe{};
@@ -58,7 +58,7 @@ int caught_as(int number, char const* name) {
 int main() {
   return caught_as<anew::call_refused>(0, "call_refused") + caught_as<modeled>(1, "smithy::modeled_error") +
          caught_as<anew::step_functions::task_error>(2, "step_functions::task_error") +
-         caught_as<anew::config::config_error>(3, "config::config_error") +
+         caught_as<anew::aws_settings::config_error>(3, "config::config_error") +
          caught_as<anew::testing::script_ended>(4, "testing::script_ended") +
          caught_as<anew::token_acquisition_failed>(5, "token_acquisition_failed") +
          caught_as<anew::retry_info>(6, "retry_info");

@@ -17,7 +17,7 @@
 
 namespace {
 
-namespace config = anew::config;
+namespace config = anew::aws_settings;
 using config::config_error_kind;
 using config::file_flavour;
 using config::profile_file;

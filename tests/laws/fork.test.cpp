@@ -73,7 +73,7 @@ struct subject {
   anew::client_rate_limiter<> waiting;
   anew::client_rate_limiter<anew::when_limited::fail_fast> refusing;
   anew::partitioned<std::uint32_t, anew::token_bucket<>> partitions{64};
-  anew::config::reloadable<std::string> settings{std::make_shared<std::string const>(100, 'a')};
+  anew::aws_settings::reloadable<std::string> settings{std::make_shared<std::string const>(100, 'a')};
 #if ANEW_EXCEPTIONS
   anew::smithy_kotlin::standard_retry_token_bucket bucket;
 #endif

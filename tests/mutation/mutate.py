@@ -124,7 +124,7 @@ MORE_TESTS = [
     ("anew/quota/*.hpp", ["laws/contention.test.cpp"]),
     ("anew/gate/*.hpp", ["laws/gates.test.cpp"]),
     ("anew/deadline/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
-    ("anew/limit/attempt_timeout*.hpp", ["unit/retry/attempt_limit.test.cpp"]),
+    ("anew/attempt_timeout/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
     ("anew/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
     ("anew/classifier/*.hpp", ["unit/retry/exceptions.test.cpp", "unit/retry/idempotent.test.cpp"]),
     ("anew/*/*.hpp", ["laws/laws.test.cpp", "static/composition.cpp", "static/sizes.cpp", "static/concepts.cpp"]),

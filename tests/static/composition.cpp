@@ -78,7 +78,7 @@ static_assert(!is_same_v<strategy<>, strategy<anew::max_attempts<4>>>);
 static_assert(is_same_v<strategy<anew::constant_backoff<1000ms>>, strategy<anew::constant_backoff<1s>>>);
 static_assert(strategy<anew::deadline<1s>, anew::unbounded>::has_deadline);
 static_assert(strategy<support::least_observer>::has_observer);
-static_assert(strategy<support::least_attempt_limit>::has_attempt_limit && !strategy<>::has_attempt_limit);
+static_assert(strategy<support::least_attempt_timeout>::has_attempt_timeout && !strategy<>::has_attempt_timeout);
 
 // with<>
 
@@ -168,13 +168,13 @@ static_assert(!Composable<anew::retry_on<exception<1>, exception<1>>>);
 using own =
     strategy<support::least_random_source, support::least_clock, support::least_history, support::least_observer,
              support::least_nesting, support::least_reset, support::least_pacer, support::least_gate,
-             support::least_attempt_limit, support::least_deadline, support::least_hint, support::least_max_attempts,
+             support::least_attempt_timeout, support::least_deadline, support::least_hint, support::least_max_attempts,
              support::least_classifier, support::least_quota, support::least_jitter, support::least_backoff>;
 static_assert(anew::RetryStrategy<own>);
 static_assert(
     is_same_v<own, anew::basic_strategy<support::least_backoff, support::least_jitter, support::least_quota,
                                         support::least_classifier, support::least_max_attempts, support::least_hint,
-                                        support::least_deadline, support::least_attempt_limit, support::least_gate,
+                                        support::least_deadline, support::least_attempt_timeout, support::least_gate,
                                         support::least_pacer, support::least_reset, support::least_nesting,
                                         support::least_observer, support::least_history, support::least_clock,
                                         support::least_random_source>>);
@@ -191,7 +191,7 @@ inline constexpr bool each_needs_its_value =
 static_assert(std::is_default_constructible_v<own>);
 static_assert(each_needs_its_value<support::least_backoff, support::least_jitter, support::least_quota,
                                    support::least_classifier, support::least_hint, support::least_deadline,
-                                   support::least_attempt_limit, support::least_gate, support::least_pacer,
+                                   support::least_attempt_timeout, support::least_gate, support::least_pacer,
                                    support::least_reset, support::least_nesting, support::least_observer,
                                    support::least_history, support::least_clock, support::least_random_source>);
 static_assert(!std::is_default_constructible_v<strategy<needs_a_value<support::least_max_attempts>>>);
@@ -203,7 +203,7 @@ template <class... Policies>
 inline constexpr bool each_composes_alone = (anew::RetryStrategy<strategy<Policies>> && ...);
 static_assert(each_composes_alone<support::least_backoff, support::least_jitter, support::least_remembering_jitter,
                                   support::least_quota, support::least_classifier, support::least_max_attempts,
-                                  support::least_hint, support::least_attempt_limit, support::least_observer,
+                                  support::least_hint, support::least_attempt_timeout, support::least_observer,
                                   support::least_clock, support::least_random_source>);
 
 }  // namespace

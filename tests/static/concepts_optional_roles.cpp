@@ -97,29 +97,30 @@ struct deadline_not_const {
 static_assert(!anew::Deadline<deadline_without_total> && !anew::Deadline<deadline_that_always_fits>);
 static_assert(!anew::Deadline<deadline_not_const>);
 
-// Attempt limit
+// Attempt timeout
 
-static_assert(anew::AttemptLimit<anew::attempt_timeout<1s>> && anew::AttemptLimit<support::least_attempt_limit>);
-static_assert(anew::AttemptLimit<anew::attempt_timeout_share<1, 2>>);
+static_assert(anew::AttemptTimeout<anew::attempt_timeout<1s>> && anew::AttemptTimeout<support::least_attempt_timeout>);
+static_assert(anew::AttemptTimeout<anew::attempt_timeout_share<1, 2>>);
 
-struct attempt_limit_without_role {
+struct attempt_timeout_without_role {
   [[nodiscard]] duration of(duration remaining) const { return remaining; }
 };
-struct attempt_limit_in_milliseconds {
-  using role = roles::attempt_limit;
+struct attempt_timeout_in_milliseconds {
+  using role = roles::attempt_timeout;
   [[nodiscard]] std::chrono::milliseconds of(duration /*remaining*/) const { return 1s; }
 };
-struct attempt_limit_not_const {
-  using role = roles::attempt_limit;
+struct attempt_timeout_not_const {
+  using role = roles::attempt_timeout;
   duration of(duration remaining) { return remaining; }
 };
-struct attempt_limit_of_nothing {
-  using role = roles::attempt_limit;
+struct attempt_timeout_of_nothing {
+  using role = roles::attempt_timeout;
   [[nodiscard]] duration of() const { return 1s; }
 };
-static_assert(!anew::AttemptLimit<attempt_limit_without_role> && !anew::AttemptLimit<attempt_limit_in_milliseconds>);
-static_assert(!anew::AttemptLimit<attempt_limit_not_const> && !anew::AttemptLimit<attempt_limit_of_nothing>);
-static_assert(!anew::AttemptLimit<support::least_deadline> && !anew::Composable<attempt_limit_of_nothing>);
+static_assert(!anew::AttemptTimeout<attempt_timeout_without_role> &&
+              !anew::AttemptTimeout<attempt_timeout_in_milliseconds>);
+static_assert(!anew::AttemptTimeout<attempt_timeout_not_const> && !anew::AttemptTimeout<attempt_timeout_of_nothing>);
+static_assert(!anew::AttemptTimeout<support::least_deadline> && !anew::Composable<attempt_timeout_of_nothing>);
 
 // Observer
 

@@ -50,8 +50,8 @@ static_assert(is_one_byte<anew::strategy<anew::constant_backoff<5ms>, anew::deco
                                          anew::deadline<10s, anew::at_deadline::clamp, 1s>>>);
 static_assert(is_one_byte<anew::strategy<support::least_backoff, support::least_jitter, support::least_quota,
                                          support::least_classifier, support::least_max_attempts, support::least_hint,
-                                         support::least_deadline, support::least_attempt_limit, support::least_observer,
-                                         support::least_clock, support::least_random_source>>);
+                                         support::least_deadline, support::least_attempt_timeout,
+                                         support::least_observer, support::least_clock, support::least_random_source>>);
 // Two empty members of one type may not share an address: equal numbers in different policies are different types.
 static_assert(is_one_byte<anew::strategy<anew::constant_backoff<20s>, anew::server_hint<anew::long_hint::stop, 20s>,
                                          anew::deadline<20s>, anew::unbounded>>);

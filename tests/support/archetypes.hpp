@@ -6,7 +6,7 @@
 
 namespace support {
 
-using anew::testing::least_attempt_limit;
+using anew::testing::least_attempt_timeout;
 using anew::testing::least_backoff;
 using anew::testing::least_classifier;
 using anew::testing::least_clock;

@@ -18,7 +18,7 @@ struct fake_machine {
   static constexpr char const* credentials_path = "/home/me/.aws/credentials";
 
   std::map<std::string, std::string, std::less<>> variables{{"HOME", "/home/me"}};
-  std::map<std::string, anew::config::file_text, std::less<>> texts{};
+  std::map<std::string, anew::aws_settings::file_text, std::less<>> texts{};
   std::vector<std::string> mutable read{};
 
   fake_machine& set(std::string const& name, std::string value) {
@@ -26,11 +26,11 @@ struct fake_machine {
     return *this;
   }
   fake_machine& config(std::string text) {
-    texts[config_path] = anew::config::file_text::of(std::move(text));
+    texts[config_path] = anew::aws_settings::file_text::of(std::move(text));
     return *this;
   }
   fake_machine& credentials(std::string text) {
-    texts[credentials_path] = anew::config::file_text::of(std::move(text));
+    texts[credentials_path] = anew::aws_settings::file_text::of(std::move(text));
     return *this;
   }
 
@@ -41,10 +41,10 @@ struct fake_machine {
     };
   }
   [[nodiscard]] auto files() const {
-    return [this](std::string const& path) -> anew::config::file_text {
+    return [this](std::string const& path) -> anew::aws_settings::file_text {
       read.push_back(path);
       auto const found = texts.find(path);
-      return found == texts.end() ? anew::config::file_text::missing() : found->second;
+      return found == texts.end() ? anew::aws_settings::file_text::missing() : found->second;
     };
   }
 };

@@ -102,7 +102,7 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
 /// (terminal, partial or total) is handed to the attempt under way, and no further attempt begins; in a wait it
 /// completes the call with `operation_aborted` in its first argument, in the next turn of the loop.
 ///
-/// With an attempt limit (`attempt_timeout<>`) an attempt is cancelled when its time is over, which counts as a time-out;
+/// With an attempt timeout (`attempt_timeout<>`) an attempt is cancelled when its time is over, which counts as a time-out;
 /// when the call ends by it, the code is `timed_out`. Then, and where a cancellation slot is used, the handlers of a call must not
 /// run in two threads at a time: a strand, or one thread, as for any composed operation.
 ///

@@ -38,7 +38,7 @@ struct attempt_timeout_is_above_zero {
 /// with the channel argument that turns hedging on: a plain retry there knows the deadline of the call alone, so that an
 /// attempt which hangs uses all of it up.
 ///
-/// Models: AttemptLimit
+/// Models: AttemptTimeout
 /// Formula: min(Limit, remaining)
 /// Requires: Limit > 0
 /// Cost: 8 bytes in the attempt that an operation is given; nothing for one that takes none
@@ -49,7 +49,7 @@ struct attempt_timeout_is_above_zero {
 template <static_duration Limit>
 class attempt_timeout {
  public:
-  using role = roles::attempt_limit;
+  using role = roles::attempt_timeout;
 
   constexpr attempt_timeout() noexcept
     requires(Limit != run_time)

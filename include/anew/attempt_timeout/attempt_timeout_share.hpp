@@ -33,7 +33,7 @@ struct share_is_above_zero_and_at_most_one {
 /// `attempt_timeout_share{fraction{1, 2}}` takes a value known at run time and throws `std::invalid_argument` where the
 /// requirement fails.
 ///
-/// Models: AttemptLimit (needs a deadline)
+/// Models: AttemptTimeout (needs a deadline)
 /// Formula: remaining * Num / Den, rounded up
 /// Requires: 0 < Num <= Den <= 2^32-1; a deadline beside it
 /// Cost: a multiplication and a division per attempt; 8 bytes in the attempt that an operation is given
@@ -43,7 +43,7 @@ struct share_is_above_zero_and_at_most_one {
 template <std::int64_t Num, std::int64_t Den = Num == run_time_count ? run_time_count : 1>
 class attempt_timeout_share {
  public:
-  using role = roles::attempt_limit;
+  using role = roles::attempt_timeout;
 
   /// A strategy without a deadline cannot have it.
   static constexpr bool needs_deadline = true;

@@ -24,7 +24,7 @@ namespace anew::inline ANEW_ABI {
 /// The policies carry what calls share; the token carries everything of one call. All functions are const and safe from
 /// many threads at once. Cost: that of the policies; a strategy of empty policies is an empty type.
 template <class BackoffPolicy, class JitterPolicy, class QuotaPolicy, class ClassifierPolicy, class MaxAttemptsPolicy,
-          class HintPolicy, class DeadlinePolicy, class AttemptLimitPolicy, class GatePolicy, class PacerPolicy,
+          class HintPolicy, class DeadlinePolicy, class AttemptTimeoutPolicy, class GatePolicy, class PacerPolicy,
           class ResetPolicy, class NestingPolicy, class ObserverPolicy, class HistoryPolicy, class ClockPolicy,
           class RandomPolicy>
 class basic_strategy {
@@ -36,7 +36,7 @@ class basic_strategy {
   using max_attempts_type = MaxAttemptsPolicy;
   using hint_type = HintPolicy;
   using deadline_type = DeadlinePolicy;
-  using attempt_limit_type = AttemptLimitPolicy;
+  using attempt_timeout_type = AttemptTimeoutPolicy;
   using gate_type = GatePolicy;
   using pacer_type = PacerPolicy;
   using reset_type = ResetPolicy;
@@ -47,7 +47,7 @@ class basic_strategy {
   using random_source_type = RandomPolicy;
 
   static constexpr bool has_deadline = !detail::is_absent<DeadlinePolicy>;
-  static constexpr bool has_attempt_limit = !detail::is_absent<AttemptLimitPolicy>;
+  static constexpr bool has_attempt_timeout = !detail::is_absent<AttemptTimeoutPolicy>;
   static constexpr bool has_gate = !detail::is_absent<GatePolicy>;
   static constexpr bool has_pacer = !detail::is_absent<PacerPolicy>;
   static constexpr bool has_reset = !detail::is_absent<ResetPolicy>;
@@ -79,7 +79,7 @@ class basic_strategy {
   using token_type = basic_token<basic_strategy>;
   using all_policies =
       detail::policy_list<BackoffPolicy, JitterPolicy, QuotaPolicy, ClassifierPolicy, MaxAttemptsPolicy, HintPolicy,
-                          DeadlinePolicy, AttemptLimitPolicy, GatePolicy, PacerPolicy, ResetPolicy, NestingPolicy,
+                          DeadlinePolicy, AttemptTimeoutPolicy, GatePolicy, PacerPolicy, ResetPolicy, NestingPolicy,
                           ObserverPolicy, HistoryPolicy, ClockPolicy, RandomPolicy>;
 
   // Compilers show the line of a deleted function, and so what is said in it.
@@ -225,8 +225,8 @@ class basic_strategy {
   template <class Visitor>
   constexpr decltype(auto) apply(Visitor&& visitor) const {
     return std::forward<Visitor>(visitor)(backoff_, jitter_, quota_, classifier_, max_attempts_, hint_, deadline_,
-                                          attempt_limit_, gate_, pacer_, reset_, nesting_, observer_, history_, clock_,
-                                          random_source_);
+                                          attempt_timeout_, gate_, pacer_, reset_, nesting_, observer_, history_,
+                                          clock_, random_source_);
   }
 
   [[nodiscard]] constexpr BackoffPolicy const& backoff() const noexcept { return backoff_; }
@@ -236,7 +236,7 @@ class basic_strategy {
   [[nodiscard]] constexpr MaxAttemptsPolicy const& max_attempts() const noexcept { return max_attempts_; }
   [[nodiscard]] constexpr HintPolicy const& hint() const noexcept { return hint_; }
   [[nodiscard]] constexpr DeadlinePolicy const& deadline() const noexcept { return deadline_; }
-  [[nodiscard]] constexpr AttemptLimitPolicy const& attempt_limit() const noexcept { return attempt_limit_; }
+  [[nodiscard]] constexpr AttemptTimeoutPolicy const& attempt_timeout() const noexcept { return attempt_timeout_; }
   [[nodiscard]] constexpr GatePolicy const& gate() const noexcept { return gate_; }
   [[nodiscard]] constexpr PacerPolicy const& pacer() const noexcept { return pacer_; }
   [[nodiscard]] constexpr ResetPolicy const& reset() const noexcept { return reset_; }
@@ -258,7 +258,7 @@ class basic_strategy {
         max_attempts_{detail::take_or_default<roles::max_attempts, MaxAttemptsPolicy>(given)},
         hint_{detail::take_or_default<roles::hint, HintPolicy>(given)},
         deadline_{detail::take_or_default<roles::deadline, DeadlinePolicy>(given)},
-        attempt_limit_{detail::take_or_default<roles::attempt_limit, AttemptLimitPolicy>(given)},
+        attempt_timeout_{detail::take_or_default<roles::attempt_timeout, AttemptTimeoutPolicy>(given)},
         gate_{detail::take_or_default<roles::gate, GatePolicy>(given)},
         pacer_{detail::take_or_default<roles::pacer, PacerPolicy>(given)},
         reset_{detail::take_or_default<roles::reset, ResetPolicy>(given)},
@@ -379,7 +379,7 @@ class basic_strategy {
   ANEW_NO_UNIQUE_ADDRESS MaxAttemptsPolicy max_attempts_;
   ANEW_NO_UNIQUE_ADDRESS HintPolicy hint_;
   ANEW_NO_UNIQUE_ADDRESS DeadlinePolicy deadline_;
-  ANEW_NO_UNIQUE_ADDRESS AttemptLimitPolicy attempt_limit_;
+  ANEW_NO_UNIQUE_ADDRESS AttemptTimeoutPolicy attempt_timeout_;
   ANEW_NO_UNIQUE_ADDRESS GatePolicy gate_;
   ANEW_NO_UNIQUE_ADDRESS PacerPolicy pacer_;
   ANEW_NO_UNIQUE_ADDRESS ResetPolicy reset_;

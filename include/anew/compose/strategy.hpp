@@ -71,7 +71,7 @@ consteval bool explain_needs() {
   } else if constexpr (!no_role_is_played_twice<Ps...>::value) {
     return false;
   } else {
-    using pair = part_of_a_deadline<typename Strategy::attempt_limit_type, typename Strategy::deadline_type, Ps...>;
+    using pair = part_of_a_deadline<typename Strategy::attempt_timeout_type, typename Strategy::deadline_type, Ps...>;
     return detail::explain_part(pair{});
   }
 }
@@ -97,7 +97,7 @@ struct make_with<false, Strategy, Ps...> {
 /// | `classifier`    | `retry_info_classifier`         |
 /// | `max_attempts`  | `max_attempts<3>`; beside a deadline it must be said |
 /// | `hint`          | `server_hint<>`                 |
-/// | `deadline`, `attempt_limit`, `observer`, `clock`, `random_source` | none: no size, no code |
+/// | `deadline`, `attempt_timeout`, `observer`, `clock`, `random_source` | none: no size, no code |
 ///
 /// Requires: at most one policy per role, each a model of its role; a mistake is one compile-time error that says so.
 /// Example: examples/01_first_retry.cpp

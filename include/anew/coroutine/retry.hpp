@@ -65,7 +65,7 @@ result_of<std::decay_t<Op>> explain_no_sleep() {
 /// of the operation whose code means `std::errc::operation_canceled` is final. Destroyed in the middle, the call gives
 /// back what it holds of the strategy.
 /// Cost: one frame beside the operation's own, which are made anew for each attempt.
-/// An attempt limit is told to the operation and ends nothing here. Choose it in a coroutine. Not where an event loop has
+/// An attempt timeout is told to the operation and ends nothing here. Choose it in a coroutine. Not where an event loop has
 /// callbacks: retry_machine.
 /// Example: examples/26_coroutine_of_your_own.cpp
 template <class Strategy, class Op, class Sleep>

@@ -47,7 +47,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// How long this attempt may take: the least of `per_attempt`, the composed attempt limit, and what remains of the deadline. A
+/// How long this attempt may take: the least of `per_attempt`, the composed attempt timeout, and what remains of the deadline. A
 /// last try, which begins when nothing remains (`at_deadline::last_try`), has the least of the first two.
 [[nodiscard]] constexpr duration limit_of(attempt const& attempt, duration per_attempt) noexcept {
   auto const alone = anew::detail::smaller(per_attempt, attempt.composed_limit());

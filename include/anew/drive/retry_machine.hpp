@@ -101,7 +101,7 @@ class retry_machine {
   [[nodiscard]] next_step on_verdict(directive const& verdict) { return machine_.on_verdict(stand_in, verdict); }
   /// The attempt succeeded. Returns `finished`.
   next_step on_success() { return machine_.on_success(); }
-  /// You ended the attempt because it passed `attempt_limit()`: `std::errc::timed_out` for a classifier that reads error
+  /// You ended the attempt because it passed `attempt_timeout()`: `std::errc::timed_out` for a classifier that reads error
   /// codes, and else a time-out that may have taken effect.
   [[nodiscard]] next_step on_attempt_timeout() { return machine_.on_attempt_timeout(stand_in); }
 
@@ -120,8 +120,8 @@ class retry_machine {
   /// What an operation is told of the attempt to make: `anew::attempt self{call.current()};`. After `next_step::attempt`.
   /// It knows of no stop token; set `parts::stop`, where the operation shall ask for one.
   [[nodiscard]] attempt::parts current() const { return machine_.current(); }
-  /// How long this attempt may take, counted from now: what the composed attempt limit says, `duration::max()` without one.
-  [[nodiscard]] duration attempt_limit() const { return machine_.attempt_limit(); }
+  /// How long this attempt may take, counted from now: what the composed attempt timeout says, `duration::max()` without one.
+  [[nodiscard]] duration attempt_timeout() const { return machine_.attempt_timeout(); }
 
   /// Why the call ended, once it has. `cancelled` before that.
   [[nodiscard]] stop_reason reason() const noexcept { return machine_.reason(); }

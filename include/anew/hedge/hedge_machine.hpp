@@ -195,8 +195,8 @@ class hedge_machine {
   /// What the operation is told of the attempt that was started last. Right after a step with `start`.
   [[nodiscard]] attempt::parts current() const { return engine_.current(); }
   /// How long that attempt may take; `duration::max()` for no limit, and none but a composed one is there to be kept.
-  [[nodiscard]] duration attempt_limit() const {
-    if constexpr (detail::HasAttemptLimit<S>) {
+  [[nodiscard]] duration attempt_timeout() const {
+    if constexpr (detail::HasAttemptTimeout<S>) {
       return attempt{engine_.current()}.limit();
     } else {
       return duration::max();

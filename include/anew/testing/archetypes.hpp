@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/deadline.hpp"
 #include "anew/concept/gate.hpp"
@@ -102,8 +102,8 @@ struct least_gate {
   void release(int /*pass*/) const {}
 };
 
-struct least_attempt_limit {
-  using role = roles::attempt_limit;
+struct least_attempt_timeout {
+  using role = roles::attempt_timeout;
   [[nodiscard]] duration of(duration remaining) const { return remaining - remaining / 2; }
 };
 

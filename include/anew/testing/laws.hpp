@@ -4,7 +4,7 @@
 
 /// The laws of all concepts, as suites of typed tests for policies of your own. Needs GoogleTest; the headers in
 /// anew/testing/laws say how a suite is run, and each stands alone.
-#include "anew/testing/laws/attempt_limit.hpp"
+#include "anew/testing/laws/attempt_timeout.hpp"
 #include "anew/testing/laws/backoff.hpp"
 #include "anew/testing/laws/classifier.hpp"
 #include "anew/testing/laws/clock.hpp"

@@ -51,16 +51,16 @@ class attempt {
     return detail::larger(duration::zero(), detail::saturating_subtract(deadline_, began_));
   }
 
-  /// How long this attempt may take: what the composed attempt limit says, or what remains of the call where that is
+  /// How long this attempt may take: what the composed attempt timeout says, or what remains of the call where that is
   /// less; `duration::max()` where neither was composed. A blocking operation hands it to its socket; an asynchronous
   /// driver ends the attempt by it, where a limit was composed.
   [[nodiscard]] constexpr duration limit() const noexcept { return detail::smaller(limit_, remaining()); }
 
-  /// The least of `per_attempt`, the composed attempt limit, and what remains of the call.
+  /// The least of `per_attempt`, the composed attempt timeout, and what remains of the call.
   [[nodiscard]] constexpr duration limit(duration per_attempt) const noexcept {
     return detail::smaller(per_attempt, limit());
   }
-  /// What the composed attempt limit says, whatever remains of the call; `duration::max()` where none was composed.
+  /// What the composed attempt timeout says, whatever remains of the call; `duration::max()` where none was composed.
   [[nodiscard]] constexpr duration composed_limit() const noexcept { return limit_; }
 
   /// What sort of error ended the attempt before this one; nothing for the first.

@@ -102,7 +102,7 @@ struct strategy_of_policies<true, Ps...> {
 /// and results are read by its own classifier. It knows the types that the classifier catches or declares (`reads`), what
 /// the parameter of a `retry_if` is, and the usual ones: of `bool` and `std::optional`, `std::error_code`, numbers, text.
 /// Name `Errors` of yours beside these. A composed deadline, gate, pacer, clock, observer and nesting guard work as before where
-/// `anew::retry()` drives it; a history does not: its type is the call's. Nor does an attempt limit: the interface has no
+/// `anew::retry()` drives it; a history does not: its type is the call's. Nor does an attempt timeout: the interface has no
 /// word for it, and attempts are told what remains of the deadline alone. `retry(s.strategy(), ...)` tells them.
 ///
 ///     std::unique_ptr<anew::retry_strategy> s = std::make_unique<anew::virtual_strategy<anew::strategy<>>>();

@@ -25,7 +25,7 @@ namespace replay {
 
 namespace {
 
-namespace config = anew::config;
+namespace config = anew::aws_settings;
 
 /// A folder of one case, gone with it.
 class temporary_folder {

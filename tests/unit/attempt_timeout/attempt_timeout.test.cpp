@@ -17,7 +17,7 @@ using anew::attempt_timeout;
 using anew::duration;
 using seconds_double = std::chrono::duration<double>;
 
-static_assert(anew::AttemptLimit<attempt_timeout<1s>> && anew::AttemptLimit<decltype(attempt_timeout{1s})>);
+static_assert(anew::AttemptTimeout<attempt_timeout<1s>> && anew::AttemptTimeout<decltype(attempt_timeout{1s})>);
 static_assert(std::is_empty_v<attempt_timeout<1s>> && sizeof(decltype(attempt_timeout{1s})) == sizeof(duration));
 
 TEST(AttemptTimeout, IsTheLimitUnlessLessRemains) {

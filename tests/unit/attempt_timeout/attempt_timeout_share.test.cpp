@@ -27,7 +27,7 @@ using half = attempt_timeout_share<1, 2>;
 using chosen = decltype(attempt_timeout_share{fraction{1, 2}});
 constexpr std::int64_t most = 4294967295;
 
-static_assert(anew::AttemptLimit<half> && anew::AttemptLimit<chosen>);
+static_assert(anew::AttemptTimeout<half> && anew::AttemptTimeout<chosen>);
 static_assert(std::is_empty_v<half> && sizeof(chosen) == 8);
 static_assert(std::is_same_v<attempt_timeout_share<1>, attempt_timeout_share<1, 1>>);
 
@@ -120,7 +120,7 @@ static_assert(
 
 /// A limit of one's own may say that it needs one too, or that it does not.
 struct of_ones_own {
-  using role = anew::roles::attempt_limit;
+  using role = anew::roles::attempt_timeout;
   static constexpr bool needs_deadline = true;
   [[nodiscard]] static duration of(duration remaining) { return remaining; }
 };

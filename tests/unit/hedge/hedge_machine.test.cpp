@@ -353,14 +353,14 @@ TEST(HedgeMachine, HedgesAreToldOfTheirDeadlineAndOfWhatCameBefore) {
   std::ignore = call.begin();
   EXPECT_EQ(call.current().number, 1U);
   EXPECT_EQ(call.current().previous, std::nullopt);
-  EXPECT_EQ(call.attempt_limit(), 30ms);
+  EXPECT_EQ(call.attempt_timeout(), 30ms);
   r.clock.advance(30ms);
   EXPECT_EQ(call.on_time(), start(2));
   anew::attempt const self{call.current()};
   EXPECT_EQ(self.number(), 2U);
   EXPECT_EQ(self.remaining(), 20ms);
   EXPECT_EQ(self.connection(), anew::connection_hint::fresh);  // not the one on which the other one waits
-  EXPECT_EQ(call.attempt_limit(), 20ms);
+  EXPECT_EQ(call.attempt_timeout(), 20ms);
 }
 
 TEST(HedgeMachine, ATimeOutOfAnAttemptIsAFailureOfIt) {
@@ -374,7 +374,7 @@ TEST(HedgeMachine, ATimeOutOfAnAttemptIsAFailureOfIt) {
   rig<three> const none;
   auto other = none.call(one_extra);
   std::ignore = other.begin();
-  EXPECT_EQ(other.attempt_limit(), anew::duration::max());
+  EXPECT_EQ(other.attempt_timeout(), anew::duration::max());
 }
 
 // Without a classifier for error codes.

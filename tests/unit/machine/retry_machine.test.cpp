@@ -226,7 +226,7 @@ TEST(RetryMachine, AnExceptionIsNeverASuccess) {
 }
 #endif
 
-// --- attempt limits
+// --- attempt timeouts
 
 TEST(RetryMachine, AnAttemptThatTookTooLongMayHaveTakenEffect) {
   once_more<anew::retry_if<is_503>> const strategy;  // which reads no error codes
@@ -262,22 +262,22 @@ TEST(RetryMachine, TellsTheLimitOfAnAttemptWhereOneIsComposed) {
                                    anew::max_attempts<3>{}, clock);
   retry_machine call{fixed};
   ASSERT_EQ(call.begin(), next_step::attempt);
-  EXPECT_EQ(call.attempt_limit(), 3s);
+  EXPECT_EQ(call.attempt_timeout(), 3s);
   EXPECT_EQ(anew::attempt{call.current()}.limit(), 3s);
   clock.advance(8s);
-  EXPECT_EQ(call.attempt_limit(), 2s);
+  EXPECT_EQ(call.attempt_timeout(), 2s);
 
   auto const half = anew::compose(anew::retry_all{}, anew::deadline<10s>{}, anew::attempt_timeout_share<1, 2>{},
                                   anew::max_attempts<3>{}, clock);
   retry_machine shared{half};
   ASSERT_EQ(shared.begin(), next_step::attempt);
-  EXPECT_EQ(shared.attempt_limit(), 5s);
+  EXPECT_EQ(shared.attempt_timeout(), 5s);
 
   // A deadline alone tells, and ends nothing.
   auto const none = anew::compose(anew::retry_all{}, anew::deadline<10s>{}, anew::max_attempts<3>{}, clock);
   retry_machine unlimited{none};
   ASSERT_EQ(unlimited.begin(), next_step::attempt);
-  EXPECT_EQ(unlimited.attempt_limit(), duration::max());
+  EXPECT_EQ(unlimited.attempt_timeout(), duration::max());
   EXPECT_EQ(anew::attempt{unlimited.current()}.limit(), 10s);
 }
 

@@ -79,7 +79,7 @@ template <bool IsForeign>
 using running_flag = std::conditional_t<IsForeign, std::atomic<bool>, bool>;
 
 /// A time limit of an attempt under way.
-struct attempt_limit_state {
+struct attempt_timeout_state {
   bool is_armed = false;
   bool is_over = false;          ///< the limit came before the attempt's end
   bool attempt_is_done = false;  ///< and waits for the limit's timer to come back

@@ -174,7 +174,7 @@ consteval bool explain_token() {
 template <class S, class Op, class Timers, class Handler>
 struct call_knows_its_executor {
   static constexpr bool must = is_coroutine_operation<Op> || SaysItsSignature<undeclared_t<Op>> ||
-                               MayEndBeforeAnAttempt<S> || HasAttemptLimit<S>;
+                               MayEndBeforeAnAttempt<S> || HasAttemptTimeout<S>;
   static constexpr bool value = !must || !std::same_as<Timers, no_timers> || HasAnExecutor<Handler>;
 };
 template <class S, class Op, class Timers>

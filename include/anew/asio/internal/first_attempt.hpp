@@ -33,7 +33,7 @@ template <class Op, class S, class Timers, class Handler>
 inline constexpr bool begins_without_a_call =
     is_movable_at_any_time<Op> && form_of<undeclared_t<Op>>() == operation_form::initiates &&
     !SaysItsSignature<undeclared_t<Op>> && PureInitialToken<S> && !HasAdmission<S> && !HasDeadline<S> &&
-    !HasAttemptLimit<S> && home_of<Timers, Handler>::knows_executor;
+    !HasAttemptTimeout<S> && home_of<Timers, Handler>::knows_executor;
 
 template <class Strategy, class Op, class Timers, class Handler, class Signature>
 class first_attempt;

@@ -37,7 +37,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
   using H = typename Hedges::type;
   using typename block::home_type;
   static constexpr std::uint32_t places = static_cast<std::uint32_t>(H::most_extra) + 1;
-  static constexpr bool limits_attempts = HasAttemptLimit<S>;
+  static constexpr bool limits_attempts = HasAttemptTimeout<S>;
   static constexpr operation_form form = form_of<undeclared_t<Op>>();
   static constexpr bool takes_attempt = is_told_of_attempt<form>;
   static constexpr completion_shape shape = completion_shape_of<Args...>();
@@ -182,7 +182,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
   using arguments = std::tuple<std::decay_t<Args>...>;
   using this_attempt = placed_attempt_ref<hedge_call>;
 
-  struct timed_limit : attempt_limit_state {
+  struct timed_limit : attempt_timeout_state {
     std::optional<typename home_type::timer_type> timer;
   };
 
@@ -262,7 +262,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     [[maybe_unused]] attempt::parts told{};
     if constexpr (takes_attempt || limits_attempts) told = machine_.current();
     if constexpr (limits_attempts) {
-      static_cast<attempt_limit_state&>(place.limit) = {};
+      static_cast<attempt_timeout_state&>(place.limit) = {};
       if (told.limit != duration::max()) {
         if (!place.limit.timer) place.limit.timer.emplace(this->home_.make_timer(this->handler_));
         place.limit.timer->expires_after(larger(told.limit, duration::zero()));

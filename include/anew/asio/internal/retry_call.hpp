@@ -42,7 +42,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   using S = typename Strategy::type;
   using typename block::home_type;
   static constexpr bool knows_executor = home_type::knows_executor;
-  static constexpr bool limits_attempts = HasAttemptLimit<S>;
+  static constexpr bool limits_attempts = HasAttemptTimeout<S>;
   static constexpr bool may_cancel = limits_attempts || has_a_slot<Handler>;
   static constexpr operation_form form = form_of<undeclared_t<Op>>();
   static constexpr bool takes_attempt = is_told_of_attempt<form>;
@@ -315,7 +315,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   std::optional<typename home_type::timer_type> timer_;
   std::optional<arguments> last_;
   ANEW_NO_UNIQUE_ADDRESS attempt_slot<takes_attempt> attempt_;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<limits_attempts, attempt_limit_state, no_limit_state> limit_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<limits_attempts, attempt_timeout_state, no_limit_state> limit_;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<may_cancel, attempt_signal, no_attempt_signal> cancels_;
   running_flag<SaysItsSignature<undeclared_t<Op>>> is_running_{false};
 };

@@ -10,7 +10,7 @@
 
 #include "anew/platform/compiler.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 /// Where variables come from: `env(name)` is the value, or nothing for one that is not set. An empty value is a value.
 template <class E>
@@ -31,6 +31,6 @@ struct no_environment {
   [[nodiscard]] std::optional<std::string> operator()(std::string_view /*name*/) const { return std::nullopt; }
 };
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

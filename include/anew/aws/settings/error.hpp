@@ -18,7 +18,7 @@
 #include <cstdlib>
 #endif
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 enum class config_error_kind : std::uint8_t {
   invalid_mode,        ///< a retry mode that is none
@@ -79,6 +79,6 @@ namespace detail {
 }
 
 }  // namespace detail
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

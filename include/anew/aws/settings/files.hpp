@@ -16,7 +16,7 @@
 #include "anew/aws/settings/limits.hpp"
 #include "anew/platform/compiler.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 enum class file_status : std::uint8_t { read, not_found, unreadable };
 
@@ -70,6 +70,6 @@ struct no_files {
   [[nodiscard]] file_text operator()(std::string const& /*path*/) const { return file_text::missing(); }
 };
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

@@ -8,12 +8,12 @@
 
 /// What a shared file may have at most: what has more is not configuration. docs/reference/limits.md has all limits of
 /// foreign input.
-namespace anew::inline ANEW_ABI::config::file_limits {
+namespace anew::inline ANEW_ABI::aws_settings::file_limits {
 
 inline constexpr std::size_t bytes = 4'194'304;     ///< of the file
 inline constexpr std::size_t line_bytes = 65'536;   ///< of one line, without its end
 inline constexpr std::size_t properties = 100'000;  ///< of all profiles together, and their sections
 
-}  // namespace anew::inline ANEW_ABI::config::file_limits
+}  // namespace anew::inline ANEW_ABI::aws_settings::file_limits
 
 #endif

@@ -11,7 +11,7 @@
 #include "anew/aws/settings/environment.hpp"
 #include "anew/platform/compiler.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 enum class platform : std::uint8_t { posix, windows };
 
@@ -75,6 +75,6 @@ template <Environment Env>
           detail::location(env, on, "AWS_SHARED_CREDENTIALS_FILE", "credentials")};
 }
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

@@ -17,7 +17,7 @@
 #include "anew/aws/settings/result.hpp"
 #include "anew/platform/compiler.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 /// In a config file a profile is `[profile NAME]`, but for `[default]`; in a credentials file it is `[NAME]`.
 enum class file_flavour : std::uint8_t { config, credentials };
@@ -184,6 +184,6 @@ class profile_file {
   std::vector<profile_section> sections_;
 };
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

@@ -11,7 +11,7 @@
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/fork_safe_mutex.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 /// A value that is replaced as a whole while others use it: each keeps the snapshot that it took, as long as it wants.
 ///
@@ -54,6 +54,6 @@ class reloadable {
   std::size_t in_force_ = 0;
 };
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

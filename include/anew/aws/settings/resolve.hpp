@@ -18,7 +18,7 @@
 #include "anew/aws/settings/settings.hpp"
 #include "anew/platform/compiler.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 namespace detail {
 
@@ -156,6 +156,6 @@ template <Environment Env, FileSource Files>
 }
 [[nodiscard]] inline settings resolve(code_settings const& code = {}) { return try_resolve(code).value(); }
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

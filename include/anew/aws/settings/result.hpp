@@ -8,7 +8,7 @@
 #include "anew/aws/settings/error.hpp"
 #include "anew/platform/compiler.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 /// A value, or the error in its place: `std::expected<T, config_error>` as far as C++20 goes.
 template <class T>
@@ -47,6 +47,6 @@ class [[nodiscard]] result {
   std::variant<T, config_error> state_;
 };
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

@@ -11,7 +11,7 @@
 #include "anew/aws/preset/mode.hpp"
 #include "anew/platform/compiler.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 enum class origin_kind : std::uint8_t { by_default, file, environment, code };
 
@@ -104,6 +104,6 @@ struct settings {
   return for_service == service::dynamodb && generation == aws::generation::v2026 ? 4 : 3;
 }
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

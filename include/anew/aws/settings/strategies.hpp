@@ -18,7 +18,7 @@
 #include "anew/virtual/retry_strategy.hpp"
 #include "anew/virtual/virtual_strategy.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 namespace detail {
 
@@ -93,6 +93,6 @@ template <class... Errors, class... Policies>
       std::forward<Policies>(policies)...);
 }
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

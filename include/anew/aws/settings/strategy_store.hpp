@@ -16,7 +16,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/fork_safe_mutex.hpp"
 
-namespace anew::inline ANEW_ABI::config {
+namespace anew::inline ANEW_ABI::aws_settings {
 
 enum class reload_status : std::uint8_t {
   unchanged,  ///< the same values: the strategy stays, with all that it has learnt
@@ -63,8 +63,8 @@ struct made_by<std::shared_ptr<T>> {
 
 /// The strategy that is in force, and the way to another one while calls are under way.
 ///
-///     anew::config::strategy_store store{[] { return anew::config::try_resolve(); },
-///                                        [](anew::config::settings const& s) { return anew::config::make_strategy(s); }};
+///     anew::aws_settings::strategy_store store{[] { return anew::aws_settings::try_resolve(); },
+///                                        [](anew::aws_settings::settings const& s) { return anew::aws_settings::make_strategy(s); }};
 ///     auto const strategy = store.snapshot();  // for one call, which keeps it
 ///     store.reload();                          // on a signal, on a timer, on a change of the file
 ///
@@ -130,6 +130,6 @@ class strategy_store {
   reloadable<in_force> now_;
 };
 
-}  // namespace anew::inline ANEW_ABI::config
+}  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "anew/compose/internal/explain_no_policy.hpp"
 #include "anew/compose/internal/ill_formed_strategy.hpp"
-#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/clock.hpp"
@@ -72,7 +72,7 @@ inline constexpr unsigned bit_of<roles::history> = 1U << 13U;
 template <>
 inline constexpr unsigned bit_of<roles::pacer> = 1U << 14U;
 template <>
-inline constexpr unsigned bit_of<roles::attempt_limit> = 1U << 15U;
+inline constexpr unsigned bit_of<roles::attempt_timeout> = 1U << 15U;
 
 template <class P>
 inline constexpr bool is_known_role = bit_of<typename P::role> != 0;
@@ -94,7 +94,7 @@ inline constexpr bool models_its_role<P, roles::hint> = Hint<P>;
 template <class P>
 inline constexpr bool models_its_role<P, roles::deadline> = is_absent<P> || Deadline<P>;
 template <class P>
-inline constexpr bool models_its_role<P, roles::attempt_limit> = is_absent<P> || AttemptLimit<P>;
+inline constexpr bool models_its_role<P, roles::attempt_timeout> = is_absent<P> || AttemptTimeout<P>;
 template <class P>
 inline constexpr bool models_its_role<P, roles::gate> = is_absent<P> || Gate<P>;
 template <class P>
@@ -186,7 +186,7 @@ consteval bool explain_policy() {
     static_assert(
         is_known_role<P>,
         "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; this one is not. "
-        "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, attempt_limit, gate, pacer, "
+        "Did you mean backoff, jitter, quota, classifier, max_attempts, hint, deadline, attempt_timeout, gate, pacer, "
         "reset, nesting, observer, history, clock or random_source?");
     return false;
   } else if constexpr (!models_its_role<P>) {
@@ -225,9 +225,9 @@ consteval bool explain_policy() {
                     "anew::strategy<Policies...> requires of a Deadline policy what this one lacks in part: "
                     "'anew::duration total() const', 'std::optional<anew::duration> fit(anew::duration delay, "
                     "anew::duration remaining) const'");
-    } else if constexpr (std::is_same_v<r, roles::attempt_limit>) {
-      static_assert(AttemptLimit<P>,
-                    "anew::strategy<Policies...> requires of an AttemptLimit policy what this one lacks: "
+    } else if constexpr (std::is_same_v<r, roles::attempt_timeout>) {
+      static_assert(AttemptTimeout<P>,
+                    "anew::strategy<Policies...> requires of an AttemptTimeout policy what this one lacks: "
                     "'anew::duration of(anew::duration remaining) const'");
     } else if constexpr (std::is_same_v<r, roles::gate>) {
       static_assert(Gate<P>,
@@ -318,16 +318,16 @@ struct a_part_of_a_deadline_comes_with_one {
 
 /// Both as they will be: of these policies, or of a strategy that they go into.
 template <class Fallback, class FallbackDeadline, class... Ps>
-using part_of_a_deadline = a_part_of_a_deadline_comes_with_one<pick_t<roles::attempt_limit, Fallback, Ps...>,
+using part_of_a_deadline = a_part_of_a_deadline_comes_with_one<pick_t<roles::attempt_timeout, Fallback, Ps...>,
                                                                pick_t<roles::deadline, FallbackDeadline, Ps...>>;
 template <class... Ps>
-using part_of_own_deadline = part_of_a_deadline<absent<roles::attempt_limit>, absent<roles::deadline>, Ps...>;
+using part_of_own_deadline = part_of_a_deadline<absent<roles::attempt_timeout>, absent<roles::deadline>, Ps...>;
 
 template <class Limit, class Deadline>
 consteval bool explain_part(a_part_of_a_deadline_comes_with_one<Limit, Deadline> /*pair*/) {
   static_assert(
       a_part_of_a_deadline_comes_with_one<Limit, Deadline>::value,
-      "anew::strategy<Policies...> requires a deadline beside an attempt limit that is a part of one, as "
+      "anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one, as "
       "attempt_timeout_share is. Did you forget anew::deadline<Total>, or mean anew::attempt_timeout<Limit>?");
   return a_part_of_a_deadline_comes_with_one<Limit, Deadline>::value;
 }

@@ -34,22 +34,22 @@ template <class... Entries>
 using catalogue_of = hana::basic_tuple<Entries...>;
 
 /// The roles in the order of `basic_strategy`'s parameters, and what plays a role that nobody composed.
-using catalogue = catalogue_of<entry<roles::backoff, exponential_backoff<>>,               //
-                               entry<roles::jitter, full_jitter>,                          //
-                               entry<roles::quota, unlimited_quota>,                       //
-                               entry<roles::classifier, retry_info_classifier>,            //
-                               entry<roles::max_attempts, max_attempts<3>>,                //
-                               entry<roles::hint, server_hint<>>,                          //
-                               entry<roles::deadline, absent<roles::deadline>>,            //
-                               entry<roles::attempt_limit, absent<roles::attempt_limit>>,  //
-                               entry<roles::gate, absent<roles::gate>>,                    //
-                               entry<roles::pacer, absent<roles::pacer>>,                  //
-                               entry<roles::reset, absent<roles::reset>>,                  //
-                               entry<roles::nesting, absent<roles::nesting>>,              //
-                               entry<roles::observer, absent<roles::observer>>,            //
-                               entry<roles::history, absent<roles::history>>,              //
-                               entry<roles::clock, absent<roles::clock>>,                  //
-                               entry<roles::random_source, absent<roles::random_source>>   //
+using catalogue = catalogue_of<entry<roles::backoff, exponential_backoff<>>,                   //
+                               entry<roles::jitter, full_jitter>,                              //
+                               entry<roles::quota, unlimited_quota>,                           //
+                               entry<roles::classifier, retry_info_classifier>,                //
+                               entry<roles::max_attempts, max_attempts<3>>,                    //
+                               entry<roles::hint, server_hint<>>,                              //
+                               entry<roles::deadline, absent<roles::deadline>>,                //
+                               entry<roles::attempt_timeout, absent<roles::attempt_timeout>>,  //
+                               entry<roles::gate, absent<roles::gate>>,                        //
+                               entry<roles::pacer, absent<roles::pacer>>,                      //
+                               entry<roles::reset, absent<roles::reset>>,                      //
+                               entry<roles::nesting, absent<roles::nesting>>,                  //
+                               entry<roles::observer, absent<roles::observer>>,                //
+                               entry<roles::history, absent<roles::history>>,                  //
+                               entry<roles::clock, absent<roles::clock>>,                      //
+                               entry<roles::random_source, absent<roles::random_source>>       //
                                >;
 
 template <class... Ps>

@@ -5,7 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/gate.hpp"
@@ -252,7 +252,7 @@ inline constexpr bool constants_are_constant<P, roles::quota> = waits_before_ref
 template <class P>
 inline constexpr bool constants_are_constant<P, roles::hint> = obeys_refusals_is_a_constant<P>;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::attempt_limit> = needs_deadline_is_a_constant<P>;
+inline constexpr bool constants_are_constant<P, roles::attempt_timeout> = needs_deadline_is_a_constant<P>;
 
 /// Nothing that this policy says is silently never asked for.
 template <class P>

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/internal/stop.hpp"
 #include "anew/concept/operation.hpp"
@@ -114,7 +114,7 @@ R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Rep
         parts.deadline = now.token.deadline();
         parts.began = now_of(strategy);
       }
-      if constexpr (HasAttemptLimit<S>) parts.limit = strategy.attempt_limit().of(attempt{parts}.remaining());
+      if constexpr (HasAttemptTimeout<S>) parts.limit = strategy.attempt_timeout().of(attempt{parts}.remaining());
     }
 
     result_slot<R> slot;
@@ -260,7 +260,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
       parts.deadline = initial.deadline(strategy);
       parts.began = initial.began(strategy);
     }
-    if constexpr (HasAttemptLimit<S>) parts.limit = strategy.attempt_limit().of(attempt{parts}.remaining());
+    if constexpr (HasAttemptTimeout<S>) parts.limit = strategy.attempt_timeout().of(attempt{parts}.remaining());
   }
 
   using after = after_first<S, Op, Sleep, Stop, Report>;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "anew/compose/internal/explain.hpp"
-#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/sleeper.hpp"
@@ -64,10 +64,10 @@ struct sleeper_waits {
   }();
 };
 
-/// An attempt limit ends nothing of what blocks: the operation asks for it.
+/// An attempt timeout ends nothing of what blocks: the operation asks for it.
 template <class S, class Op>
 struct operation_hears_its_limit {
-  static constexpr bool value = !HasAttemptLimit<S> || TakesAttempt<Op>;
+  static constexpr bool value = !HasAttemptTimeout<S> || TakesAttempt<Op>;
 };
 
 /// One function with all rungs, because each call in between is three lines of clang's.
@@ -136,10 +136,11 @@ consteval bool explain_call() {
         "the operation return an awaitable too, and co_await anew::retry(strategy, operation, sleep)");
     return false;
   } else if constexpr (!operation_hears_its_limit<S, Op>::value) {
-    static_assert(operation_hears_its_limit<S, Op>::value,
-                  "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt limit "
-                  "is composed, as anew::attempt_timeout: nothing interrupts a blocking operation, and this one could "
-                  "not ask for its limit. Write [&](anew::attempt& self) { ... self.limit() ... }");
+    static_assert(
+        operation_hears_its_limit<S, Op>::value,
+        "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt timeout "
+        "is composed, as anew::attempt_timeout: nothing interrupts a blocking operation, and this one could "
+        "not ask for its limit. Write [&](anew::attempt& self) { ... self.limit() ... }");
     return false;
   } else {
     return true;

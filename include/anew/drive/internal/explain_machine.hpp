@@ -103,7 +103,7 @@ struct inert_machine {
   static duration wait() noexcept { return {}; }
   static time_point next_deadline() noexcept { return {}; }
   static attempt::parts current() noexcept { return {}; }
-  static duration attempt_limit() noexcept { return {}; }
+  static duration attempt_timeout() noexcept { return {}; }
   static stop_reason reason() noexcept { return {}; }
   static std::uint32_t attempts() noexcept { return {}; }
 };

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/decide.hpp"
@@ -194,13 +194,13 @@ class machine {
       parts.deadline = now_.token.deadline();
       parts.began = now_of(*strategy_);
     }
-    if constexpr (HasAttemptLimit<S>) parts.limit = strategy_->attempt_limit().of(attempt{parts}.remaining());
+    if constexpr (HasAttemptTimeout<S>) parts.limit = strategy_->attempt_timeout().of(attempt{parts}.remaining());
     return parts;
   }
 
   /// When the driver ends the attempt; never without a composed limit, for a deadline alone interrupts nothing.
-  [[nodiscard]] duration attempt_limit() const {
-    if constexpr (HasAttemptLimit<S>) {
+  [[nodiscard]] duration attempt_timeout() const {
+    if constexpr (HasAttemptTimeout<S>) {
       return attempt{current()}.limit();
     } else {
       return duration::max();

@@ -115,7 +115,7 @@ class hedge_engine {
       parts.deadline = call_.deadline();
       parts.began = now_of(*strategy_);
     }
-    if constexpr (HasAttemptLimit<S>) parts.limit = strategy_->attempt_limit().of(attempt{parts}.remaining());
+    if constexpr (HasAttemptTimeout<S>) parts.limit = strategy_->attempt_timeout().of(attempt{parts}.remaining());
     return parts;
   }
 

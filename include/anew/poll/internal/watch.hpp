@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
@@ -53,7 +53,7 @@ class polling_view {
  public:
   using token_type = typename S::token_type;
   static constexpr bool has_deadline = HasDeadline<S>;
-  static constexpr bool has_attempt_limit = HasAttemptLimit<S>;
+  static constexpr bool has_attempt_timeout = HasAttemptTimeout<S>;
   static constexpr bool has_admission = HasAdmission<S>;
   static constexpr bool has_gate = HasGate<S>;
   static constexpr bool has_pacer = HasPacer<S>;
@@ -79,10 +79,10 @@ class polling_view {
   {
     return of_->admit(token, now);
   }
-  [[nodiscard]] decltype(auto) attempt_limit() const
-    requires HasAttemptLimit<S>
+  [[nodiscard]] decltype(auto) attempt_timeout() const
+    requires HasAttemptTimeout<S>
   {
-    return of_->attempt_limit();
+    return of_->attempt_timeout();
   }
   [[nodiscard]] decltype(auto) observer() const
     requires HasObserver<S>

@@ -11,9 +11,9 @@
 
 namespace {
 
-using anew::config::config_error;
-using anew::config::config_error_kind;
-using anew::config::result;
+using anew::aws_settings::config_error;
+using anew::aws_settings::config_error_kind;
+using anew::aws_settings::result;
 using anew::detail::shown;
 using namespace std::string_literals;
 

@@ -12,9 +12,9 @@
 
 namespace {
 
-using anew::config::file_status;
-using anew::config::file_text;
-using anew::config::real_files;
+using anew::aws_settings::file_status;
+using anew::aws_settings::file_text;
+using anew::aws_settings::real_files;
 
 class RealFiles : public testing::Test {
  protected:
@@ -67,19 +67,20 @@ TEST_F(RealFiles, HaveALimit) {
 }
 
 TEST(NoFiles, AreMissing) {
-  EXPECT_EQ(anew::config::no_files{}("/etc/passwd").status, file_status::not_found);
-  static_assert(anew::config::FileSource<real_files> && anew::config::FileSource<anew::config::no_files>);
+  EXPECT_EQ(anew::aws_settings::no_files{}("/etc/passwd").status, file_status::not_found);
+  static_assert(anew::aws_settings::FileSource<real_files> &&
+                anew::aws_settings::FileSource<anew::aws_settings::no_files>);
 }
 
 TEST(ProcessEnvironment, IsRead) {
-  static_assert(anew::config::Environment<anew::config::process_environment>);
+  static_assert(anew::aws_settings::Environment<anew::aws_settings::process_environment>);
   ::setenv("ANEW_TEST_VARIABLE", "x", 1);
-  EXPECT_EQ(anew::config::process_environment{}("ANEW_TEST_VARIABLE"), "x");
+  EXPECT_EQ(anew::aws_settings::process_environment{}("ANEW_TEST_VARIABLE"), "x");
   ::setenv("ANEW_TEST_VARIABLE", "", 1);
-  EXPECT_EQ(anew::config::process_environment{}("ANEW_TEST_VARIABLE"), "") << "empty is not unset";
+  EXPECT_EQ(anew::aws_settings::process_environment{}("ANEW_TEST_VARIABLE"), "") << "empty is not unset";
   ::unsetenv("ANEW_TEST_VARIABLE");
-  EXPECT_EQ(anew::config::process_environment{}("ANEW_TEST_VARIABLE"), std::nullopt);
-  EXPECT_EQ(anew::config::no_environment{}("PATH"), std::nullopt);
+  EXPECT_EQ(anew::aws_settings::process_environment{}("ANEW_TEST_VARIABLE"), std::nullopt);
+  EXPECT_EQ(anew::aws_settings::no_environment{}("PATH"), std::nullopt);
 }
 
 }  // namespace

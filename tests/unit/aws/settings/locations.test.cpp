@@ -10,11 +10,11 @@
 
 namespace {
 
-using anew::config::platform;
+using anew::aws_settings::platform;
 using variables = std::map<std::string, std::string, std::less<>>;
 
-anew::config::locations locate(variables const& set, platform on = platform::posix) {
-  return anew::config::locate(
+anew::aws_settings::locations locate(variables const& set, platform on = platform::posix) {
+  return anew::aws_settings::locate(
       [&set](std::string_view name) -> std::optional<std::string> {
         auto const found = set.find(name);
         return found == set.end() ? std::nullopt : std::optional{found->second};

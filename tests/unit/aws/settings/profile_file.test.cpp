@@ -11,9 +11,9 @@
 
 namespace {
 
-using anew::config::config_error_kind;
-using anew::config::file_flavour;
-using anew::config::profile_file;
+using anew::aws_settings::config_error_kind;
+using anew::aws_settings::file_flavour;
+using anew::aws_settings::profile_file;
 using namespace std::string_literals;
 using testing::HasSubstr;
 
@@ -58,7 +58,7 @@ std::string of_lines(std::size_t count, std::string_view line) {
 }
 
 TEST(ProfileFile, WhatIsAtALimitIsReadAndOneMoreIsRefused) {
-  namespace limits = anew::config::file_limits;
+  namespace limits = anew::aws_settings::file_limits;
   auto const longest_line = "a=" + std::string(limits::line_bytes - 2, 'x');
   EXPECT_EQ(value_of("a", longest_line)->size(), limits::line_bytes - 2);
   EXPECT_EQ(value_of("a", longest_line + "\r\n")->size(), limits::line_bytes - 2)

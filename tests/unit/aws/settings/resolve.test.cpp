@@ -16,22 +16,22 @@ namespace {
 
 using anew::aws::generation;
 using anew::aws::retry_mode;
-using anew::config::code_settings;
-using anew::config::config_error;
-using anew::config::config_error_kind;
-using anew::config::file_text;
-using anew::config::origin;
-using anew::config::service;
-using anew::config::settings;
+using anew::aws_settings::code_settings;
+using anew::aws_settings::config_error;
+using anew::aws_settings::config_error_kind;
+using anew::aws_settings::file_text;
+using anew::aws_settings::origin;
+using anew::aws_settings::service;
+using anew::aws_settings::settings;
 
 settings resolved(fake_machine const& machine, code_settings const& code = {}) {
-  auto const result = anew::config::try_resolve(code, machine.environment(), machine.files());
+  auto const result = anew::aws_settings::try_resolve(code, machine.environment(), machine.files());
   EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().what());
   return result ? *result : settings{};
 }
 
 config_error refused(fake_machine const& machine, code_settings const& code = {}) {
-  auto const result = anew::config::try_resolve(code, machine.environment(), machine.files());
+  auto const result = anew::aws_settings::try_resolve(code, machine.environment(), machine.files());
   EXPECT_FALSE(result.has_value());
   return result ? config_error{config_error_kind::unreadable, {}, 0, {}, {}, "no error"} : result.error();
 }
@@ -233,7 +233,7 @@ TEST(Resolve, Attempts) {
 TEST(Resolve, TheFlagOf2026) {
   for (auto const* const text : {"true", "TRUE", "True"})
     EXPECT_EQ(resolved(with_variable("AWS_NEW_RETRIES_2026", text)).generation,
-              (anew::config::setting<generation>{generation::v2026, origin::variable("AWS_NEW_RETRIES_2026")}));
+              (anew::aws_settings::setting<generation>{generation::v2026, origin::variable("AWS_NEW_RETRIES_2026")}));
   for (auto const* const text : {"false", "FALSE", "False"})
     EXPECT_EQ(resolved(with_variable("AWS_NEW_RETRIES_2026", text)).generation.value, generation::v2020) << text;
   for (auto const* const text : {"", "1", "0", "yes", "no", "on", "off", " true", "true ", "truefalse", "t"})
@@ -341,16 +341,18 @@ TEST(Resolve, AFileThatCannotBeReadIsNoMissingFile) {
 TEST(Resolve, ThrowsOrReturns) {
   auto const machine = with_variable("AWS_MAX_ATTEMPTS", "x");
   try {
-    static_cast<void>(anew::config::resolve({}, machine.environment(), machine.files()));
+    static_cast<void>(anew::aws_settings::resolve({}, machine.environment(), machine.files()));
     FAIL();
   } catch (config_error const& error) {
     EXPECT_EQ(error.kind(), config_error_kind::invalid_attempts);
   }
-  EXPECT_THROW(static_cast<void>(anew::config::resolve({}, machine.environment(), machine.files())),
+  EXPECT_THROW(static_cast<void>(anew::aws_settings::resolve({}, machine.environment(), machine.files())),
                std::runtime_error);
-  EXPECT_EQ(anew::config::resolve({.max_attempts = 2}, machine.environment(), machine.files()).max_attempts.value, 2U);
-  EXPECT_EQ(anew::config::try_resolve({}, anew::config::no_environment{}, anew::config::no_files{}).value(),
-            settings{});
+  EXPECT_EQ(anew::aws_settings::resolve({.max_attempts = 2}, machine.environment(), machine.files()).max_attempts.value,
+            2U);
+  EXPECT_EQ(
+      anew::aws_settings::try_resolve({}, anew::aws_settings::no_environment{}, anew::aws_settings::no_files{}).value(),
+      settings{});
 }
 
 TEST(Resolve, OfTheProcess) {
@@ -358,14 +360,14 @@ TEST(Resolve, OfTheProcess) {
   ::setenv("AWS_RETRY_MODE", "adaptive", 1);
   ::setenv("AWS_MAX_ATTEMPTS", "7", 1);
   ::setenv("AWS_NEW_RETRIES_2026", "false", 1);
-  auto const s = anew::config::resolve();
+  auto const s = anew::aws_settings::resolve();
   EXPECT_EQ(s.mode.value, retry_mode::adaptive);
   EXPECT_EQ(s.max_attempts.value, 7U);
   EXPECT_EQ(s.generation.value, generation::v2020);
   ::setenv("AWS_MAX_ATTEMPTS", "", 1);
-  EXPECT_EQ(anew::config::try_resolve().error().kind(), config_error_kind::invalid_attempts);
+  EXPECT_EQ(anew::aws_settings::try_resolve().error().kind(), config_error_kind::invalid_attempts);
   for (auto const* const name : {"AWS_RETRY_MODE", "AWS_MAX_ATTEMPTS", "AWS_NEW_RETRIES_2026"}) ::unsetenv(name);
-  EXPECT_EQ(anew::config::process_environment{}("AWS_MAX_ATTEMPTS"), std::nullopt);
+  EXPECT_EQ(anew::aws_settings::process_environment{}("AWS_MAX_ATTEMPTS"), std::nullopt);
 }
 
 }  // namespace

@@ -9,12 +9,12 @@ namespace {
 
 using anew::aws::generation;
 using anew::aws::retry_mode;
-using anew::config::default_attempts;
-using anew::config::default_mode;
-using anew::config::origin;
-using anew::config::origin_kind;
-using anew::config::service;
-using anew::config::settings;
+using anew::aws_settings::default_attempts;
+using anew::aws_settings::default_mode;
+using anew::aws_settings::origin;
+using anew::aws_settings::origin_kind;
+using anew::aws_settings::service;
+using anew::aws_settings::settings;
 
 static_assert(default_mode(generation::v2020) == retry_mode::legacy);
 static_assert(default_mode(generation::v2026) == retry_mode::standard);

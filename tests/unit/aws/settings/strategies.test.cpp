@@ -26,14 +26,14 @@ namespace {
 
 using anew::aws::generation;
 using anew::aws::retry_mode;
-using anew::config::make_strategy;
-using anew::config::service;
-using anew::config::settings;
-using anew::config::visit_strategy;
+using anew::aws_settings::make_strategy;
+using anew::aws_settings::service;
+using anew::aws_settings::settings;
+using anew::aws_settings::visit_strategy;
 
 settings of(retry_mode mode, generation revision, service for_service = service::any) {
-  return anew::config::resolve({.mode = mode, .generation = revision, .for_service = for_service},
-                               anew::config::no_environment{}, anew::config::no_files{});
+  return anew::aws_settings::resolve({.mode = mode, .generation = revision, .for_service = for_service},
+                                     anew::aws_settings::no_environment{}, anew::aws_settings::no_files{});
 }
 
 TEST(MakeStrategy, IsThePresetOfTheSettings) {
@@ -166,13 +166,13 @@ TEST(VisitStrategy, TakesPoliciesInThePlaceOfThePresets) {
 TEST(VisitStrategy, OfAStore) {
   fake_machine machine;
   machine.config("[default]\nretry_mode = adaptive\n");
-  anew::config::strategy_store store{
-      [&] { return anew::config::try_resolve({}, machine.environment(), machine.files()); },
+  anew::aws_settings::strategy_store store{
+      [&] { return anew::aws_settings::try_resolve({}, machine.environment(), machine.files()); },
       [](settings const& s) { return make_strategy(s); }};
   EXPECT_EQ(store.snapshot()->describe(), anew::describe<anew::aws::adaptive>());
   auto const before = store.snapshot();
   machine.config("[default]\nretry_mode = legacy\n");
-  EXPECT_EQ(store.reload().status(), anew::config::reload_status::changed);
+  EXPECT_EQ(store.reload().status(), anew::aws_settings::reload_status::changed);
   EXPECT_EQ(store.snapshot()->describe(), anew::describe<anew::aws::legacy>());
   EXPECT_EQ(before->describe(), anew::describe<anew::aws::adaptive>());
   auto const strategy = store.snapshot();

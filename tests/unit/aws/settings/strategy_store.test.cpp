@@ -21,12 +21,12 @@
 namespace {
 
 using anew::aws::retry_mode;
-using anew::config::config_error_kind;
-using anew::config::file_text;
-using anew::config::origin_kind;
-using anew::config::reload_status;
-using anew::config::settings;
-using anew::config::strategy_store;
+using anew::aws_settings::config_error_kind;
+using anew::aws_settings::file_text;
+using anew::aws_settings::origin_kind;
+using anew::aws_settings::reload_status;
+using anew::aws_settings::settings;
+using anew::aws_settings::strategy_store;
 
 /// A strategy of run-time attempts, with a quota that can be looked at.
 auto strategy_of(settings const& s) {
@@ -35,7 +35,7 @@ auto strategy_of(settings const& s) {
 }
 
 auto load_from(fake_machine const& machine) {
-  return [&machine] { return anew::config::try_resolve({}, machine.environment(), machine.files()); };
+  return [&machine] { return anew::aws_settings::try_resolve({}, machine.environment(), machine.files()); };
 }
 
 std::uint32_t attempts_made(auto const& strategy) {
@@ -43,7 +43,7 @@ std::uint32_t attempts_made(auto const& strategy) {
 }
 
 TEST(Reloadable, ASnapshotStaysWhatItIs) {
-  anew::config::reloadable<int> value{std::make_shared<int const>(1)};
+  anew::aws_settings::reloadable<int> value{std::make_shared<int const>(1)};
   auto const before = value.snapshot();
   value.replace(std::make_shared<int const>(2));
   EXPECT_EQ(*before, 1);
@@ -88,7 +88,7 @@ TEST(StrategyStore, EachValueCounts) {
   EXPECT_FALSE(changes("AWS_PROFILE", "other")) << "where values come from is none";
   EXPECT_EQ(store.current().profile.value, "other");
   auto other = store.current();
-  other.for_service = anew::config::service::dynamodb;
+  other.for_service = anew::aws_settings::service::dynamodb;
   EXPECT_FALSE(other.same_values(store.current()));
 }
 
@@ -189,7 +189,7 @@ TEST(StrategyStore, WhatThrowsLeavesAllAsItWas) {
 TEST(StrategyStore, BeginsWithSettingsThatCanBeUsed) {
   fake_machine machine;
   machine.config("[default\n");
-  EXPECT_THROW((strategy_store{load_from(machine), strategy_of}), anew::config::config_error);
+  EXPECT_THROW((strategy_store{load_from(machine), strategy_of}), anew::aws_settings::config_error);
   settings first;
   first.max_attempts.value = 2;
   strategy_store store{first, load_from(machine), strategy_of};
@@ -252,12 +252,12 @@ TEST(StrategyStore, IsSafeToUseFromManyThreads) {
   // Mode and attempts change together; a reader that saw half of a change would see another pair.
   std::atomic<std::uint32_t> next{1};
   std::atomic<int> loading{0}, together{0};
-  auto const load = [&]() -> anew::config::result<settings> {
+  auto const load = [&]() -> anew::aws_settings::result<settings> {
     if (++loading != 1) ++together;
     for (int i = 0; i != 10; ++i) std::this_thread::yield();
     --loading;
     auto const n = next.load();
-    if (n % 5 == 0) return anew::config::config_error{config_error_kind::config_file, "f", n, "", "", "bad"};
+    if (n % 5 == 0) return anew::aws_settings::config_error{config_error_kind::config_file, "f", n, "", "", "bad"};
     settings s;
     s.max_attempts.value = n;
     s.mode.value = n % 2 == 0 ? retry_mode::standard : retry_mode::adaptive;

@@ -10,7 +10,7 @@
 #include "anew/platform/compiler.hpp"
 
 /// The words of the grammar of shared files. Bytes only: no locale, and no blanks but space and tab.
-namespace anew::inline ANEW_ABI::config::detail {
+namespace anew::inline ANEW_ABI::aws_settings::detail {
 
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 constexpr bool is_comment_mark(char c) noexcept { return c == '#' || c == ';'; }
@@ -84,6 +84,6 @@ constexpr char const* byte_order_mark(std::string_view text) noexcept {
   return nullptr;
 }
 
-}  // namespace anew::inline ANEW_ABI::config::detail
+}  // namespace anew::inline ANEW_ABI::aws_settings::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include "anew/platform/compiler.hpp"
 
 /// From the text of a setting to its value. Strict: what two SDKs read differently is refused.
-namespace anew::inline ANEW_ABI::config::detail {
+namespace anew::inline ANEW_ABI::aws_settings::detail {
 
 /// A setting as text, and where it stood.
 struct found_text {
@@ -90,6 +90,6 @@ inline result<aws::generation> read_generation(found_text const& found) {
                     "; valid are true (the rules of 2026, the default) and false (those before)"));
 }
 
-}  // namespace anew::inline ANEW_ABI::config::detail
+}  // namespace anew::inline ANEW_ABI::aws_settings::detail
 
 #endif

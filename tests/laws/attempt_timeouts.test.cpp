@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The laws of attempt limits, and that each can be broken.
+// The laws of attempt timeouts, and that each can be broken.
 #include <chrono>
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/attempt_timeout/attempt_timeout_share.hpp"
 #include "anew/testing/archetypes.hpp"
-#include "anew/testing/laws/attempt_limit.hpp"
+#include "anew/testing/laws/attempt_timeout.hpp"
 
 namespace {
 
@@ -22,12 +22,12 @@ struct chosen_share {
 };
 using limits =
     testing::Types<anew::attempt_timeout<1s>, anew::attempt_timeout<1ns>, chosen, anew::attempt_timeout_share<1>,
-                   anew::attempt_timeout_share<1, 4294967295>, chosen_share, anew::testing::least_attempt_limit>;
+                   anew::attempt_timeout_share<1, 4294967295>, chosen_share, anew::testing::least_attempt_timeout>;
 
 }  // namespace
 
 namespace anew::testing {
-INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, AttemptLimitLaws, limits);
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, AttemptTimeoutLaws, limits);
 }  // namespace anew::testing
 
 namespace {
@@ -35,7 +35,7 @@ namespace {
 namespace laws = anew::testing::laws;
 
 struct endless {
-  using role = anew::roles::attempt_limit;
+  using role = anew::roles::attempt_timeout;
   [[nodiscard]] static duration of(duration /*remaining*/) { return duration::max(); }
 };
 struct takes_a_second_off : endless {
@@ -50,7 +50,7 @@ struct hurries_early : endless {
   [[nodiscard]] static duration of(duration remaining) { return remaining > 10s ? 100ms : remaining; }
 };
 
-TEST(LawsOfAttemptLimits, CanBeBroken) {
+TEST(LawsOfAttemptTimeouts, CanBeBroken) {
   EXPECT_TRUE(laws::a_limit_is_not_negative(endless{}));
   EXPECT_TRUE(laws::an_attempt_has_time(endless{}));
   EXPECT_TRUE(laws::more_time_is_no_shorter(endless{}));

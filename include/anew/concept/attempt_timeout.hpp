@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_CONCEPT_ATTEMPT_LIMIT_HPP
-#define ANEW_CONCEPT_ATTEMPT_LIMIT_HPP
+#ifndef ANEW_CONCEPT_ATTEMPT_TIMEOUT_HPP
+#define ANEW_CONCEPT_ATTEMPT_TIMEOUT_HPP
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
@@ -12,7 +12,7 @@ namespace anew::inline ANEW_ABI {
 ///
 /// | expression, `l` const     | returns    | meaning                                                                   |
 /// |---------------------------|------------|---------------------------------------------------------------------------|
-/// | `typename L::role`        |            | `roles::attempt_limit`                                                    |
+/// | `typename L::role`        |            | `roles::attempt_timeout`                                                    |
 /// | `l.of(remaining)`         | `duration` | for the attempt that begins now; `remaining` is what is left of the call's deadline, `duration::max()` without one |
 /// | `L::needs_deadline`       | `bool`     | optional, false: true forbids a strategy without a deadline               |
 ///
@@ -22,7 +22,7 @@ namespace anew::inline ANEW_ABI {
 /// blocking driver can do no more than tell it; an asynchronous one ends the attempt by it, with a time-out.
 /// Models: attempt_timeout, attempt_timeout_share.
 template <class L>
-concept AttemptLimit = detail::PlaysRole<L, roles::attempt_limit> && requires(L const& l, duration remaining) {
+concept AttemptTimeout = detail::PlaysRole<L, roles::attempt_timeout> && requires(L const& l, duration remaining) {
   { l.of(remaining) } -> detail::Exactly<duration>;
 };
 
@@ -34,7 +34,7 @@ concept NeedsDeadline = requires { requires P::needs_deadline; };
 
 /// A strategy that limits each attempt.
 template <class S>
-concept HasAttemptLimit = requires { requires S::has_attempt_limit; };
+concept HasAttemptTimeout = requires { requires S::has_attempt_timeout; };
 
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // All times of the library are anew::duration: milliseconds may hold more than it can.
-// expect-error: AttemptLimit policy
+// expect-error: AttemptTimeout policy
 // expect-error: of(anew::duration remaining) const
 #include <chrono>
 
 #include "anew/anew.hpp"
 
 struct a_second {
-  using role = anew::roles::attempt_limit;
+  using role = anew::roles::attempt_timeout;
 // [fix]
 #ifdef ANEW_REJECT  // wrong
   std::chrono::milliseconds of(anew::duration /*remaining*/) const { return std::chrono::seconds{1}; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_TESTING_LAWS_ATTEMPT_LIMIT_HPP
-#define ANEW_TESTING_LAWS_ATTEMPT_LIMIT_HPP
+#ifndef ANEW_TESTING_LAWS_ATTEMPT_TIMEOUT_HPP
+#define ANEW_TESTING_LAWS_ATTEMPT_TIMEOUT_HPP
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/attempt_limit.hpp"
+#include "anew/concept/attempt_timeout.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/value/duration.hpp"
@@ -14,7 +14,7 @@ namespace anew::inline ANEW_ABI::testing {
 namespace laws {
 
 /// No attempt has less than no time, whatever remains of the call.
-template <AttemptLimit L>
+template <AttemptTimeout L>
 AssertionResult a_limit_is_not_negative(L const& limit) {
   for (auto const remaining : durations()) {
     if (limit.of(remaining) < duration::zero()) {
@@ -25,7 +25,7 @@ AssertionResult a_limit_is_not_negative(L const& limit) {
 }
 
 /// An attempt has time where the call has some: many a socket takes a limit of zero for none.
-template <AttemptLimit L>
+template <AttemptTimeout L>
 AssertionResult an_attempt_has_time(L const& limit) {
   for (auto const remaining : durations()) {
     if (remaining > duration::zero() && limit.of(remaining) == duration::zero()) {
@@ -36,7 +36,7 @@ AssertionResult an_attempt_has_time(L const& limit) {
 }
 
 /// With more time left an attempt has no less.
-template <AttemptLimit L>
+template <AttemptTimeout L>
 AssertionResult more_time_is_no_shorter(L const& limit) {
   for (auto const remaining : durations()) {
     for (auto const more : durations()) {
@@ -51,24 +51,24 @@ AssertionResult more_time_is_no_shorter(L const& limit) {
 }  // namespace laws
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
-/// Of every attempt limit.
+/// Of every attempt timeout.
 template <class T>
-class AttemptLimitLaws : public ::testing::Test {
-  static_assert(AttemptLimit<subject_type<T>>);
+class AttemptTimeoutLaws : public ::testing::Test {
+  static_assert(AttemptTimeout<subject_type<T>>);
 };
-TYPED_TEST_SUITE_P(AttemptLimitLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AttemptLimitLaws);
+TYPED_TEST_SUITE_P(AttemptTimeoutLaws);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AttemptTimeoutLaws);
 
-TYPED_TEST_P(AttemptLimitLaws, ALimitIsNotNegative) {
+TYPED_TEST_P(AttemptTimeoutLaws, ALimitIsNotNegative) {
   EXPECT_TRUE(laws::a_limit_is_not_negative(testing::subject<TypeParam>()));
 }
-TYPED_TEST_P(AttemptLimitLaws, AnAttemptHasTime) {
+TYPED_TEST_P(AttemptTimeoutLaws, AnAttemptHasTime) {
   EXPECT_TRUE(laws::an_attempt_has_time(testing::subject<TypeParam>()));
 }
-TYPED_TEST_P(AttemptLimitLaws, MoreTimeIsNoShorter) {
+TYPED_TEST_P(AttemptTimeoutLaws, MoreTimeIsNoShorter) {
   EXPECT_TRUE(laws::more_time_is_no_shorter(testing::subject<TypeParam>()));
 }
-REGISTER_TYPED_TEST_SUITE_P(AttemptLimitLaws, ALimitIsNotNegative, AnAttemptHasTime, MoreTimeIsNoShorter);
+REGISTER_TYPED_TEST_SUITE_P(AttemptTimeoutLaws, ALimitIsNotNegative, AnAttemptHasTime, MoreTimeIsNoShorter);
 
 // NOLINTEND(readability-identifier-naming)
 

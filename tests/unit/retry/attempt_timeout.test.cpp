@@ -55,18 +55,18 @@ auto once_a_second(manual_clock const& clock, More... more) {
                        std::move(more)...);
 }
 
-TEST(AttemptLimit, WithoutOneTheDeadlineLimitsAnAttempt) {
+TEST(AttemptTimeout, WithoutOneTheDeadlineLimitsAnAttempt) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s};
   auto const strategy = once_a_second(clock, anew::deadline<10s>{}, anew::unbounded{});
-  static_assert(!decltype(strategy)::has_attempt_limit);
+  static_assert(!decltype(strategy)::has_attempt_timeout);
   EXPECT_FALSE(anew::retry(strategy, op, sleep));
   EXPECT_EQ(op.limits, (durations{10s, 7s, 4s, 1s}));
   EXPECT_EQ(op.limits, op.remaining);
 }
 
-TEST(AttemptLimit, WithoutADeadlineEither) {
+TEST(AttemptTimeout, WithoutADeadlineEither) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s};
@@ -74,19 +74,19 @@ TEST(AttemptLimit, WithoutADeadlineEither) {
   EXPECT_EQ(op.limits, (durations{duration::max(), duration::max()}));
 }
 
-TEST(AttemptLimit, IsToldToEachAttempt) {
+TEST(AttemptTimeout, IsToldToEachAttempt) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s};
   auto const strategy = once_a_second(clock, attempt_timeout<3s>{}, anew::max_attempts<3>{});
-  static_assert(decltype(strategy)::has_attempt_limit);
+  static_assert(decltype(strategy)::has_attempt_timeout);
   EXPECT_FALSE(anew::retry(strategy, op, sleep));
   EXPECT_EQ(op.limits, (durations{3s, 3s, 3s}));
   EXPECT_EQ(op.remaining.back(), duration::max());
   EXPECT_EQ(clock.reads(), 0U) << "a limit that is the same for all attempts needs no time";
 }
 
-TEST(AttemptLimit, IsNeverMoreThanWhatRemains) {
+TEST(AttemptTimeout, IsNeverMoreThanWhatRemains) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s};
@@ -96,7 +96,7 @@ TEST(AttemptLimit, IsNeverMoreThanWhatRemains) {
   EXPECT_EQ(op.limits, (durations{5s, 5s, 4s, 1s}));
 }
 
-TEST(AttemptLimit, AShareIsOfWhatRemains) {
+TEST(AttemptTimeout, AShareIsOfWhatRemains) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s};
@@ -107,7 +107,7 @@ TEST(AttemptLimit, AShareIsOfWhatRemains) {
 
 /// Answers with twice what it was asked, and notes it.
 struct asked_limit {
-  using role = anew::roles::attempt_limit;
+  using role = anew::roles::attempt_timeout;
   durations* asked;
   [[nodiscard]] duration of(duration remaining) const {
     asked->push_back(remaining);
@@ -115,7 +115,7 @@ struct asked_limit {
   }
 };
 
-TEST(AttemptLimit, OneOfYourOwnIsAskedOncePerAttempt) {
+TEST(AttemptTimeout, OneOfYourOwnIsAskedOncePerAttempt) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s, 3};
@@ -131,7 +131,7 @@ TEST(AttemptLimit, OneOfYourOwnIsAskedOncePerAttempt) {
   EXPECT_EQ(again.limits, (durations{1min, 1min}));
 }
 
-TEST(AttemptLimit, ALimitForOneAttemptIsNeverAboveTheComposedOne) {
+TEST(AttemptTimeout, ALimitForOneAttemptIsNeverAboveTheComposedOne) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   auto const strategy = once_a_second(clock, attempt_timeout<3s>{}, anew::deadline<10s>{}, anew::max_attempts<1>{});
@@ -139,7 +139,7 @@ TEST(AttemptLimit, ALimitForOneAttemptIsNeverAboveTheComposedOne) {
       anew::retry(strategy, [](anew::attempt& self) { return self.limit(5s) == 3s && self.limit(1s) == 1s; }, sleep));
 }
 
-TEST(AttemptLimit, ReplacesAndIsReplaced) {
+TEST(AttemptTimeout, ReplacesAndIsReplaced) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   auto const strategy = once_a_second(clock, attempt_timeout{3s}, anew::max_attempts<2>{});
@@ -155,7 +155,7 @@ TEST(AttemptLimit, ReplacesAndIsReplaced) {
                                anew::strategy<attempt_timeout<2s>>>);
 }
 
-TEST(AttemptLimit, IsDescribedAfterTheDeadline) {
+TEST(AttemptTimeout, IsDescribedAfterTheDeadline) {
   EXPECT_EQ(anew::describe(anew::compose(anew::deadline{3s}, anew::unbounded{}, attempt_timeout<1s>{})),
             "exponential(50ms,20s) full_jitter unlimited_quota retry_info unbounded server_hint(stop) deadline(3s) "
             "attempt_timeout(1s)");
@@ -163,7 +163,7 @@ TEST(AttemptLimit, IsDescribedAfterTheDeadline) {
 
 // Through whom it is told.
 
-TEST(AttemptLimit, IsToldToALook) {
+TEST(AttemptTimeout, IsToldToALook) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s, 3};
@@ -174,11 +174,11 @@ TEST(AttemptLimit, IsToldToALook) {
 
 /// A strategy that is not composed, with a limit.
 struct own_strategy : anew::strategy<anew::max_attempts<2>, anew::no_backoff> {
-  static constexpr bool has_attempt_limit = true;
-  [[nodiscard]] static attempt_timeout<7s> attempt_limit() { return {}; }
+  static constexpr bool has_attempt_timeout = true;
+  [[nodiscard]] static attempt_timeout<7s> attempt_timeout() { return {}; }
 };
 
-TEST(AttemptLimit, IsToldByAStrategyThatIsNotComposed) {
+TEST(AttemptTimeout, IsToldByAStrategyThatIsNotComposed) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s};
@@ -187,7 +187,7 @@ TEST(AttemptLimit, IsToldByAStrategyThatIsNotComposed) {
 }
 
 #if ANEW_EXCEPTIONS  // what is seen through the interface may refuse an attempt
-TEST(AttemptLimit, IsNotToldThroughTheVirtualInterface) {
+TEST(AttemptTimeout, IsNotToldThroughTheVirtualInterface) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   auto const composed = once_a_second(clock, attempt_timeout<3s>{}, anew::deadline<10s>{}, anew::max_attempts<1>{});
@@ -201,7 +201,7 @@ TEST(AttemptLimit, IsNotToldThroughTheVirtualInterface) {
 }
 #endif
 
-TEST(AttemptLimit, IsToldByAMachine) {
+TEST(AttemptTimeout, IsToldByAMachine) {
   manual_clock const clock;
   auto const strategy = once_a_second(clock, attempt_timeout_share<1, 2>{}, anew::deadline<10s>{}, anew::unbounded{});
   anew::retry_machine call{strategy};
