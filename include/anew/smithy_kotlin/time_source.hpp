@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/clock/std_clock.hpp"
 #include "anew/concept/clock.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/platform/internal/test_mode.hpp"

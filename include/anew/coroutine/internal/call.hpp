@@ -21,7 +21,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/attempt.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/call_refused.hpp"
+#include "anew/value/refused_result.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
