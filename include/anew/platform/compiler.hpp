@@ -74,8 +74,9 @@
 /// g++ compiles it for size and inlines nothing into it.
 #define ANEW_COLD [[gnu::noinline, gnu::cold]]
 
-/// What runs for each retry: out of line with its callers, and compiled for speed.
-#define ANEW_OUT_OF_LINE [[gnu::noinline]]
+/// What runs for each retry: out of line, and compiled for speed. Without `hot` g++ finds that it is called by cold functions
+/// alone, and compiles it, with all that it inlines, for size.
+#define ANEW_OUT_OF_LINE [[gnu::noinline, gnu::hot]]
 
 /// The first attempt is inlined where it is called, whatever the size of the operation.
 #define ANEW_INLINE [[gnu::always_inline]] inline

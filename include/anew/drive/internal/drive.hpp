@@ -175,7 +175,7 @@ class after_first {
   }
 
   /// All that follows. The life of this object is over after it.
-  ANEW_COLD R go_on() {
+  ANEW_OUT_OF_LINE R go_on() {
     ending const over{this};
     return detail::drive_on(strategy_, operation_, sleep_, stop_, report_, now_, last_);
   }
