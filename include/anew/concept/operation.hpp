@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/concept/declared.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/result_traits.hpp"
@@ -144,7 +145,6 @@ template <class Op>
 inline constexpr bool is_one_shot = is_declared<one_shot_operation, std::remove_const_t<Op>>;
 
 /// What an operation declares, as far as a decision asks: of few types, so that operations share the code for it.
-enum class declared : unsigned char { nothing, idempotent, one_shot };
 template <class Op>
 inline constexpr declared declaration_of = is_one_shot<Op>     ? declared::one_shot
                                            : is_idempotent<Op> ? declared::idempotent
@@ -178,14 +178,14 @@ constexpr bool rewind(Op& operation) {
 }  // namespace detail
 
 /// What is declared of a call that no operation object stands for.
-template <detail::declared Declared>
+template <declared Declared>
 struct call_declaration {
-  static constexpr detail::declared value = Declared;
+  static constexpr declared value = Declared;
 };
 /// As `idempotent()` says of an operation: it may run again although an earlier attempt may have taken effect.
-inline constexpr call_declaration<detail::declared::idempotent> idempotent_call{};
+inline constexpr call_declaration<declared::idempotent> idempotent_call{};
 /// As `one_shot()` says of an operation: it cannot run twice.
-inline constexpr call_declaration<detail::declared::one_shot> one_shot_call{};
+inline constexpr call_declaration<declared::one_shot> one_shot_call{};
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -109,7 +109,7 @@ class multi_retry {
   }
   template <class S, std::invocable<ended_call const&> Done>
   void add(CURL* easy, S&& strategy, Done&& done) {
-    add(easy, std::forward<S>(strategy), call_declaration<anew::detail::declared::nothing>{}, std::forward<Done>(done));
+    add(easy, std::forward<S>(strategy), call_declaration<anew::declared::nothing>{}, std::forward<Done>(done));
   }
   // Without a callback nobody hears how the call ended: an explanation.
   template <class S, class... How>

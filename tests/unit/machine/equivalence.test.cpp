@@ -27,7 +27,7 @@
 namespace {
 
 using namespace std::chrono_literals;
-using anew::detail::declared;
+using anew::declared;
 using anew::directive;
 using anew::duration;
 using anew::error_kind;

@@ -166,7 +166,7 @@ class multi_call_of final : public multi_call {
   bool has_begun_ = false;
 };
 
-template <anew::detail::declared Declared>
+template <anew::declared Declared>
 auto preparation_of(call_declaration<Declared> /*declared*/) -> typename anew::detail::stands_for<Declared>::type {
   return {};
 }
