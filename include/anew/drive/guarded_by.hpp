@@ -14,9 +14,11 @@ namespace anew::inline ANEW_ABI {
 
 /// Runs `attempt()` between the catch clauses of the strategy's classifier, for a driver that blocks its thread or fibre.
 ///
-///     return anew::guarded_by<S>([&] { return call.start(); },
-///                                [&](auto const&) { return (step = call.on_exception(std::current_exception())) != last; },
-///                                [&] { return go_on(step); });
+///     bool const returned = anew::guarded_by<S>(
+///         [&] { return result.emplace(call.start()), true; },
+///         [&](auto const&) { return (step = call.on_exception(std::current_exception())) != next_step::finished; },
+///         [] { return false; });
+///     if (returned) step = call.on_outcome(*result);
 ///
 /// `failed(error)` is called with the exception as the first type of the classifier's `catches` that fits, and with
 /// `unknown_exception` where none fits. It returns false to let the exception go on its way untouched, true to end it:
@@ -24,6 +26,7 @@ namespace anew::inline ANEW_ABI {
 ///
 /// Returns: what `attempt()` or `after()` returns. Throws: what `attempt()` threw, where `failed` returns false; what
 /// `failed` and `after` throw. An exception that is none of C++ (a thread that is being cancelled) always goes on its way.
+/// Requires: that `attempt` tells the strategy nothing: what a classifier throws is no outcome of the attempt.
 /// Cost: none for an attempt that returns. Without exceptions `failed` and `after` are not called.
 /// Choose it where the last exception is to leave your driver as it was thrown. Not where attempts end in callbacks: pass
 /// the `std::exception_ptr` to `call_engine::on_exception`.
