@@ -24,7 +24,7 @@
 #include "anew/curl/internal/calls.hpp"
 #include "anew/curl/internal/head.hpp"
 #include "anew/drive/internal/guarded.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/drive/next_step.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"

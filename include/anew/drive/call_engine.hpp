@@ -103,6 +103,16 @@ class call_engine {
       return operation_();
     }
   }
+  /// The same with an attempt that you made of `current()`: where you read its limit before the operation is called.
+  decltype(auto) start([[maybe_unused]] attempt& self) {
+    if constexpr (!is_sound) {
+      return detail::inert<result_type>();
+    } else if constexpr (takes_attempt<Op>) {
+      return operation_(self);
+    } else {
+      return operation_();
+    }
+  }
   /// The same with a stop token, which must outlive the attempt.
   template <StopToken Stop>
   decltype(auto) start(Stop const& stop) {
