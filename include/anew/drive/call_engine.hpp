@@ -128,7 +128,9 @@ class call_engine {
   [[nodiscard]] next_step on_outcome(R const& result) {
     if constexpr (!is_sound) {
       return next_step::finished;
-    } else if constexpr (!detail::ThrowsOnly<declared_type> && !detail::explain_machine_outcome<S, R>()) {
+    } else if constexpr (detail::ThrowsOnly<declared_type>) {
+      return machine_.on_outcome(operation_, result);
+    } else if constexpr (!detail::explain_machine_outcome<S, R>()) {
       return next_step::finished;
     } else {
       return machine_.on_outcome(operation_, result);
