@@ -40,13 +40,15 @@ consteval bool explain_machine() {
 
 template <class Op>
 consteval bool explain_engine_operation() {
-  if constexpr (is_refused_closure<std::remove_reference_t<Op>>) {
+  if constexpr (Operation<Op>) {
+    return true;
+  } else if constexpr (is_refused_closure<std::remove_reference_t<Op>>) {
     return detail::explain_closure<std::remove_reference_t<Op>>();
   } else {
     static_assert(Operation<Op>,
                   "anew::call_engine{strategy, operation} requires an operation that you can call as "
                   "operation(anew::attempt&) or operation(). Wrap yours: [=] { return operation(arguments); }");
-    return Operation<Op>;
+    return false;
   }
 }
 
