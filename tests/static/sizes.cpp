@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is not composed, or is part of the type, has no size.
 #include <chrono>
-#include <ratio>
 #include <stdexcept>
 #include <type_traits>
 
@@ -23,7 +22,7 @@ struct predicate {
 };
 
 static_assert(all_empty<anew::no_backoff, anew::constant_backoff<5ms>, anew::exponential_backoff<>,
-                        anew::exponential_backoff<20s, 20s>, anew::exponential_backoff<3s, 60s, std::ratio<3, 2>>>);
+                        anew::exponential_backoff<20s, 20s>, anew::exponential_backoff<3s, 60s, anew::rational{3, 2}>>);
 static_assert(all_empty<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter>);
 static_assert(all_empty<anew::unlimited_quota, anew::max_attempts<3>, anew::unbounded>);
 static_assert(all_empty<anew::retry_info_classifier, anew::retry_all, anew::retry_if<predicate>,
@@ -35,7 +34,7 @@ static_assert(all_empty<anew::std_clock<std::chrono::steady_clock>, anew::thread
 // Values that are known at run time take the room of the values.
 static_assert(sizeof(decltype(anew::constant_backoff{1s})) == 8);
 static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s})) == 16);
-static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s, anew::factor{3, 2}})) == 24);
+static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s, anew::rational{3, 2}})) == 24);
 static_assert(sizeof(decltype(anew::max_attempts{3})) == 4);
 static_assert(sizeof(decltype(anew::server_hint{anew::long_hint::stop, 1s})) == 16);
 static_assert(sizeof(decltype(anew::deadline{1s})) <= 24 && sizeof(decltype(anew::attempt_timeout{1s})) == 8);
@@ -59,7 +58,8 @@ static_assert(is_one_byte<anew::strategy<anew::exponential_backoff<20s, 20s>, an
                                          anew::server_hint<anew::long_hint::clamp, 20s>>>);
 static_assert(is_one_byte<anew::strategy<anew::constant_backoff<20s>, anew::attempt_timeout<20s>, anew::deadline<20s>,
                                          anew::unbounded>>);
-static_assert(is_one_byte<anew::strategy<anew::attempt_timeout_share<1>, anew::deadline<20s>, anew::max_attempts<1>>>);
+static_assert(is_one_byte<anew::strategy<anew::attempt_timeout_share<anew::rational{1}>, anew::deadline<20s>,
+                                         anew::max_attempts<1>>>);
 static_assert(is_one_byte<anew::strategy<anew::constant_backoff<0s>, anew::deadline<20s>, anew::max_attempts<20>,
                                          anew::server_hint<anew::long_hint::clamp, 0s>>>);
 

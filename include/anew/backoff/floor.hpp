@@ -13,7 +13,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -82,7 +82,7 @@ class floor_backoff {
 
  private:
   ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, floor_backoff> inner_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Min, 15> min_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Min, floor_backoff> min_;
 };
 
 template <class B, class Rep, class Period>

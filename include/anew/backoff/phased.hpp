@@ -14,7 +14,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -63,7 +63,7 @@ class for_first {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<N, 16> retries_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<N, for_first> retries_;
   ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, for_first> inner_;
 };
 

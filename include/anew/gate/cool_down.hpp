@@ -19,7 +19,7 @@
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/random.hpp"
 
@@ -346,8 +346,8 @@ class cool_down {
   }
 
   ANEW_NO_UNIQUE_ADDRESS B backoff_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Ignored, 88> ignored_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<LongestWait, 325> longest_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Ignored, cool_down> ignored_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<LongestWait, cool_down, 1> longest_;
   mutable detail::atomic_cell<std::uint64_t> row_{0};
   mutable detail::atomic_cell<std::int64_t> until_{never};
   mutable detail::atomic_cell<std::int64_t> began_{never};     // the pause
