@@ -16,7 +16,6 @@
 #include <curl/curl.h>
 
 #include "anew/concept/clock.hpp"
-#include "anew/concept/internal/stop.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/curl/easy.hpp"
@@ -27,6 +26,7 @@
 #include "anew/drive/retry_machine.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
 

@@ -147,7 +147,7 @@ class strategy {
                                                             look_result found) const {
     if (what.safety == retry_safety::no) return stop_reason::not_retryable;
     auto index = index_of(what);
-    if (!index && found == look_result::not_ready) {
+    if (!index && found == look_result::pending) {
       if (retriers_.size() == 0) return stop_reason::attempts;
       index = retriers_.size() - 1;
     }

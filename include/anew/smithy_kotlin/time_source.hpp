@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "anew/concept/clock.hpp"
-#include "anew/concept/internal/stop.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/platform/internal/test_mode.hpp"
 #include "anew/sleeper/blocking.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"

@@ -9,7 +9,6 @@
 
 #include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/concept/internal/stop.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/sleeper.hpp"
@@ -19,6 +18,7 @@
 #include "anew/drive/internal/last_failure.hpp"
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/result_traits.hpp"
 
