@@ -88,7 +88,7 @@ MORE_TESTS = [
     ("anew/drive/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing/test_mode.test.cpp"
     ]),
-    ("anew/backoff/internal/inner.hpp", [
+    ("anew/backoff/internal/explain_inner.hpp", [
         "unit/backoff/sum.test.cpp", "unit/backoff/floor.test.cpp", "unit/backoff/immediate_first.test.cpp",
         "unit/backoff/phased.test.cpp"
     ]),

@@ -6,11 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "anew/backoff/internal/inner.hpp"
+#include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/rational.hpp"
@@ -85,7 +86,7 @@ class headroom_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, headroom_backoff> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, headroom_backoff> inner_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Fraction, headroom_backoff> room_;
 };
 

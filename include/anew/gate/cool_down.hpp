@@ -19,6 +19,7 @@
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/random.hpp"
@@ -171,9 +172,9 @@ class cool_down {
     for (;;) {
       bool const is_news = pass_of(row) == pass;
       auto const failures = detail::smaller(failures_of(row) + (is_news ? 1U : 0U), most_failures);
-      delay = what.hint ? detail::smaller(*what.hint, detail::cap_of(backoff_)) : duration::zero();
+      delay = what.hint ? detail::smaller(*what.hint, detail::cap_of(backoff_.get())) : duration::zero();
       if (is_news && failures > ignored_.get()) {
-        delay = detail::larger(delay, jittered(backoff_.delay(failures - ignored_.get()), random));
+        delay = detail::larger(delay, jittered(backoff_.get().delay(failures - ignored_.get()), random));
       }
       if (!is_news || row_.compare_exchange_weak(row, next_of(row, failures << 1U))) break;
     }
@@ -205,8 +206,8 @@ class cool_down {
 
   [[nodiscard]] std::string describe() const {
     std::string text{"cool_down("};
-    if constexpr (requires { backoff_.describe(); }) {
-      text.append(backoff_.describe());
+    if constexpr (requires { backoff_.get().describe(); }) {
+      text.append(backoff_.get().describe());
     } else {
       text.append("custom");
     }
@@ -345,7 +346,7 @@ class cool_down {
     return false;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS B backoff_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, cool_down> backoff_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Ignored, cool_down> ignored_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<LongestWait, cool_down, 1> longest_;
   mutable detail::atomic_cell<std::uint64_t> row_{0};

@@ -13,6 +13,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/random.hpp"
@@ -75,7 +76,7 @@ class jittered_hint {
   template <RandomSource R>
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked, duration cap,
                                                                R& random) const {
-    auto const planned = inner_.resolve(computed, asked, cap);
+    auto const planned = inner_.get().resolve(computed, asked, cap);
     if (!planned || planned->origin != delay_origin::hint) return planned;
     auto const lowest = planned->delay;
     auto const window = longest_granted(computed, lowest, stretched(lowest), cap) - lowest;
@@ -86,13 +87,13 @@ class jittered_hint {
   [[nodiscard]] constexpr duration longest() const noexcept
     requires requires(Inner const& inner) { inner.longest(); }
   {
-    return inner_.longest();
+    return inner_.get().longest();
   }
 
   [[nodiscard]] std::string describe() const {
     std::string text{"jittered_hint("};
     text.append(detail::to_text(fraction_.get()));
-    if constexpr (requires { text.append(inner_.describe()); }) text.append(",").append(inner_.describe());
+    if constexpr (requires { text.append(inner_.get().describe()); }) text.append(",").append(inner_.get().describe());
     return text.append(")");
   }
 
@@ -123,7 +124,7 @@ class jittered_hint {
   }
 
   [[nodiscard]] constexpr bool grants(duration computed, duration delay, duration cap) const {
-    auto const planned = inner_.resolve(computed, delay, cap);
+    auto const planned = inner_.get().resolve(computed, delay, cap);
     return planned && planned->delay == delay;
   }
 
@@ -139,7 +140,7 @@ class jittered_hint {
     return granted;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS Inner inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<Inner, jittered_hint> inner_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Fraction, jittered_hint> fraction_;
 };
 
