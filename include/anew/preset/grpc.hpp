@@ -86,7 +86,7 @@ struct retry_policy_settings {
   std::uint32_t max_attempts = 4;  ///< the first one included; beyond `most_attempts` it is that
   duration initial_backoff = std::chrono::milliseconds{100};
   duration max_backoff = std::chrono::seconds{1};
-  rational backoff_multiplier{2};
+  rational backoff_multiplier = rational{2};
   code_set retryable_status_codes = codes(status_code::unavailable);
   duration longest_pushback = std::chrono::minutes{1};  ///< not in the service config: what this client permits
   std::uint32_t most_attempts = grpc::most_attempts;    ///< the client's own maximum
@@ -95,7 +95,7 @@ struct retry_policy_settings {
 /// The throttle of one server, in the words of the service config.
 struct retry_throttling_settings {
   std::uint32_t max_tokens = 10;
-  rational token_ratio{1, 10};
+  rational token_ratio = rational{1, 10};
 };
 
 /// The quota that these settings describe. gRPC has one for each server, for all its methods: `shared{make_throttle(...)}`.

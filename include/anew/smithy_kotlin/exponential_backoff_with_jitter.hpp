@@ -32,8 +32,8 @@ namespace anew::inline ANEW_ABI::smithy_kotlin {
 /// The numbers of 2026. `jitter` is the share of the delay that chance may take away: `{1, 1}` any of it, `{0, 1}` none.
 struct exponential_backoff_with_jitter_options {
   duration initial_delay = std::chrono::milliseconds{50};
-  rational scale_factor{2};
-  rational jitter{1};
+  rational scale_factor = rational{2};
+  rational jitter = rational{1};
   duration max_backoff = std::chrono::seconds{20};
   /// In the place of the initial delay after throttling; nothing: the same as for every error. Where it is above
   /// `max_backoff`, that.

@@ -39,12 +39,15 @@ struct rational {
     den /= divisor;
   }
   template <std::intmax_t Num, std::intmax_t Den>
-  constexpr rational(std::ratio<Num, Den> /*value*/) noexcept  // NOLINT(*-explicit-*)
-      : num{static_cast<std::uint32_t>(std::ratio<Num, Den>::num)},
-        den{static_cast<std::uint32_t>(std::ratio<Num, Den>::den)} {
-    static_assert(detail::fits_in_a_rational<std::ratio<Num, Den>>::value,
+  constexpr rational(std::ratio<Num, Den> /*value*/) noexcept : rational{1} {  // NOLINT(*-explicit-*)
+    using fits = detail::fits_in_a_rational<std::ratio<Num, Den>>;
+    static_assert(fits::value,
                   "anew::rational requires a numerator and a denominator between 0 and 4294967295; your std::ratio has "
                   "another. Write a smaller share as anew::rational{4, 5}, not as a negative number");
+    if constexpr (fits::value) {
+      num = static_cast<std::uint32_t>(std::ratio<Num, Den>::num);
+      den = static_cast<std::uint32_t>(std::ratio<Num, Den>::den);
+    }
   }
 
   friend constexpr bool operator==(rational, rational) = default;

@@ -114,9 +114,9 @@ TEST(StepFunctionsPreset, RetrierHearsNoHint) {
 
 /// The example of the specification: each retrier counts by itself, and its end is the end of all.
 TEST(StepFunctionsStrategy, ExampleOfTheSpecification) {
-  strategy const retry{
-      retriers{{{.error_equals = {"ErrorA", "ErrorB"}, .interval = 1s, .max_attempts = 2, .backoff_rate = {2}},
-                {.error_equals = {"ErrorC"}, .interval = 5s}}}};
+  strategy const retry{retriers{
+      {{.error_equals = {"ErrorA", "ErrorB"}, .interval = 1s, .max_attempts = 2, .backoff_rate = anew::rational{2}},
+       {.error_equals = {"ErrorC"}, .interval = 5s}}}};
   auto const result = fail_by(retry, {"ErrorA", "ErrorB", "ErrorC", "ErrorB"});
   EXPECT_EQ(result.delays, (durations{1s, 2s, 5s}));
   EXPECT_EQ(result.reason, stop_reason::attempts);
@@ -176,7 +176,7 @@ TEST(StepFunctionsStrategy, NeverOverflows) {
   strategy const retry{retriers{{{.error_equals = {"States.ALL"},
                                   .interval = 99'999'999s,
                                   .max_attempts = 99'999'999,
-                                  .backoff_rate = {4'294'967'295}}}}};
+                                  .backoff_rate = anew::rational{4'294'967'295}}}}};
   EXPECT_EQ(fail_by(retry, {"a", "a", "a", "a"}).delays,
             (durations{99'999'999s, anew::duration::max(), anew::duration::max(), anew::duration::max()}));
 }
@@ -347,9 +347,12 @@ TEST(StepFunctionsRetriers, RefuseWhatTheLanguageDoesNotPermit) {
   EXPECT_REJECTED(retriers{many}, self + "must have at most 1000 retriers, but is 1001");
   many.pop_back();
   EXPECT_EQ(retriers{many}.size(), 1000U);
-  list const bounds{
-      {.error_equals = {"A"}, .interval = 5s, .max_attempts = 99'999'999, .backoff_rate = {1}, .max_delay = 5s},
-      {.error_equals = {"States.ALL"}, .max_delay = 31'622'399s}};
+  list const bounds{{.error_equals = {"A"},
+                     .interval = 5s,
+                     .max_attempts = 99'999'999,
+                     .backoff_rate = anew::rational{1},
+                     .max_delay = 5s},
+                    {.error_equals = {"States.ALL"}, .max_delay = 31'622'399s}};
   EXPECT_EQ(retriers{bounds}.size(), 2U);
   EXPECT_EQ(retriers{bounds}.describe(), "step_functions(2)");
 }

@@ -36,7 +36,7 @@ struct retrier_settings {
   std::vector<std::string> error_equals{};
   duration interval = std::chrono::seconds{1};
   std::uint32_t max_attempts = 3;  ///< retries, not attempts; zero means never
-  rational backoff_rate{2};
+  rational backoff_rate = rational{2};
   std::optional<duration> max_delay{};
   jitter_strategy jitter = jitter_strategy::none;
 };
