@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// An acceptor's predicate takes what the operation returns, or its error.
+// section: Policies of your own / An acceptor that is never asked
+// The predicate's parameter is neither the operation's result (or the value in it) nor its error, so it would be
+// silent until the time is over. Look at its parameter, and at whether it may be called when const. A predicate about
+// exceptions names their type in its parameter; one with an `auto` parameter is asked about error values only.
 // expect-error: anew::poll(strategy, operation, acceptors) requires acceptors of what the operation returns or throws
 #include <string>
 

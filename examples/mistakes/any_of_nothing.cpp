@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A list of rules without a rule.
+// section: Classifiers and exceptions / A combination of nothing
+// Without a rule nothing is retried. For no retries at all, `anew::never`.
 // expect-error: anew::any_of<Classifiers...> requires a classifier at least
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Without the header of coroutines `retry` is the call that blocks, also where a coroutine of Asio's awaits it.
+// section: Calls on Asio / A blocking retry in a coroutine of Asio
+// `anew::retry` waits for a coroutine only with `anew/coroutine.hpp` included, and needs a sleep then. On Asio,
+// `anew::async_retry` does.
 // expect-error: requires a result that is there when the operation returns
 // expect-error: Include <anew/coroutine.hpp>
 #include <boost/asio/awaitable.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calls on Asio / Nowhere to wait
 // A callback API knows no executor, and neither does a plain callback: nobody says where the call waits and ends.
 // expect-error: requires an executor for the call to wait and end on
 #include <functional>

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// A coroutine runs on an executor, and a plain callback has none.
+// section: Calls on Asio / Nowhere to wait
+// A handler without an executor (a plain function, a future) leaves the call on the executor of its operation, which
+// is known once that has begun. A coroutine has none, a callback API behind `initiates()` cannot name one, and a
+// gate, a pacer or an attempt timeout makes the call wait before. Say where: `anew::async_retry(executor, strategy,
+// operation, token)`. The same goes for the timer of `cancel_after`.
+//
+// Other operations show their executor only when they run. Where one shows none, the call cannot wait for its second
+// attempt: it throws `std::logic_error` out of the loop's `run()` and is over.
 // expect-error: requires an executor for the coroutine to run on
 
 #include <boost/asio/awaitable.hpp>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is declared of an operation is said around it, and not inside of its signature.
+// section: Calls on Asio / Declared inside of its signature
+// `anew::idempotent(anew::initiates<Signature>(operation))`, and not the other way round: what is declared of an
+// operation would not be seen.
 // expect-error: requires the operation itself; this one was declared before
 #include <system_error>
 #include <utility>

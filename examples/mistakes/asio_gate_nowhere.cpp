@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calls on Asio / Nowhere to wait
 // A breaker that is open ends the call before its operation has begun: on which executor?
 // expect-error: requires an executor when a gate, a pacer or a limit of attempts
 #include <chrono>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// An operation that waits for its result itself has nothing to complete.
+// section: Calls on Asio / Not an asynchronous operation
+// An operation takes a completion token, behind `anew::attempt&` or alone, or it is a coroutine that returns
+// `awaitable<T>`. One that blocks is for `retry()`. One that takes a handler of one type only is an operation with
+// `anew::initiates<void(error_code)>(operation)`.
 // expect-error: requires an asynchronous operation
 #include <utility>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an initiating function returns for a token names its completion signature.
+// section: Calls on Asio / An unknown completion signature
+// What an initiating function returns for a token names its signature. Return it; where there is nothing to return,
+// say the signature with `anew::initiates<>`.
 // expect-error: requires an operation that returns what the token makes of it
 #include <utility>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A call that a breaker refuses made no attempt: then a bool has to say so, and cannot.
+// section: Calls on Asio / A refusal that cannot be told
+// A gate or a pacer may end a call before its first attempt, and the completion has to say so: an error that comes
+// first, with values that are default constructible after it, or `anew::refused_result<R>` for a value alone.
 // expect-error: requires a completion for a call that a gate or a pacer refuses
 #include <chrono>
 #include <utility>

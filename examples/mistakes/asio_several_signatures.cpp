@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// An operation that completes in one of two ways: which of them would be retried?
+// section: Calls on Asio / Several completion signatures
+// An operation that completes in one of two ways has two signatures, and a call has one. Bring them to one form
+// inside of `anew::initiates<Signature>`.
 // expect-error: requires an operation with one completion signature
 #include <cstddef>
 #include <utility>

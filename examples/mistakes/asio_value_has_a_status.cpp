@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calls on Asio / A completion that says nothing
 // What a coroutine returns is read as what a function returns: a 503 would be a success.
 // expect-error: anew::async_retry(strategy, operation, token) requires a value whose failures it can tell
 // expect-error: telling::status

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A number is no failure unless somebody says which numbers are.
+// section: Calls on Asio / Failures that nobody reads
+// An unsigned number is a success, whatever it is, unless the classifier reads it; a coroutine fails by exceptions,
+// which the classifier has to read, or their codes.
 // expect-error: requires a classifier that reads how the operation fails
 #include <utility>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Limits of attempts / A part of no deadline
 // The strategy whose limit is replaced must have a deadline, too.
 // expect-error: anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one
 #include <chrono>

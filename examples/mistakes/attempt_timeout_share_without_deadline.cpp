@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// A half of what?
+// section: Limits of attempts / A part of no deadline
+// A share is of what remains of the call's deadline. A call without one has no such part;
+// `anew::attempt_timeout<Limit>` limits its attempts by a time of their own. A limit of yours says that it needs a
+// deadline by `static constexpr bool needs_deadline = true;`.
+//
+// The same for `anew::with<>`, whose strategy may have the deadline: .
 // expect-error: anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one
 // expect-error: Did you forget anew::deadline<Total>
 #include <chrono>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing interrupts a blocking operation: it asks its attempt how long it may take.
+// section: Calling retry / An attempt timeout that nobody hears
+// An attempt timeout ends attempts on Asio. A blocking operation asks for it and passes it on, as the time-out of its
+// socket or of its request.
 // expect-error: requires an operation that takes its attempt
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A coroutine outlives the call that made it, so it keeps the operation and the sleep.
+// section: Coroutines / An awaited operation that cannot be kept
+// The call keeps operation and sleep in its frame: an lvalue is copied. Move it in, or pass `std::ref()` to something
+// that outlives the call. The same is said of a sleep.
 // expect-error: requires an operation that the coroutine can keep; this one cannot be copied
 // expect-error: Did you mean std::move(operation)
 #include <memory>

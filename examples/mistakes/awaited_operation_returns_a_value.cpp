@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A sleep that is awaited needs a call that is awaited: an operation that is a coroutine, or returns an awaitable.
+// section: Coroutines / An awaited operation that returns a value
+// A sleep that returns an awaitable does nothing until it is awaited, so the call must be a coroutine, and that is of
+// the type which the operation returns. Mostly the lambda's `-> task<T>` was forgotten. A type that only one
+// library's coroutines can await needs an operation that is one of these.
 // expect-error: requires an operation that returns an awaitable, because its sleep returns one
 // expect-error: Did you forget the type that it returns
 #include "anew/anew.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A sleeper that blocks would stop the thread on which all coroutines run.
+// section: Coroutines / An awaited operation, and a sleep that blocks
+// It would stop the thread on which all coroutines run. The same is said of an awaitable that the task of the
+// operation refuses: a timer of another library.
 // expect-error: requires a sleep that returns an awaitable, because its operation returns one
 // expect-error: Did you mean to return your event loop's timer
 #include "anew/anew.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The guard knows of calls inside calls by the thread's stack. A coroutine leaves the stack in the middle of a call.
+// section: Coroutines / An awaited call with a nesting guard
+// The guard would take two calls that run side by side on a thread for one inside the other. What limits the retries
+// of both is a quota that they share.
 // expect-error: requires a strategy without nesting_guard when it is awaited
 // expect-error: Did you mean one quota for both calls
 #include "anew/anew.hpp"

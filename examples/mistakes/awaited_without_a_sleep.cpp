@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Without a sleep there is only the one that blocks, and nobody would await the operation.
+// section: Coroutines / A coroutine without a sleep
+// With `anew/coroutine.hpp` included, an operation that returns a task is awaited, and the sleeper that is used
+// unless told otherwise blocks the thread. Pass what waits in your event loop.
 // expect-error: requires a sleep when the operation returns an awaitable
 // expect-error: Did you forget it
 #include "anew/anew.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Boost's codes are turned into those of the standard, and an HTTP status is none of these.
+// section: Bridges / Boost's codes for a classifier of something else
+// It turns `boost::system::error_code` into `std::error_code` and asks the classifier inside, which must read that.
+// For HTTP statuses over Boost.Beast there is `anew::beast::classifier<>`.
 // expect-error: anew::boost_system::classifier<Inner> requires a classifier inside that reads std::error_code
 #include "anew/anew.hpp"
 #include "anew/boost_system.hpp"

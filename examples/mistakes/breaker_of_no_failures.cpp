@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A breaker that opens after no failure at all.
+// section: Numbers / A breaker that nothing opens or closes
+// A breaker opens after a number of failures, and closes when a number of probes succeeded: both at least one.
 // expect-error: anew::circuit_breaker<Failures, OpenFor, Probes> requires 1 <= Failures <= 4294967295
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy is const, and so is its classifier: a function that is not const would never be called.
+// section: Calling retry / A classifier that is not asked about results
+// A `classify_result` for results of *another* type is no mistake: one strategy serves many calls.
 // expect-error: requires a classify_result that can be called as it is
 #include <string>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a policy says about its type is a constant of the type.
+// section: Policies of your own / A constant that is not static
+// A strategy asks the type, before there is an object.
 // expect-error: requires 'static constexpr bool' of what a policy says by a constant
 #include <optional>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The delay that distinguishes kinds of errors would never be asked for, and throttling waits as everything else does.
+// section: Policies of your own / A delay by kind that is not const
+// The same for `permits_another(anew::call_progress const&)` of a MaxAttempts.
 // expect-error: requires 'anew::duration delay(anew::call_progress const&) const' of this Backoff
 #include <chrono>
 #include <cstdint>

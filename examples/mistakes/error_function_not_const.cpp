@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// An error is read through const; otherwise throttling would wait as long as everything else.
+// section: Policies of your own / A function of an error that is not const
+// The same for `is_timeout`, `retry_after` and `fault`, and for the static functions of `anew::retry_traits<E>`.
+// Asked of error values at the call, and of exceptions where a classifier names them.
 // expect-error: anew requires 'bool is_throttle() const' of an error that has is_retry_safe()
 #include "anew/anew.hpp"
 

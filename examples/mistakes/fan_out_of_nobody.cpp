@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// "Nobody listens." Then there is no observer to compose.
+// section: Policies of your own / A fan_out of nobody
+// An observer that tells nobody is a strategy without an observer: leave the role out.
 // expect-error: anew::fan_out<Observers...> requires an observer at least; this one would tell nobody
 #include "anew/anew.hpp"
 #include "anew/observer/fan_out.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Classifiers and exceptions / A combination of nothing
 // A list of rules without a rule.
 // expect-error: anew::first_of<Classifiers...> requires a classifier at least
 #include "anew/anew.hpp"

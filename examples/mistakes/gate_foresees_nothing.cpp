@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy asks a gate whether it will refuse at the end of the sleep: a point in time.
+// section: Policies of your own / A gate that foresees nothing
+// The same for `try_enter` with the time of the first question, and `on_failure` with random numbers.
 // expect-error: requires 'bool would_refuse(anew::time_point then) const' of this Gate
 #include <chrono>
 

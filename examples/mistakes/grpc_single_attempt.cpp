@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// gRPC's maxAttempts counts the first attempt, and refuses one.
+// section: Policies of your own / A gRPC retry policy of one attempt
+// A6 refuses such a policy. To make one attempt: `anew::never`. More than five attempts are five.
 // expect-error: anew::grpc::retry_policy<MaxAttempts> requires MaxAttempts >= 2
 #include "anew/anew.hpp"
 #include "anew/preset/grpc.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// 20 percent, written as 20.
+// section: Policies of your own / Headroom outside of zero and one
+// It is a fraction of the cap: 20 percent above it are `std::ratio<1, 5>`.
 // expect-error: anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1
 #include <chrono>
 #include <ratio>

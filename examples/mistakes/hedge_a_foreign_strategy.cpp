@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The functions of a RetryStrategy know one attempt at a time.
+// section: Hedging / Hedging with a strategy of your own
+// `refresh_retry_token` settles the attempt before as failed; with hedges that one is still at work. Retries of such
+// a strategy: `retry_machine`.
 // expect-error: anew::hedge_machine{strategy, ...} requires an anew::strategy<...>
 #include <chrono>
 

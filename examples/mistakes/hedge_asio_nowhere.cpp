@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The timer of a hedge needs a place before any attempt has shown one.
+// section: Hedged calls on Asio / Hedging nowhere
+// The timer of the first hedge begins with the first attempt, so the operation's own executor is known too late.
 // expect-error: requires an executor for its timer
 #include <chrono>
 #include <utility>

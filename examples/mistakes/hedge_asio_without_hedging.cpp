@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// When a second attempt is sent is for you to say.
+// section: Hedged calls on Asio / `async_hedge()` without a hedging
+// Without one it is `async_retry()`. When a second attempt is sent decides what it costs, so there is no default.
 // expect-error: requires a Hedging after the strategy
 #include <chrono>
 #include <utility>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Hedging / Too many hedges at a quantile
 // One hedge takes nearly all of the tail away.
 // expect-error: anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7
 #include <chrono>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A duration alone does not say how many.
+// section: Hedging / Not a hedging
+// The functions that a hedging has are in [hedging.hpp](/include/anew/hedge/hedging.hpp).
 // expect-error: anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging second
 #include <chrono>
 

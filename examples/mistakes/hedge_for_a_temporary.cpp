@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The machine refers to both for as long as the call takes.
+// section: Hedging / Hedging by something that is gone
+// A hedging that learns must be kept from call to call anyhow.
 // expect-error: anew: it refers to a strategy and a hedging that you keep
 #include <chrono>
 

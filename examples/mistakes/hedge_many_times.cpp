@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// One hedge takes nearly all of the tail away; each further one costs the far side as much.
+// section: Hedging / Too many hedges
+// A call has room for so many tokens, and allocates none. Of the tail that one hedge leaves, a second takes little.
 // expect-error: anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7
 #include <chrono>
 

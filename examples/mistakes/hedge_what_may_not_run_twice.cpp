@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A hedge runs while the first attempt is still at work.
+// section: Hedging / Hedging what may not run twice
+// With a retry the first attempt has at least ended. A hedge that pays a bill pays it twice.
 // expect-error: requires anew::idempotent_call
 #include <chrono>
 

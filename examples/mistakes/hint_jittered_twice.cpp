@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The policy inside says what is permitted, and must say the same each time.
+// section: Numbers / A hint that is jittered twice
+// The policy inside is asked how long a wait it permits, and must say the same each time. A larger fraction spreads
+// more than two of them.
 // expect-error: anew::jittered_hint<Fraction, Inner> requires a Hint policy inside that draws nothing itself
 #include <ratio>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Policies of your own / Hint policy
 // What a server asks for is weighed against the computed delay and against the cap.
 // expect-error: Hint policy
 // expect-error: anew::duration cap) const

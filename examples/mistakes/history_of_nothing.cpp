@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A history that keeps nothing.
+// section: Numbers / A history of nothing
+// The failures are kept in the outcome itself, so it must know how many. Leave the history out to keep none.
 // expect-error: anew::history<N> requires 1 <= N <= 65536
 #include "anew/anew.hpp"
 #include "anew/history/history.hpp"

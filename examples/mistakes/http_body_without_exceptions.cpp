@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: HTTP / A result without an HTTP status
 // Nothing tells of a status: neither the result nor an exception that is named.
 // expect-error: anew::http::classifier requires a result with an HTTP status
 // expect-error: anew::with<anew::http::standard, anew::http::statuses_and<E>>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: HTTP / A class of statuses
 // A class of statuses has a name.
 // expect-error: anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them
 #include "anew/anew.hpp"

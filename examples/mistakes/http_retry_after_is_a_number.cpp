@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A number of what?
+// section: HTTP / A pause without a unit
+// A number may count seconds or milliseconds. Nothing else that a response says about the next attempt is read there,
+// so it would not be waited for.
 // expect-error: anew::http::classifier requires a 'retry_after' with a unit
 #include <chrono>
 

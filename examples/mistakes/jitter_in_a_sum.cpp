@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A jitter is composed beside the backoff, not inside it.
-// expect-error: anew::sum_backoff, floor_backoff, immediate_first, for_first and phased_backoff require a Backoff policy inside
+// section: Numbers / Not a backoff inside
+// These put backoffs together. A jitter stands beside the whole, as a policy of the strategy.
+// expect-error: phased_backoff require a Backoff policy inside;
 #include <chrono>
 
 #include "anew/anew.hpp"

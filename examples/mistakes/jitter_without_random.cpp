@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A jitter draws from the random source that it is given, be it the thread's or a scripted one.
+// section: Policies of your own / Jitter policy
+// A jitter that remembers something within one call has a nested `state_type`, and is handed one; it keeps nothing
+// itself.
 // expect-error: Jitter policy
 // expect-error: apply(anew::duration ceiling, R& random) const
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A backoff for throttling, and none for what else may fail.
+// section: Policies of your own / No backoff for kinds that choose none
+// The last argument is a backoff without `for_kind`, for all kinds that are not named.
 // expect-error: anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires Backoffs, and last one without 'for_kind'
 #include <chrono>
 

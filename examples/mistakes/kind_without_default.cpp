@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is waited after all other errors?
+// section: Numbers / No backoff for the other kinds
+// The last argument is a backoff without `for_kind`, for all kinds that are not named.
 // expect-error: anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires Backoffs, and last one without
 #include <chrono>
 

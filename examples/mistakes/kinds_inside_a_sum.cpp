@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The sum counts retries, and could not tell the kinds of errors to what is inside.
+// section: Numbers / Kinds of errors inside a backoff
+// A backoff with `delay(anew::call_progress const&)` waits differently after errors of different kinds. Inside
+// another its `delay(retry)` would be called, which knows of none. Turn them inside out: a sum, a floor or phases for
+// each kind.
 // expect-error: require a Backoff policy inside that counts retries alone
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A machine refers to its strategy for as long as the call takes.
+// section: Loops of your own / A machine of a temporary
+// A machine refers to its strategy from its first step to its last; a temporary is gone after the line that made it.
+// Strategies are shared by calls anyway, for their quota.
 // expect-error: anew: it refers to a strategy that you keep
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A policy alone is no strategy.
+// section: Loops of your own / A machine of no strategy
+// A machine drives what `retry()` drives: `anew::strategy<...>`, or a type of yours with the same three functions.
+// `static_assert(anew::RetryStrategy<your_type>)` says which of them is missing.
 // expect-error: anew::retry_machine{strategy} requires a RetryStrategy
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

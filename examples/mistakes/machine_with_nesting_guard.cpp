@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A nesting_guard knows of calls inside calls by the thread's stack, and a call by steps does not stand on it.
+// section: Loops of your own / A machine with a nesting_guard
+// The guard knows of a call inside a call because one waits for the other on a thread's stack. A call by steps gives
+// its thread back between two of them, so the guard would blame whoever comes next. Let the inner strategy make one
+// attempt, or let both pay from one quota: `anew::shared<>`.
 // expect-error: anew::retry_machine{strategy} requires a strategy without nesting_guard
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

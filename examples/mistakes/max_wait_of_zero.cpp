@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Policies of your own / A max_wait of no time
 // A wait of no time is over before it begins.
 // expect-error: anew::max_wait<Total> requires Total > 0
 #include <chrono>

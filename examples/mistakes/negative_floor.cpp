@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// No delay is below zero, so this holds nothing up.
+// section: Numbers / A negative floor
+// The minimum is the least that the backoff inside is raised to, before jitter.
 // expect-error: anew::floor_backoff<B, Min> requires Min >= 0
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The outer call's permit has no room in the nested call's token.
+// section: Numbers / A permit that cannot be lent
+// A nested call of another type holds it, as 8 bytes. Make the permit a number, or let nested calls collapse.
 // expect-error: anew::nesting_guard<when_nested::share_quota> requires a quota whose 'permit_type' is trivially
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A nested call cannot tell the outer one's quota the time.
+// section: Numbers / A quota that needs the time
+// What a nested call may spend of a quota that time refills depends on a clock that it does not know.
+// `anew::token_bucket` is refilled by successes.
 // expect-error: anew::nesting_guard<when_nested::share_quota> requires a quota that is asked without the time
 #include <optional>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Policies of your own / Nesting policy
 // A nested call that may not retry ends with a reason, which the guard names.
 // expect-error: Nesting policy
 // expect-error: anew::nesting_guard

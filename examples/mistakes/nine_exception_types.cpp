@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Classifiers and exceptions / How many exception types
 // There are eight catch clauses.
 // expect-error: anew::retry_on<Exceptions...> requires one to eight exception types
 // expect-error: name a common base

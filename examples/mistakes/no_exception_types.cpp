@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// "On what?" retry_on names what it retries.
+// section: Classifiers and exceptions / How many exception types
+// An attempt stands between eight catch clauses. For more types, name a common base; to retry every exception,
+// `anew::retry_all`. Beside `std::exception` one clause is for `std::logic_error`, which is final unless it is named.
 // expect-error: anew::retry_on<Exceptions...> requires one to eight exception types
 #include <system_error>
 

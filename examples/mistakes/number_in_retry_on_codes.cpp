@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A number does not say of which category it is: 110 is another error on another system.
+// section: Classifiers and exceptions / A number in the place of an error code
+// A number is an error of one category, and another one on the next system. Name the condition, or register your own
+// enumeration with `std::is_error_code_enum`.
 // expect-error: anew::retry_on_codes<Codes...> requires one error code at least
 #include <system_error>
 

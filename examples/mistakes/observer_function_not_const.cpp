@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy calls its observer through const; a function that is not const would never be called, and its metrics stay zero.
+// section: Policies of your own / A function of an observer that is not const
+// The same for `on_attempt` and `on_end`. The functions of an observer are optional, and one that cannot be called
+// would count as absent. If your class has functions of these names under constraints, as a wrapper has, or means
+// something else by a name, declare `static constexpr bool forwards_members = true`: then nothing is asked of its
+// members.
 // expect-error: requires 'void on_retry(anew::retry_event const&) const' of this Observer
 #include <atomic>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An observer is told of three things; this one listens to none of them.
+// section: Policies of your own / Observer policy
+// One of the three will do, but one there must be: an observer with a misspelt function would be silent for ever.
 // expect-error: requires an Observer policy to hear something
 // expect-error: on_retry(anew::retry_event const&) const
 #include <cstdio>

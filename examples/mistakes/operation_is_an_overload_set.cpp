@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which of the two? A name of several functions is not a function.
+// section: Calling retry / The name of several functions
+// C++ cannot deduce the type of an overloaded name. A lambda names one of the functions by its arguments.
 // expect-error: this is the name of several functions. Say which by a lambda
 #include "anew/anew.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The registry keeps its keys; a view refers to a text that may be gone by then.
+// section: Policies of your own / A view as the key of a partition
+// The registry keeps its keys for as long as it lives. A pointer to an object may be a key: it stands for that
+// object.
 // expect-error: anew::partitioned<Key, Policy> requires a key that owns what it is compared by
 #include <string>
 #include <string_view>

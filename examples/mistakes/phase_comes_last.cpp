@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is waited after the last phase must be said too.
+// section: Numbers / Phases without an end
+// A call may make more retries than the phases have, so the last policy stands without `for_first`; and all before it
+// are in one, or those behind it would never be asked.
 // expect-error: anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase but the last
 #include <chrono>
 

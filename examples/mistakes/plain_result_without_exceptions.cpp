@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The operation returns a plain int, so it fails by exceptions; the classifier asks about std::errc alone.
+// section: Calling retry / No way to fail
+// This call would never retry. Name the exceptions, beside the predicate or with `anew::retry_on`. A predicate over
+// the value itself is possible too: `retry_if<Predicate>` retries the values for which it is true. Without exceptions
+// (`-fno-exceptions`) the message says that they are switched off: return what carries an error.
 // expect-error: anew::retry(strategy, operation) requires a way to fail
 // expect-error: Did you forget
 #include <system_error>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calling retry / A result that is not there yet
 // Acceptors read what is there; a future is not.
 // expect-error: anew::poll(strategy, operation, acceptors) requires a result that is there
 #include <future>

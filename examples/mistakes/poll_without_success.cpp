@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is not accepted as a success is polled until the time is over.
+// section: Policies of your own / Acceptors without a success
+// A result without an opinion means "not ready". Say which one was waited for; `success_on_result()` takes any.
 // expect-error: anew::poll(strategy, operation, acceptors) requires an acceptor that may say success
 #include "anew/poll.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A predicate is a rule, but it is a classifier that asks it.
+// section: Classifiers and exceptions / Not a classifier
+// A predicate, or a type of exception, is no classifier: `anew::retry_if<Predicate>` asks the one,
+// `anew::retry_on<Exception>` names the other.
 // expect-error: anew::any_of<Classifiers...> requires classifiers only
 // expect-error: anew::retry_if<Predicate>
 #include <system_error>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Classifiers and exceptions / Not a classifier
 // A predicate is a rule, but it is a classifier that asks it.
 // expect-error: anew::first_of<Classifiers...> requires classifiers only
 // expect-error: anew::retry_if<Predicate>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Classifiers and exceptions / Not a classifier
 // A predicate is a rule, but it is a classifier that asks it.
 // expect-error: anew::not_<C> requires a classifier
 #include <system_error>

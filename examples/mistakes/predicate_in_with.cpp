@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Composing a strategy / Not a policy in `with<>`
 // A predicate is no policy: a classifier asks it.
 // expect-error: anew::with<Strategy, Policies...> requires every argument after the first to be a policy
 #include <system_error>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Composing a strategy / Not a policy
 // A predicate knows which failures to retry, but it is a classifier that asks it.
-// expect-error: anew::strategy<Policies...> requires every argument to be a policy
+// expect-error: anew::strategy<Policies...> requires every argument to be a policy; this one
 #include <system_error>
 
 #include "anew/anew.hpp"

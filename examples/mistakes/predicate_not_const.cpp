@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calling retry / A classifier that cannot read the error
 // Many calls and threads share a predicate, so it is asked through const.
 // expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
 // expect-error: is it const?

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The predicate is asked about the operation's error, and must take it.
+// section: Calling retry / A classifier that cannot read the error
+// The type of the error is in the notes: it is that of the result's `error()`, or of `result_traits<R>::error`. The
+// predicate must take it, and be callable when const.
 // expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
 // expect-error: Does the predicate of anew::retry_if<Predicate> take it
 #include "anew/anew.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket into which no token ever comes.
+// section: Policies of your own / A pace of nothing
+// An attempt takes one token. Where there is no room for one, or none ever comes, it would wait for ever. To end
+// calls rather than let them wait there is `when_limited::fail_fast`.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket that takes longer than a life to fill is not refilled by time.
+// section: Numbers / Refill beyond a life
+// `Capacity * Per`, and `Longest` with it, is kept in nanoseconds of 63 bits, half of which are for the time of day.
 // expect-error: anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years
 #include <chrono>
 

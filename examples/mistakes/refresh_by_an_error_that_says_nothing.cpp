@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// An error code of one's own tells a virtual strategy nothing.
+// section: Policies of your own / A failure that says nothing
+// `refresh_retry_token` of an `anew::retry_strategy` was given an error whose type says neither whether it may be
+// retried nor whose fault it was. Say what it means where you have it in hand, as an `anew::failure`, or once and for
+// all by `anew::retry_traits<E>`. Exceptions need not say anything: the strategy's classifier is asked about them.
 // expect-error: anew::retry_strategy::refresh_retry_token(token, error) requires
 #include <utility>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket that lends must say how long a retry may have to wait for it.
+// section: Numbers / Reserve without a wait
+// A retry that was lent waits until what it was lent has come back; `Longest` bounds that. A bucket that refuses
+// lends nothing, and has none.
 // expect-error: anew::refilling_bucket<Capacity, Per, Then, Longest> requires a Longest above zero with when_empty::reserve
 #include <chrono>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Policies of your own / Reset policy
 // A run that lasted is told in nanoseconds, as every duration.
 // expect-error: Reset policy
 // expect-error: starts_over(anew::duration ran) const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A result is handed on to the caller, so it must be movable.
+// section: Calling retry / A result that cannot be moved
+// A result travels from the attempt to the caller. Return a value that moves, or a pointer to what does not.
 // expect-error: requires a result that can be moved out of an attempt
 // expect-error: Did you mean to return a value
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calling retry / A result that may mean a failure
 // A variant of a value and an error is no std::expected: which alternative is the failure, the type does not say.
 // expect-error: requires a result whose failures it can tell
 // expect-error: holds an error or a bool that nothing reads

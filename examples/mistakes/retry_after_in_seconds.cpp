@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two what? retry_after() says it with its unit.
+// section: Calling retry / `retry_after()` without a unit
+// Any duration of `<chrono>` will do, and nothing, for an error that may have no hint.
 // expect-error: requires of an error with retry_after() that it returns a duration
 #include <stdexcept>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A jitter whose window begins before the failure.
+// section: Policies of your own / Scaled jitter below zero
+// Both are factors of the delay: `std::ratio<4, 5>` is 0.8. For plus or minus a percentage: `proportional_jitter`.
 // expect-error: anew::scaled_jitter<Low, High> requires Low >= 0
 #include <ratio>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The higher factor comes second.
+// section: Policies of your own / Scales of a jitter exchanged
+// The lower factor comes first. Give both as `std::ratio`, or both as `fraction` when they are known at run time.
 // expect-error: anew::scaled_jitter<Low, High> requires Low <= High
 #include <ratio>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// No list says how long to wait when it is empty.
+// section: Numbers / A sequence of nothing
+// The last delay of the list is repeated for the retries that follow, so there must be one. To retry at once:
+// `anew::no_backoff`.
 // expect-error: anew::sequence_backoff<Delays...> requires at least one delay
 #include <chrono>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is listed must say whether to retry.
+// section: Classifiers and exceptions / An exception that says nothing
+// `retry_info_on` believes what a thrown type says of itself. Let it say so, by a function or by
+// `anew::retry_traits`. For a type whose errors may all be retried, `anew::retry_on<E>` needs no word of it.
 // expect-error: anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry
 // expect-error: this type says nothing
 #include <stdexcept>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy is const, and so is the sink in its observer: what a sink changes stands outside of it.
+// section: Policies of your own / A sink that may not be called
+// The sink is a part of the strategy, which is const and used from many threads: what it changes stands outside of
+// it. A lambda that is `mutable` changes itself.
 // expect-error: anew::timeline and anew::json_lines require a sink that may be called with a line
 #include <cstdio>
 #include <string_view>

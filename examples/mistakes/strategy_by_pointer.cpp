@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy is passed by reference; a call refers to it, and copies nothing.
+// section: Calling retry / A pointer to a strategy
+// A call refers to its strategy. Pass the strategy that the pointer points to.
 // expect-error: requires a RetryStrategy; this is a pointer to one. Pass *strategy
 #include "anew/anew.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How often, and after which errors, is the strategy's to say: there is no call without one.
+// section: Calling retry / A call without a strategy
+// The same goes for `anew::retry<patient>(ask)`: the strategy is an argument, because it may hold what calls share.
 // expect-error: requires a strategy first, as an object
 #include "anew/anew.hpp"
 

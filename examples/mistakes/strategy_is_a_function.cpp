@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// With parentheses this declares a function that returns a strategy.
+// section: Calling retry / A function as a strategy
+// `patient strategy();` declares a function. Compilers warn of it where they see it.
 // expect-error: this is a function that returns one. Declare an object with braces
 #include "anew/anew.hpp"
 

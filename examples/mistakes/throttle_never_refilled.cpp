@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A throttle that successes do not fill again ends all retries after the first outage.
+// section: Numbers / Throttle that successes do not refill
+// `thousandths{100}` is a ratio of 0.1: ten successes make good for one failure.
 // expect-error: anew::retry_throttle<MaxTokens, Ratio> requires a Ratio of thousandths{1} to thousandths{1000000}
 #include "anew/anew.hpp"
 #include "anew/quota/retry_throttle.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two answers to one question: how long to wait?
+// section: Composing a strategy / Two policies of one role
+// Two policies answer the same question, and none is better than the other. Remove one. To change one policy of an
+// existing strategy, write `anew::with`.
 // expect-error: anew::strategy<Policies...> requires at most one policy of a role
 #include <chrono>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A wall clock that is set back would stretch a call, one that is set forward would cut it.
+// section: Policies of your own / A clock that is not steady
+// A clock says so with `static constexpr bool is_steady = true;`. Say it only of one that never goes back: a wall
+// clock does.
 // expect-error: Clock policy
 // expect-error: std::chrono::steady_clock
 #include <chrono>

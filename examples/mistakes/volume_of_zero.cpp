@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Of no attempts no rate can be told.
+// section: Numbers / A rate of nothing
+// Below a minimum volume a rate means nothing; at least one attempt, and one probe.
 // expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767
 #include <chrono>
 

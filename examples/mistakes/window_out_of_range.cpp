@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A window shorter than a second sees too few calls to make a share of them.
+// section: Numbers / Window of a budget out of range
+// Calls count for as long as the window is. Shorter ones see too few of them, longer ones let yesterday's calls pay
+// for an outage.
 // expect-error: anew::retry_budget<Percent, PerSecond, Window> requires a Window of 1s to 60s
 #include <chrono>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// with<> replaces the policies of a strategy, so there must be one.
+// section: Composing a strategy / with<> of something else
+// `with` takes a strategy that `anew::strategy` or `anew::compose` made. A strategy class of your own has no policies
+// to replace.
 // expect-error: anew::with<Strategy, Policies...> requires a composed strategy first
 #include "anew/anew.hpp"
 
