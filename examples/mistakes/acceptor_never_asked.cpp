@@ -3,7 +3,7 @@
 // The predicate's parameter is neither the operation's result (or the value in it) nor its error, so it would be
 // silent until the time is over. Look at its parameter, and at whether it may be called when const. A predicate about
 // exceptions names their type in its parameter; one with an `auto` parameter is asked about error values only.
-// expect-error: anew::poll(strategy, operation, acceptors) requires acceptors of what the operation returns or throws
+// expect-error: anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or
 #include <string>
 
 #include "anew/poll.hpp"

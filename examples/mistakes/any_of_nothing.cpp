@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Classifiers and exceptions / A combination of nothing
 // Without a rule nothing is retried. For no retries at all, `anew::never`.
-// expect-error: anew::any_of<Classifiers...> requires a classifier at least
+// expect-error: anew::any_of<Classifiers...> requires at least one classifier
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calls on Asio / Nowhere to wait
 // A callback API knows no executor, and neither does a plain callback: nobody says where the call waits and ends.
-// expect-error: requires an executor for the call to wait and end on
+// expect-error: anew::async_retry(strategy, anew::initiates<...>(operation), token) requires an executor for the
 #include <functional>
 #include <utility>
 

@@ -2,7 +2,7 @@
 // section: Calls on Asio / Declared inside of its signature
 // `anew::idempotent(anew::initiates<Signature>(operation))`, and not the other way round: what is declared of an
 // operation would not be seen.
-// expect-error: requires the operation itself; this one was declared before
+// expect-error: anew::initiates<Signature>(operation) requires the operation itself
 #include <system_error>
 #include <utility>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calls on Asio / Nowhere to wait
 // A breaker that is open ends the call before its operation has begun: on which executor?
-// expect-error: requires an executor when a gate, a pacer or a limit of attempts
+// expect-error: anew::async_retry(strategy, operation, token) requires an executor when a gate, a pacer or a
 #include <chrono>
 #include <utility>
 

@@ -2,7 +2,7 @@
 // section: Calls on Asio / An unknown completion signature
 // What an initiating function returns for a token names its signature. Return it; where there is nothing to return,
 // say the signature with `anew::initiates<>`.
-// expect-error: requires an operation that returns what the token makes of it
+// expect-error: anew::async_retry(strategy, operation, token) requires an operation that returns the result of
 #include <utility>
 
 #include <boost/asio/io_context.hpp>

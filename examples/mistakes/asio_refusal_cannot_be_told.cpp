@@ -2,7 +2,7 @@
 // section: Calls on Asio / A refusal that cannot be told
 // A gate or a pacer may end a call before its first attempt, and the completion has to say so: an error that comes
 // first, with values that are default constructible after it, or `anew::refused_result<R>` for a value alone.
-// expect-error: requires a completion for a call that a gate or a pacer refuses
+// expect-error: anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer
 #include <chrono>
 #include <utility>
 

@@ -2,7 +2,7 @@
 // section: Calls on Asio / Several completion signatures
 // An operation that completes in one of two ways has two signatures, and a call has one. Bring them to one form
 // inside of `anew::initiates<Signature>`.
-// expect-error: requires an operation with one completion signature
+// expect-error: anew::async_retry(strategy, operation, token) requires an operation with exactly one completion
 #include <cstddef>
 #include <utility>
 

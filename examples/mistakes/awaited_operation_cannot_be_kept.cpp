@@ -2,8 +2,8 @@
 // section: Coroutines / An awaited operation that cannot be kept
 // The call keeps operation and sleep in its frame: an lvalue is copied. Move it in, or pass `std::ref()` to something
 // that outlives the call. The same is said of a sleep.
-// expect-error: requires an operation that the coroutine can keep; this one cannot be copied
-// expect-error: Did you mean std::move(operation)
+// expect-error: anew::retry(strategy, operation, sleep) requires an operation that the coroutine can store
+// expect-error: Pass std::move(operation)
 #include <memory>
 #include <utility>
 

@@ -4,7 +4,7 @@
 // the type which the operation returns. Mostly the lambda's `-> task<T>` was forgotten. A type that only one
 // library's coroutines can await needs an operation that is one of these.
 // expect-error: requires an operation that returns an awaitable, because its sleep returns one
-// expect-error: Did you forget the type that it returns
+// expect-error: Write its return type
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 

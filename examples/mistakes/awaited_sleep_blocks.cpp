@@ -3,7 +3,7 @@
 // It would stop the thread on which all coroutines run. The same is said of an awaitable that the task of the
 // operation refuses: a timer of another library.
 // expect-error: requires a sleep that returns an awaitable, because its operation returns one
-// expect-error: Did you mean to return your event loop's timer
+// expect-error: Return your event loop's timer
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 

@@ -3,7 +3,7 @@
 // The guard would take two calls that run side by side on a thread for one inside the other. What limits the retries
 // of both is a quota that they share.
 // expect-error: requires a strategy without nesting_guard when it is awaited
-// expect-error: Did you mean one quota for both calls
+// expect-error: Share one quota instead
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/nesting/nesting_guard.hpp"

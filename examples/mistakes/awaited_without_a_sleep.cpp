@@ -3,7 +3,7 @@
 // With `anew/coroutine.hpp` included, an operation that returns a task is awaited, and the sleeper that is used
 // unless told otherwise blocks the thread. Pass what waits in your event loop.
 // expect-error: requires a sleep when the operation returns an awaitable
-// expect-error: Did you forget it
+// expect-error: Pass one
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 

@@ -2,7 +2,7 @@
 // section: Bridges / Boost's codes for a classifier of something else
 // It turns `boost::system::error_code` into `std::error_code` and asks the classifier inside, which must read that.
 // For HTTP statuses over Boost.Beast there is `anew::beast::classifier<>`.
-// expect-error: anew::boost_system::classifier<Inner> requires a classifier inside that reads std::error_code
+// expect-error: anew::boost_system::classifier<Inner> requires an inner classifier that reads std::error_code
 #include "anew/anew.hpp"
 #include "anew/boost_system.hpp"
 #include "anew/classifier/http_status.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Values known at run time / A policy that cannot be taken over
 // Move the bucket into the strategy, and share the strategy: it is what the calls have in common.
-// expect-error: anew::compose(policies...) requires policies that it can take over
+// expect-error: anew::compose(policies...) requires policies that it can copy or move
 #include <utility>
 
 #include "anew/anew.hpp"

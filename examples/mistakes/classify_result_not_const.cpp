@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A classifier that is not asked about results
 // A `classify_result` for results of *another* type is no mistake: one strategy serves many calls.
-// expect-error: requires a classify_result that can be called as it is
+// expect-error: anew::retry(strategy, operation) requires 'anew::directive classify_result(R const&) const' of a
 #include <string>
 
 #include "anew/anew.hpp"

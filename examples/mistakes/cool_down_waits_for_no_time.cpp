@@ -4,7 +4,7 @@
 // refuse every attempt while the destination cools down, use `when_cooling::refuse`. To let attempts wait without a
 // bound, omit the argument.
 // expect-error: anew::cool_down<Backoff, Then, Ignored, LongestWait> requires LongestWait > 0
-// expect-error: To refuse attempts instead of letting them wait, use anew::when_cooling::refuse
+// expect-error: Use anew::when_cooling::refuse
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -2,7 +2,7 @@
 // section: Policies of your own / A fan_out of what is no observer
 // A function is no observer, since nothing says of what it wants to hear. Write a class with `on_attempt`, `on_retry`
 // or `on_end`, as a const function.
-// expect-error: anew::fan_out<Observers...> requires observers only; you passed another type
+// expect-error: anew::fan_out<Observers...> requires observers only
 #include <cstdio>
 
 #include "anew/anew.hpp"

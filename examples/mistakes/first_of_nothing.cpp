@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Classifiers and exceptions / A combination of nothing
 // A list of rules without a rule.
-// expect-error: anew::first_of<Classifiers...> requires a classifier at least
+// expect-error: anew::first_of<Classifiers...> requires at least one classifier
 #include "anew/anew.hpp"
 #include "anew/classifier/first_of.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Hedging / Not a hedging
 // The functions that a hedging has are in [hedging.hpp](/include/anew/hedge/hedging.hpp).
-// expect-error: anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging second
+// expect-error: anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging as its second
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -2,7 +2,7 @@
 // section: Numbers / A hint that is jittered twice
 // The policy inside is asked how long a wait it permits, and must say the same each time. A larger fraction spreads
 // more than two of them.
-// expect-error: anew::jittered_hint<Fraction, Inner> requires a Hint policy inside that draws nothing itself
+// expect-error: anew::jittered_hint<Fraction, Inner> requires an inner Hint policy without jitter of its own
 #include <ratio>
 
 #include "anew/anew.hpp"

@@ -2,7 +2,7 @@
 // section: HTTP / A pause without a unit
 // A number may count seconds or milliseconds. Nothing else that a response says about the next attempt is read there,
 // so it would not be waited for.
-// expect-error: anew::http::classifier requires a 'retry_after' with a unit
+// expect-error: anew::http::classifier requires a 'retry_after' that is a std::chrono duration, a std::optional of
 #include <chrono>
 
 #include "anew/http.hpp"

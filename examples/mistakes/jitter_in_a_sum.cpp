@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Not a backoff inside
 // These put backoffs together. A jitter stands beside the whole, as a policy of the strategy.
-// expect-error: phased_backoff require a Backoff policy inside;
+// expect-error: a backoff that wraps another requires an inner Backoff;
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -3,7 +3,7 @@
 // A backoff with `delay(anew::call_progress const&)` waits differently after errors of different kinds. Inside
 // another its `delay(retry)` would be called, which knows of none. Turn them inside out: a sum, a floor or phases for
 // each kind.
-// expect-error: require a Backoff policy inside that counts retries alone
+// expect-error: requires an inner Backoff that depends on the retry number alone
 #include <chrono>
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / No limit for the other kinds
 // The last argument is a limit without `for_kind`, for all kinds that are not named.
-// expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires limits of attempts
+// expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires a MaxAttempts in every
 #include "anew/anew.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 

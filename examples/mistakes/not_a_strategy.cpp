@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / Not a strategy
 // The first argument is a strategy object. One policy is not yet a strategy, and the operation comes second.
-// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; this type has no nested 'token_type'
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; the first argument has no nested 'token_type'
 #include "anew/anew.hpp"
 
 int main() {

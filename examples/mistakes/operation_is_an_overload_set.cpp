@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / The name of several functions
 // C++ cannot deduce the type of an overloaded name. A lambda names one of the functions by its arguments.
-// expect-error: this is the name of several functions. Say which by a lambda
+// expect-error: you passed the name of several overloaded functions
 #include "anew/anew.hpp"
 
 void fetch() {}

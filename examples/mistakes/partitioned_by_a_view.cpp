@@ -2,7 +2,7 @@
 // section: Policies of your own / A view as the key of a partition
 // The registry keeps its keys for as long as it lives. A pointer to an object may be a key: it stands for that
 // object.
-// expect-error: anew::partitioned<Key, Policy> requires a key that owns what it is compared by
+// expect-error: anew::partitioned<Key, Policy> requires a key that owns its value
 #include <string>
 #include <string_view>
 

@@ -2,7 +2,7 @@
 // section: Numbers / Phases without an end
 // A call may make more retries than the phases have, so the last policy stands without `for_first`; and all before it
 // are in one, or those behind it would never be asked.
-// expect-error: anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase but the last
+// expect-error: anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase except the last,
 #include <chrono>
 
 #include "anew/anew.hpp"

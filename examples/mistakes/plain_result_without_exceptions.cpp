@@ -3,8 +3,8 @@
 // This call would never retry. Name the exceptions, beside the predicate or with `anew::retry_on`. A predicate over
 // the value itself is possible too: `retry_if<Predicate>` retries the values for which it is true. Without exceptions
 // (`-fno-exceptions`) the message says that they are switched off: return what carries an error.
-// expect-error: anew::retry(strategy, operation) requires a way to fail
-// expect-error: Did you forget
+// expect-error: anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so it can only fail by an exception
+// expect-error: Compose anew::retry_on<E>
 #include <system_error>
 
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Acceptors without a success
 // A result without an opinion means "not ready". Say which one was waited for; `success_on_result()` takes any.
-// expect-error: anew::poll(strategy, operation, acceptors) requires an acceptor that may say success
+// expect-error: anew::poll(strategy, operation, acceptors) requires at least one acceptor that can report success
 #include "anew/poll.hpp"
 
 int main() {

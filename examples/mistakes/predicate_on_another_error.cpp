@@ -3,7 +3,7 @@
 // The type of the error is in the notes: it is that of the result's `error()`, or of `result_traits<R>::error`. The
 // predicate must take it, and be callable when const.
 // expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
-// expect-error: Does the predicate of anew::retry_if<Predicate> take it
+// expect-error: Let the predicate of anew::retry_if<Predicate> take the error
 #include "anew/anew.hpp"
 
 enum class http_error { busy = 503, gone = 410 };

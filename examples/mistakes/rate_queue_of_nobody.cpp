@@ -4,7 +4,7 @@
 // attempt beyond a bound is refused. To refuse every attempt for which there is no room, use
 // `when_limited::fail_fast`.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0
-// expect-error: To end calls instead of letting them wait, use anew::when_limited::fail_fast
+// expect-error: Use anew::when_limited::fail_fast
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
 

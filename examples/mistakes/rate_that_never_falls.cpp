@@ -2,7 +2,7 @@
 // section: Policies of your own / A rate that never falls
 // A throttled response leaves `beta` of the rate, so it lies between 0 and 1; with 1 the service throttles in vain.
 // `scale` is how fast the rate grows again. The published values are 0.7 and 0.4.
-// expect-error: anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and 0 < scale
+// expect-error: anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and scale > 0
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
 

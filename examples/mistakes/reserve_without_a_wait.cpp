@@ -2,7 +2,7 @@
 // section: Numbers / Reserve without a wait
 // A retry that was lent waits until what it was lent has come back; `Longest` bounds that. A bucket that refuses
 // lends nothing, and has none.
-// expect-error: anew::refilling_bucket<Capacity, Per, Then, Longest> requires a Longest above zero with when_empty::reserve
+// expect-error: anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve,
 #include <chrono>
 
 #include "anew/anew.hpp"

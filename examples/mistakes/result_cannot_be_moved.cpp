@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A result that cannot be moved
 // A result travels from the attempt to the caller. Return a value that moves, or a pointer to what does not.
-// expect-error: requires a result that can be moved out of an attempt
-// expect-error: Did you mean to return a value
+// expect-error: anew::retry(strategy, operation) requires a result that can be moved
+// expect-error: Return a value
 #include <memory>
 #include <mutex>
 

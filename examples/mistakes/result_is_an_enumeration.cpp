@@ -2,7 +2,7 @@
 // section: Calling retry / A result that may mean a failure
 // An enumeration is a status more often than not, and no value of it is a failure before somebody says so.
 // expect-error: requires a result whose failures it can tell
-// expect-error: nothing reads this enumeration
+// expect-error: no classifier reads this enumeration
 #include <stdexcept>
 
 #include "anew/anew.hpp"

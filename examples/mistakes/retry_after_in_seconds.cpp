@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / `retry_after()` without a unit
 // Any duration of `<chrono>` will do, and nothing, for an error that may have no hint.
-// expect-error: requires of an error with retry_after() that it returns a duration
+// expect-error: anew::retry(strategy, operation) requires an error whose retry_after() returns a duration or a
 #include <stdexcept>
 
 #include "anew/anew.hpp"

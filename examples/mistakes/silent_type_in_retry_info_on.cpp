@@ -3,7 +3,7 @@
 // `retry_info_on` believes what a thrown type says of itself. Let it say so, by a function or by
 // `anew::retry_traits`. For a type whose errors may all be retried, `anew::retry_on<E>` needs no word of it.
 // expect-error: anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry
-// expect-error: this type says nothing
+// expect-error: this type does not
 #include <stdexcept>
 
 #include "anew/anew.hpp"

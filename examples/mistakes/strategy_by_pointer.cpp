@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A pointer to a strategy
 // A call refers to its strategy. Pass the strategy that the pointer points to.
-// expect-error: requires a RetryStrategy; this is a pointer to one. Pass *strategy
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; you passed a pointer to one
 #include "anew/anew.hpp"
 
 int main() {

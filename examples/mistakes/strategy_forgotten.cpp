@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A call without a strategy
 // The same goes for `anew::retry<patient>(ask)`: the strategy is an argument, because it may hold what calls share.
-// expect-error: requires a strategy first, as an object
+// expect-error: anew::retry(strategy, operation) requires a strategy object as its first argument
 #include "anew/anew.hpp"
 
 int ask() { return 42; }

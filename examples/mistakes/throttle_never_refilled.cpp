@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Throttle that successes do not refill
 // `thousandths{100}` is a ratio of 0.1: ten successes make good for one failure.
-// expect-error: anew::retry_throttle<MaxTokens, Ratio> requires a Ratio of thousandths{1} to thousandths{1000000}
+// expect-error: anew::retry_throttle<MaxTokens, Ratio> requires thousandths{1} <= Ratio <= thousandths{1000000}
 #include "anew/anew.hpp"
 #include "anew/quota/retry_throttle.hpp"
 

@@ -2,7 +2,7 @@
 // section: Numbers / Window of a budget out of range
 // Calls count for as long as the window is. Shorter ones see too few of them, longer ones let yesterday's calls pay
 // for an outage.
-// expect-error: anew::retry_budget<Percent, PerSecond, Window> requires a Window of 1s to 60s
+// expect-error: anew::retry_budget<Percent, PerSecond, Window> requires 1s <= Window <= 60s
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -38,9 +38,10 @@ struct hedged_call_knows_its_executor {
 
 template <class Timers, class Handler>
 consteval bool explain_hedged_home() {
-  static_assert(hedged_call_knows_its_executor<Timers, Handler>::value,
-                "anew::async_hedge(strategy, hedging, operation, token) requires an executor for its timer; this "
-                "completion handler has none. Say where: anew::async_hedge(executor, strategy, hedging, ...)");
+  static_assert(
+      hedged_call_knows_its_executor<Timers, Handler>::value,
+      "anew::async_hedge(strategy, hedging, operation, token) requires an executor for its timer; the completion "
+      "handler has no associated executor. Pass one first: anew::async_hedge(executor, strategy, hedging, ...)");
   return hedged_call_knows_its_executor<Timers, Handler>::value;
 }
 
@@ -49,21 +50,21 @@ template <class S, class H, class Op, class Timers, class Token>
 consteval bool explain_hedged() {
   using hedging = std::remove_cvref_t<H>;
   if constexpr (!models_hedging<hedging>::value) {
-    static_assert(
-        models_hedging<hedging>::value,
-        "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy. Did you "
-        "forget it: anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share?");
+    static_assert(models_hedging<hedging>::value,
+                  "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy; the "
+                  "second argument is something else. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile "
+                  "that all calls share");
     return false;
   } else if constexpr (!hedging_is_kept<H>::value) {
-    static_assert(hedging_is_kept<H>::value,
-                  "anew::async_hedge(strategy, hedging, operation, token) requires a hedging that learns to outlive "
-                  "the call; this one is a temporary, and forgets. Keep one beside the strategy, for all calls");
+    static_assert(
+        hedging_is_kept<H>::value,
+        "anew::async_hedge(strategy, hedging, operation, token) requires a hedging that learns to outlive the call; "
+        "you passed a temporary, which forgets what it learned. Declare it once, next to the strategy, for all calls");
     return false;
   } else if constexpr (!operation_is_declared_idempotent<Op>::value) {
-    static_assert(
-        operation_is_declared_idempotent<Op>::value,
-        "anew::async_hedge(strategy, hedging, operation, token) requires an operation that may run twice at the "
-        "same time. If it may, say so: anew::idempotent(operation)");
+    static_assert(operation_is_declared_idempotent<Op>::value,
+                  "anew::async_hedge(strategy, hedging, operation, token) requires an operation that may run twice at "
+                  "the same time; nothing declares that it may. If it may, pass anew::idempotent(operation)");
     return false;
   } else if constexpr (!detail::explain_async<S, Op>()) {
     return false;
@@ -121,9 +122,10 @@ struct hedging_is_given {
 };
 template <class Op, class Token>
 decltype(auto) explain_no_hedging(Token&& token) {
-  static_assert(hedging_is_given<Op>::value,
-                "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy. Did you "
-                "forget it: anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share?");
+  static_assert(
+      hedging_is_given<Op>::value,
+      "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy; the second "
+      "argument is something else. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share");
   return detail::inert_async<Op>(token);
 }
 template <class T>

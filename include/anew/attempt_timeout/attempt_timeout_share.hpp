@@ -79,8 +79,8 @@ class attempt_timeout_share {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::share_is_above_zero_and_at_most_one<Num, Den>::value,
-                  "anew::attempt_timeout_share<Num, Den> requires 0 < Num <= Den <= 4294967295; this one is outside. "
-                  "Write it as attempt_timeout_share<1, 2> for a half of what remains");
+                  "anew::attempt_timeout_share<Num, Den> requires 0 < Num <= Den <= 4294967295; this share is out of "
+                  "range. Write attempt_timeout_share<1, 2> for half of the remaining time");
   }
 
  private:

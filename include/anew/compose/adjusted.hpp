@@ -35,10 +35,10 @@ constexpr decltype(auto) given_or_kept(Given& given, P const& own) {
   if constexpr (requires { detail::take<typename P::role>(given); }) {
     return detail::take<typename P::role>(given);
   } else {
-    static_assert(can_be_kept<P>::value,
-                  "anew::adjusted(strategy, policies...) requires policies that can be copied, but for a quota, a gate "
-                  "and a pacer, "
-                  "which are shared; this one can be neither. Did you mean to give another in its place?");
+    static_assert(
+        can_be_kept<P>::value,
+        "anew::adjusted(strategy, policies...) requires policies that can be copied, except quotas, gates and pacers, "
+        "which are shared; this policy can be neither copied nor shared. Pass a replacement for it");
     return kept<P>{own};
   }
 }

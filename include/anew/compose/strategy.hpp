@@ -37,10 +37,9 @@ concept ComposedStrategy = requires { typename own_catalogue<S>::type; };
 template <class Strategy>
 consteval bool explain_base() {
   constexpr bool explained = std::same_as<Strategy, ill_formed_strategy>;
-  static_assert(
-      ComposedStrategy<Strategy> || explained,
-      "anew::with<Strategy, Policies...> requires a composed strategy first, whose policies these replace; this "
-      "type is none. Did you mean anew::strategy<Policies...>?");
+  static_assert(ComposedStrategy<Strategy> || explained,
+                "anew::with<Strategy, Policies...> requires a composed strategy as its first argument; this type is "
+                "not one. Did you mean anew::strategy<Policies...>?");
   return ComposedStrategy<Strategy>;
 }
 
@@ -55,10 +54,9 @@ consteval bool explain_given() {
   if constexpr (LendsPolicies<P>) {
     return detail::explain_registry<P>();
   } else {
-    static_assert(
-        can_be_taken<P>::value,
-        "anew::compose(policies...) requires policies that it can take over; this one is not copied, because two "
-        "copies of a quota would be two budgets. Did you mean std::move(policy), or to make it in the call?");
+    static_assert(can_be_taken<P>::value,
+                  "anew::compose(policies...) requires policies that it can copy or move; this quota cannot be copied, "
+                  "because two copies would be two budgets. Pass std::move(policy), or construct it in the call");
     return can_be_taken<P>::value;
   }
 }

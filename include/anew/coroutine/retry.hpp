@@ -40,8 +40,8 @@ template <class Op>
 result_of<std::decay_t<Op>> explain_no_sleep() {
   static_assert(
       call_has_a_sleep<Op>::value,
-      "anew::retry(strategy, operation, sleep) requires a sleep when the operation returns an awaitable, for "
-      "it may not block the thread. Did you forget it: [](anew::duration delay) { return your_timer(delay); }?");
+      "anew::retry(strategy, operation, sleep) requires a sleep when the operation returns an awaitable; this call "
+      "would block the thread between attempts. Pass one: [](anew::duration delay) { return your_timer(delay); }");
   return detail::inert<result_of<std::decay_t<Op>>>();
 }
 

@@ -101,13 +101,13 @@ class hedge_after {
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::hedge_delay_is_not_negative<Delay>::value) {
-      static_assert(detail::hedge_delay_is_not_negative<Delay>::value,
-                    "anew::hedge_after<Delay> requires Delay >= 0; this one is negative. "
-                    "Did you mean anew::hedge_at_once<>?");
+      static_assert(
+          detail::hedge_delay_is_not_negative<Delay>::value,
+          "anew::hedge_after<Delay> requires Delay >= 0; Delay is negative. Did you mean anew::hedge_at_once<>?");
     } else {
       static_assert(detail::extra_attempts_are_0_to_7<MaxExtra>::value,
-                    "anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7: the attempts beside the first. "
-                    "One is nearly always enough");
+                    "anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts in "
+                    "addition to the first. Use 1: that is nearly always enough");
     }
   }
 

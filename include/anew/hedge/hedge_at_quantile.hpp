@@ -111,12 +111,12 @@ class hedge_at_quantile {
   static consteval void explain() {
     if constexpr (!detail::quantile_is_between_0_and_1<Num, Den>::value) {
       static_assert(detail::quantile_is_between_0_and_1<Num, Den>::value,
-                    "anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000: the share of the attempts that "
-                    "need no other. 95, 100 sends 5 % more");
+                    "anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000; Num / Den is the share of "
+                    "attempts that are not hedged. Write hedge_at_quantile<95, 100> to send about 5 % more attempts");
     } else if constexpr (!detail::extra_attempts_are_0_to_7<MaxExtra>::value) {
       static_assert(detail::extra_attempts_are_0_to_7<MaxExtra>::value,
-                    "anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7: the attempts beside the "
-                    "first. One is nearly always enough");
+                    "anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts "
+                    "in addition to the first. Use 1: that is nearly always enough");
     } else {
       static_assert(detail::bounds_are_in_order<Bounds>::value,
                     "anew::hedge_at_quantile<Num, Den, MaxExtra, Bounds> requires 1us <= lower <= initial <= upper <= "

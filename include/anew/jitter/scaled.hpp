@@ -119,12 +119,11 @@ class scaled_jitter {
   static consteval void explain() {
     if constexpr (!detail::low_is_not_negative<Low>::value) {
       static_assert(detail::low_is_not_negative<Low>::value,
-                    "anew::scaled_jitter<Low, High> requires Low >= 0; this one is negative, and no delay is below "
-                    "zero. Write it as std::ratio<4, 5> for 0.8");
+                    "anew::scaled_jitter<Low, High> requires Low >= 0; Low is negative, and no delay is below zero. "
+                    "Write std::ratio<4, 5> for 0.8");
     } else {
       static_assert(detail::high_is_not_below_low<Low, High>::value,
-                    "anew::scaled_jitter<Low, High> requires Low <= High; nothing can be drawn between these two. "
-                    "Did you exchange them?");
+                    "anew::scaled_jitter<Low, High> requires Low <= High; Low is above High. Did you swap them?");
     }
   }
 

@@ -136,12 +136,13 @@ class fan_out {
   static consteval void explain() {
     if constexpr (!detail::there_is_an_observer_at_least<Observers...>::value) {
       static_assert(detail::there_is_an_observer_at_least<Observers...>::value,
-                    "anew::fan_out<Observers...> requires an observer at least; this one would tell nobody. "
-                    "Leave it out for a strategy without an observer");
+                    "anew::fan_out<Observers...> requires at least one observer; the list is empty. Omit the policy "
+                    "for a strategy without observers");
     } else if constexpr (!detail::every_one_is_an_observer<Observers...>::value) {
-      static_assert(detail::every_one_is_an_observer<Observers...>::value,
-                    "anew::fan_out<Observers...> requires observers only; you passed another type. Does it have "
-                    "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
+      static_assert(
+          detail::every_one_is_an_observer<Observers...>::value,
+          "anew::fan_out<Observers...> requires observers only; at least one argument is not an observer. Does it have "
+          "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
     } else {
       using first = typename detail::first_unsound_observer<Observers...>::type;
       if constexpr (detail::members_are_callable<first>) {

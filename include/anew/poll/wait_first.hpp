@@ -56,7 +56,7 @@ class wait_first {
   static consteval void explain() {
     static_assert(
         detail::first_wait_is_not_negative<Delay>::value,
-        "anew::wait_first<Strategy, Delay> requires Delay >= 0; this one is negative. Leave it out to look at once");
+        "anew::wait_first<Strategy, Delay> requires Delay >= 0; Delay is negative. Omit wait_first to poll at once");
   }
 
  private:

@@ -122,11 +122,13 @@ class retry_throttle {
   static consteval void explain() {
     if constexpr (!detail::tokens_are_1_to_1000<MaxTokens>::value) {
       static_assert(detail::tokens_are_1_to_1000<MaxTokens>::value,
-                    "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000");
+                    "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000; MaxTokens is out of range. Omit "
+                    "the policy for no throttle");
     } else {
-      static_assert(detail::ratio_is_above_zero<Ratio>::value,
-                    "anew::retry_throttle<MaxTokens, Ratio> requires a Ratio of thousandths{1} to "
-                    "thousandths{1000000}: without it one outage ends all retries for ever");
+      static_assert(
+          detail::ratio_is_above_zero<Ratio>::value,
+          "anew::retry_throttle<MaxTokens, Ratio> requires thousandths{1} <= Ratio <= thousandths{1000000}; at 0, "
+          "successes never refill it and one outage ends all retries for ever. Write thousandths{100} for 0.1");
     }
   }
 

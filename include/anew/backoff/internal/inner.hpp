@@ -63,17 +63,15 @@ consteval bool explain_inner_backoff() {
     B::template explain<B>();
     return false;
   } else if constexpr (Backoff<B>) {
-    static_assert(
-        counts_retries_alone<B>::value,
-        "anew::sum_backoff, floor_backoff, immediate_first, for_first and phased_backoff require a Backoff "
-        "policy inside that counts retries alone; this one tells kinds of errors apart, and nobody would tell "
-        "it. Put these inside of it instead, one for each kind");
+    static_assert(counts_retries_alone<B>::value,
+                  "anew: a backoff that wraps another requires an inner Backoff that depends on the retry number "
+                  "alone; the delay of this inner Backoff depends on the kind of error, which it is not told. Nest "
+                  "them the other way round: a wrapped backoff for each kind");
     return false;
   } else {
     static_assert(is_a_backoff<B>::value,
-                  "anew::sum_backoff, floor_backoff, immediate_first, for_first and phased_backoff require a Backoff "
-                  "policy inside; this one is none. Does it say 'using role = anew::roles::backoff;' and "
-                  "'anew::duration delay(std::uint32_t retry) const'?");
+                  "anew: a backoff that wraps another requires an inner Backoff; this type is not a Backoff. Does it "
+                  "have 'using role = anew::roles::backoff;' and 'anew::duration delay(std::uint32_t retry) const'?");
     return false;
   }
 }

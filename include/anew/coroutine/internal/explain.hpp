@@ -93,38 +93,36 @@ consteval bool explain_coroutine() {
   if constexpr (!(RetryStrategy<S> && Operation<operation> && StopToken<Stop> && !StopSource<pause>)) {
     return detail::explain_call<S, operation, pause, Stop>();
   } else if constexpr (!knows_no_nesting<S>::value) {
-    static_assert(
-        knows_no_nesting<S>::value,
-        "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is awaited: "
-        "the guard knows of calls inside calls by the thread's stack, and a coroutine leaves it. Did you mean "
-        "one quota for both calls, anew::shared<>?");
+    static_assert(knows_no_nesting<S>::value,
+                  "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is "
+                  "awaited; the guard detects nested calls on the calling thread's stack, and a coroutine leaves that "
+                  "stack. Share one quota instead: anew::shared<>");
     return false;
   } else if constexpr (!operation_returns_an_awaitable<operation>::value) {
-    static_assert(
-        operation_returns_an_awaitable<operation>::value,
-        "anew::retry(strategy, operation, sleep) requires an operation that returns an awaitable, because its "
-        "sleep returns one; a coroutine cannot co_await what this one returns. Did you forget the type that "
-        "it returns: [&]() -> your_task<T> { ... co_return value; }?");
+    static_assert(operation_returns_an_awaitable<operation>::value,
+                  "anew::retry(strategy, operation, sleep) requires an operation that returns an awaitable, because "
+                  "its sleep returns one; a coroutine cannot co_await this operation's result. Write its return type: "
+                  "[&]() -> your_task<T> { ... co_return value; }");
     return false;
   } else if constexpr (!sleep_takes_a_duration<pause, Stop>::value) {
     static_assert(sleep_takes_a_duration<pause, Stop>::value,
                   "anew::retry(strategy, operation, sleep) requires a sleep that is callable as sleep(anew::duration); "
-                  "this one is not. Does it take another unit, or is it const by mistake?");
+                  "this sleep is not. Take an anew::duration, and if it is mutable, pass it without const");
     return false;
   } else if constexpr (!sleep_is_awaitable<Strategy, operation, pause, Stop>::value) {
-    static_assert(
-        sleep_is_awaitable<Strategy, operation, pause, Stop>::value,
-        "anew::retry(strategy, operation, sleep) requires a sleep that returns an awaitable, because its "
-        "operation returns one; the operation's coroutine cannot co_await what this one returns. Did you mean "
-        "to return your event loop's timer, and not to block the thread?");
+    static_assert(sleep_is_awaitable<Strategy, operation, pause, Stop>::value,
+                  "anew::retry(strategy, operation, sleep) requires a sleep that returns an awaitable, because its "
+                  "operation returns one; the operation's coroutine cannot co_await this sleep's result. Return your "
+                  "event loop's timer instead of blocking the thread");
     return false;
   } else if constexpr (!(can_be_kept_in_a_frame<GivenOp>::value && can_be_kept_in_a_frame<GivenSleep>::value)) {
-    static_assert(can_be_kept_in_a_frame<GivenOp>::value,
-                  "anew::retry(strategy, operation, sleep) requires an operation that the coroutine can keep; this one "
-                  "cannot be copied. Did you mean std::move(operation), or std::ref(operation) that outlives it?");
+    static_assert(
+        can_be_kept_in_a_frame<GivenOp>::value,
+        "anew::retry(strategy, operation, sleep) requires an operation that the coroutine can store; this operation "
+        "cannot be copied. Pass std::move(operation), or std::ref(operation) if it outlives the call");
     static_assert(can_be_kept_in_a_frame<GivenSleep>::value,
-                  "anew::retry(strategy, operation, sleep) requires a sleep that the coroutine can keep; this one "
-                  "cannot be copied. Did you mean std::move(sleep), or std::ref(sleep) that outlives it?");
+                  "anew::retry(strategy, operation, sleep) requires a sleep that the coroutine can store; this sleep "
+                  "cannot be copied. Pass std::move(sleep), or std::ref(sleep) if it outlives the call");
     return false;
   } else {
     using call = task_of<coroutine_of<Strategy, operation, pause, Stop>>;

@@ -58,11 +58,10 @@ struct error_says_something_of_itself {
 template <class Strategy, class E>
 directive read_as_verdict(Strategy const& strategy, E const& error) {
   if constexpr (!error_says_something_of_itself<E>::value) {
-    static_assert(
-        error_says_something_of_itself<E>::value,
-        "anew::retry_strategy::refresh_retry_token(token, error) requires an anew::failure, an exception, or an "
-        "error that says something of itself; this type says nothing. Specialise anew::retry_traits<E> with "
-        "'static anew::retry_safety is_retry_safe(E const&)', or pass an anew::failure");
+    static_assert(error_says_something_of_itself<E>::value,
+                  "anew::retry_strategy::refresh_retry_token(token, error) requires an anew::failure, an exception, or "
+                  "an error that says whether to retry; this type does not. Specialise anew::retry_traits<E> with "
+                  "'static anew::retry_safety is_retry_safe(E const&)', or pass an anew::failure");
     return directive::fail();
   } else if constexpr (std::same_as<E, directive>) {
     return error;
