@@ -149,7 +149,8 @@ def render(root):
     errors += [f"{TEMPLATE} has no chapter '{name}', which {files[0][0]} names"
                for name, sections in chapters.items() for files in sections.values()]
     table.sort(key=lambda row: row[0].lower())
-    rows = ["| message | section |", "|---|---|", *[f"| `{rule}` | [{title}](#{anchor(title)}) |" for rule, title in table]]
+    rows = ["| message | section |", "|---|---|"]
+    rows += [f"| `{rule}` | [{title}](#{anchor(title)}) |" for rule, title in table]
     at = out.index("@messages@")
     out[at:at + 1] = rows
     return re.sub(r"\n{3,}", "\n\n", "\n".join(out)).strip() + "\n", count, errors

@@ -115,7 +115,7 @@ class virtual_strategy : public retry_strategy {
       "anew::virtual_strategy<Strategy> requires a RetryStrategy; this type is not one. Pass an anew::strategy<...>");
   static_assert(detail::classifier_reads_all_of<detail::classifier_type_of<Strategy>, Errors...>::value,
                 "anew::virtual_strategy<Strategy, Errors...> requires errors that the strategy's classifier reads; for "
-                "at least one of these types it has neither 'anew::directive classify(E const&) const' nor "
+                "at least one named type it has neither 'anew::directive classify(E const&) const' nor "
                 "classify_result. Name the type of the error, not of the whole result");
 
  public:
