@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / An acceptor that is never asked
-// The predicate's parameter is neither the operation's result (or the value in it) nor its error, so it would be
-// silent until the time is over. Look at its parameter, and at whether it may be called when const. A predicate about
-// exceptions names their type in its parameter; one with an `auto` parameter is asked about error values only.
+// The predicate takes neither the operation's result (or the value in it) nor its error, so it would never be called.
+// Correct its parameter, and make it callable as const. A predicate on exceptions names their type in its parameter;
+// one with an `auto` parameter is only called with error values.
 // expect-error: anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or
 #include <string>
 

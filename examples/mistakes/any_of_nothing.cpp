@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Classifiers and exceptions / A combination of nothing
-// Without a rule nothing is retried. For no retries at all, `anew::never`.
+// section: Classifiers and exceptions / A combination without classifiers
+// Without a classifier nothing is retried. To never retry, use `anew::never`.
 // expect-error: anew::any_of<Classifiers...> requires at least one classifier
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calls on Asio / A blocking retry in a coroutine of Asio
-// `anew::retry` waits for a coroutine only with `anew/coroutine.hpp` included, and needs a sleep then. On Asio,
-// `anew::async_retry` does.
+// `anew::retry` awaits a coroutine only if you include `anew/coroutine.hpp`, and then needs a sleep. On Asio, use
+// `anew::async_retry`.
 // expect-error: requires a result that is there when the operation returns
 // expect-error: Include <anew/coroutine.hpp>
 #include <boost/asio/awaitable.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calls on Asio / An asynchronous call without a strategy
-// The order is strategy, operation, completion token; before them may stand an executor, a context or a source of
-// timers.
+// The order is strategy, operation, completion token. An executor, a context or a source of timers may come first.
 // expect-error: anew::async_retry(strategy, operation, token) requires a RetryStrategy
 #include <utility>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calls on Asio / An unknown completion signature
-// What an initiating function returns for a token names its signature. Return it; where there is nothing to return,
-// say the signature with `anew::initiates<>`.
+// The completion signature is deduced from the result of initiating the operation with a token. Return that result;
+// if there is nothing to return, state the signature with `anew::initiates<>`.
 // expect-error: anew::async_retry(strategy, operation, token) requires an operation that returns the result of
 #include <utility>
 

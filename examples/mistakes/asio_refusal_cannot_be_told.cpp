@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Calls on Asio / A refusal that cannot be told
-// A gate or a pacer may end a call before its first attempt, and the completion has to say so: an error that comes
-// first, with values that are default constructible after it, or `anew::refused_result<R>` for a value alone.
+// section: Calls on Asio / A refusal that cannot be reported
+// A gate or a pacer may end a call before its first attempt, and the completion has to report it: with an error first
+// and default constructible values after it, or with `anew::refused_result<R>` for a single value.
 // expect-error: anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer
 #include <chrono>
 #include <utility>

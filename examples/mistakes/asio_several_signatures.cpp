@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calls on Asio / Several completion signatures
-// An operation that completes in one of two ways has two signatures, and a call has one. Bring them to one form
-// inside of `anew::initiates<Signature>`.
+// An operation that completes in one of two ways has two signatures, but a call has one. Convert both to one form
+// inside `anew::initiates<Signature>`.
 // expect-error: anew::async_retry(strategy, operation, token) requires an operation with exactly one completion
 #include <cstddef>
 #include <utility>

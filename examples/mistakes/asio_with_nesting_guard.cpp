@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calls on Asio / Nesting on an event loop
-// `nesting_guard` knows by the thread's stack that a call was made inside another call's attempt. An asynchronous
-// call does not stand on it while it waits. Share a quota between the layers instead, or give the inner one
+// `nesting_guard` detects on the thread's stack that a call was made inside another call's attempt. An asynchronous
+// call leaves that stack while it waits. Share a quota between the layers instead, or give the inner call
 // `max_attempts<1>`.
 // expect-error: anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard
 #include <utility>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Limits of attempts / A share above one
-// `attempt_timeout_share<50>` is fifty times what remains. A whole, `attempt_timeout_share<1>`, is what the deadline
-// leaves.
+// `attempt_timeout_share<50>` is fifty times the remaining time. `attempt_timeout_share<1>` is all of it.
 // expect-error: anew::attempt_timeout_share<Num, Den> requires 0 < Num <= Den <= 4294967295
 #include <chrono>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Limits of attempts / A part of no deadline
-// The strategy whose limit is replaced must have a deadline, too.
+// section: Limits of attempts / A share without a deadline
+// `with<>` replaces the attempt timeout only: the strategy must have a deadline already.
 // expect-error: anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one
 #include <chrono>
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Limits of attempts / A part of no deadline
-// A share is of what remains of the call's deadline. A call without one has no such part;
-// `anew::attempt_timeout<Limit>` limits its attempts by a time of their own. A limit of yours says that it needs a
-// deadline by `static constexpr bool needs_deadline = true;`.
-//
-// The same for `anew::with<>`, whose strategy may have the deadline: .
+// section: Limits of attempts / A share without a deadline
+// A share is relative to the time that remains until the call's deadline, so the strategy needs a deadline.
+// `anew::attempt_timeout<Limit>` is a per-attempt timeout that needs no deadline. Your own policy declares that it
+// needs a deadline with `static constexpr bool needs_deadline = true;`.
 // expect-error: anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one
 // expect-error: Did you forget anew::deadline<Total>
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Calling retry / An attempt timeout that nobody hears
-// An attempt timeout ends attempts on Asio. A blocking operation asks for it and passes it on, as the time-out of its
-// socket or of its request.
+// section: Calling retry / An attempt timeout that the operation ignores
+// On Asio an attempt timeout cancels the attempt. A blocking operation must ask for the limit and pass it on, as the
+// timeout of its socket or its request.
 // expect-error: requires an operation that takes its attempt
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"

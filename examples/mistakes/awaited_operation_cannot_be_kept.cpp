@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Coroutines / An awaited operation that cannot be kept
-// The call keeps operation and sleep in its frame: an lvalue is copied. Move it in, or pass `std::ref()` to something
-// that outlives the call. The same is said of a sleep.
+// The coroutine stores operation and sleep in its frame, and copies lvalues. Move it in, or pass `std::ref()` to an
+// object that outlives the call. The same applies to a sleep.
 // expect-error: anew::retry(strategy, operation, sleep) requires an operation that the coroutine can store
 // expect-error: Pass std::move(operation)
 #include <memory>

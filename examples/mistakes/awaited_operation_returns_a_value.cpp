@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Coroutines / An awaited operation that returns a value
-// A sleep that returns an awaitable does nothing until it is awaited, so the call must be a coroutine, and that is of
-// the type which the operation returns. Mostly the lambda's `-> task<T>` was forgotten. A type that only one
-// library's coroutines can await needs an operation that is one of these.
+// A sleep that returns an awaitable does nothing until it is awaited, so the call must be a coroutine, and its type
+// is the type that the operation returns. The usual cause is a lambda without its `-> task<T>`. If only one library's
+// coroutines can await a type, return that library's task.
 // expect-error: requires an operation that returns an awaitable, because its sleep returns one
 // expect-error: Write its return type
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Coroutines / An awaited operation, and a sleep that blocks
-// It would stop the thread on which all coroutines run. The same is said of an awaitable that the task of the
-// operation refuses: a timer of another library.
+// A blocking sleep would stop the thread on which all coroutines run. The same message appears if the operation's
+// task cannot await the sleep's result, as with a timer of another library.
 // expect-error: requires a sleep that returns an awaitable, because its operation returns one
 // expect-error: Return your event loop's timer
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Coroutines / An awaited sleep in another unit
-// An `anew::duration` counts nanoseconds and does not become milliseconds by itself: that would round. Round up, so
-// that no wait is too short.
+// `anew::duration` counts nanoseconds and does not convert to milliseconds implicitly, because that would round.
+// Round up, so that no wait is too short.
 // expect-error: requires a sleep that is callable as sleep(anew::duration)
 #include <chrono>
 

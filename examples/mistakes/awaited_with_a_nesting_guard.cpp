@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Coroutines / An awaited call with a nesting guard
-// The guard would take two calls that run side by side on a thread for one inside the other. What limits the retries
-// of both is a quota that they share.
+// The guard would mistake two concurrent calls on one thread for nested calls. To limit the retries of both, share
+// one quota.
 // expect-error: requires a strategy without nesting_guard when it is awaited
 // expect-error: Share one quota instead
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Coroutines / A coroutine without a sleep
-// With `anew/coroutine.hpp` included, an operation that returns a task is awaited, and the sleeper that is used
-// unless told otherwise blocks the thread. Pass what waits in your event loop.
+// With `anew/coroutine.hpp` included, an operation that returns a task is awaited, but the default sleeper blocks the
+// thread. Pass a sleep that waits on your event loop.
 // expect-error: requires a sleep when the operation returns an awaitable
 // expect-error: Pass one
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Classifiers and exceptions / A base before what derives from it
-// The types become catch clauses in the order in which they are named, and the first that fits is taken. A type that
-// is named twice is the same mistake.
+// section: Classifiers and exceptions / A base class before its derived class
+// The types become catch clauses in the order you name them, and the first that matches is taken. Naming a type twice
+// is the same mistake.
 // expect-error: requires a classifier to name a derived exception type before its base
 #include <stdexcept>
 #include <system_error>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A failure without a reason
-// The default classifier retries only what says that it may be retried. Compose the classifier that decides.
+// The default classifier retries only errors that say that they may be retried. Compose the classifier that decides.
 // expect-error: requires an error that says whether to retry; a bool or an optional
 // expect-error: anew::retry_all
 #include "anew/anew.hpp"

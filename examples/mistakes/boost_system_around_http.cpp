@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Bridges / Boost's codes for a classifier of something else
-// It turns `boost::system::error_code` into `std::error_code` and asks the classifier inside, which must read that.
-// For HTTP statuses over Boost.Beast there is `anew::beast::classifier<>`.
+// `anew::boost_system::classifier` converts `boost::system::error_code` to `std::error_code` and asks the inner
+// classifier, which must read that. For HTTP statuses over Boost.Beast use `anew::beast::classifier<>`.
 // expect-error: anew::boost_system::classifier<Inner> requires an inner classifier that reads std::error_code
 #include "anew/anew.hpp"
 #include "anew/boost_system.hpp"

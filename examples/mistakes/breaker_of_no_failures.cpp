@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / A breaker that nothing opens or closes
-// A breaker opens after a number of failures, and closes when a number of probes succeeded: both at least one.
+// A breaker opens after a number of failures and closes after a number of successful probes. Both must be at least
+// one. For no breaker, omit the policy.
 // expect-error: anew::circuit_breaker<Failures, OpenFor, Probes> requires 1 <= Failures <= 4294967295
 #include <chrono>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / A breaker that is never open
-// Say for how long no attempt begins. For no breaker at all leave the gate out.
+// `OpenFor` is the time for which an open breaker refuses attempts. For no breaker, omit the policy.
 // expect-error: anew::circuit_breaker<Failures, OpenFor> requires OpenFor > 0
 #include <chrono>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Values known at run time / A policy that cannot be taken over
-// Move the bucket into the strategy, and share the strategy: it is what the calls have in common.
+// Move the bucket into the strategy and share the strategy between calls.
 // expect-error: anew::compose(policies...) requires policies that it can copy or move
 #include <utility>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Clamp without a reserve
-// A delay that is clamped to the deadline itself leaves nothing for the attempt after it. Say how long an attempt
-// takes to be of use, or take `at_deadline::last_try`.
+// A delay that is clamped to the deadline leaves no time for the attempt after it. Name the time that a useful
+// attempt takes, or use `at_deadline::last_try`.
 // expect-error: anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0
 #include <chrono>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A classifier that is not asked about results
-// A `classify_result` for results of *another* type is no mistake: one strategy serves many calls.
+// A `classify_result` for results of *another* type is not a mistake: one strategy serves many calls.
 // expect-error: anew::retry(strategy, operation) requires 'anew::directive classify_result(R const&) const' of a
 #include <string>
 

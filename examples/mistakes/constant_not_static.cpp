@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A constant that is not static
-// A strategy asks the type, before there is an object.
+// The strategy reads the constant from the type, before there is an object.
 // expect-error: requires 'static constexpr bool' of what a policy says by a constant
 #include <optional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Numbers / A cool-down that waits for no time
+// section: Numbers / A cool-down without a wait
 // The fourth argument bounds how long an attempt waits in all; an attempt that would wait longer is refused. To
 // refuse every attempt while the destination cools down, use `when_cooling::refuse`. To let attempts wait without a
 // bound, omit the argument.

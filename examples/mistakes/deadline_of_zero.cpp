@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Deadline of zero
-// Zero does not mean "no deadline". Leave the policy out.
+// Zero does not mean "no deadline". Omit the policy.
 // expect-error: anew::deadline<Total> requires Total > 0
 #include <chrono>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / A deadline without a limit of attempts
-// A strategy that names no limit makes three attempts, which a reader of `deadline<10s>` does not expect. Say which
-// of the two ends the call: `anew::unbounded` leaves it to the deadline, `anew::max_attempts<N>` keeps both.
+// Without a limit a strategy makes three attempts, which a reader of `deadline<10s>` does not expect. State which of
+// the two ends the call: `anew::unbounded` leaves it to the deadline, `anew::max_attempts<N>` keeps both.
 // expect-error: anew::strategy<Policies...> requires a limit of attempts beside a deadline
 // expect-error: Did you forget anew::unbounded
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Values known at run time / No default for run-time values
-// The compiler's own error about a deleted constructor; the remedy stands in the line that it shows. The type of a
-// composed strategy knows that there is a base and a cap, and not which. Pass the strategy itself on.
+// This is the compiler's own error about a deleted constructor; the remedy is in the line that it prints. The type of
+// the strategy says that there is a base and a cap, but not their values. Pass the strategy object itself.
 // expect-error: deleted
 // expect-error: a policy of this strategy needs its values: anew::compose(policies...)
 #include <chrono>

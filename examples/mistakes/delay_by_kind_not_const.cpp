@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A delay by kind that is not const
-// The same for `permits_another(anew::call_progress const&)` of a MaxAttempts.
+// The same applies to `permits_another(anew::call_progress const&)` of a MaxAttempts.
 // expect-error: requires 'anew::duration delay(anew::call_progress const&) const' of this Backoff
 #include <chrono>
 #include <cstdint>

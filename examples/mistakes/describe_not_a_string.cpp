@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A description that is not a string
-// Whatever converts to `std::string` will do; a `std::string_view` does not.
+// Any type that converts to `std::string` works; `std::string_view` does not.
 // expect-error: requires 'std::string describe() const' of this policy
 #include <cstdint>
 #include <string>

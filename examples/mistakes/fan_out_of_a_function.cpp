@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Policies of your own / A fan_out of what is no observer
-// A function is no observer, since nothing says of what it wants to hear. Write a class with `on_attempt`, `on_retry`
-// or `on_end`, as a const function.
+// section: Policies of your own / A fan_out of something else
+// A function does not say which events it wants. Write a class with `on_attempt`, `on_retry` or `on_end` as a const
+// function.
 // expect-error: anew::fan_out<Observers...> requires observers only
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Policies of your own / A fan_out of nobody
-// An observer that tells nobody is a strategy without an observer: leave the role out.
+// section: Policies of your own / A fan_out without observers
+// To observe nothing, omit the policy.
 // expect-error: anew::fan_out<Observers...> requires at least one observer
 #include "anew/anew.hpp"
 #include "anew/observer/fan_out.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Floor of a budget out of range
-// 0 is no floor: then a client with few calls makes few retries.
+// Use 0 for no floor: then a client with few calls makes few retries.
 // expect-error: anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000
 #include "anew/anew.hpp"
 #include "anew/quota/retry_budget.hpp"

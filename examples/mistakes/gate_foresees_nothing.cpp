@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Policies of your own / A gate that foresees nothing
-// The same for `try_enter` with the time of the first question, and `on_failure` with random numbers.
+// section: Policies of your own / A function of a gate that cannot be called
+// The same applies to `try_enter` with the time of the first question, and to `on_failure` with random numbers.
 // expect-error: requires 'bool would_refuse(anew::time_point then) const' of this Gate
 #include <chrono>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Gate policy
-// `release` frees the place of an attempt that was never made, or whose end is not known.
+// `release` frees the place of an attempt that was never made, or whose result is unknown.
 // expect-error: Gate policy
 // expect-error: release(pass_type) const
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / OK among the codes to retry
-// Name the codes that may pass by themselves: `grpc::codes(grpc::status_code::unavailable)`. An empty set would retry
-// nothing: `anew::never`.
+// Name the codes of temporary failures: `grpc::codes(grpc::status_code::unavailable)`. With an empty set nothing is
+// retried; use `anew::never` for that.
 // expect-error: anew::grpc::status_classifier<Codes> requires one code at least, and not OK
 #include "anew/anew.hpp"
 #include "anew/classifier/grpc_status.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calls on Asio / `async_retry()` without its header
-// The core includes nothing of Asio. The header takes Boost's, or stand-alone Asio with `ANEW_STANDALONE_ASIO`.
+// The core does not include Asio. The header uses Boost.Asio, or stand-alone Asio with `ANEW_STANDALONE_ASIO`.
 // expect-error: include <anew/asio.hpp>
 #include "anew/anew.hpp"
 #ifndef ANEW_REJECT

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Policies of your own / Headroom outside of zero and one
-// It is a fraction of the cap: 20 percent above it are `std::ratio<1, 5>`.
+// section: Policies of your own / Headroom out of range
+// Fraction is a fraction of the cap: `std::ratio<1, 5>` permits 20 percent above it.
 // expect-error: anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1
 #include <chrono>
 #include <ratio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Hedging / Hedging with a strategy of your own
-// `refresh_retry_token` settles the attempt before as failed; with hedges that one is still at work. Retries of such
-// a strategy: `retry_machine`.
+// `refresh_retry_token` settles the previous attempt as failed, but a hedged attempt is still in flight. Use
+// `retry_machine` for retries with such a strategy.
 // expect-error: anew::hedge_machine{strategy, ...} requires an anew::strategy<...>
 #include <chrono>
 

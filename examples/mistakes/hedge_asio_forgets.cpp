@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Hedged calls on Asio / A hedging that forgets
-// Each call would begin with the initial delay, for ever.
+// Every call would start with the initial delay and learn nothing.
 // expect-error: requires a hedging that learns to outlive the call
 #include <chrono>
 #include <utility>

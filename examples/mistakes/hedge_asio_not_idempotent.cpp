@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Hedged calls on Asio / Hedging an operation that may not run twice
-// A retry waits for the attempt before it; a hedge does not.
+// section: Hedged calls on Asio / Hedging on Asio what is not idempotent
+// A retry waits until the previous attempt has ended; a hedge does not.
 // expect-error: requires an operation that may run twice at the same time
 #include <chrono>
 #include <utility>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Hedged calls on Asio / Hedging nowhere
-// The timer of the first hedge begins with the first attempt, so the operation's own executor is known too late.
+// section: Hedged calls on Asio / Hedging without an executor
+// The timer of the first hedge starts together with the first attempt, when the operation's executor is not known
+// yet.
 // expect-error: requires an executor for its timer
 #include <chrono>
 #include <utility>

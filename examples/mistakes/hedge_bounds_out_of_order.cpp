@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Hedging / Bounds of a quantile out of order
-// What is not given is 100 ms to begin with, 1 ms below, 10 s above, and 64 samples.
+// section: Hedging / Quantile bounds out of order
+// The defaults are 100 ms at first, at least 1 ms, at most 10 s, and 64 samples.
 // expect-error: requires 1us <= lower <= initial <= upper <= 24h and 1 <= samples <= 1000
 #include <chrono>
 

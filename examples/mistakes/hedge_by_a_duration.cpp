@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Hedging / Not a hedging
-// The functions that a hedging has are in [hedging.hpp](/include/anew/hedge/hedging.hpp).
+// [hedging.hpp](/include/anew/hedge/hedging.hpp) lists the functions of a Hedging.
 // expect-error: anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging as its second
 #include <chrono>
 

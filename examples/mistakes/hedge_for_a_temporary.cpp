@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Hedging / Hedging by something that is gone
-// A hedging that learns must be kept from call to call anyhow.
+// section: Hedging / Hedging with a temporary
+// The machine refers to both for the whole call. Keep a hedging that learns from call to call.
 // expect-error: anew: it refers to a strategy and a hedging that you keep
 #include <chrono>
 

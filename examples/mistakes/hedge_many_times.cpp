@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Hedging / Too many hedges
-// A call has room for so many tokens, and allocates none. Of the tail that one hedge leaves, a second takes little.
+// A call has a fixed number of places for attempts, and allocates nothing. A second hedge removes little of the tail
+// that the first one leaves.
 // expect-error: anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7
 #include <chrono>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Hedging / Hedging what may not run twice
-// With a retry the first attempt has at least ended. A hedge that pays a bill pays it twice.
+// section: Hedging / Hedging an operation that is not idempotent
+// A retry starts only after the previous attempt has ended; a hedge runs at the same time. A hedged payment may be
+// made twice.
 // expect-error: requires anew::idempotent_call
 #include <chrono>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Hedging / Hedging with a nesting guard
-// A nesting guard knows of calls inside calls by the thread's stack, and `reset_after` by how long the one attempt
-// ran.
+// A nesting guard detects nested calls on the thread's stack, and `reset_after` measures how long the single attempt
+// ran. Hedged attempts run side by side.
 // expect-error: requires a strategy without nesting_guard and reset_after
 #include <chrono>
 

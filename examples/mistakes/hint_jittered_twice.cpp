@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / A hint that is jittered twice
-// The policy inside is asked how long a wait it permits, and must say the same each time. A larger fraction spreads
-// more than two of them.
+// The inner policy must answer the same each time it is asked. To spread more, use a larger fraction.
 // expect-error: anew::jittered_hint<Fraction, Inner> requires an inner Hint policy without jitter of its own
 #include <ratio>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / A hint that is spread downwards
-// Who comes back earlier than the server asked is refused again. The wait is spread between what was asked and `1 +
-// Fraction` times that.
+// A client that returns earlier than the server asked is refused again. The wait is spread between the hint and `1 +
+// Fraction` times the hint.
 // expect-error: anew::jittered_hint<Fraction> requires Fraction > 0
 #include <ratio>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / History policy
-// `add` is called with the error where the result carries one, and without where an exception is being handled.
+// `add` is called with the error if the result carries one, and without it while an exception is handled.
 // expect-error: History policy
 // expect-error: anew::history<N>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: HTTP / Exceptions in place of statuses
-// The first argument classifies statuses; the exceptions come after it.
+// The first argument classifies statuses; exceptions follow it.
 // expect-error: anew::http::classifier<Statuses, Exceptions...> requires a classifier of HTTP statuses as its first
 // expect-error: Did you mean anew::http::statuses_and<Exceptions...>?
 #include <stdexcept>

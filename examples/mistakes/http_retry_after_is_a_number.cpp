@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: HTTP / A pause without a unit
-// A number may count seconds or milliseconds. Nothing else that a response says about the next attempt is read there,
-// so it would not be waited for.
+// A plain number may count seconds or milliseconds, so the pause would be ignored.
 // expect-error: anew::http::classifier requires a 'retry_after' that is a std::chrono duration, a std::optional of
 #include <chrono>
 

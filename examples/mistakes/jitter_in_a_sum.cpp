@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Not a backoff inside
-// These put backoffs together. A jitter stands beside the whole, as a policy of the strategy.
+// `sum_backoff`, `floor_backoff` and the like combine backoffs. Compose a jitter as a policy of the strategy.
 // expect-error: a backoff that wraps another requires an inner Backoff;
 #include <chrono>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Jitter policy
-// A jitter that remembers something within one call has a nested `state_type`, and is handed one; it keeps nothing
-// itself.
+// A jitter with memory has a nested `state_type` and is passed a state; it stores nothing itself.
 // expect-error: Jitter policy
 // expect-error: apply(anew::duration ceiling, R& random) const
 #include "anew/anew.hpp"

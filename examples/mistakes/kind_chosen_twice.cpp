@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A kind that chooses two backoffs
-// The kind of the last failure chooses the backoff, so one of the two would never be asked. Remove it.
+// The kind of the last failure chooses the backoff, so one of the two rules would never be used. Remove it.
 // expect-error: anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires each kind at most once
 #include <chrono>
 

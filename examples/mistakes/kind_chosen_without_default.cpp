@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / No backoff for kinds that choose none
-// The last argument is a backoff without `for_kind`, for all kinds that are not named.
+// The last argument is a plain backoff: the default for all kinds without a rule.
 // expect-error: anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires a Backoff in every rule, and a
 #include <chrono>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Kinds of errors inside a backoff
-// A backoff with `delay(anew::call_progress const&)` waits differently after errors of different kinds. Inside
-// another its `delay(retry)` would be called, which knows of none. Turn them inside out: a sum, a floor or phases for
-// each kind.
+// A backoff with `delay(anew::call_progress const&)` depends on the kind of error, which a wrapped backoff is not
+// told. Nest them the other way round: a sum, a floor or phases for each kind.
 // expect-error: requires an inner Backoff that depends on the retry number alone
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / A lambda in `compose()`
-// A policy says which role it plays, and a lambda has no place to say it.
+// A policy declares its role, and a lambda cannot.
 // expect-error: anew::compose(policies...) requires policies; one of these has no nested type 'role'
 #include <cstdio>
 

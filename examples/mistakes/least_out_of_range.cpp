@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Least number of retries out of range
-// 0 is no least number: then a client with few calls under way does not retry.
+// Use 0 for no minimum: then a client with few calls in flight does not retry.
 // expect-error: anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295
 #include "anew/anew.hpp"
 #include "anew/quota/concurrency_budget.hpp"

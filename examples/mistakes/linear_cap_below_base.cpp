@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Numbers / Linear growth outside of zero and cap
+// section: Numbers / A linear base out of range
 // Base comes first, cap second. A base of zero retries at once and grows by its step: `linear_backoff<0ms, 10s,
 // 100ms>`.
 // expect-error: anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / A step of zero
-// Where the step is not given it is the base. Delays that stay the same are a `constant_backoff`.
+// The step defaults to the base. For equal delays use `constant_backoff`.
 // expect-error: anew::linear_backoff<Base, Cap, Step> requires Step > 0
 #include <chrono>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Loops of your own / A machine of no strategy
-// A machine drives what `retry()` drives: `anew::strategy<...>`, or a type of yours with the same three functions.
-// `static_assert(anew::RetryStrategy<your_type>)` says which of them is missing.
+// section: Loops of your own / A machine without a strategy
+// A machine takes any strategy that `retry()` takes: `anew::strategy<...>`, or your own type with the same three
+// functions. `static_assert(anew::RetryStrategy<your_type>)` names the missing function.
 // expect-error: anew::retry_machine{strategy} requires a RetryStrategy
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

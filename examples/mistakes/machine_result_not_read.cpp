@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Loops of your own / A result by steps that nobody classifies
-// A failed result carries an error, and the classifier must read its type. Exceptions that the same strategy retries
-// are no help for values.
+// section: Loops of your own / A result by steps that the classifier does not read
+// A failed result carries an error, and the classifier must read its type. A classifier of exceptions does not read
+// error values.
 // expect-error: call.on_outcome(result) requires a classifier that reads the result's error
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

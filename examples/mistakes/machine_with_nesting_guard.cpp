@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Loops of your own / A machine with a nesting_guard
-// The guard knows of a call inside a call because one waits for the other on a thread's stack. A call by steps gives
-// its thread back between two of them, so the guard would blame whoever comes next. Let the inner strategy make one
-// attempt, or let both pay from one quota: `anew::shared<>`.
+// The guard detects a nested call because the outer call waits for it on the thread's stack. A call by steps returns
+// between two steps, so the guard would blame an unrelated call. Give the inner strategy one attempt, or share one
+// quota between both: `anew::shared<>`.
 // expect-error: anew::retry_machine{strategy} requires a strategy without nesting_guard
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

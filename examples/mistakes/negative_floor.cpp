@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / A negative floor
-// The minimum is the least that the backoff inside is raised to, before jitter.
+// The floor is the least delay before jitter. A negative floor has no effect.
 // expect-error: anew::floor_backoff<B, Min> requires Min >= 0
 #include <chrono>
 

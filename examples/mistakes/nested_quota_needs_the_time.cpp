@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / A quota that needs the time
-// What a nested call may spend of a quota that time refills depends on a clock that it does not know.
-// `anew::token_bucket` is refilled by successes.
+// A nested call has no clock for a quota that is refilled by time. `anew::token_bucket` is refilled by successes.
 // expect-error: anew::nesting_guard<when_nested::share_quota> requires a quota with 'try_acquire(anew::failure
 #include <optional>
 

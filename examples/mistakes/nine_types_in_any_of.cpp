@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Classifiers and exceptions / Too many exception types together
-// An attempt stands between eight catch clauses, whoever asks for them; a type that two classifiers name counts once.
-// For what was thrown with a cause, `anew::caused_by` takes one of them.
+// An attempt has eight catch clauses for all classifiers together; a type that two classifiers name counts once.
+// `anew::caused_by` needs one of them.
 // expect-error: anew::any_of<Classifiers...> requires its classifiers to catch at most eight types of exception together
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"

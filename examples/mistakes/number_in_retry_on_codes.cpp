@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Classifiers and exceptions / A number in the place of an error code
-// A number is an error of one category, and another one on the next system. Name the condition, or register your own
-// enumeration with `std::is_error_code_enum`.
+// section: Classifiers and exceptions / A number instead of an error code
+// A number means different errors in different categories and on different systems. Name the condition, or register
+// your own enumeration with `std::is_error_code_enum`.
 // expect-error: anew::retry_on_codes<Codes...> requires at least one error code, each from an error enumeration
 #include <system_error>
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A function of an observer that is not const
-// The same for `on_attempt` and `on_end`. The functions of an observer are optional, and one that cannot be called
-// would count as absent. If your class has functions of these names under constraints, as a wrapper has, or means
-// something else by a name, declare `static constexpr bool forwards_members = true`: then nothing is asked of its
-// members.
+// The same applies to `on_attempt` and `on_end`. The functions of an observer are optional, so one that cannot be
+// called would be ignored. If your class has constrained functions of these names, as a wrapper does, or uses a name
+// for something else, declare `static constexpr bool forwards_members = true`: then its members are not checked.
 // expect-error: requires 'void on_retry(anew::retry_event const&) const' of this Observer
 #include <atomic>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Observer policy
-// One of the three will do, but one there must be: an observer with a misspelt function would be silent for ever.
+// An observer has at least one of the three functions. With a misspelt function it would never be called.
 // expect-error: requires an Observer policy to hear something
 // expect-error: on_retry(anew::retry_event const&) const
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A silent function inside a fan_out
-// What stands inside `fan_out`, `shared`, `partitioned` or `long_poll` is asked what it would be asked alone.
+// A policy inside `fan_out`, `shared`, `partitioned` or `long_poll` must satisfy the same checks as alone.
 // expect-error: requires 'void on_retry(anew::retry_event const&) const' of this Observer
 #include <cstdio>
 

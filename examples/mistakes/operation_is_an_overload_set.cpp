@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / The name of several functions
-// C++ cannot deduce the type of an overloaded name. A lambda names one of the functions by its arguments.
+// C++ cannot deduce the type of an overloaded name. A lambda selects a function by its arguments.
 // expect-error: you passed the name of several overloaded functions
 #include "anew/anew.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / An operation that cannot be called
-// What else an operation needs it brings along, in a lambda's capture.
+// Capture the operation's arguments in a lambda.
 // expect-error: anew::retry(strategy, operation) requires an operation that is callable
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A registry as a policy
-// `at(key)` locks the registry: compose a strategy once for a key, and keep it.
+// `at(key)` locks the registry: compose a strategy once per key, and keep it.
 // expect-error: a partitioned<Key, Policy> keeps one for each key
 #include <string>
 

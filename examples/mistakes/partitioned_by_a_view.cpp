@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A view as the key of a partition
-// The registry keeps its keys for as long as it lives. A pointer to an object may be a key: it stands for that
-// object.
+// The registry keeps its keys as long as it lives. A pointer to an object is fine as a key: it identifies the object.
 // expect-error: anew::partitioned<Key, Policy> requires a key that owns its value
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / A fraction above one
-// The fraction is what is added to and taken from the delay: `std::ratio<1, 5>` is plus or minus 20 percent.
+// The fraction is added to and subtracted from the delay: `std::ratio<1, 5>` is plus or minus 20 percent.
 // expect-error: anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1
 #include <chrono>
 #include <ratio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Phases without an end
-// A call may make more retries than the phases have, so the last policy stands without `for_first`; and all before it
-// are in one, or those behind it would never be asked.
+// A call may make more retries than the phases have, so the last policy has no `for_first`. All policies before it
+// have one, or the policies after them would never be used.
 // expect-error: anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase except the last,
 #include <chrono>
 

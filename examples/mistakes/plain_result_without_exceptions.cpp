@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / No way to fail
-// This call would never retry. Name the exceptions, beside the predicate or with `anew::retry_on`. A predicate over
-// the value itself is possible too: `retry_if<Predicate>` retries the values for which it is true. Without exceptions
-// (`-fno-exceptions`) the message says that they are switched off: return what carries an error.
+// This call would never retry. Name the exceptions after the predicate, or with `anew::retry_on`. A predicate on the
+// value is possible too: `retry_if<Predicate>` retries the values for which it is true. Without exceptions
+// (`-fno-exceptions`) return a type that carries an error.
 // expect-error: anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so it can only fail by an exception
 // expect-error: Compose anew::retry_on<E>
 #include <system_error>

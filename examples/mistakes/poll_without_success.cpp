@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Acceptors without a success
-// A result without an opinion means "not ready". Say which one was waited for; `success_on_result()` takes any.
+// A result that no acceptor judges means "not ready". State which result you wait for; `success_on_result()` accepts
+// any.
 // expect-error: anew::poll(strategy, operation, acceptors) requires at least one acceptor that can report success
 #include "anew/poll.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Classifiers and exceptions / Not a classifier
-// A predicate, or a type of exception, is no classifier: `anew::retry_if<Predicate>` asks the one,
-// `anew::retry_on<Exception>` names the other.
+// Neither a predicate nor an exception type is a classifier. `anew::retry_if<Predicate>` calls a predicate, and
+// `anew::retry_on<Exception>` names exceptions.
 // expect-error: anew::any_of<Classifiers...> requires classifiers only
 // expect-error: anew::retry_if<Predicate>
 #include <system_error>

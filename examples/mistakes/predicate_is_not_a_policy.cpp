@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / Not a policy
-// A predicate knows which failures to retry, but it is a classifier that asks it.
+// A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
 // expect-error: anew::strategy<Policies...> requires every argument to be a policy; this one
 #include <system_error>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A predicate of anything
-// A predicate whose parameter is `auto` would take every result, successes too, and sees no exception, because it
-// names none. Name the exceptions after it, or the type of the result in its parameter: `[](response const& r) {
-// return r.status == 503; }`. Error values are read by a generic predicate as before.
+// A predicate with an `auto` parameter would take every result, successes included, and sees no exceptions, because
+// it names none. Name the exceptions after it, or the type of the result in its parameter: `[](response const& r) {
+// return r.status == 503; }`. A generic predicate still reads error values.
 // expect-error: requires a predicate that names the type of the result
 // expect-error: anew::retry_if<Predicate, E>
 #include <system_error>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A classifier that cannot read the error
-// The type of the error is in the notes: it is that of the result's `error()`, or of `result_traits<R>::error`. The
-// predicate must take it, and be callable when const.
+// The notes name the type of the error: that of the result's `error()`, or of `result_traits<R>::error`. The
+// predicate must take it, as a const function.
 // expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
 // expect-error: Let the predicate of anew::retry_if<Predicate> take the error
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Classifiers and exceptions / A predicate that does not take the exception
-// `retry_if<Predicate, Exceptions...>` asks the predicate about each of the types. One that it cannot take would be
-// caught, and never be retried.
+// `retry_if<Predicate, Exceptions...>` calls the predicate with each of the types. A type that it cannot take would
+// be caught but never retried.
 // expect-error: requires a classifier to answer for every exception type that it catches
 #include <stdexcept>
 #include <system_error>

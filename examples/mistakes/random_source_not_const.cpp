@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Random source
-// A source with a state keeps it in an atomic, or per thread.
+// Keep the state of a random source in an atomic, or per thread.
 // expect-error: random source
 // expect-error: std::uint64_t operator()() const
 #include <cstdint>

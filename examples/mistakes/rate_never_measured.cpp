@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A rate that is never measured
-// `smooth` is the share of the latest half second in the measured rate. With 0 nothing is ever measured; with 1 the
-// last half second is all that counts.
+// `smooth` is the weight of the latest half second in the measured rate. With 0 the rate never changes; with 1 only
+// the last half second counts.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"

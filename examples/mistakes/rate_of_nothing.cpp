@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Policies of your own / A pace of nothing
-// An attempt takes one token. Where there is no room for one, or none ever comes, it would wait for ever. To end
-// calls rather than let them wait there is `when_limited::fail_fast`.
+// section: Policies of your own / A pace of zero
+// An attempt takes one token. If the bucket has no room for a token, or never receives one, it would wait for ever.
+// To end calls instead of letting them wait, use `when_limited::fail_fast`.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"

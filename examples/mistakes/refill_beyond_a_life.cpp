@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Numbers / Refill beyond a life
-// `Capacity * Per`, and `Longest` with it, is kept in nanoseconds of 63 bits, half of which are for the time of day.
+// section: Numbers / Refill beyond 146 years
+// `Capacity * Per`, and `Longest`, are kept in 63 bits of nanoseconds, half of which hold the current time.
 // expect-error: anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years
 #include <chrono>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Refill for retries that cost nothing
-// Give each kind of error a price of at least 1.
+// Give each kind of error a cost of at least 1.
 // expect-error: anew::refilling_bucket<..., Costs> requires every cost to be above zero
 #include <chrono>
 

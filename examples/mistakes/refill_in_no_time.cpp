@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Numbers / Refill in no time
-// `Per` is the time after which one token comes back: 100ms makes ten retries a second.
+// section: Numbers / Refill in zero time
+// `Per` is the time after which one token comes back: 100ms permits ten retries a second.
 // expect-error: anew::refilling_bucket<Capacity, Per> requires Per > 0
 #include <chrono>
 

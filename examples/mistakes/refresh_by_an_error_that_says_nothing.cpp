@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A failure that says nothing
-// `refresh_retry_token` of an `anew::retry_strategy` was given an error whose type says neither whether it may be
-// retried nor whose fault it was. Say what it means where you have it in hand, as an `anew::failure`, or once and for
-// all by `anew::retry_traits<E>`. Exceptions need not say anything: the strategy's classifier is asked about them.
+// You passed an error to `refresh_retry_token` of an `anew::retry_strategy`, and its type says neither whether it may
+// be retried nor whose fault it was. Pass an `anew::failure`, or specialise `anew::retry_traits<E>` once and for all.
+// Exceptions need not say anything: the strategy's classifier reads them.
 // expect-error: anew::retry_strategy::refresh_retry_token(token, error) requires
 #include <utility>
 

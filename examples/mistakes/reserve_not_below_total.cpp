@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Reserve as long as the call
-// No attempt begins with less time than the reserve, so a retry could never be made.
+// No attempt starts with less time left than the reserve, so no retry could be made.
 // expect-error: anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total
 #include <chrono>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Reserve without a wait
-// A retry that was lent waits until what it was lent has come back; `Longest` bounds that. A bucket that refuses
-// lends nothing, and has none.
+// With `when_empty::reserve` a retry waits until the tokens it borrowed have come back, at most `Longest`. With
+// `when_empty::refuse` nothing is borrowed, so `Longest` has no meaning.
 // expect-error: anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve,
 #include <chrono>
 

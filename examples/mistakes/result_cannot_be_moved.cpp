@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A result that cannot be moved
-// A result travels from the attempt to the caller. Return a value that moves, or a pointer to what does not.
+// A result moves from the attempt to the caller. Return a movable value, or a pointer to one that is not.
 // expect-error: anew::retry(strategy, operation) requires a result that can be moved
 // expect-error: Return a value
 #include <memory>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A result that is not there yet
-// The operation has only begun its work when it returns, so it never fails, and the call would end after one attempt
-// as a success. Wait for the result inside the operation, or use the `retry` that waits: `anew/coroutine.hpp` awaits
-// what any library's coroutine can await, and `anew/asio.hpp` takes Asio's operations.
-//
-// Polling waits for no future either:
+// The operation has only started its work when it returns, so it never fails, and the call would end after one
+// attempt as a success. Wait for the result inside the operation, or use a `retry` that waits: `anew/coroutine.hpp`
+// awaits any library's awaitables, and `anew/asio.hpp` takes Asio's operations.
 // expect-error: requires a result that is there when the operation returns
 // expect-error: or return future.get()
 #include <future>

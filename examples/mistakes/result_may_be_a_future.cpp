@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A result that is not there yet
-// An optional that holds a future is not there either: nothing has failed yet when the operation returns.
+// An optional that holds a future is not finished either: nothing has failed yet when the operation returns.
 // expect-error: anew::retry(strategy, operation) requires a result that is there when the operation returns; this operation returns an awaitable
 #include <future>
 #include <optional>

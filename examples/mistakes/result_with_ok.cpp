@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A result that may mean a failure
-// A status of one's own: ok() looks like an answer, and anew does not guess.
+// `ok()` looks like an answer, but anew does not guess.
 // expect-error: anew::retry(strategy, operation) requires a result whose failures it can tell; this class
 // expect-error: specialise anew::result_traits<R>
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / `retry_after()` without a unit
-// Any duration of `<chrono>` will do, and nothing, for an error that may have no hint.
+// Return any `<chrono>` duration, or `std::nullopt` for an error without a hint.
 // expect-error: anew::retry(strategy, operation) requires an error whose retry_after() returns a duration or a
 #include <stdexcept>
 

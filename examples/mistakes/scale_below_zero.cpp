@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Scaled jitter below zero
-// Both are factors of the delay: `std::ratio<4, 5>` is 0.8. For plus or minus a percentage: `proportional_jitter`.
+// Both arguments are factors of the delay: `std::ratio<4, 5>` is 0.8. For plus or minus a percentage use
+// `proportional_jitter`.
 // expect-error: anew::scaled_jitter<Low, High> requires Low >= 0
 #include <ratio>
 

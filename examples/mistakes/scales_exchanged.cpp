@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Policies of your own / Scales of a jitter exchanged
+// section: Policies of your own / Swapped factors of a jitter
 // The lower factor comes first. Give both as `std::ratio`, or both as `fraction` when they are known at run time.
 // expect-error: anew::scaled_jitter<Low, High> requires Low <= High
 #include <ratio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Numbers / A sequence of nothing
-// The last delay of the list is repeated for the retries that follow, so there must be one. To retry at once:
+// section: Numbers / An empty sequence
+// Further retries repeat the last delay of the list, so there must be at least one. To retry at once, use
 // `anew::no_backoff`.
 // expect-error: anew::sequence_backoff<Delays...> requires at least one delay
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Numbers / Sharing what has nothing to share
-// Quotas and gates have a state that calls share. A backoff has only numbers: compose a copy of it in each strategy.
+// section: Numbers / Sharing a policy without state
+// Calls share the state of a quota or a gate. A backoff only has numbers: compose a copy of it in each strategy.
 // expect-error: anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota, a gate or a pacer
 #include "anew/anew.hpp"
 #include "anew/sharing/shared.hpp"

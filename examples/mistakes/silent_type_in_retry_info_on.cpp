@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Classifiers and exceptions / An exception that says nothing
-// `retry_info_on` believes what a thrown type says of itself. Let it say so, by a function or by
-// `anew::retry_traits`. For a type whose errors may all be retried, `anew::retry_on<E>` needs no word of it.
+// `retry_info_on` asks the thrown exception whether to retry. Let the exception answer, with a member function or
+// `anew::retry_traits`. If every exception of the type may be retried, compose `anew::retry_on<E>`.
 // expect-error: anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry
 // expect-error: this type does not
 #include <stdexcept>

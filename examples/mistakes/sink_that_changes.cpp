@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Policies of your own / A sink that may not be called
-// The sink is a part of the strategy, which is const and used from many threads: what it changes stands outside of
-// it. A lambda that is `mutable` changes itself.
+// section: Policies of your own / A sink that cannot be called
+// The sink is a part of the strategy, which is const and shared by threads: keep the state that it changes outside
+// it. A `mutable` lambda changes itself.
 // expect-error: anew::timeline and anew::json_lines require a sink that is callable as 'sink(std::string_view)
 #include <cstdio>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A stop source in place of a token
-// `std::stop_source` can be asked whether a stop was requested, but nothing can be registered with it: the call would
-// notice the stop after its wait.
+// A `std::stop_source` knows whether a stop was requested, but callbacks cannot be registered with it, so the call
+// would notice the stop only after its wait.
 // expect-error: anew::retry(strategy, operation, stop) requires a stop token
 // expect-error: Pass source.get_token()
 #include <stop_token>

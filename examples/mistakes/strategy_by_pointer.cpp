@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A pointer to a strategy
-// A call refers to its strategy. Pass the strategy that the pointer points to.
+// A call takes its strategy by reference. Dereference the pointer.
 // expect-error: anew::retry(strategy, operation) requires a RetryStrategy; you passed a pointer to one
 #include "anew/anew.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / A strategy with a quota is copied
-// A strategy whose quota is `anew::shared<Quota>` or `anew::borrowed<Quota>` is copied, and all copies pay from one
-// budget.
+// Copies of a strategy share one budget if its quota is `anew::shared<Quota>` or `anew::borrowed<Quota>`.
 // expect-error: two copies would be two budgets: pass a reference, or use anew::shared
 #include "anew/anew.hpp"
 

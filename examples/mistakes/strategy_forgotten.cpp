@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A call without a strategy
-// The same goes for `anew::retry<patient>(ask)`: the strategy is an argument, because it may hold what calls share.
+// The same applies to `anew::retry<patient>(ask)`: the strategy is an argument, because it may hold state that calls
+// share.
 // expect-error: anew::retry(strategy, operation) requires a strategy object as its first argument
 #include "anew/anew.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / A second strategy in `with<>`
-// Every role of a strategy is played, by a default at least, so the second strategy would replace all of the first.
+// A strategy has a policy for every role, if only a default, so a second strategy would replace all of the first.
 // expect-error: anew::with<Strategy, Policies...> requires policies after its first argument
 #include "anew/anew.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A strategy of your own that is incomplete
-// A strategy of one's own is told of successes too, so that a quota can be given back.
+// Your own strategy is told of successes too, so that it can refund a quota.
 // expect-error: anew::retry(strategy, operation) requires a RetryStrategy
 // expect-error: record_success(token_type&&) const
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Throttle that successes do not refill
-// `thousandths{100}` is a ratio of 0.1: ten successes make good for one failure.
+// `thousandths{100}` is a ratio of 0.1: ten successes refill what one failure took.
 // expect-error: anew::retry_throttle<MaxTokens, Ratio> requires thousandths{1} <= Ratio <= thousandths{1000000}
 #include "anew/anew.hpp"
 #include "anew/quota/retry_throttle.hpp"

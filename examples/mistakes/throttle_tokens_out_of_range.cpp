@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Throttle without tokens
-// The bounds are those of gRPC's service config. To make no retries: `anew::max_attempts<1>`.
+// The bounds are those of gRPC's service config. To never retry, use `anew::max_attempts<1>`.
 // expect-error: anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000
 #include "anew/anew.hpp"
 #include "anew/quota/retry_throttle.hpp"

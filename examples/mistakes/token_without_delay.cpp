@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / A strategy of your own that is incomplete
-// Write `static_assert(anew::RetryStrategy<your_strategy>);` beside the class: then the compiler names the function
+// Write `static_assert(anew::RetryStrategy<your_strategy>);` next to the class: then the compiler names the function
 // and the line.
 // expect-error: anew::retry(strategy, operation) requires a RetryStrategy
 // expect-error: anew::duration delay() const

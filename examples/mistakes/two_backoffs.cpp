@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / Two policies of one role
-// Two policies answer the same question, and none is better than the other. Remove one. To change one policy of an
-// existing strategy, write `anew::with`.
+// A role has one policy. Remove one of the two. To change one policy of an existing strategy, use `anew::with`.
 // expect-error: anew::strategy<Policies...> requires at most one policy of a role
 #include <chrono>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / Two policies of one role
-// with<> puts one policy in the place of another; here two claim the same place.
+// `with<>` replaces one policy by another; here two policies claim the same role.
 // expect-error: requires at most one policy of a role
 #include "anew/anew.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A clock that is not steady
-// A clock says so with `static constexpr bool is_steady = true;`. Say it only of one that never goes back: a wall
-// clock does.
+// Declare `static constexpr bool is_steady = true;` for a clock that never goes back. A wall clock does.
 // expect-error: Clock policy
 // expect-error: std::chrono::steady_clock
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Window of a budget out of range
-// Calls count for as long as the window is. Shorter ones see too few of them, longer ones let yesterday's calls pay
-// for an outage.
+// The window is the time for which a call counts. A shorter window sees too few calls; with a longer one, old
+// successes pay for an outage.
 // expect-error: anew::retry_budget<Percent, PerSecond, Window> requires 1s <= Window <= 60s
 #include <chrono>
 

@@ -122,7 +122,7 @@ def check_errors(root, write):
     if write:
         page.write_text(wanted, encoding="utf-8")
     else:
-        errors.append(f"{mistakes.PAGE} differs from the comments in {mistakes.MISTAKES} and the messages in the headers "
+        errors.append(f"{mistakes.PAGE} differs from the comments in {mistakes.MISTAKES} or the messages in include "
                       "(tests/docs/check_docs.py --write brings it up to date)")
     return count, errors, write
 
