@@ -117,13 +117,13 @@ decltype(auto) async_hedge_on(Timers&& timers, S&& strategy, H&& hedging, Op&& o
 
 /// Of a call that names no hedging at all.
 template <class Op>
-struct hedging_is_given {
+struct hedging_is_passed {
   static constexpr bool value = false;
 };
 template <class Op, class Token>
 decltype(auto) explain_no_hedging(Token&& token) {
   static_assert(
-      hedging_is_given<Op>::value,
+      hedging_is_passed<Op>::value,
       "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy; the second "
       "argument is something else. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share");
   return detail::inert_async<Op>(token);

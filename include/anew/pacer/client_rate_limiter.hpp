@@ -204,7 +204,7 @@ class client_rate_limiter {
 
   static constexpr bool is_sound =
       detail::rate_falls_and_grows<Constants>::value && detail::rate_is_measured<Constants>::value &&
-      detail::everybody_gets_a_token<Constants>::value && detail::queue_has_room<Constants>::value;
+      detail::every_attempt_gets_a_token<Constants>::value && detail::queue_has_room<Constants>::value;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::rate_falls_and_grows<Constants>::value) {
@@ -221,7 +221,7 @@ class client_rate_limiter {
                     "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0; no "
                     "attempt could wait. Use anew::when_limited::fail_fast to end calls instead");
     } else {
-      static_assert(detail::everybody_gets_a_token<Constants>::value,
+      static_assert(detail::every_attempt_gets_a_token<Constants>::value,
                     "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1; an "
                     "attempt takes one token, and would wait for it for ever. Use the published values, 0.5 and 1");
     }

@@ -125,7 +125,7 @@ struct classifier_reads_the_code {
   static constexpr bool value = completion_of<S, Op>::code_is_read;
 };
 template <class S, class Op>
-struct completed_value_is_there {
+struct completed_value_is_finished {
   static constexpr bool value = completion_of<S, Op>::is_there;
 };
 template <class S, class Op>
@@ -133,7 +133,7 @@ struct classifier_reads_the_failures {
   static constexpr bool value = completion_of<S, Op>::errors_are_read;
 };
 template <class S, class Op>
-struct refusal_can_be_told {
+struct refusal_can_be_reported {
   static constexpr bool value = completion_of<S, Op>::can_be_refused;
 };
 
@@ -256,7 +256,7 @@ consteval bool explain_async_completion() {
                   "anew::retry_if<Predicate> with a predicate on error codes");
     return false;
   } else if constexpr (!completion::is_there) {
-    static_assert(completed_value_is_there<S, Op>::value,
+    static_assert(completed_value_is_finished<S, Op>::value,
                   "anew::async_retry(strategy, operation, token) requires a completion with a finished value; this "
                   "value is an awaitable, a future or a callable. Await, get or call it, and complete with its result");
     return false;
@@ -291,7 +291,7 @@ consteval bool explain_async_completion() {
     return false;
   } else if constexpr (!completion::can_be_refused) {
     static_assert(
-        refusal_can_be_told<S, Op>::value,
+        refusal_can_be_reported<S, Op>::value,
         "anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer refuses the "
         "first attempt; this completion has no error to report it with. Complete with an error first and default "
         "constructible values after it, or specialise anew::refused_result<R> for a single value");

@@ -66,7 +66,7 @@ struct sleeper_waits {
 
 /// An attempt timeout ends nothing of what blocks: the operation asks for it.
 template <class S, class Op>
-struct operation_hears_its_limit {
+struct operation_takes_its_attempt {
   static constexpr bool value = !HasAttemptTimeout<S> || TakesAttempt<Op>;
 };
 
@@ -137,8 +137,8 @@ consteval bool explain_call() {
         "returns an awaitable, which a blocking call does not wait for. Include <anew/coroutine.hpp>, return an "
         "awaitable from the operation too, and co_await anew::retry(strategy, operation, sleep)");
     return false;
-  } else if constexpr (!operation_hears_its_limit<S, Op>::value) {
-    static_assert(operation_hears_its_limit<S, Op>::value,
+  } else if constexpr (!operation_takes_its_attempt<S, Op>::value) {
+    static_assert(operation_takes_its_attempt<S, Op>::value,
                   "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt "
                   "timeout is composed; nothing interrupts a blocking operation, so it must ask for its limit. Write "
                   "[&](anew::attempt& self) { ... self.limit() ... }");

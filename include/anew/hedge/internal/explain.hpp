@@ -24,7 +24,7 @@ struct is_composed_of_policies<S> {
 };
 
 template <class S>
-struct knows_one_attempt_at_a_time {
+struct expects_one_attempt_at_a_time {
   static constexpr bool value = HasNesting<S> || requires { requires S::has_reset; };
 };
 
@@ -62,8 +62,8 @@ consteval bool explain_hedge_machine() {
                   "it must know what each of them paid, and the functions of a RetryStrategy do not say that. Compose "
                   "one, or use anew::retry_machine");
     return false;
-  } else if constexpr (knows_one_attempt_at_a_time<S>::value) {
-    static_assert(!knows_one_attempt_at_a_time<S>::value,
+  } else if constexpr (expects_one_attempt_at_a_time<S>::value) {
+    static_assert(!expects_one_attempt_at_a_time<S>::value,
                   "anew::hedge_machine{strategy, ...} requires a strategy without nesting_guard and reset_after; both "
                   "expect one attempt at a time. Remove them");
     return false;
