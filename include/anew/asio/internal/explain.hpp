@@ -38,10 +38,10 @@
 #endif
 #endif
 
-/// What is wrong with a call of `async_retry()`, in one sentence, before anything is computed from it.
+/// Explains a wrong call of `async_retry()` in one sentence, before anything is computed from it.
 namespace anew::inline ANEW_ABI::detail {
 
-/// A call that may end, or wait, before its first attempt: a gate or a pacer says so, or a strategy of a user's own may.
+/// A call that may end, or wait, before its first attempt: because of a gate or a pacer, or a user's own strategy.
 template <class S>
 concept MayEndBeforeAnAttempt = RefusesAttempts<S> || !requires { S::initial_token_is_pure; };
 
@@ -59,7 +59,8 @@ template <class Op>
 inline constexpr bool is_coroutine_operation = form_of<undeclared_t<Op>>() == operation_form::coroutine_with_attempt ||
                                                form_of<undeclared_t<Op>>() == operation_form::coroutine;
 
-/// What takes a completion token at all. Asked with the probe alone: any other handler might be an error in the body.
+/// Whether it takes a completion token at all. Only the probe is tried: any other handler might be an error in the
+/// body.
 template <class Op>
 struct is_no_initiating_function {
   static constexpr bool value =
@@ -75,7 +76,7 @@ struct signature_is_one {
   static constexpr bool value = !std::same_as<signature_of_t<Op>, odd_signature>;
 };
 
-/// The rungs that ask about a completion's arguments.
+/// The checks of a completion's arguments.
 template <class S, class Op, class Signature = signature_of_t<Op>>
 struct completion_of;
 template <class S, class Op, class... Args>
@@ -88,7 +89,7 @@ struct completion_of<S, Op, void(Args...)> {
   static constexpr bool says_whether_it_failed = shape != completion_shape::values;
   static constexpr bool code_is_read =
       shape != completion_shape::error_code || classifier_reads_the_error_code<S, first>::value;
-  /// One value alone, or what a coroutine returns.
+  /// A single value, or a coroutine's result.
   using completed = std::conditional_t<shape == completion_shape::value, first,
                                        std::conditional_t<shape == completion_shape::exception, after, void_result>>;
   using value = std::conditional_t<ThrowsOnly<Op>, void_result, completed>;
@@ -115,7 +116,7 @@ struct completion_of<S, Op, void(Args...)> {
   static constexpr bool can_be_refused = makes_refused_arguments<Args...> || !MayEndBeforeAnAttempt<S>;
 };
 
-// By the operation, so that compilers show its name in the place of its signature.
+// Parametrised by the operation, so that compilers print its name instead of its signature.
 template <class S, class Op>
 struct completion_says_whether_it_failed {
   static constexpr bool value = completion_of<S, Op>::says_whether_it_failed;
@@ -137,7 +138,7 @@ struct refusal_can_be_reported {
   static constexpr bool value = completion_of<S, Op>::can_be_refused;
 };
 
-/// The handler that a token stands for, as far as it can be known before there is one.
+/// The handler type of a token, as far as it is known before there is a handler.
 struct unknown_yet {};
 template <class Token, class Signature>
 struct handler_of_token : std::type_identity<unknown_yet> {};
@@ -149,8 +150,8 @@ struct handler_of_token<net::detached_t, Signature> : std::type_identity<void_re
 template <class Allocator, class Signature>
 struct handler_of_token<net::use_future_t<Allocator>, Signature> : std::type_identity<void_result> {};
 
-/// Whether a token that waits itself has an executor for its timer. `cancel_after` takes that of the initiation, which has
-/// one where the caller said where the call waits.
+/// Whether a token that waits itself has an executor for its timer. `cancel_after` takes the initiation's executor,
+/// which exists if the caller named one.
 template <class Token, class Timers>
 struct token_has_its_executor : std::true_type {};
 #if ANEW_ASIO_VERSION >= 103100
@@ -170,8 +171,8 @@ consteval bool explain_token() {
   return token_has_its_executor<Token, Timers>::value;
 }
 
-/// Whether a call knows where to wait: before its operation has shown its own executor, and for a coroutine or a callback
-/// API at all, which never shows one.
+/// Whether a call knows where to wait: before its operation has revealed its executor, and for a coroutine or a
+/// callback API, which never reveals one.
 template <class S, class Op, class Timers, class Handler>
 struct call_knows_its_executor {
   static constexpr bool must = is_coroutine_operation<Op> || SaysItsSignature<undeclared_t<Op>> ||
@@ -181,7 +182,7 @@ struct call_knows_its_executor {
 template <class S, class Op, class Timers>
 struct call_knows_its_executor<S, Op, Timers, unknown_yet> : std::true_type {};
 
-/// For a handler that is known. Also asked where a token has made its handler.
+/// For a known handler. Also checked after a token has made its handler.
 template <class S, class Op, class Timers, class Handler>
 consteval bool explain_home() {
   using known = call_knows_its_executor<S, Op, Timers, Handler>;
@@ -344,8 +345,7 @@ template <class Op>
   requires(signature_is_known<Op>::value && signature_is_one<Op>::value)
 struct inert_signature<Op> : std::type_identity<signature_of_t<Op>> {};
 
-/// What a call that was explained to be wrong makes of its token, so that the explanation stays the only error. A plain
-/// handler gets nothing, and may take nothing.
+/// The result of a wrong call, so that the explanation stays the only error. A plain handler gets no arguments.
 template <class Op, class Token>
 decltype(auto) inert_async(Token&& token) {
   using signature = typename inert_signature<Op>::type;

@@ -18,14 +18,14 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// When a call of `retry()` is meant to be awaited, and what is wrong with it then.
+/// Whether a call of `retry()` is meant to be awaited, and what is wrong with it.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Sleep, class Stop>
 using sleep_result = decltype(detail::start_sleep(std::declval<Sleep&>(), duration{}, std::declval<Stop const&>()));
 
-/// A result that is awaited rather than read: `co_await` knows it, and no shape of anew/value/result_traits.hpp finds an error in it
-/// (some kinds of expected can be awaited).
+/// A result that is awaited rather than read: `co_await` accepts it, and no shape of anew/value/result_traits.hpp finds
+/// an error in it (some kinds of expected can be awaited).
 template <class R>
 concept NothingButAwaited = AwaitableIn<void, R> && !carries_error<std::remove_cvref_t<R>>;
 
@@ -36,7 +36,7 @@ inline constexpr bool is_awaited_operation<Op> =
     NothingButAwaited<result_of<Op>> || (coroutine_of<never_stop, Op, never_stop, never_stop>::is_task &&
                                          !carries_error<std::remove_cvref_t<result_of<Op>>>);
 
-/// By the promise of the operation's coroutine, or by any.
+/// With the promise of the operation's coroutine, or any promise.
 template <class Strategy, class Op, class Sleep, class Stop>
 struct sleep_is_awaitable {
   static constexpr bool value = AwaitableIn<void, sleep_result<Sleep, Stop>>;
@@ -55,7 +55,7 @@ template <class Strategy, class Op, class Sleep, class Stop>
 inline constexpr bool is_awaited_sleep<Strategy, Op, Sleep, Stop> =
     sleep_is_awaitable<Strategy, Op, Sleep, Stop>::value;
 
-/// A call to be awaited: its operation says so, or its sleep.
+/// A call to be awaited: its operation or its sleep returns an awaitable.
 template <class Strategy, class Op, class Sleep, class Stop = never_stop>
 concept AwaitedCall =
     is_awaited_operation<std::decay_t<Op>> || is_awaited_sleep<Strategy, std::decay_t<Op>, std::decay_t<Sleep>, Stop>;
@@ -75,7 +75,7 @@ struct can_be_kept_in_a_frame {
   static constexpr bool value = std::constructible_from<Kept, T> && std::move_constructible<Kept>;
 };
 
-/// The operation as the questions of retry() see it: what it returns is what was awaited.
+/// The operation as the checks of retry() see it: its result is the awaited one.
 template <class Awaited>
 struct awaited_operation {
   Awaited operator()() const;
@@ -84,7 +84,7 @@ template <class Op, class Awaited>
 using as_awaited =
     std::conditional_t<ThrowsOnly<Op>, throws_only_operation<awaited_operation<Awaited>>, awaited_operation<Awaited>>;
 
-/// `Strategy` as it is kept, the rest as it was given.
+/// `Strategy` as it is stored, the other types as they were passed.
 template <class Strategy, class GivenOp, class GivenSleep, class Stop>
 consteval bool explain_coroutine() {
   using S = std::remove_cvref_t<Strategy>;
@@ -130,7 +130,7 @@ consteval bool explain_coroutine() {
   }
 }
 
-/// What a call that was explained to be wrong returns where its task is not known.
+/// The result of a wrong call whose task type is unknown.
 struct inert_awaitable {
   static bool await_ready() noexcept { return true; }
   static void await_suspend(std::coroutine_handle<> /*awaiting*/) noexcept {}

@@ -17,7 +17,7 @@
 #include "anew/poll/wait_first.hpp"
 #include "anew/sharing/internal/forwarded.hpp"
 
-/// What is wrong with a call of `poll()`.
+/// Explains a wrong call of `poll()`.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class A>
@@ -39,7 +39,7 @@ template <class A>
 concept HearsExceptions =
     (catches_of<A>::type::size > 0) || requires(A const& a, unknown_exception e) { a.on_error(e); };
 
-/// An acceptor that nothing of this operation reaches is a mistake: it would be silent for ever.
+/// An acceptor that takes neither the operation's result nor its errors is a mistake: it would never be called.
 template <class A, class R>
 struct acceptor_is_asked {
   static constexpr bool value =
