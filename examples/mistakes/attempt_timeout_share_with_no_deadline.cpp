@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Limits of attempts / A share without a deadline
 // `with<>` replaces the attempt timeout only: the strategy must have a deadline already.
-// expect-error: anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one
+// expect-error: anew::strategy<Policies...> requires a deadline for an attempt timeout that is a share of it
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -2,7 +2,7 @@
 // section: Policies of your own / A cap that is not const
 // Without a cap, a jitter may draw beyond the number that you meant. A data member named `cap` is refused too: call
 // it `cap_`, and add the function.
-// expect-error: requires 'anew::duration cap() const' of this Backoff
+// expect-error: requires a Backoff's 'cap' to be 'anew::duration cap() const'
 #include <chrono>
 #include <cstdint>
 

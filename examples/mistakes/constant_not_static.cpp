@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A constant that is not static
 // The strategy reads the constant from the type, before there is an object.
-// expect-error: requires 'static constexpr bool' of what a policy says by a constant
+// expect-error: requires needs_counts, waits_before_refusal, obeys_refusals and needs_deadline to be 'static constexpr bool'
 #include <optional>
 
 #include "anew/anew.hpp"

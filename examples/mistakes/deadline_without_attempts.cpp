@@ -2,8 +2,8 @@
 // section: Composing a strategy / A deadline without a limit of attempts
 // Without a limit a strategy makes three attempts, which a reader of `deadline<10s>` does not expect. State which of
 // the two ends the call: `anew::unbounded` leaves it to the deadline, `anew::max_attempts<N>` keeps both.
-// expect-error: anew::strategy<Policies...> requires a limit of attempts beside a deadline
-// expect-error: Did you forget anew::unbounded
+// expect-error: anew::strategy<Policies...> requires you to limit the attempts where you set a deadline
+// expect-error: Add anew::unbounded
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A delay by kind that is not const
 // The same applies to `permits_another(anew::call_progress const&)` of a MaxAttempts.
-// expect-error: requires 'anew::duration delay(anew::call_progress const&) const' of this Backoff
+// expect-error: requires a Backoff's 'delay' to be 'anew::duration delay(anew::call_progress const&) const'
 #include <chrono>
 #include <cstdint>
 

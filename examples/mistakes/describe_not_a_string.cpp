@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A description that is not a string
 // Any type that converts to `std::string` works; `std::string_view` does not.
-// expect-error: requires 'std::string describe() const' of this policy
+// expect-error: requires a policy's 'describe' to be 'std::string describe() const'
 #include <cstdint>
 #include <string>
 #include <string_view>

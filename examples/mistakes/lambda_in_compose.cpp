@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / A lambda in `compose()`
 // A policy declares its role, and a lambda cannot.
-// expect-error: anew::compose(policies...) requires policies; one of these has no nested type 'role'
+// expect-error: anew::compose(policies...) requires policies; at least one argument has no nested type 'role'
 #include <cstdio>
 
 #include "anew/anew.hpp"

@@ -3,7 +3,7 @@
 // The guard detects a nested call because the outer call waits for it on the thread's stack. A call by steps returns
 // between two steps, so the guard would blame an unrelated call. Give the inner strategy one attempt, or share one
 // quota between both: `anew::shared<>`.
-// expect-error: anew::retry_machine{strategy} requires a strategy without nesting_guard
+// expect-error: anew::call_engine and anew::retry_machine require a strategy without nesting_guard
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/nesting/nesting_guard.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / Not a policy
 // compose() takes policies: a number alone does not say what it counts.
-// expect-error: anew::compose(policies...) requires policies; a number or a duration says no role
+// expect-error: anew::compose(policies...) requires policies; you passed a number or a duration
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Observer policy
 // An observer has at least one of the three functions. With a misspelt function it would never be called.
-// expect-error: requires an Observer policy to hear something
+// expect-error: requires an Observer policy to have at least one of
 // expect-error: on_retry(anew::retry_event const&) const
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / An observer of another event
 // Each function has an event of its own: `attempt_event`, `retry_event`, `end_event`.
-// expect-error: requires 'void on_end(anew::end_event const&) const' of this Observer
+// expect-error: requires an Observer's 'on_end' to be 'void on_end(anew::end_event const&) const'
 #include <cstdio>
 
 #include "anew/anew.hpp"

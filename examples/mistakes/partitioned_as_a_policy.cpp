@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A registry as a policy
 // `at(key)` locks the registry: compose a strategy once per key, and keep it.
-// expect-error: a partitioned<Key, Policy> keeps one for each key
+// expect-error: you passed a partitioned<Key, Policy>, which keeps one for each key
 #include <string>
 
 #include "anew/anew.hpp"

@@ -64,7 +64,10 @@ struct kept_of<basic_strategy<Ps...>> {
 /// with<>.
 template <class... Ps, class... Policies>
 [[nodiscard]] constexpr auto adjusted(basic_strategy<Ps...> const& strategy, Policies&&... policies) {
-  if constexpr (!((detail::explain_policy<std::remove_cvref_t<Policies>>() && ...) &&
+  if constexpr (!(((detail::explainer_of<std::remove_cvref_t<Policies>>::template explain<
+                        std::remove_cvref_t<Policies>>(),
+                    detail::SoundPolicy<std::remove_cvref_t<Policies>>) &&
+                   ...) &&
                   (detail::explain_given<Policies>() && ...) &&
                   detail::explain_replacement<std::remove_cvref_t<Policies>...>())) {
     return detail::ill_formed_strategy{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_CONCEPT_INTERNAL_STOP_HPP
-#define ANEW_CONCEPT_INTERNAL_STOP_HPP
+#ifndef ANEW_SLEEPER_INTERNAL_STOP_HPP
+#define ANEW_SLEEPER_INTERNAL_STOP_HPP
 
 #include <version>
 #if defined(__cpp_lib_jthread)
@@ -29,9 +29,10 @@ inline constexpr bool is_std_stop_token = false;
 
 template <class Dependent>
 auto stop_token_of(void const* /*token*/, bool /*is_standard*/) {
-  static_assert(!std::is_void_v<Dependent>,
-                "anew::attempt::stop_token() requires a standard library with std::stop_token; this one has none "
-                "(libc++ before 20 needs -fexperimental-library). attempt::stop_requested() works without");
+  static_assert(
+      !std::is_void_v<Dependent>,
+      "anew::attempt::stop_token() requires a standard library with std::stop_token; yours does not have it (libc++ "
+      "before 20 needs -fexperimental-library). Use attempt::stop_requested(), which works without it");
 }
 #endif
 
