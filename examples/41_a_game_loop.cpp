@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A driver for a loop that turns anyway, in 40 lines: the game asks each call once a frame. The operation begins a request
+// A driver for a loop that turns anyway, in some 40 lines: the game asks each call once a frame. The operation begins a request
 // and returns a handle to look at; the driver ends it at its limit, and keeps the last answer.
 #include <chrono>
 #include <cstdio>
