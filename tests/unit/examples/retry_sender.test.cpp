@@ -3,6 +3,7 @@
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -199,9 +200,9 @@ TEST(RetrySender, AStopInTheWaitDeliversTheKeptErrorAtOnce) {
   auto const strategy = strategy_of(s, anew::token_bucket<500>{});
   auto const op = [&] { return s.next(); };
   auto make = [&] { return ex::connect(senders::retry{strategy, s.on(), op}, receiver{&s}); };
-  std::optional<decltype(make())> call;
-  s.on_end = [&] { call.reset(); };  // as a coroutine's frame would be
-  call.emplace(senders::made_by<decltype(make)>{make});
+  std::unique_ptr<decltype(make())> call{
+      new decltype(make())(make())};  // the heap, so that a sanitizer sees what outlives it
+  s.on_end = [&] { call.reset(); };   // as a coroutine's frame would be
   ex::start(*call);
   s.loop.run(s.loop.clock.peek() + 50ms);
   s.stop.request_stop();
@@ -215,9 +216,9 @@ TEST(RetrySender, AStopInTheAttempt) {
   auto const strategy = strategy_of(s, anew::attempt_timeout<60s>{}, anew::token_bucket<500>{});
   auto const op = anew::idempotent([&] { return s.next(); });
   auto make = [&] { return ex::connect(senders::retry{strategy, s.on(), op}, receiver{&s}); };
-  std::optional<decltype(make())> call;
+  std::unique_ptr<decltype(make())> call{
+      new decltype(make())(make())};  // the heap, so that a sanitizer sees what outlives it
   s.on_end = [&] { call.reset(); };
-  call.emplace(senders::made_by<decltype(make)>{make});
   ex::start(*call);
   s.stop.request_stop();
   ASSERT_TRUE(s.end);
