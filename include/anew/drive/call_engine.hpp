@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "anew/concept/attempt_timeout.hpp"
-#include "anew/concept/internal/stop.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/concept/takes_attempt.hpp"

@@ -4,9 +4,11 @@
 
 #include <type_traits>
 
-#include "anew/concept/declared.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/drive/call_engine.hpp"
+#include "anew/operation/call_declaration.hpp"
+#include "anew/operation/idempotent.hpp"
+#include "anew/operation/internal/declared_operation.hpp"
+#include "anew/operation/one_shot.hpp"
 #include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {

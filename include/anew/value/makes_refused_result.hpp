@@ -3,7 +3,7 @@
 #define ANEW_VALUE_MAKES_REFUSED_RESULT_HPP
 
 #include "anew/platform/compiler.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/refused_result.hpp"
 
 namespace anew::inline ANEW_ABI {
 

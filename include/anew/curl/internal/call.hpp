@@ -19,6 +19,8 @@
 #include "anew/drive/call_engine.hpp"
 #include "anew/drive/next_step.hpp"
 #include "anew/drive/retry_machine.hpp"
+#include "anew/operation/call_declaration.hpp"
+#include "anew/operation/internal/declared_operation.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/duration.hpp"

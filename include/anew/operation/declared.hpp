@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_CONCEPT_DECLARED_HPP
-#define ANEW_CONCEPT_DECLARED_HPP
+#ifndef ANEW_OPERATION_DECLARED_HPP
+#define ANEW_OPERATION_DECLARED_HPP
 
 #include "anew/platform/compiler.hpp"
 
