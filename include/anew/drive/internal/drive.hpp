@@ -107,14 +107,8 @@ R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Rep
 
     attempt::parts parts{};
     if constexpr (TakesAttempt<Op>) {
-      parts.number = attempts;
-      parts.previous = now.previous;
+      detail::set_parts(parts, strategy, now.token, attempts, now.previous);
       parts.stop = view_of(stop);
-      if constexpr (HasDeadline<S>) {
-        parts.deadline = now.token.deadline();
-        parts.began = now_of(strategy);
-      }
-      if constexpr (HasAttemptTimeout<S>) parts.limit = strategy.attempt_timeout().of(attempt{parts}.remaining());
     }
 
     result_slot<R> slot;
@@ -240,12 +234,8 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
 
   attempt::parts parts{};
   if constexpr (TakesAttempt<Op>) {
+    detail::set_parts(parts, strategy, initial, 1, error_kind::client);
     parts.stop = view_of(stop);
-    if constexpr (HasDeadline<S>) {
-      parts.deadline = initial.deadline(strategy);
-      parts.began = initial.began(strategy);
-    }
-    if constexpr (HasAttemptTimeout<S>) parts.limit = strategy.attempt_timeout().of(attempt{parts}.remaining());
   }
 
   using after = after_first<S, Op, Sleep, Stop, Report>;

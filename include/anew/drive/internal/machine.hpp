@@ -11,6 +11,7 @@
 #include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/drive/internal/before_attempt.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/drive/internal/guarded.hpp"
 #include "anew/platform/compiler.hpp"
@@ -53,12 +54,6 @@ template <class S>
 struct knows_no_nesting {
   static constexpr bool value = !HasNesting<S> || !requires { typename S::nesting_type; };
 };
-
-/// When a wait that a gate or a pacer asked for is over, at the earliest.
-struct earliest {
-  time_point value = time_point::min();
-};
-struct no_earliest {};
 
 /// One call as a state machine: what the loop of drive.hpp does, turned inside out. `operation` is asked for what it
 /// declares and how it is put back, never called.
@@ -188,13 +183,7 @@ class machine {
 
   [[nodiscard]] ANEW_INLINE attempt::parts current() const {
     attempt::parts parts{};
-    parts.number = attempts_;
-    if (attempts_ > 1) parts.previous = now_.previous;
-    if constexpr (HasDeadline<S>) {
-      parts.deadline = now_.token.deadline();
-      parts.began = now_of(*strategy_);
-    }
-    if constexpr (HasAttemptTimeout<S>) parts.limit = strategy_->attempt_timeout().of(attempt{parts}.remaining());
+    detail::set_parts(parts, *strategy_, now_.token, attempts_, now_.previous);
     return parts;
   }
 
@@ -228,19 +217,9 @@ class machine {
   /// The strategy's last question before an attempt, where it has one.
   ANEW_INLINE next_step enter() {
     if constexpr (HasAdmission<S>) {
-      bool asks = true;
-      if constexpr (requires { strategy_->needs_admission(); }) asks = strategy_->needs_admission();
-      if (asks) {
-        // A caller that does not wait must not make this a hot loop: what was asked for counts as passed.
-        auto const now = larger(now_of(*strategy_), earliest_.value);
-        auto const [wait, refusal] = strategy_->admit(now_.token, now);
-        if (refusal != stop_reason::succeeded) return finish(refusal);
-        if (wait > duration::zero()) {
-          earliest_.value = saturating_add(now, wait);
-          return plan_wait(wait);
-        }
-        earliest_ = {};
-      }
+      auto const [wait, refusal] = earliest_.ask(*strategy_, now_.token);
+      if (refusal != stop_reason::succeeded) return finish(refusal);
+      if (wait > duration::zero()) return plan_wait(wait);
     }
     attempts_ = saturating_next(attempts_);
     return step_ = next_step::attempt;

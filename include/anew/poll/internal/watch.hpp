@@ -8,6 +8,7 @@
 
 #include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/drive/internal/before_attempt.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/poll/acceptor.hpp"
@@ -36,15 +37,6 @@ struct watch_classifier {
   [[nodiscard]] static constexpr directive classify_result(seen what) noexcept { return what.by->verdict; }
   [[nodiscard]] static std::string describe() { return "acceptors"; }
 };
-
-template <class S>
-bool needs_admission([[maybe_unused]] S const& strategy) {
-  if constexpr (requires { strategy.needs_admission(); }) {
-    return strategy.needs_admission();
-  } else {
-    return HasAdmission<S>;
-  }
-}
 
 /// A caller's strategy: its three functions, the acceptors for its classifier, and what it finds out of a look told as
 /// that. What belongs to nested calls and to the list of failures is left out: a look that finds nothing is neither.
