@@ -98,7 +98,8 @@ class machine {
     ending over{*this};
     auto const verdict = detail::judge<Op>(*strategy_, result);
     if (is_success_verdict(verdict)) return over.succeed();
-    return over.follow(detail::value_failed(*strategy_, operation, stop_, report_, now_, result, verdict, attempts_));
+    auto call = call_with(operation);
+    return over.follow(detail::value_failed(call, now_, result, verdict, attempts_));
   }
 
   template <class Op>
@@ -106,7 +107,8 @@ class machine {
     if (verdict.is_success()) return on_success();
     if (stop_.requested) return finish(stop_reason::cancelled);
     ending over{*this};
-    return over.follow(detail::decide_on(*strategy_, operation, report_, now_, verdict, attempts_, keeps_nothing{}));
+    auto call = call_with(operation);
+    return over.follow(detail::decide_on(call, now_, verdict, attempts_, keeps_nothing{}));
   }
 
   template <class Op, class E>
@@ -114,7 +116,8 @@ class machine {
     if (stop_.requested) return finish(stop_reason::cancelled);
     ending over{*this};
     auto const verdict = classifier_of(*strategy_).classify(error);
-    return over.follow(detail::decide_on(*strategy_, operation, report_, now_, verdict, attempts_, keeps_nothing{}));
+    auto call = call_with(operation);
+    return over.follow(detail::decide_on(call, now_, verdict, attempts_, keeps_nothing{}));
   }
 
 #if ANEW_EXCEPTIONS
@@ -122,6 +125,7 @@ class machine {
   ANEW_COLD next_step on_exception(Op& operation, std::exception_ptr const& thrown) {
     using catches = typename catches_of<classifier_type_of<S>>::type;
     ending over{*this};
+    auto call = call_with(operation);
     bool again = false;
     detail::guarded<catches>(
         [&] {
@@ -129,7 +133,7 @@ class machine {
           return 0;
         },
         [&](auto const& error) {
-          again = detail::exception_failed(*strategy_, operation, stop_, report_, now_, error, attempts_);
+          again = detail::exception_failed(call, now_, error, attempts_);
           return true;
         },
         [] { return 0; });
@@ -213,6 +217,12 @@ class machine {
    private:
     machine* of_;
   };
+
+  template <class Op>
+  ANEW_INLINE auto call_with(Op& operation) {
+    never_sleeps none;
+    return call_of<S, Op, never_sleeps, stop_flag, ending_report>{*strategy_, operation, none, stop_, report_};
+  }
 
   /// The strategy's last question before an attempt, where it has one.
   ANEW_INLINE next_step enter() {
