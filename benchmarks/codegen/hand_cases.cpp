@@ -2,7 +2,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "anew/value/random.hpp"
+#include "anew/random_source/thread_random.hpp"
+#include "anew/value/random_up_to.hpp"
 
 #include "cases.hpp"
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/clock/std_clock.hpp"
 #include "anew/compose/basic_token.hpp"
 #include "anew/compose/internal/ask_gate.hpp"
 #include "anew/compose/internal/deciding.hpp"

@@ -17,12 +17,12 @@
 #include "anew/concept/jitter.hpp"
 #include "anew/hint/clamped.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/smithy_kotlin/retry_directive.hpp"
 #include "anew/smithy_kotlin/time_source.hpp"
 #include "anew/value/asked_delay.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 

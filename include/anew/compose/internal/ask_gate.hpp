@@ -5,9 +5,9 @@
 #include "anew/concept/gate.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
 
 /// What a strategy asks and tells the policies that calls share, by the optional functions where they have them.
 namespace anew::inline ANEW_ABI::detail {

@@ -8,7 +8,8 @@
 #include "anew/drive/internal/before_attempt.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/call_refused.hpp"
+#include "anew/value/refused_result.hpp"
 
 /// What stands between a decision and the attempt: the sleep, the gate and the pacer.
 namespace anew::inline ANEW_ABI::detail {
