@@ -15,7 +15,8 @@ A block of C++ in README.md or docs/**/*.md stands below a marker, and equals th
 
 Without "#name" the block is the whole file: what a program prints, from examples/expected.
 
-The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and treated alike. The
+The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and treated alike; so is
+what the documents say of the roles, by roles.py. The
 numbers in docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
 in docs/how_to/why_is_it_not_retried.md.
 """
@@ -26,6 +27,7 @@ import textwrap
 
 import limits
 import policies
+import roles
 
 MARKER = re.compile(r"^\s*<!--\s*region:\s*([^\s#]+)(?:#(\S+))?\s*-->\s*$")
 FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\S*)")
@@ -182,6 +184,8 @@ def main():
     count, errors, changed = check_policies(root, write)
     if changed:
         print(f"rewrote {policies.PAGE}")
+    _, found = roles.check(root, write)
+    errors += found
     compared, found = limits.check(root)
     errors += found + check_reasons(root)
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
