@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // An error is read through const; otherwise throttling would wait as long as everything else.
-// expect-error: anew requires 'bool is_throttle() const' of an error that has is_retry_safe()
+// expect-error: anew requires an error's is_throttle to be 'bool is_throttle() const'
 #include "anew/anew.hpp"
 
 struct busy {

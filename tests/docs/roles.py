@@ -2,8 +2,9 @@
 """What the documents say of the roles, made of the code that states each role once.
 
 From include/anew/compose/role_table.hpp come the roles, their order and what plays them by default; from
-include/anew/concept/roles.hpp what each decides; from include/anew/concept the concepts; from the policies' comments the
-models. In docs/concepts.md and in the comment of strategy<> a list follows its marker and ends at the next empty line:
+include/anew/concept/roles.hpp what each decides; from include/anew/concept the concepts; from the policies' comments
+the models. In docs/concepts.md and in the comment of strategy<> a list follows its marker and ends at the next empty
+line:
 
     <!-- roles: table -->      <!-- roles: models of backoff -->      /// roles:
 
@@ -41,9 +42,12 @@ def roles_of(root):
         text = "".join(path.read_text(encoding="utf-8") for path in (root / "include/anew").rglob(f"{role}.hpp"))
         concept = re.search(r"^concept (\w+) =\s+detail::PlaysRole<\w+, roles::" + role + r">", text, re.M)
         optional = OPTIONAL.search(meanings.get(role, ""))
+        words = f"`{default}`" if default else (optional and optional.group(1)) or "nothing: no size, no code"
+        if "<>" in default:
+            words += f", that is {printed.get(role, '')}"
         found.append({"role": role, "meaning": OPTIONAL.sub("", meanings.get(role, "")),
                       "concept": concept.group(1) if concept else "", "optional": bool(optional),
-                      "default": f"`{default}`, that is {printed.get(role, '')}" if "<>" in default else f"`{default}`" if default else (optional and optional.group(1)) or "nothing: no size, no code"})
+                      "default": words})
     return found
 
 

@@ -38,6 +38,14 @@ struct detail::row<roles::deadline> {
   }
 };
 
+namespace detail {
+
+/// Does a wait that begins now last until the call must end?
+constexpr bool reaches(time_point end, duration wait, time_point now) noexcept {
+  return wait >= saturating_subtract(end, now);
+}
+
+}  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 
 #endif
