@@ -39,24 +39,32 @@ def roles_of(root):
         encoding="utf-8"), re.S | re.M))
     found = []
     for role, default in re.findall(r"entry<roles::(\w+)(?:, (\w+(?:<[^<>]*>)?))?>", table):
-        text = "".join(path.read_text(encoding="utf-8") for path in (root / "include/anew").rglob(f"{role}.hpp"))
-        concept = re.search(r"^concept (\w+) =\s+detail::PlaysRole<\w+, roles::" + role + r">", text, re.M)
+        declares = re.compile(r"^concept (\w+) =\s+detail::PlaysRole<\w+, roles::" + role + r">", re.M)
+        concept, header = next((found, path) for path in sorted((root / "include/anew").rglob(f"{role}.hpp"))
+                               if (found := declares.search(path.read_text(encoding="utf-8"))))
         optional = OPTIONAL.search(meanings.get(role, ""))
         words = f"`{default}`" if default else (optional and optional.group(1)) or "nothing: no size, no code"
         if "<>" in default:
             words += f", that is {printed.get(role, '')}"
         found.append({"role": role, "meaning": OPTIONAL.sub("", meanings.get(role, "")),
-                      "concept": concept.group(1) if concept else "", "optional": bool(optional),
+                      "concept": concept.group(1), "optional": bool(optional),
+                      "header": header.relative_to(root).as_posix(),
                       "default": words})
     return found
+
+
+def link_of(role, page):
+    """To the section of the concept; to its header where the page has none."""
+    name = role["concept"]
+    return f"[{name}]({'#' + name.lower() if f'## {name}' in page.splitlines() else '../' + role['header']})"
 
 
 def lists(root):
     """{marker: lines} for docs/concepts.md."""
     known = roles_of(root)
+    page = (root / CONCEPTS).read_text(encoding="utf-8")
     made = {"table": ["| role | it decides | concept | when you compose none |", "|---|---|---|---|"] + [
-        f"| `roles::{r['role']}` | {r['meaning']} | [{r['concept']}](#{r['concept'].lower()}) | {r['default']} |"
-        for r in known]}
+        f"| `roles::{r['role']}` | {r['meaning']} | {link_of(r, page)} | {r['default']} |" for r in known]}
     models = {}
     for path in sorted((root / "include/anew").rglob("*.hpp")):
         if not path.relative_to(root / "include").as_posix().startswith(policies.LEFT_OUT):
@@ -65,6 +73,8 @@ def lists(root):
     for r in known:
         names = [f"[`{name}`](reference/policies.md#{r['role']})" if i == 0 else f"`{name}`"
                  for i, name in enumerate(sorted(models.get(r["role"], ())))]
+        if f"## {r['concept']}" not in page.splitlines():
+            continue
         made[f"models of {r['role']}"] = ["Models: " + ", ".join(names) + "."] if names else ["Models: yours."]
     return made
 
