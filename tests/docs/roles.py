@@ -40,8 +40,8 @@ def roles_of(root):
     found = []
     for role, default in re.findall(r"entry<roles::(\w+)(?:, (\w+(?:<[^<>]*>)?))?>", table):
         declares = re.compile(r"^concept (\w+) =\s+detail::PlaysRole<\w+, roles::" + role + r">", re.M)
-        concept, header = next((found, path) for path in sorted((root / "include/anew").rglob(f"{role}.hpp"))
-                               if (found := declares.search(path.read_text(encoding="utf-8"))))
+        concept, header = next((match, path) for path in sorted((root / "include/anew").rglob(f"{role}.hpp"))
+                               if (match := declares.search(path.read_text(encoding="utf-8"))))
         optional = OPTIONAL.search(meanings.get(role, ""))
         words = f"`{default}`" if default else (optional and optional.group(1)) or "nothing: no size, no code"
         if "<>" in default:
