@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Limits of attempts / A share above one
-// `attempt_timeout_share<50>` is fifty times the remaining time. `attempt_timeout_share<1>` is all of it.
-// expect-error: anew::attempt_timeout_share<Num, Den> requires 0 < Num <= Den <= 4294967295
+// `rational{50}` is fifty times the remaining time. `rational{1}` is all of it.
+// expect-error: anew::attempt_timeout_share<Share> requires 0 < Share <= 1
 #include <chrono>
 
 #include "anew/anew.hpp"
@@ -11,9 +11,9 @@ using namespace std::chrono_literals;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using limit = anew::attempt_timeout_share<50>;
+using limit = anew::attempt_timeout_share<anew::rational{50}>;
 #else  // right
-using limit = anew::attempt_timeout_share<50, 100>;
+using limit = anew::attempt_timeout_share<anew::rational{50, 100}>;
 #endif
 // [/fix]
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Factor below one
-// The factor is a `std::ratio`: 1.5 is `std::ratio<3, 2>`, numerator first.
+// The factor is an `anew::rational`: 1.5 is `rational{3, 2}`, numerator first.
 // expect-error: anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1
 #include <chrono>
-#include <ratio>
 
 #include "anew/anew.hpp"
 
@@ -11,9 +10,9 @@ using namespace std::chrono_literals;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, std::ratio<2, 3>>>;
+using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, anew::rational{2, 3}>>;
 #else  // right
-using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, std::ratio<3, 2>>>;
+using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, anew::rational{3, 2}>>;
 #endif
 // [/fix]
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Headroom out of range
-// Fraction is a fraction of the cap: `std::ratio<1, 5>` permits 20 percent above it.
+// Fraction is a fraction of the cap: `rational{1, 5}` permits 20 percent above it.
 // expect-error: anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1
 #include <chrono>
-#include <ratio>
 
 #include "anew/anew.hpp"
 #include "anew/backoff/headroom.hpp"
@@ -12,9 +11,9 @@ using namespace std::chrono_literals;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, std::ratio<20>>;
+using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{20}>;
 #else  // right
-using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, std::ratio<1, 5>>;
+using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{1, 5}>;
 #endif
 // [/fix]
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Throttle that successes do not refill
-// `thousandths{100}` is a ratio of 0.1: ten successes refill what one failure took.
-// expect-error: anew::retry_throttle<MaxTokens, Ratio> requires thousandths{1} <= Ratio <= thousandths{1000000}
+// `rational{1, 10}` is a ratio of 0.1: ten successes refill what one failure took.
+// expect-error: anew::retry_throttle<MaxTokens, Ratio> requires 1/1000 <= Ratio <= 1000
 #include "anew/anew.hpp"
 #include "anew/quota/retry_throttle.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using budget = anew::retry_throttle<10, anew::thousandths{0}>;
+using budget = anew::retry_throttle<10, anew::rational{0}>;
 #else  // right
-using budget = anew::retry_throttle<10, anew::thousandths{100}>;
+using budget = anew::retry_throttle<10, anew::rational{1, 10}>;
 #endif
 // [/fix]
 
