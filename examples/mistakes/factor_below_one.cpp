@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Factor below one
-// The factor is a `rational`: 1.5 is `rational{3, 2}`, numerator first.
+// The factor is an `anew::rational`: 1.5 is `rational{3, 2}`, numerator first.
 // expect-error: anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1
 #include <chrono>
 

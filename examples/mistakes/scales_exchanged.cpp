@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / Swapped factors of a jitter
-// The lower factor comes first. Give both as `rational`.
+// The lower factor comes first, the higher factor second.
 // expect-error: anew::scaled_jitter<Low, High> requires Low <= High
 
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Throttle that successes do not refill
 // `rational{1, 10}` is a ratio of 0.1: ten successes refill what one failure took.
-// expect-error: anew::retry_throttle<MaxTokens, Ratio> requires a Ratio between 1/1000 and 1000
+// expect-error: anew::retry_throttle<MaxTokens, Ratio> requires 1/1000 <= Ratio <= 1000
 #include "anew/anew.hpp"
 #include "anew/quota/retry_throttle.hpp"
 

@@ -2,7 +2,7 @@
 #ifndef ANEW_VIRTUAL_HPP
 #define ANEW_VIRTUAL_HPP
 
-/// Strategies whose type is found out at run time: the classes of the Smithy guide, and adapters in both directions.
+/// Strategies whose type is chosen at run time: the classes of the Smithy guide, and adapters in both directions.
 #include "anew/anew.hpp"
 #include "anew/virtual/error_info.hpp"
 #include "anew/virtual/retry_info.hpp"

@@ -30,8 +30,8 @@
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 
-/// What stands between anew and Boost.Beast: an exchange of a request for a response as something to classify. The
-/// connection over which it is made: anew/beast/connection.hpp.
+/// Connects anew to Boost.Beast: makes an exchange of a request for a response that a classifier reads. The connection
+/// for it: anew/beast/connection.hpp.
 namespace anew::inline ANEW_ABI::beast {
 
 /// How an exchange ended. A success is a status from 100 to 399 without an error code.
@@ -45,13 +45,13 @@ struct transfer {
   [[nodiscard]] transfer const& error() const noexcept { return *this; }
 };
 
-/// The same with the response: what `connection::async_request` completes with.
+/// The same with the response: the completion of `connection::async_request`.
 template <class Response>
 struct exchange : transfer {
   Response response{};
 };
 
-/// What the fields of a response ask for, in seconds or as a date.
+/// The delay that the fields of a response ask for, in seconds or as a date.
 template <class Fields>
 [[nodiscard]] std::optional<duration> retry_after_of(Fields const& fields) {
   auto const field = fields.find(::boost::beast::http::field::retry_after);
@@ -60,7 +60,7 @@ template <class Fields>
   return parse_retry_after(std::string_view{value.data(), value.size()}, std::chrono::system_clock::now());
 }
 
-/// A response as a transfer, for a program that reads it by itself.
+/// A response as a transfer, for a program that reads it itself.
 template <class Body, class Fields>
 [[nodiscard]] transfer transfer_of(::boost::beast::http::response<Body, Fields> const& response,
                                    ::boost::system::error_code code = {}) {
@@ -114,7 +114,7 @@ struct classifier {
     return read.has_value() ? directive::succeed() : classify(read);
   }
 
-  /// The same for a program that keeps its own record of an exchange.
+  /// The same for a program with its own record of an exchange.
   [[nodiscard]] static directive classify_code(::boost::system::error_code const& code, bool sent,
                                                std::optional<duration> hint = {}) {
     auto const verdict = read(code);
@@ -157,7 +157,7 @@ struct classifier {
 
 namespace anew::inline ANEW_ABI {
 
-/// A transfer, read by `http::classifier` and whatever else reads HTTP statuses: as `beast::classifier` does.
+/// A transfer, as `http::classifier` and other readers of HTTP statuses see it: like `beast::classifier`.
 template <>
 struct http_traits<beast::transfer> {
   static int status(beast::transfer const& t) noexcept { return t.http_status; }

@@ -25,29 +25,30 @@
 
 namespace anew::inline ANEW_ABI::beast {
 
-/// A connection to one server for one request at a time. It is made by the first request, kept while that is good, and
-/// made anew
+/// A connection to one server for one request at a time. The first request opens it, later requests reuse it while it
+/// is good, and it is opened again
 ///
-/// * for an attempt whose `connection()` is `fresh`: after a transient error, a time-out or a server's error;
-/// * after an attempt that failed or was cancelled: nobody knows where in the stream it was;
-/// * when the server has closed it meanwhile, or has said that it would.
+/// * for an attempt whose `connection()` is `fresh`: after a transient error, a timeout or a server's error;
+/// * after an attempt that failed or was cancelled, because the position in the stream is unknown;
+/// * if the server has closed it meanwhile, or has announced it.
 ///
 ///     auto const ask = [&](anew::attempt& self, auto token) {
 ///       return to_server.async_request(self, request, std::move(token));
 ///     };
 ///     anew::async_retry(strategy, anew::idempotent(ask), token);   // with beast::classifier<>
 ///
-/// It has no time limit of its own: compose `attempt_timeout`, which cancels the attempt. Cancellation is terminal, closes
-/// the connection, and takes effect at once, whatever the server sends or withholds. The exception is a name that is being
-/// looked up: Asio's resolver cannot leave `getaddrinfo`, so the attempt ends when that returns. A numeric address is not
-/// looked up.
+/// It has no time limit of its own: compose `attempt_timeout`, which cancels the attempt. Cancellation is terminal,
+/// closes the connection, and takes effect at once, whatever the server sends or withholds. Only the look-up of a name
+/// cannot be cancelled: Asio's resolver waits for `getaddrinfo`, so the attempt ends when that returns. A numeric
+/// address is not looked up.
 ///
 /// What the server sends is limited too: `most_head_bytes`, `most_informational`, `most_buffered_bytes`, `body_limit()`.
 /// Trailers are parsed and kept among the fields of the response, but a `Retry-After` there is dropped. A 101 for a request
 /// without an `Upgrade` field is an error, and so is a transfer coding other than `chunked`.
 ///
 /// Use its members from one thread at a time, or from a strand, whose executor you pass to the constructor.
-/// It speaks HTTP/1.1 in plain text. For TLS write a connection of your own after this one, with `beast::classifier`.
+/// It speaks HTTP/1.1 in plain text. For TLS write your own connection on the model of this header, with
+/// `beast::classifier`.
 template <class ResponseBody = ::boost::beast::http::string_body>
 class basic_connection {
  public:
@@ -63,7 +64,7 @@ class basic_connection {
 
   [[nodiscard]] executor_type get_executor() noexcept { return stream_.get_executor(); }
   [[nodiscard]] ::boost::beast::tcp_stream& stream() noexcept { return stream_; }
-  /// How often a connection was made.
+  /// How many connections have been opened.
   [[nodiscard]] std::size_t connects() const noexcept { return connects_; }
 
   /// A longer body of a response is an error. Without a call: Beast's limit of 8 MB.
@@ -97,7 +98,7 @@ class basic_connection {
     resolver_.cancel();
     stream_.socket().close(ignored);  // NOLINT(bugprone-unused-return-value): it is in the argument
   }
-  /// Open, and silent: one that the server has closed is at its end, and whatever it says unasked is no good sign.
+  /// Open and silent: if the server has closed it there is an end of stream, and unexpected data is a bad sign.
   [[nodiscard]] bool is_good() {
     auto& socket = stream_.socket();
     if (!socket.is_open() || buffer_.size() > 0) return false;

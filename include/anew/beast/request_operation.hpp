@@ -27,8 +27,8 @@
 #include "anew/http/answer_limits.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// How `beast::connection` makes one exchange. What it reads of a head is limited in anew/http/answer_limits.hpp: a longer head
-/// and too many 1xx are `http::error::header_limit`.
+/// One exchange of a `beast::connection`. The limits of its heads are in anew/http/answer_limits.hpp: a longer head and
+/// too many 1xx are `http::error::header_limit`.
 namespace anew::inline ANEW_ABI::beast {
 
 /// What is kept unread because its end has not come: a line of a head, the extension of a chunk, the trailers, in bytes.
@@ -37,8 +37,8 @@ inline constexpr std::size_t most_buffered_bytes = 131'072;
 
 namespace detail {
 
-/// Ends whatever a connection is at. A signal that comes between two steps of a composed operation finds nothing to cancel,
-/// and a peer that never lets a step wait would outlast every signal; a closed socket ends the next step too.
+/// Cancels a connection at any step. A signal between two steps of a composed operation cancels nothing, and a peer
+/// that never lets a step wait would outlast every signal; a closed socket ends the next step too.
 template <class Connection>
 struct stop_connection {
   Connection* connection;
@@ -50,7 +50,7 @@ struct stop_connection {
   }
 };
 
-/// Whether a response is coded in no way but the one that is undone here: nothing else was offered to the server.
+/// Whether a response has no coding other than chunked: the request offers no other.
 template <class Fields>
 [[nodiscard]] bool is_plain_or_chunked(Fields const& fields) {
   auto const [first, last] = fields.equal_range(::boost::beast::http::field::transfer_encoding);
@@ -147,7 +147,7 @@ class request_operation {
     has_begun_ = has_head_ = false;
     read(self);
   }
-  // Step by step, so that each is looked at. The head ends a step.
+  // In steps, to check each. The head ends a step.
   template <class Self>
   void read(Self& self) {
     auto& c = *connection_;
@@ -185,7 +185,7 @@ class request_operation {
     if (code || is_stopped(self)) return fail(self, code);
     read(self);
   }
-  // What the parser lets pass, and what is not to be passed on.
+  // Checks that the parser omits.
   error_code on_head() {
     auto& parser = *connection_->parser_;
     auto const status = parser.get().result_int();
@@ -203,7 +203,7 @@ class request_operation {
     auto const status = connection_->parser_->get().result_int();
     return status < 200 && status != 101;
   }
-  // The parser says nothing of a few bytes that cannot become a status line.
+  // The parser accepts a few bytes that cannot become a status line.
   [[nodiscard]] bool may_be_http() const {
     ::boost::beast::string_view const start{"HTTP/"};
     auto const unread = connection_->buffer_.cdata();

@@ -22,7 +22,7 @@
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 
-/// What stands between anew and libcurl: an attempt as options of a handle, and a transfer as something to classify. For
+/// Connects anew to libcurl: sets an attempt as options of a handle, and makes a transfer that a classifier reads. For
 /// HTTP and HTTPS.
 ///
 ///     auto const fetch = [&](anew::attempt& attempt) {
@@ -30,14 +30,14 @@
 ///     };
 ///     anew::retry(anew::with<strategy, anew::curl::classifier<>>{}, anew::idempotent(fetch));
 ///
-/// libcurl sends a request again by itself when a connection that it kept dies before the first line of the answer is whole.
-/// Nothing here lets it: a request is sent as often as an attempt is made. What is not declared `idempotent_call` goes over a
-/// connection of its own as well, for which libcurl documents that there is nothing to send again.
+/// libcurl repeats a request on its own if a kept connection dies before the first line of the response is complete.
+/// This header prevents that: a request is sent once per attempt. A request that is not declared `idempotent_call` also
+/// gets a connection of its own, on which libcurl documents that it never repeats one.
 namespace anew::inline ANEW_ABI::curl {
 
 namespace detail {
 
-/// libcurl counts milliseconds, and takes 0 for "no limit"; it refuses more than LONG_MAX / 1000 of them.
+/// libcurl counts milliseconds and takes 0 for "no limit"; it refuses more than LONG_MAX / 1000 of them.
 [[nodiscard]] constexpr long milliseconds_of(duration limit) noexcept {
   if (limit == duration::max()) return 0;
   auto const ms = std::chrono::ceil<std::chrono::milliseconds>(limit).count();
@@ -47,8 +47,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// How long this attempt may take: the least of `per_attempt`, the composed attempt timeout, and what remains of the deadline. A
-/// last try, which begins when nothing remains (`at_deadline::last_try`), has the least of the first two.
+/// How long this attempt may take: the least of `per_attempt`, the composed attempt timeout, and the time until the
+/// deadline. A last try, which starts when no time remains (`at_deadline::last_try`), has the least of the first two.
 [[nodiscard]] constexpr duration limit_of(attempt const& attempt, duration per_attempt) noexcept {
   auto const alone = anew::detail::smaller(per_attempt, attempt.composed_limit());
   return attempt.remaining() == duration::zero() ? alone : attempt.limit(alone);
@@ -56,10 +56,10 @@ namespace detail {
 
 namespace detail {
 
-/// Over which connection the attempt goes, and who reads its head.
+/// Chooses the attempt's connection, and who reads its head.
 inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_head& head, bool may_keep) {
-  // libcurl's rule for sending again (Curl_retry_request) excepts RTSP's RECEIVE, and asks for the option whatever the
-  // protocol is: 7.68 to 8.22. HTTP does not read it. A libcurl without RTSP does not know it.
+  // libcurl's rule for repeating (Curl_retry_request) excepts RTSP's RECEIVE, and checks the option whatever the
+  // protocol is: 7.68 to 8.22. HTTP does not read it. A libcurl without RTSP does not have it.
   bool const never_resends =
       curl_easy_setopt(handle, CURLOPT_RTSP_REQUEST, static_cast<long>(CURL_RTSPREQ_RECEIVE)) == CURLE_OK;
   bool const is_alone = !may_keep || !never_resends;
@@ -74,8 +74,8 @@ inline constexpr bool may_keep_connection = Declared == anew::declared::idempote
 
 }  // namespace detail
 
-/// Makes a handle ready for this attempt. Call it before each one, with what you declare of the operation:
-/// `anew::idempotent_call`, `anew::one_shot_call`, or nothing. It sets these options and leaves the others alone:
+/// Prepares a handle for this attempt. Call it before each attempt, with your declaration of the operation:
+/// `anew::idempotent_call`, `anew::one_shot_call`, or nothing. It sets these options and no others:
 ///
 /// * `CURLOPT_FRESH_CONNECT` and `CURLOPT_FORBID_REUSE`: an attempt that is not declared idempotent gets a connection of its
 ///   own, which is closed after it. One that is uses a kept connection again, but not after a transient error or a
@@ -106,7 +106,7 @@ inline CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head,
                        kept_connections);
 }
 
-/// How a transfer ended. A failure is one that libcurl reports, a head that was cut off, or a status from 400 on.
+/// How a transfer ended. It failed if libcurl reports an error, the head was cut off, or the status is 400 or above.
 struct transfer {
   CURLcode code = CURLE_OK;               ///< `CURLE_OK` when there was a whole answer
   int http_status = 0;                    ///< 0: no whole head came
@@ -117,11 +117,11 @@ struct transfer {
   [[nodiscard]] transfer const& error() const noexcept { return *this; }
 };
 
-/// Asks a handle how the transfer that just ended with `code` went, and ends the watch of `head`.
+/// The result of the transfer that just ended with `code` on this handle; it also ends the watch of `head`.
 ///
-/// A head that was cut off is no answer: its status counts for nothing, and `CURLE_OK` becomes `CURLE_PARTIAL_FILE`. Where
-/// another header callback has taken the place of `head`, `CURLE_OK` becomes `CURLE_BAD_FUNCTION_ARGUMENT`: whether the
-/// head was whole is unknown.
+/// A truncated head is not a response: its status is ignored, and `CURLE_OK` becomes `CURLE_PARTIAL_FILE`. If another
+/// header callback has replaced `head`, `CURLE_OK` becomes `CURLE_BAD_FUNCTION_ARGUMENT`, because it is unknown whether
+/// the head was complete.
 [[nodiscard]] inline transfer transfer_of(CURL* handle, CURLcode code, answer_head const& head) {
   long status = 0;
   long request_size = 0;
@@ -191,8 +191,8 @@ struct classifier {
   using reads = catch_list<transfer>;
 
   [[nodiscard]] constexpr directive classify(transfer const& t) const {
-    // CURLOPT_FAILONERROR repeats the status. Another code that is final, such as that of a limit, would come again
-    // whatever the status.
+    // CURLOPT_FAILONERROR repeats the status. Any other final code, such as that of a limit, would come again whatever
+    // the status.
     bool const is_status = t.code == CURLE_OK || t.code == CURLE_HTTP_RETURNED_ERROR;
     if (is_status || (t.http_status >= 400 && classify_code(t.code, t.sent).is_retry())) {
       auto const verdict = HttpClassifier{}.classify(t.http_status);
@@ -204,7 +204,7 @@ struct classifier {
     return classify_code(t.code, t.sent, t.retry_after);
   }
 
-  /// The same for a program that keeps its own record of a transfer.
+  /// The same for a program with its own record of a transfer.
   [[nodiscard]] static constexpr directive classify_code(CURLcode code, bool sent, std::optional<duration> hint = {}) {
     auto const safety = sent ? retry_safety::maybe : retry_safety::yes;
     switch (code) {
@@ -225,7 +225,7 @@ struct classifier {
     }
   }
 
-  /// Asked by the explanation of a call whose result nothing reads.
+  /// Explains a call whose result no classifier reads.
   template <class R>
     requires std::same_as<R, CURLcode>
   static consteval void explain_unread() {
@@ -244,7 +244,7 @@ struct classifier {
 
 namespace anew::inline ANEW_ABI {
 
-/// A transfer, read by `http::classifier` and whatever else reads HTTP statuses: as `curl::classifier` does.
+/// A transfer, as `http::classifier` and other readers of HTTP statuses see it: like `curl::classifier`.
 template <>
 struct http_traits<curl::transfer> {
   static int status(curl::transfer const& t) noexcept { return t.http_status; }

@@ -31,7 +31,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
 
-/// Many calls on one thread: libcurl's multi interface, each of whose calls is retried.
+/// Many calls on one thread: libcurl's multi interface, with retries for each call.
 namespace anew::inline ANEW_ABI::curl {
 
 namespace detail {
@@ -43,20 +43,20 @@ struct call_has_a_callback {
 
 }  // namespace detail
 
-/// Calls that share a multi handle of libcurl, and so a thread and its connections. Each is retried by its strategy.
+/// Calls that share a libcurl multi handle, and so a thread and its connections. Each is retried by its own strategy.
 ///
 ///     anew::curl::multi_retry calls;
 ///     for (auto& page : pages) calls.add(page.easy, strategy, anew::idempotent_call, [&](ended_call const& end) { … });
 ///     calls.run();
 ///
-/// The loop is `run()`, which uses `curl_multi_poll`, or your own: set `CURLMOPT_SOCKETFUNCTION` on `native_handle()`, call
-/// `drive(socket, events)` when a socket is ready, and `drive()` when `next_timeout()` is over. Ask for that anew after
-/// whatever you call here. `CURLMOPT_TIMERFUNCTION` is taken.
+/// The loop is `run()`, which uses `curl_multi_poll`, or your own: set `CURLMOPT_SOCKETFUNCTION` on `native_handle()`,
+/// call `drive(socket, events)` when a socket is ready, and `drive()` after `next_timeout()`. Call `next_timeout()`
+/// again after every other function. `CURLMOPT_TIMERFUNCTION` is taken.
 ///
-/// Nothing happens inside `add()` and `stop()`, so that any callback, libcurl's too, may call them: the next turn of the
-/// loop does it. Each callback is called once, from the loop, when its call is no longer there, and may add the same handle
-/// again. What a callback throws comes out of the loop's function; the other calls are as they were, and the next turn
-/// goes on. Calls that are left when this is destroyed are given up, and their callbacks are not called.
+/// `add()` and `stop()` take effect in the next turn of the loop, so any callback, libcurl's too, may call them. Each
+/// callback is called once, from the loop, when its call has been removed, and may add the same handle again. An
+/// exception of a callback leaves the loop's function; the other calls are unaffected, and the next turn continues. The
+/// destructor drops the remaining calls without calling their callbacks.
 ///
 /// One thread; only `wake()` is for others. The clock measures the waits between attempts.
 /// Cost: one allocation for a call; the same time to find it among however many; log2(calls that wait) steps to queue it.
@@ -81,7 +81,7 @@ class multi_retry {
     });
   }
 
-  /// For options and sockets. Handles that you add to it by yourself have no callback here.
+  /// For options and sockets. Handles that you add to it yourself have no callback here.
   [[nodiscard]] CURLM* native_handle() const noexcept { return multi_.get(); }
   [[nodiscard]] std::size_t size() const noexcept { return calls_.size(); }
   [[nodiscard]] bool empty() const noexcept { return calls_.size() == 0; }
@@ -112,7 +112,7 @@ class multi_retry {
   void add(CURL* easy, S&& strategy, Done&& done) {
     add(easy, std::forward<S>(strategy), call_declaration<anew::declared::nothing>{}, std::forward<Done>(done));
   }
-  // Without a callback nobody hears how the call ended: an explanation.
+  // Without a callback the result would be lost: explains that.
   template <class S, class... How>
     requires RetryStrategy<std::remove_cvref_t<S>> && (sizeof...(How) <= 1) &&
              (!std::invocable<How, ended_call const&> && ...)
@@ -123,8 +123,9 @@ class multi_retry {
                   "[](anew::curl::ended_call const& ended) { ... }");
   }
 
-  /// Ends the call of this handle at the next turn of the loop: no attempt begins, and the transfer that is under way is
-  /// given up. It ends with `stop_reason::cancelled`, unless it has succeeded before that. False: there is no such call.
+  /// Ends the call of this handle at the next turn of the loop: no further attempt starts, and the transfer in flight
+  /// is aborted. It ends with `stop_reason::cancelled`, unless it has succeeded before that. False: there is no such
+  /// call.
   bool stop(CURL* easy) {
     auto* const call = calls_.find(easy);
     if (call == nullptr) return false;
@@ -135,7 +136,7 @@ class multi_retry {
     calls_.for_each([this](detail::multi_call& call) { stop(call); });
   }
 
-  /// Until no call is left. Returns what libcurl says of the multi handle, at once where that is an error.
+  /// Runs until no call is left. Returns the code of the multi handle, at once if that is an error.
   CURLMcode run() { return run(never_stop{}); }
   /// The same; when a stop is requested all calls are stopped. A `std::stop_token` wakes the loop; with any other type of
   /// token call `wake()` as well.
@@ -162,13 +163,13 @@ class multi_retry {
   /// Ends the wait of `poll()` and `run()`. Any thread may call it.
   void wake() const noexcept { curl_multi_wakeup(multi_.get()); }
 
-  /// How long nothing is to be done but what sockets ask for; `duration::max()` where that may be forever.
+  /// How long only sockets need attention; `duration::max()` if there is no limit.
   [[nodiscard]] duration next_timeout() const {
     auto const of_libcurl =
         timer_ == time_point::max() ? duration::max() : anew::detail::saturating_subtract(timer_, steady::now());
     return anew::detail::larger(duration::zero(), anew::detail::smaller(of_libcurl, time_to_next_call()));
   }
-  /// Does what the time asks for. Early is no harm.
+  /// Does the work that is due. Calling it early does no harm.
   CURLMcode drive() {
     return turn([this] {
       int running = 0;
@@ -176,7 +177,7 @@ class multi_retry {
       return curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
     });
   }
-  /// Does what a socket asks for: `events` of `CURL_CSELECT_IN`, `_OUT` and `_ERR`.
+  /// Handles a ready socket: `events` of `CURL_CSELECT_IN`, `_OUT` and `_ERR`.
   CURLMcode drive(curl_socket_t socket, int events) {
     return turn([&] {
       int running = 0;
@@ -231,7 +232,7 @@ class multi_retry {
     queue_.push(call, time_point::min());
   }
 
-  /// What a callback throws may end a turn anywhere; what it has not come to is left for the next one.
+  /// A callback's exception may end a turn anywhere; the rest is left for the next turn.
   template <class Action>
   CURLMcode turn(Action action) {
     if (is_driving_) return CURLM_RECURSIVE_API_CALL;

@@ -128,7 +128,7 @@ class retry_throttle {
                     "the policy for no throttle");
     } else {
       static_assert(detail::ratio_is_above_zero<Ratio>::value,
-                    "anew::retry_throttle<MaxTokens, Ratio> requires a Ratio between 1/1000 and 1000; at 0, successes "
+                    "anew::retry_throttle<MaxTokens, Ratio> requires 1/1000 <= Ratio <= 1000; at 0, successes "
                     "never refill it and one outage ends all retries for ever. Write anew::rational{1, 10} for 0.1");
     }
   }

@@ -20,10 +20,10 @@
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-/// The input of an operation that nobody looks at.
+/// The input of an operation, if no acceptor reads it.
 struct no_input {};
 
-/// One line of a waiter: when its condition fits, its directive is the answer; else it has no opinion.
+/// One line of a waiter: its directive if its condition matches, else nothing.
 template <class R, class Input = no_input>
 class acceptor {
  public:
@@ -47,7 +47,7 @@ class acceptor {
   retry_directive state_;
 };
 
-/// Fits any value, or any exception.
+/// Matches any value, or any exception.
 template <class R, class Input = no_input>
 class success_acceptor final : public acceptor<R, Input> {
  public:
@@ -60,7 +60,7 @@ class success_acceptor final : public acceptor<R, Input> {
   bool success_;
 };
 
-/// Fits an exception of type `E`, or those of them that the predicate accepts: an error code, a name.
+/// Matches an exception of type `E`, or those that the predicate accepts: an error code, a name.
 template <class R, class E, class Input = no_input>
 class error_type_acceptor final : public acceptor<R, Input> {
  public:
@@ -75,7 +75,7 @@ class error_type_acceptor final : public acceptor<R, Input> {
   std::function<bool(E const&)> matcher_;
 };
 
-/// Fits a value that the predicate accepts.
+/// Matches a value that the predicate accepts.
 template <class R, class Input = no_input>
 class output_acceptor final : public acceptor<R, Input> {
  public:
@@ -89,7 +89,7 @@ class output_acceptor final : public acceptor<R, Input> {
   std::function<bool(R const&)> matcher_;
 };
 
-/// Fits a value that the predicate accepts together with the operation's input.
+/// Matches a value that the predicate accepts together with the operation's input.
 template <class R, class Input>
 class input_output_acceptor final : public acceptor<R, Input> {
  public:
@@ -103,8 +103,8 @@ class input_output_acceptor final : public acceptor<R, Input> {
   std::function<bool(Input const&, R const&)> matcher_;
 };
 
-/// A waiter's policy: the first acceptor with an opinion decides. Where none has one, a value means "not yet" and is
-/// retried as `server_side`, and an exception is final.
+/// A waiter's policy: the first matching acceptor decides. If none matches, a value means "not yet" and is retried as
+/// `server_side`, and an exception is final.
 template <class R, class Input = no_input>
 class acceptor_retry_policy final : public retry_policy<R> {
  public:

@@ -17,7 +17,7 @@
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-/// What `look(exception)` returns when the exception is an `E`; nothing when it is another.
+/// The result of `look(exception)` if the exception is an `E`; else nothing.
 template <class E, class Look>
 auto if_exception(std::exception_ptr const& thrown, Look&& look)
     -> std::optional<std::remove_cvref_t<std::invoke_result_t<Look, E const&>>> {
@@ -31,7 +31,7 @@ auto if_exception(std::exception_ptr const& thrown, Look&& look)
   }
 }
 
-/// What one attempt came to: a value or an exception. For blocks that return nothing: `attempt_result<void>`.
+/// The result of one attempt: a value or an exception. For blocks that return nothing: `attempt_result<void>`.
 template <class R>
 class attempt_result {
   static_assert(!std::is_reference_v<R>,
@@ -45,7 +45,7 @@ class attempt_result {
  public:
   using value_type = R;
 
-  /// Runs the block once. Whatever it throws is a result; only a thread's cancellation passes.
+  /// Runs the block once. Any exception is a result; only a thread's cancellation passes.
   template <class Block>
   [[nodiscard]] static attempt_result of(Block&& block) {
     attempt_result result;
@@ -83,7 +83,7 @@ class attempt_result {
   /// The exception; null when there is a value.
   [[nodiscard]] std::exception_ptr const& exception() const noexcept { return exception_; }
 
-  /// The value; rethrows the exception where there is none.
+  /// The value; rethrows the exception if there is no value.
   decltype(auto) value() const& {
     if (exception_) std::rethrow_exception(exception_);
     if constexpr (!std::is_void_v<R>) return std::as_const(*value_);
@@ -93,7 +93,7 @@ class attempt_result {
     if constexpr (!std::is_void_v<R>) return *std::move(value_);
   }
 
-  /// Did it throw an `E`?
+  /// Whether it threw an `E`.
   template <class E>
   [[nodiscard]] bool threw() const {
     return if_exception<E>(exception_, [](E const&) { return true; }).has_value();

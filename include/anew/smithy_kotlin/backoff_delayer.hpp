@@ -26,7 +26,7 @@
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-/// What a delayer is told of the retry that it delays.
+/// The arguments of a delayer: the retry that it delays.
 struct backoff_request {
   std::uint32_t attempt = 0;  ///< the attempt that failed; the first is 1
   retry_error_type reason = retry_error_type::server_side;
@@ -45,7 +45,7 @@ class backoff_delayer {
   /// Returns after the delay, or throws: `wait_ended` when the limit does not permit it.
   virtual void backoff(backoff_request const& request) const = 0;
 
-  /// The same when nothing is known but the number of the attempt. Requires attempt > 0.
+  /// The same if only the number of the attempt is known. Requires attempt > 0.
   void backoff(std::uint32_t attempt) const {
     backoff_request request{};
     request.attempt = attempt;

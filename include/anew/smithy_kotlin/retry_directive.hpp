@@ -27,7 +27,7 @@ enum class retry_error_type : std::uint8_t { server_side, client_side, throttlin
   return "unknown";
 }
 
-/// The same in the words of the rest of the library, and back.
+/// Converts to the rest of the library's error kinds, and back.
 [[nodiscard]] constexpr error_kind to_error_kind(retry_error_type type) noexcept {
   switch (type) {
     case retry_error_type::server_side: return error_kind::server;
@@ -85,7 +85,7 @@ inline constexpr retry_directive retry_directive::terminate_and_succeed{verdict:
 inline constexpr retry_directive retry_directive::terminate_and_fail{verdict::fail, retry_error_type::server_side,
                                                                      std::nullopt};
 
-/// The same in the words of the rest of the library.
+/// The same as the rest of the library's directive.
 [[nodiscard]] constexpr directive to_directive(retry_directive const& d) noexcept {
   if (d.is_success()) return directive::succeed();
   if (d.is_failure()) return directive::fail();

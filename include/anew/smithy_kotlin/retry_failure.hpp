@@ -20,7 +20,7 @@ namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 namespace detail {
 
-/// One address per type: what a result was kept as is asked without run-time type information.
+/// One address per type, to check the type of a stored result without run-time type information.
 template <class R>
 ANEW_VISIBLE inline char type_key{};  // not constant: linkers fold equal constants
 
@@ -48,8 +48,8 @@ class kept_result {
   char const* key_ = nullptr;
 };
 
-/// A call that failed for a reason of the retryer's own. A call whose last attempt threw ends with that exception as it
-/// is, and not with one of these; except when the time is up, which throws a `timed_out` with that exception nested.
+/// A call that failed for a reason of the retryer's own. If the last attempt threw, the call ends with that exception
+/// instead, except when the time is up: then it throws a `timed_out` with that exception nested.
 class ANEW_VISIBLE retry_failure : public std::runtime_error {
  public:
   retry_failure(std::string const& what, stop_reason reason, std::uint32_t attempts, kept_result last)
@@ -60,13 +60,13 @@ class ANEW_VISIBLE retry_failure : public std::runtime_error {
   /// How many attempts were made.
   [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
 
-  /// What the last attempt came to, where the block returns `R`; null for another `R` and when no attempt was made.
-  /// Copies of the exception share it; it may be moved from.
+  /// The result of the last attempt, if the block returns `R`; null for another `R` and if no attempt was made. Copies
+  /// of the exception share it; it may be moved from.
   template <class R>
   [[nodiscard]] std::shared_ptr<attempt_result<R>> last_result() const noexcept {
     return last_.as<R>();
   }
-  /// What the last attempt threw; null when it returned.
+  /// The exception of the last attempt; null if it returned.
   [[nodiscard]] std::exception_ptr const& last_exception() const noexcept { return last_.exception(); }
 
  private:
@@ -75,7 +75,7 @@ class ANEW_VISIBLE retry_failure : public std::runtime_error {
   kept_result last_;
 };
 
-/// The policy wants another attempt, and there is none: the last one was made, or (`stop_reason::quota`) the token bucket
+/// The policy wants another attempt, but the last permitted one was made, or (`stop_reason::quota`) the token bucket
 /// refused to pay for it.
 class ANEW_VISIBLE too_many_attempts : public retry_failure {
  public:
@@ -88,7 +88,7 @@ class ANEW_VISIBLE timed_out : public retry_failure {
   using retry_failure::retry_failure;
 };
 
-/// The policy says of a value that it is a failure, for good.
+/// The policy says that a value is a final failure.
 class ANEW_VISIBLE failed : public retry_failure {
  public:
   using retry_failure::retry_failure;
@@ -100,7 +100,7 @@ class ANEW_VISIBLE cancelled : public retry_failure {
   using retry_failure::retry_failure;
 };
 
-/// Throws what belongs to the reason, as `retry_failure` says. `reason` is not `succeeded`.
+/// Throws the exception for the reason, as `retry_failure` says. `reason` is not `succeeded`.
 [[noreturn]] inline void throw_retry_failure(stop_reason reason, std::uint32_t attempts, kept_result last) {
   std::string text{"anew::smithy_kotlin: "};
   auto const after = [attempts] {

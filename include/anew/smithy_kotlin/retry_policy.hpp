@@ -13,8 +13,8 @@
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-/// How to proceed after a result of type `R`. Asked by many threads at once. What it throws ends the call; the quota is
-/// as it was before the attempt.
+/// Decides how to proceed after a result of type `R`. Used by many threads at once. An exception of it ends the call;
+/// the quota is as it was before the attempt.
 template <class R>
 class retry_policy {
  public:
@@ -29,7 +29,7 @@ class retry_policy {
   retry_policy& operator=(retry_policy&&) = default;
 };
 
-/// A policy for results of every type, which looks at exceptions only: every value is a success.
+/// A policy for results of every type, which reads exceptions only: every value is a success.
 class universal_retry_policy {
  public:
   universal_retry_policy() = default;

@@ -31,22 +31,22 @@ class retry_call {
   retry_call(retry_call const&) = delete;
   retry_call& operator=(retry_call const&) = delete;
 
-  /// Runs the block and keeps its result. A block that takes an `anew::attempt&` is told the number, and when the call
-  /// must end.
+  /// Runs the block and stores its result. A block that takes an `anew::attempt&` is told the attempt's number and the
+  /// call's deadline.
   void make_attempt(std::uint32_t number, time_point deadline = time_point::max(), time_point now = {}) {
     anew::stop_view const stop = stop_.view();
     run(attempt::parts{.number = number, .deadline = deadline, .began = now, .previous = previous_, .stop = stop});
     attempts_ = number;
   }
 
-  /// What the policy says of the last result. Throws what the policy throws.
+  /// The policy's directive for the last result. Throws what the policy throws.
   [[nodiscard]] retry_directive evaluate() {
     auto const directive = judge();
     if (directive.is_retry()) previous_ = to_error_kind(directive.reason());
     return directive;
   }
 
-  /// Ends the call: rethrows the last result's exception or throws what belongs to the reason; see retry_failure.
+  /// Ends the call: rethrows the last result's exception, or throws for the reason; see retry_failure.
   [[noreturn]] void fail(stop_reason reason) { throw_retry_failure(reason, attempts_, take_result()); }
 
   [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
@@ -95,7 +95,7 @@ class typed_call final : public retry_call {
 
 }  // namespace detail
 
-/// How a call ended that the policy calls a success: by a value, or by an exception that a policy was waiting for.
+/// How a call ended that the policy calls a success: with a value, or with an exception that a policy was waiting for.
 template <class R>
 struct outcome {
   std::uint32_t attempts;

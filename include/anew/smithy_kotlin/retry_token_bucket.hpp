@@ -16,13 +16,13 @@
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-/// Thrown by a token bucket that has not enough left, and does not wait until it has.
+/// Thrown by a token bucket that has too little left and does not wait.
 class ANEW_VISIBLE retry_capacity_exceeded : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What a token took from its bucket, and what a success gives back.
+/// What a token took from its bucket, and what a success refunds.
 struct token_charge {
   std::uint32_t cost = 0;
   std::uint32_t reward = 0;
@@ -31,8 +31,8 @@ struct token_charge {
 
 class retry_token_bucket;
 
-/// The right to make one attempt. It is resolved once, by one of the three notifications; one that is destroyed or closed
-/// before is released: the attempt was not made, and what it took goes back. Used by one thread at a time. It refers to
+/// The right to make one attempt. One of the three notifications resolves it, once. A token that is destroyed or closed
+/// before is released: the attempt was not made, and its cost is refunded. Used by one thread at a time. It refers to
 /// its bucket.
 class [[nodiscard]] retry_token {
  public:
@@ -49,17 +49,17 @@ class [[nodiscard]] retry_token {
   }
   ~retry_token() { close(); }
 
-  /// The attempt succeeded, and no more are needed. Throws std::invalid_argument when the token is resolved already.
+  /// The attempt succeeded, and the call is over. Throws std::invalid_argument if the token is already resolved.
   void notify_success();
 
-  /// The attempt failed, and no more are made. Throws as above.
+  /// The attempt failed, and the call is over. Throws as above.
   void notify_failure();
 
-  /// The attempt failed, and another one follows: takes what that costs, or waits for it, and returns its token.
-  /// Throws as above; retry_capacity_exceeded; wait_ended. Then nothing was taken, and this token is as it was.
+  /// The attempt failed, and another one follows: takes its cost, or waits for it, and returns its token. Throws as
+  /// above; retry_capacity_exceeded; wait_ended. Then nothing was taken, and this token is unchanged.
   [[nodiscard]] retry_token schedule_retry(retry_error_type reason, wait_limit const& limit = {});
 
-  /// Gives back what an unresolved token took.
+  /// Refunds an unresolved token.
   void close() noexcept;
 
   [[nodiscard]] bool is_resolved() const noexcept { return bucket_ == nullptr; }
@@ -79,9 +79,9 @@ class [[nodiscard]] retry_token {
   token_charge charge_;
 };
 
-/// What all calls together may spend on retries. The tokens see to it that everything that was taken comes to exactly
-/// one of `on_success`, `on_failure` and `on_release`; a bucket of your own overrides what stands under `protected`.
-/// Used by many threads at once. It outlives its tokens.
+/// Limits what all calls together spend on retries. The tokens ensure that everything taken comes to exactly one of
+/// `on_success`, `on_failure` and `on_release`; your own bucket overrides the protected functions. Used by many threads
+/// at once. It outlives its tokens.
 class retry_token_bucket {
  public:
   retry_token_bucket(retry_token_bucket const&) = delete;
@@ -97,17 +97,17 @@ class retry_token_bucket {
  protected:
   retry_token_bucket() = default;
 
-  /// Take what a first attempt costs; throw, or wait within the limit.
+  /// Takes the cost of a first attempt; throws, or waits within the limit.
   [[nodiscard]] virtual token_charge take_for_first_try(wait_limit const& limit) = 0;
-  /// Take what a retry costs; throw, or wait within the limit.
+  /// Takes the cost of a retry; throws, or waits within the limit.
   [[nodiscard]] virtual token_charge take_for_retry(retry_error_type reason, wait_limit const& limit) = 0;
-  /// What a first attempt holds that nothing was taken for.
+  /// The state of a first attempt for which nothing was taken.
   [[nodiscard]] virtual token_charge uncharged() const noexcept { return {}; }
 
   virtual void on_success(token_charge charge) noexcept = 0;
-  /// The attempt was made, and failed. Nothing: what it cost is spent.
+  /// The attempt was made and failed. Does nothing: its cost is spent.
   virtual void on_failure(token_charge /*charge*/) noexcept {}
-  /// The attempt was not made: its cost goes back.
+  /// The attempt was not made: its cost is refunded.
   virtual void on_release(token_charge charge) noexcept = 0;
 
  private:

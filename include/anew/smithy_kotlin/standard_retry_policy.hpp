@@ -20,11 +20,11 @@
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 struct standard_retry_policy_options {
-  /// The block may run again although an earlier attempt may have taken effect: what is only `maybe` safe is retried.
+  /// The block may run again although an earlier attempt may have taken effect: `maybe` safe is retried too.
   bool idempotent = false;
 };
 
-/// Succeeds with every value. For an exception the first tier with an opinion decides:
+/// Succeeds with every value. For an exception the first tier that applies decides:
 ///
 /// | tier                     | exception                                                  | directive              |
 /// |--------------------------|------------------------------------------------------------|------------------------|
@@ -37,7 +37,7 @@ struct standard_retry_policy_options {
 /// | yours                    | what `evaluate_other_exceptions` says                      |                        |
 /// | none                     |                                                            | terminate and fail     |
 ///
-/// Retryable is what says `retry_safety::yes`; with `idempotent`, `maybe` too. Derive from it for exceptions of your own.
+/// Retryable means `retry_safety::yes`; with `idempotent`, `maybe` too. Derive from it for your own exceptions.
 class standard_retry_policy : public universal_retry_policy {
  public:
   standard_retry_policy() = default;
@@ -53,7 +53,7 @@ class standard_retry_policy : public universal_retry_policy {
   }
 
  protected:
-  /// What the tiers above have no opinion about. `if_exception<E>(thrown, look)` looks at it.
+  /// For exceptions to which no tier above applies. `if_exception<E>(thrown, look)` inspects one.
   [[nodiscard]] virtual std::optional<retry_directive> evaluate_other_exceptions(
       std::exception_ptr const& /*thrown*/) const {
     return std::nullopt;
@@ -66,7 +66,7 @@ class standard_retry_policy : public universal_retry_policy {
 
   [[nodiscard]] std::optional<retry_directive> evaluate_retry_info(std::exception_ptr const& thrown,
                                                                    failure const& told) const {
-    // A throttled request was not carried out, so that only a plain no keeps it from being sent again.
+    // A throttled request was not carried out, so only an explicit `no` prevents a retry.
     if (told.kind == error_kind::throttling && told.safety != retry_safety::no) return retry(told);
     if (!may_run_again(told.safety)) return std::nullopt;
     if (told.kind == error_kind::timeout) return retry(told);

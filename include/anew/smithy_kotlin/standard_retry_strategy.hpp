@@ -26,13 +26,13 @@
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-/// What comes first when a retry is wanted.
+/// Which comes first before a retry.
 enum class retry_order : std::uint8_t {
   quota_first,    ///< since 2026: nothing is slept for a retry that the token bucket refuses
   backoff_first,  ///< the document of 2021: the token bucket refills during the sleep
 };
 
-/// What becomes of the first attempt when the token bucket refuses its token.
+/// What to do with the first attempt if the token bucket refuses its token.
 enum class first_attempt : std::uint8_t {
   always_made,             ///< it is made: a retryer manages retries
   refused_with_its_token,  ///< smithy-kotlin's code: the call ends, and the block never runs
@@ -41,21 +41,21 @@ enum class first_attempt : std::uint8_t {
 /// The numbers of 2026.
 struct standard_retry_strategy_options {
   std::uint32_t max_attempts = 3;
-  /// For the whole call, sleeps and waits included; no attempt begins when it is over. A block that is running is not
-  /// interrupted: it can ask its `anew::attempt&` how much remains.
+  /// For the whole call, sleeps and waits included; no attempt starts after it. A running block is not interrupted, but
+  /// can ask its `anew::attempt&` how much time remains.
   duration max_time = duration::max();
   retry_order order = retry_order::quota_first;
   first_attempt first = first_attempt::always_made;
-  /// A call that polls waits the delay of the retry that the token bucket refused before it ends: whoever calls again at
-  /// once would not wait otherwise.
+  /// A polling call waits before it ends for as long as the refused retry would have been delayed: otherwise a caller
+  /// that polls again at once would not wait at all.
   bool is_long_polling = false;
 };
 
-/// The document's strategy: attempts until the policy ends them, `max_attempts` were made or the time is over; before each
-/// retry it pays the token bucket and waits as the delayer says.
+/// The document's strategy: attempts until the policy ends them, `max_attempts` were made or the time is over. Before
+/// each retry it pays the token bucket and waits for the delayer.
 ///
-/// What ends a call is asked in this order: the policy, attempts, a stop, the token bucket and the delayer. A retry that
-/// was paid for and is not made, because a wait was stopped, would be too long or threw, is given back.
+/// The order of checks: the policy, attempts, a stop, the token bucket and the delayer. A retry that was paid for but
+/// not made, because a wait was stopped, too long or threw, is refunded.
 ///
 /// Requires: max_attempts >= 1, max_time > 0, no null pointers; else std::invalid_argument
 /// Cost: the clock is read where there is a `max_time`; virtual calls, and a lock of the standard bucket's
@@ -94,7 +94,7 @@ class standard_retry_strategy : public retry_strategy {
       backoff_request const request{attempt, directive.reason(), directive.retry_after(), limit};
       auto const refusal = prepare_another(token, request);
       if (refusal == stop_reason::succeeded) continue;
-      // What paid for a retry that is not made goes back; what paid for the attempt that was made is spent.
+      // Refunds the cost of a retry that is not made; the cost of an attempt that was made is spent.
       if (!token.is_resolved()) token.notify_failure();
       if (refusal == stop_reason::quota && options_.is_long_polling) wait_before_refusal(call, request);
       call.fail(refusal);
@@ -121,8 +121,8 @@ class standard_retry_strategy : public retry_strategy {
     return bucket_->uncharged_token();
   }
 
-  /// Exchanges the token for that of the next attempt, and waits; or says why there is none. Then the token is resolved
-  /// if its attempt was settled.
+  /// Exchanges the token for that of the next attempt, and waits; or returns why there is no next attempt. Then the
+  /// token is resolved if its attempt was settled.
   [[nodiscard]] stop_reason prepare_another(retry_token& token, backoff_request const& request) const {
     if (request.attempt >= most_attempts()) return stop_reason::attempts;
     if (request.limit.stop.stop_requested()) return stop_reason::cancelled;
@@ -130,7 +130,7 @@ class standard_retry_strategy : public retry_strategy {
       if (options_.order == retry_order::backoff_first) delayer_->backoff(request);
       auto next = token.schedule_retry(request.reason, request.limit);
       if (options_.order == retry_order::quota_first) delayer_->backoff(request);
-      // A bucket or a delayer of the user's own need not look at the limit.
+      // A user's own bucket or delayer may ignore the limit.
       if (request.limit.stop.stop_requested()) return stop_reason::cancelled;
       if (is_bounded() && anew::detail::reaches(request.limit.until, duration::zero(), time_->now()))
         return stop_reason::deadline;

@@ -32,7 +32,7 @@ struct standard_retry_token_bucket_options {
   std::uint32_t initial_try_success_increment = 1;
   retry_costs retry_cost{};
   rational refill_units_per_second = rational{0};
-  /// Refuses when it is short, although time refills it. A bucket that time does not refill refuses anyway.
+  /// Whether to refuse when it is short, although time refills it. A bucket that time does not refill always refuses.
   bool use_circuit_breaker_mode = false;
 
   /// The numbers before 2026: 5, and 10 after throttling, time-outs and broken connections.
@@ -43,13 +43,14 @@ struct standard_retry_token_bucket_options {
   }
 };
 
-/// A bucket of `capacity` units. A first attempt takes `initial_try_cost`, a retry the cost of its reason; the success of
-/// a retry gives its cost back, that of a first attempt `initial_try_success_increment`; a failure gives nothing back.
+/// A bucket of `capacity` units. A first attempt takes `initial_try_cost`, a retry the cost of its reason. The success
+/// of a retry refunds its cost, that of a first attempt adds `initial_try_success_increment`; a failure refunds
+/// nothing.
 ///
-/// Without a refill it is in circuit-breaker mode: it throws retry_capacity_exceeded when it is short, and takes nothing.
-/// With one it waits until the missing units have come back, as long as the wait limit permits, and looks again: another
-/// call may have been faster. Nothing is locked while it waits, fractions of a unit are kept exactly, and what comes
-/// back meanwhile is not lost. A price above the capacity is never there, and is refused at once.
+/// Without a refill it is in circuit-breaker mode: it throws retry_capacity_exceeded when it is short, and takes
+/// nothing. With a refill it waits for the missing units, as long as the wait limit permits, and checks again, because
+/// another call may have been faster. It holds no lock while it waits, keeps fractions of a unit exactly, and loses no
+/// refill meanwhile. A cost above the capacity is refused at once.
 ///
 /// Requires: costs of retries above zero; a refill with a denominator above zero
 /// Cost: a lock for some nanoseconds; the clock is read where time refills it
@@ -66,7 +67,7 @@ class standard_retry_token_bucket : public retry_token_bucket {
         refilled_at_{refills() ? time_->now() : time_point{}} {}
 
  private:
-  /// For a forked child in whose parent another thread was changing the balance: two words of which one may be old.
+  /// For a forked child whose parent was changing the balance in another thread: one of the two words may be old.
   [[nodiscard]] auto begins_full() const noexcept {
     return [this] { balance_ = parts(options_.capacity); };
   }
@@ -74,7 +75,7 @@ class standard_retry_token_bucket : public retry_token_bucket {
  public:
   [[nodiscard]] standard_retry_token_bucket_options const& options() const noexcept { return options_; }
 
-  /// How many whole units may be spent at this moment. For display: it may have changed before it is read.
+  /// How many whole units are available now. For display: the value may be outdated when you read it.
   [[nodiscard]] std::uint32_t balance() const {
     anew::detail::fork_safe_lock const lock{mutex_, begins_full()};
     refill();
@@ -98,7 +99,7 @@ class standard_retry_token_bucket : public retry_token_bucket {
     take(cost, limit);
     return {cost, cost};
   }
-  /// A success gives its increment although nothing was taken: or else an empty bucket could never recover.
+  /// A success adds its increment although nothing was taken; otherwise an empty bucket could never recover.
   [[nodiscard]] token_charge uncharged() const noexcept override { return {0, options_.initial_try_success_increment}; }
   void on_success(token_charge charge) noexcept override { give(charge.reward); }
   void on_release(token_charge charge) noexcept override { give(charge.cost); }
@@ -123,12 +124,12 @@ class standard_retry_token_bucket : public retry_token_bucket {
         throw retry_capacity_exceeded{text.append(std::to_string(cost)).append(" wanted")};
       }
       sleep_within(*time_, due->missing, limit);
-      // A sleeper that does not wait must not make this a hot loop: what was slept counts as passed.
+      // Treat the requested wait as elapsed, so that a sleeper that does not wait cannot spin.
       slept_until = due->at;
     }
   }
 
-  /// When what is missing will be there, if nobody else takes it.
+  /// When the missing units will be there, unless another call takes them.
   struct shortage {
     duration missing;
     time_point at;

@@ -44,8 +44,7 @@ class stop_flag {
   anew::stop_view view_{};
 };
 
-/// The time, and a way to wait for it, as an object: what a token bucket and a delayer are given, and share.
-/// Safe from many threads.
+/// The time, and a way to wait, as an object that a token bucket and a delayer share. Safe from many threads.
 class time_source {
  public:
   time_source() = default;
@@ -102,7 +101,7 @@ template <Clock ClockType, class SleeperType>
   return only;
 }
 
-/// How long something may wait: until the call must end, and until somebody stops it.
+/// How long something may wait: until the call's deadline, or until it is stopped.
 struct wait_limit {
   time_point until = time_point::max();
   stop_flag stop{};

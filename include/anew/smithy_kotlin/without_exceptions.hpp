@@ -5,7 +5,7 @@
 #include "anew/platform/compiler.hpp"
 
 #if !ANEW_EXCEPTIONS
-/// What stands in the place of the retryer where there are no exceptions: one sentence for whoever uses it.
+/// Replaces the retryer where there are no exceptions: one sentence that says so.
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 namespace detail {

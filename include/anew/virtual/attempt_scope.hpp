@@ -10,8 +10,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Room for what a strategy that knows of calls inside calls keeps while an attempt runs, on its thread. A driver makes one
-/// around each attempt; a strategy puts in it what it likes, once.
+/// Storage for the state that a nesting-aware strategy keeps while an attempt runs on its thread. A driver creates one
+/// around each attempt; a strategy may put one object in it.
 class attempt_scope {
  public:
   static constexpr std::size_t room_size = 64;
@@ -23,7 +23,7 @@ class attempt_scope {
     if (end_ != nullptr) end_(room_);
   }
 
-  /// Keeps what `make()` returns, which need not be movable.
+  /// Stores the result of `make()`, which need not be movable.
   template <class Make>
   void keep(Make const& make) {
     using scope = decltype(make());

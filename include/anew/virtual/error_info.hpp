@@ -7,11 +7,11 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A base for exceptions that say whose fault they are, whatever else they derive from: Smithy's `ErrorInfo`, for exceptions
-/// whose type is found out at run time. `struct not_found : std::runtime_error, anew::error_info { ... };`
+/// A base for exceptions that state whose fault they are, whatever else they derive from: Smithy's `ErrorInfo`, for
+/// exceptions whose type is known only at run time. `struct not_found : std::runtime_error, anew::error_info { ... };`
 ///
-/// What is the server's fault is not retried for that alone: whether it is safe to, `anew::retry_info` says. A classifier
-/// with a clause for `error_info` may think otherwise.
+/// A server's fault alone is not a reason to retry: `anew::retry_info` says whether a retry is safe. A classifier with
+/// a clause for `error_info` may decide otherwise.
 class ANEW_VISIBLE error_info {
  public:
   error_info() = default;

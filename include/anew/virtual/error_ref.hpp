@@ -19,15 +19,15 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 #if !defined(__cpp_rtti)
-/// Without RTTI a type is known by the address of a variable, which libraries share where they share symbols.
+/// Without RTTI a type is identified by the address of a variable, which libraries share if they share symbols.
 template <class T>
 ANEW_VISIBLE inline constexpr char address_of_type = 0;
 #endif
 
 }  // namespace detail
 
-/// An error or a result that an operation returned, for a reader that does not know its type when it is compiled: a
-/// pointer to it, which type it is of, and what it says of itself. What a `retry_strategy` reads.
+/// An error or a result of an operation, for a reader that does not know its type at compile time: a pointer to it, its
+/// type, and what it says of itself. A `retry_strategy` reads it.
 ///
 /// Types are compared as catch clauses compare them: by `std::type_info`, and without RTTI by an address. In a program of
 /// several shared libraries docs/reference/abi.md says when one type is the same in two of them. A type that is not
@@ -48,20 +48,20 @@ class error_ref {
   template <class E>
   explicit error_ref(E const&&) = delete;  // it refers to what it is made of
 
-  /// The object, where it is of this type exactly; else null.
+  /// The object, if it is of exactly this type; else null.
   template <class E>
   [[nodiscard]] E const* as() const noexcept {
     return is_same(type_, id_of<E>()) ? static_cast<E const*>(object_) : nullptr;
   }
 
-  /// What it says of itself, where its type models RetryInfo or has `anew::retry_traits`.
+  /// What it says of itself, if its type models RetryInfo or has `anew::retry_traits`.
   [[nodiscard]] std::optional<failure> told() const {
     if (told_ == nullptr) return std::nullopt;
     return told_(object_);
   }
-  /// The object as an exception, where its type is derived from it; else null.
+  /// The object as an exception, if its type is derived from it; else null.
   [[nodiscard]] std::exception const* as_exception() const noexcept { return exception_; }
-  /// True where its type is derived from `std::logic_error`: a programmer's error.
+  /// True if its type is derived from `std::logic_error`: a programmer's error.
   [[nodiscard]] bool is_logic_error() const noexcept { return is_logic_error_; }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What an error tells of itself beside its type: `anew::retry_info`, `anew::error_info`, both or neither.
+/// What an error says besides its type: `anew::retry_info`, `anew::error_info`, both or neither.
 struct told_info {
   retry_info const* retry = nullptr;
   error_info const* fault = nullptr;
@@ -20,8 +20,8 @@ struct told_info {
 };
 
 #if defined(__cpp_rtti)
-/// Finds both by cross casts, whatever the static type is: a `std::exception const&` will do. Cost: two `dynamic_cast`s.
-/// It is absent where RTTI is switched off: there a catch clause for `anew::retry_info` finds it.
+/// Finds both by cross casts, whatever the static type is: a `std::exception const&` will do. Cost: two
+/// `dynamic_cast`s. Not available without RTTI: there a catch clause for `anew::retry_info` finds it.
 template <class E>
   requires std::is_polymorphic_v<E>
 [[nodiscard]] told_info info_of(E const& error) noexcept {
@@ -30,8 +30,8 @@ template <class E>
 }
 #endif
 
-/// What follows from it where no classifier is asked: `retry_info` is believed, and `error_info` adds whose fault it was.
-/// An error that does not say whether it is safe to retry is final, whoever's fault it was.
+/// The failure if no classifier is asked: `retry_info` is believed, and `error_info` adds whose fault it was. An error
+/// that does not say whether a retry is safe is final, whoever's fault it was.
 [[nodiscard]] inline directive directive_of(told_info const& told) {
   if (told.retry == nullptr) return directive::fail();
   auto what = read_failure(*told.retry);
@@ -46,7 +46,7 @@ template <class E>
 
 namespace detail {
 
-/// Of an error that is seen by its base `retry_info`.
+/// For an error that is seen through its base `retry_info`.
 [[nodiscard]] inline directive directive_of_base(retry_info const& info) {
 #if defined(__cpp_rtti)
   return directive_of(info_of(info));

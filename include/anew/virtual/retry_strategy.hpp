@@ -27,7 +27,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Beside the three functions, what a strategy wants to be asked and told. What it does not want costs a driver nothing.
+/// What a strategy wants to be asked and told apart from the three functions. Anything else costs a driver nothing.
 struct strategy_wishes {
   bool admission = true;  ///< `admit` before each attempt: reads the clock each time
   bool events = true;     ///< what an Observer hears
@@ -35,16 +35,16 @@ struct strategy_wishes {
   bool results = true;    ///< `classify_result` of each result that carries no error
 };
 
-/// A retry strategy whose type is found out at run time: the interface of the Smithy guide, with its three functions.
+/// A retry strategy whose type is chosen at run time: the interface of the Smithy guide, with its three functions.
 ///
-/// A composed strategy becomes one by `anew::virtual_strategy`; one of your own derives from it and overrides `on_acquire`
-/// and `on_refresh`, which answer with `issue(...)` or `refuse(reason)`, and what else it cares for. All functions are
-/// const and called from many threads at once: what calls share is `mutable` and guarded. `anew::retry()` drives it
-/// through `anew::strategy_view`.
+/// `anew::virtual_strategy` turns a composed strategy into one. Your own strategy derives from it and overrides
+/// `on_acquire` and `on_refresh`, which answer with `issue(...)` or `refuse(reason)`, and any other function it needs.
+/// All functions are const and called from many threads at once: make state that calls share `mutable`, and guard it.
+/// `anew::retry()` drives it through `anew::strategy_view`.
 ///
-/// The functions with the guide's names throw `token_acquisition_failed` when there is no token; those that begin
-/// with `try_` return the reason. Throwing allocates, returning does not. A token that is foreign, used, moved-from or empty
-/// is `std::invalid_argument`, and stays as it was; without exceptions the program ends with that message.
+/// The functions with the guide's names throw `token_acquisition_failed` if there is no token; those that begin with
+/// `try_` return the reason. Throwing allocates, returning does not. A token that is foreign, used, moved-from or empty
+/// causes `std::invalid_argument` and stays unchanged; without exceptions the program ends with that message.
 /// Example: examples/18_guide_request_loop.cpp
 class ANEW_VISIBLE retry_strategy {
  public:
@@ -77,7 +77,7 @@ class ANEW_VISIBLE retry_strategy {
     return or_throw(refresh(std::move(token), what));
   }
 #else
-  // Compilers show the line of a deleted function, and so what is said in it.
+  // Compilers print the line of a deleted function, and with it this comment.
   retry_token acquire_initial_token() const  // anew: exceptions are off: use try_acquire_initial_token()
       = delete;
   template <class Error>
@@ -93,7 +93,7 @@ class ANEW_VISIBLE retry_strategy {
     if (!token.is_refused()) on_success(std::move(token));
   }
 
-  /// What an exception means for a retry. Nothing: this strategy knows nothing of its type, and it is final.
+  /// How to treat an exception. Nothing: this strategy does not read its type, and the exception is final.
   [[nodiscard]] std::optional<directive> classify(std::exception const& error) const {
     return not_success(on_exception(error));
   }
@@ -110,19 +110,19 @@ class ANEW_VISIBLE retry_strategy {
     return not_success(on_other_exception(error));
   }
 
-  /// What an error means that an operation returned: `classify(error_ref{error})`. Nothing: this strategy cannot read it.
+  /// How to treat an operation's error: `classify(error_ref{error})`. Nothing: this strategy cannot read it.
   [[nodiscard]] std::optional<directive> classify(error_ref const& error) const { return on_error(error); }
-  /// What a result means that carries no error. Nothing: this strategy does not read its type, and it is a success.
+  /// How to treat a result without an error. Nothing: this strategy does not read its type, and it is a success.
   [[nodiscard]] std::optional<directive> classify_result(error_ref const& result) const { return on_result(result); }
 
-  /// After a look of `poll()` that was no success. Consumes the token.
+  /// After a `poll()` look without success. Consumes the token.
   [[nodiscard]] refreshed<retry_token> try_refresh_polling_token(retry_token&& token, failure const& what,
                                                                  look_result found) const {
     return as_refreshed(refresh(std::move(token), what, "refresh_polling_token",
                                 [&] { return on_look(std::move(token), what, found); }));
   }
 
-  /// May the attempt of this token begin now? For strategies that wish for it; a driver asks right before each attempt.
+  /// Whether the attempt of this token may start now. Called right before each attempt, if the strategy wishes so.
   [[nodiscard]] admission_answer admit(retry_token& token, time_point now) const {
     expect_own(token, "admit");
     if (token.is_refused()) return {};
@@ -152,8 +152,8 @@ class ANEW_VISIBLE retry_strategy {
     delay_origin origin = delay_origin::backoff;
   };
 
-  /// A token of this strategy. `state` lies in the token where it is small and trivially copyable, else in memory that is
-  /// used again; it is destroyed with the token.
+  /// A token of this strategy. `state` is stored in the token if it is small and trivially copyable, else in recycled
+  /// memory; it is destroyed with the token.
   template <class State>
   [[nodiscard]] retry_token issue(terms const& of, State&& state) const {
     using T = std::remove_cvref_t<State>;
@@ -193,7 +193,7 @@ class ANEW_VISIBLE retry_strategy {
   [[nodiscard]] static State& state_of(retry_token& token) noexcept {
     return detail::placed<State>::at(token.room_);
   }
-  /// Destroys that state, which need not wait for the token.
+  /// Destroys that state before the token is destroyed.
   template <class State>
   static void end_state_of(retry_token& token) noexcept {
     token.held_.drop = nullptr;
@@ -209,14 +209,13 @@ class ANEW_VISIBLE retry_strategy {
   /// `what.safety` may be `no`: then it is told of the failure, and a token that it issues is not used.
   virtual retry_token on_refresh(retry_token&& token, failure const& what) const = 0;
   virtual void on_success(retry_token&& token) const { static_cast<void>(token); }
-  /// By default a look of `poll()` counts as a failed attempt, whatever it found.
+  /// By default a `poll()` look counts as a failed attempt, whatever it found.
   virtual retry_token on_look(retry_token&& token, failure const& what, look_result found) const {
     static_cast<void>(found);
     return on_refresh(std::move(token), what);
   }
 
-  /// By default an error that an operation returned is believed, where it says whether to retry, and of others nothing
-  /// is known.
+  /// By default an error that says whether to retry is believed, and any other is not read.
   [[nodiscard]] virtual std::optional<directive> on_error(error_ref const& error) const {
     auto const told = error.told();
     if (!told) return std::nullopt;
@@ -227,7 +226,7 @@ class ANEW_VISIBLE retry_strategy {
     return std::nullopt;
   }
 
-  /// By default an exception is believed that derives from `anew::retry_info`, and of others nothing is known.
+  /// By default an exception that derives from `anew::retry_info` is believed, and any other is not read.
   [[nodiscard]] virtual std::optional<directive> on_exception(std::exception const& error) const {
 #if defined(__cpp_rtti)
     if (auto const told = info_of(error); told.retry != nullptr) return directive_of(told);
@@ -236,7 +235,7 @@ class ANEW_VISIBLE retry_strategy {
 #endif
     return std::nullopt;
   }
-  /// One that does not derive from `std::exception`; without RTTI every one.
+  /// An exception that does not derive from `std::exception`; without RTTI any exception.
   [[nodiscard]] virtual std::optional<directive> on_other_exception(std::exception_ptr const& error) const {
 #if ANEW_EXCEPTIONS
     try {
@@ -261,7 +260,7 @@ class ANEW_VISIBLE retry_strategy {
   virtual void on_end(end_event const& event) const { static_cast<void>(event); }
   virtual void on_enter(attempt_scope& scope) const { static_cast<void>(scope); }
 
-  /// Used up at the end, whatever became of it.
+  /// Marks the token as used at the end, whatever happened.
   struct consuming {
     retry_token& token;
     explicit consuming(retry_token& one) noexcept : token{one} {}
@@ -280,7 +279,7 @@ class ANEW_VISIBLE retry_strategy {
                                                                           : "is empty");
   }
 
-  /// For the attempt that is made without a token too.
+  /// For the first attempt, which is made even without a token.
   [[nodiscard]] retry_token acquire_or_none() const {
     auto token = on_acquire();
     if (token.is_refused()) [[unlikely]]

@@ -15,18 +15,18 @@ namespace anew::inline ANEW_ABI {
 
 class retry_strategy;
 
-/// All state of one call through an `anew::retry_strategy`, whatever its type: what the guide calls a retry token.
+/// The state of one call through an `anew::retry_strategy`, whatever its type: the guide's retry token.
 ///
-/// Move-only, used once, and it knows which strategy issued it: a foreign, used, empty or moved-from token is
-/// `std::invalid_argument` in each of that strategy's functions. Destroyed unused, it gives back what it holds. It refers to
-/// its strategy, which must outlive it.
+/// Move-only, used once, and bound to the strategy that issued it: each function of that strategy rejects a foreign,
+/// used, empty or moved-from token with `std::invalid_argument`. Destroyed unused, it refunds what it holds. It refers
+/// to its strategy, which must outlive it.
 ///
 /// Models: RetryToken
-/// Cost: the state lies in the token itself; a large one, or one that must not be moved by its bytes, in memory that the
-/// thread keeps for the next: no allocation after the first calls
+/// Cost: the state is stored in the token itself; a large state, or one that cannot be moved bytewise, in memory that
+/// the thread recycles: no allocation after the first calls
 class [[nodiscard]] retry_token {
  public:
-  /// Stands for no attempt: something to assign to.
+  /// An empty token to assign to.
   retry_token() noexcept {}  // NOLINT(*-use-equals-default): a defaulted one would clear the room
   retry_token(retry_token&& other) noexcept { take_from(other); }
   retry_token& operator=(retry_token&& other) noexcept {
@@ -43,13 +43,13 @@ class [[nodiscard]] retry_token {
   /// How long to wait before this attempt.
   [[nodiscard]] duration delay() const noexcept { return held_.delay; }
 
-  /// The number of the attempt that this token stands for; the first is 1.
+  /// The number of this token's attempt; the first is 1.
   [[nodiscard]] std::uint32_t attempt() const noexcept { return held_.attempt; }
 
   /// When the call must end; `time_point::max()` without a deadline.
   [[nodiscard]] time_point deadline() const noexcept { return held_.deadline; }
 
-  /// False when it is empty, was moved from or was used.
+  /// False if it is empty, moved from or used.
   [[nodiscard]] bool is_live() const noexcept { return held_.stands >= standing::refused; }
 
  private:

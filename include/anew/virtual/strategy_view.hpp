@@ -65,10 +65,10 @@ class virtual_classifier {
     if (!verdict) detail::unread_type(detail::type_name<E>());
     return *verdict;
   }
-  /// Nothing where the strategy does not read errors of that type.
+  /// Nothing if the strategy does not read errors of that type.
   [[nodiscard]] std::optional<directive> read(error_ref const& error) const { return strategy_->classify(error); }
 
-  /// Where the type alone does not say it.
+  /// If the type alone does not decide it.
   template <class E>
   [[nodiscard]] bool can_read(E const& error) const {
     return read(error_ref{error}).has_value();
@@ -89,7 +89,7 @@ class virtual_classifier {
       return directive::succeed();
     }
   }
-  /// The strategy may read what is in them.
+  /// The strategy may read the values in them.
   template <class R>
   static constexpr bool reads_whole =
       detail::shape_of<R>() == detail::shape::optional || detail::shape_of<R>() == detail::shape::expected;
@@ -99,7 +99,7 @@ class virtual_classifier {
     return strategy_->classify(error).value_or(directive::unclassified());
   }
 #if ANEW_EXCEPTIONS
-  /// Called while it is being handled.
+  /// Call it while the exception is being handled.
   [[nodiscard]] directive classify(unknown_exception const& /*error*/) const {
     return retry_strategy::not_success(strategy_->on_other_exception(std::current_exception()))
         .value_or(directive::unclassified());
@@ -112,10 +112,11 @@ class virtual_classifier {
   bool reads_results_;
 };
 
-/// An `anew::retry_strategy` seen as a RetryStrategy: `anew::retry(anew::strategy_view{s}, operation)`. Two words, copied at
-/// will; the strategy stays where it is and must outlive the view and its calls.
+/// An `anew::retry_strategy` as a RetryStrategy: `anew::retry(anew::strategy_view{s}, operation)`. It is two words and
+/// cheap to copy; the strategy must outlive the view and its calls.
 ///
-/// With a classifier, `basic_strategy_view{s, retry_all{}}`, the call site says which errors are retried, exceptions too.
+/// With a classifier, `basic_strategy_view{s, retry_all{}}`, the call site decides which errors and exceptions are
+/// retried.
 ///
 /// Models: RetryStrategy
 /// Cost: a virtual call for each of the three functions. A strategy that wishes for admission, events or scopes is asked
@@ -125,7 +126,7 @@ class basic_strategy_view {
  public:
   using token_type = retry_token;
 
-  // What a virtual strategy may do, a driver must be ready for.
+  // A driver must be prepared for all that a virtual strategy may do.
   static constexpr bool has_deadline = true;
   static constexpr bool has_admission = true;
   static constexpr bool has_gate = true;
@@ -139,7 +140,7 @@ class basic_strategy_view {
   basic_strategy_view(retry_strategy const& strategy, Classifier classifier)
       : strategy_{&strategy}, wishes_{strategy.wishes()}, classifier_{std::move(classifier)} {}
 
-  /// Never refused: without a token one attempt is made, whatever becomes of it.
+  /// Never refused: without a token one attempt is made.
   [[nodiscard]] retry_token acquire_initial_token() const { return strategy_->acquire_or_none(); }
   [[nodiscard]] refreshed<retry_token> refresh_retry_token(retry_token&& token, failure const& what) const {
     return strategy_->try_refresh_retry_token(std::move(token), what);
@@ -151,9 +152,9 @@ class basic_strategy_view {
   void record_success(retry_token&& token) const { strategy_->record_success(std::move(token)); }
 
   [[nodiscard]] strategy_wishes wishes() const noexcept { return wishes_; }
-  /// False: an attempt begins without being asked for, and without the time.
+  /// False: attempts start without asking, and without the time.
   [[nodiscard]] bool needs_admission() const noexcept { return wishes_.admission; }
-  /// False: nobody hears of attempts.
+  /// False: attempts are not reported.
   [[nodiscard]] bool needs_events() const noexcept { return wishes_.events; }
   [[nodiscard]] admission_answer admit(retry_token& token, time_point now) const {
     if (!wishes_.admission) return {};
@@ -163,7 +164,7 @@ class basic_strategy_view {
   [[nodiscard]] Classifier const& classifier() const noexcept { return classifier_; }
   [[nodiscard]] retry_strategy const& strategy() const noexcept { return *strategy_; }
 
-  /// Passes on what happens.
+  /// Forwards events.
   struct events {
     using role = roles::observer;
     retry_strategy const* to;  ///< null: nobody wants to know

@@ -11,7 +11,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// There is no token, so there is no retry: what the throwing functions of `anew::retry_strategy` throw, and why.
+/// Thrown by the throwing functions of `anew::retry_strategy` if there is no token, and therefore no retry. It states
+/// why.
 class ANEW_VISIBLE token_acquisition_failed : public std::runtime_error {
  public:
   explicit token_acquisition_failed(stop_reason reason, duration wait_before_end = duration::zero())
@@ -21,7 +22,7 @@ class ANEW_VISIBLE token_acquisition_failed : public std::runtime_error {
 
   [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
 
-  /// How long the call should wait before it ends. Zero, but for a quota that asks for it: anew/quota/long_poll.hpp.
+  /// How long the call should wait before it ends. Zero unless a quota asks for it: anew/quota/long_poll.hpp.
   [[nodiscard]] duration wait_before_end() const noexcept { return wait_before_end_; }
 
  private:

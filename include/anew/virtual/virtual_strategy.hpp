@@ -25,7 +25,8 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// What a composed strategy's token holds of one policy. Its parts are values beside a pointer, so bytes are enough to move it.
+/// The part of a composed strategy's token that belongs to one policy: values and a pointer, so that it can be moved
+/// bytewise.
 template <class P>
 inline constexpr bool leaves_plain_values = [] {
   bool plain = true;
@@ -49,7 +50,7 @@ template <class... Es>
 inline constexpr bool all_derive_from_exception<catch_list<Es...>> = (std::is_base_of_v<std::exception, Es> && ...);
 
 #if defined(__cpp_rtti)
-/// What a classifier says of an exception that is in hand rather than in flight: its clauses, one after another.
+/// How a classifier reads an exception that is not in flight: its clauses, one after another.
 template <class C>
 std::optional<directive> by_casting(C const& /*classifier*/, std::exception const& /*error*/,
                                     catch_list<> /*clauses*/) {
@@ -75,18 +76,18 @@ struct classifier_reads_all_of {
   static constexpr bool value = ((ClassifierOf<C, Errors> || ReadsResult<C, Errors>) && ...);
 };
 
-/// A strategy that passes on what another one behind the interface wishes and reads: `basic_strategy_view`.
+/// A strategy that forwards the wishes and the classifier of another virtual strategy: `basic_strategy_view`.
 template <class S>
 concept ViewsAnother = requires(S const& s) {
   { s.strategy() } -> std::same_as<retry_strategy const&>;
 };
-/// Its classifier is that other strategy's.
+/// Its classifier is that of the other strategy.
 template <class C>
 concept ReadsByAnother = requires(C const& c, error_ref const& error) {
   { c.read(error) } -> std::same_as<std::optional<directive>>;
 };
 
-/// No such type for what are no policies: a deduction guide is tried on everything.
+/// No such type for anything but policies: a deduction guide is tried with any arguments.
 template <bool ArePolicies, class... Ps>
 struct strategy_of_policies {};
 template <class... Ps>
@@ -96,7 +97,7 @@ struct strategy_of_policies<true, Ps...> {
 
 }  // namespace detail
 
-/// A strategy composed at compile time, seen as `anew::retry_strategy`: the same decisions, behind one type.
+/// A strategy composed at compile time as an `anew::retry_strategy`: the same decisions, behind one type.
 ///
 /// It owns the strategy, and is made as that is: of nothing, of the strategy, or of policies. Exceptions, returned errors
 /// and results are read by its own classifier. It knows the types that the classifier catches or declares (`reads`), what
@@ -211,7 +212,7 @@ class virtual_strategy : public retry_strategy {
 #if ANEW_EXCEPTIONS
     if constexpr (detail::ReadsByAnother<classifier_type>) return strategy_.strategy().classify(error);
 #if defined(__cpp_rtti)
-    // Where all clauses are for exceptions of the standard's kind, none of them is for this one: no need to throw it again.
+    // If all clauses are for exceptions derived from std::exception, none matches: no need to rethrow.
     if constexpr (detail::all_derive_from_exception<catches>) return of_unknown();
 #endif
     std::optional<directive> verdict;

@@ -28,7 +28,7 @@ enum class config_error_kind : std::uint8_t {
   unreadable,          ///< a shared file is there and cannot be read
 };
 
-/// A setting or a file that cannot be used. One line says where, what, what is wrong and what would be right:
+/// A setting or a file that cannot be used. One line says where it is, what it is, what is wrong and what is valid:
 ///
 ///     /home/me/.aws/config:3: retry_mode = standrad: is no retry mode; valid are legacy, standard and adaptive
 ///
@@ -68,7 +68,7 @@ class ANEW_VISIBLE config_error : public std::runtime_error {
 
 namespace detail {
 
-/// Throws it; without exceptions prints its message and ends the program, as every value that is refused does.
+/// Throws the error; without exceptions prints its message and ends the program, as for every refused value.
 [[noreturn]] ANEW_COLD inline void raise(config_error const& error) {
 #if ANEW_EXCEPTIONS
   throw error;

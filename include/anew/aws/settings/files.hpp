@@ -20,7 +20,7 @@ namespace anew::inline ANEW_ABI::aws_settings {
 
 enum class file_status : std::uint8_t { read, not_found, unreadable };
 
-/// What reading a file came to: the text, or nothing, or the reason.
+/// The result of reading a file: the text, or nothing, or the reason.
 struct file_text {
   file_status status = file_status::not_found;
   std::string text{};  ///< the text, or why the file is unreadable
@@ -36,7 +36,7 @@ concept FileSource = requires(F const& files, std::string const& path) {
   { files(path) } -> std::convertible_to<file_text>;
 };
 
-/// The files of the machine. A file of more than `file_limits::bytes` counts as unreadable and is not read to its end.
+/// The files of the machine. A file of more than `file_limits::bytes` is not read, and counts as unreadable.
 struct real_files {
   static constexpr std::size_t longest = file_limits::bytes;
 

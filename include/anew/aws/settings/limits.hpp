@@ -6,7 +6,7 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// What a shared file may have at most: what has more is not configuration. docs/reference/limits.md has all limits of
+/// The limits of a shared file; a larger file is not a configuration. docs/reference/limits.md lists all limits of
 /// foreign input.
 namespace anew::inline ANEW_ABI::aws_settings::file_limits {
 

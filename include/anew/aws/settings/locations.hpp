@@ -21,7 +21,7 @@ inline constexpr platform this_platform = platform::windows;
 inline constexpr platform this_platform = platform::posix;
 #endif
 
-/// Which files are read, and which profile of them. An empty path is no file.
+/// Which files to read, and which profile in them. An empty path means no file.
 struct locations {
   std::string config;
   std::string credentials;
@@ -44,7 +44,7 @@ std::optional<std::string> home_directory(Env const& env, platform on) {
   return std::nullopt;
 }
 
-/// `~` is the home directory where it is the whole first segment of a path. Anywhere else it is a name like others.
+/// `~` is the home directory if it is the whole first segment of a path. Anywhere else it is an ordinary name.
 template <Environment Env>
 std::string expanded(std::string const& path, Env const& env, platform on) {
   bool const is_home =
@@ -67,7 +67,7 @@ std::string location(Env const& env, platform on, std::string_view variable, std
 }  // namespace detail
 
 /// `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, else `.aws/config` and `.aws/credentials` in the home directory.
-/// A variable that is set to nothing means no file. Without a home there are no files but those that variables name.
+/// A variable with an empty value means no file. Without a home directory only the files of those variables exist.
 /// Source: AWS SDKs and Tools guide, "Location of the shared config and credentials files"; smithy-rs, file-location-tests.json
 template <Environment Env>
 [[nodiscard]] locations locate(Env const& env, platform on = this_platform) {

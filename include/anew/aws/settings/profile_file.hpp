@@ -81,7 +81,7 @@ class profile_file {
                        [&](auto const& section) { return section.profile == profile; });
   }
 
-  /// A `[default]` that counts for nothing, because the file has a `[profile default]`.
+  /// A `[default]` that is ignored, because the file has a `[profile default]`.
   [[nodiscard]] bool is_replaced(profile_section const& section) const noexcept {
     return default_is_prefixed_ && !section.prefixed && section.profile == "default";
   }
@@ -117,7 +117,7 @@ class profile_file {
     bool holds_properties = false;  ///< the property had no value: its continuations are properties
   };
 
-  /// Null, or what is wrong with the line.
+  /// Null, or an explanation of what is wrong with the line.
   char const* read_line(std::string_view line, cursor& at) {
     if (line.size() > file_limits::line_bytes) return "a line is too long; valid are lines of at most 65536 bytes";
     if (detail::trimmed(line).empty() || detail::is_comment_mark(line.front())) return nullptr;

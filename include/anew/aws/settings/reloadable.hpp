@@ -13,7 +13,7 @@
 
 namespace anew::inline ANEW_ABI::aws_settings {
 
-/// A value that is replaced as a whole while others use it: each keeps the snapshot that it took, as long as it wants.
+/// A value that is replaced as a whole while others use it: each user keeps the snapshot it took, as long as it needs.
 ///
 ///     auto const strategy = store.snapshot();   // one per call
 ///     anew::retry(*strategy, operation);
@@ -21,7 +21,7 @@ namespace anew::inline ANEW_ABI::aws_settings {
 /// Requires: a pointer that is not null. All functions from any thread.
 /// Cost: a mutex held for the copy of a pointer, per snapshot. `std::atomic<std::shared_ptr>` would be a lock as well, and
 /// libc++ 19 has none; take a snapshot per call, or per batch of calls, not per attempt.
-/// Choose it for what changes while the program runs. Not for settings of one call: adjusted().
+/// Choose it for a value that changes while the program runs. For the settings of one call use adjusted().
 template <class T>
 class reloadable {
  public:
@@ -35,7 +35,7 @@ class reloadable {
     return values_[in_force_];
   }
 
-  /// From now on snapshots are of `next`. The old value goes when its last snapshot does, outside the lock.
+  /// Makes further snapshots return `next`. The old value is destroyed with its last snapshot, outside the lock.
   void replace(std::shared_ptr<T const> next) {
     anew::detail::fork_safe_lock const lock{mutex_, forgets_the_other()};
     values_[1 - in_force_] = std::move(next);
@@ -44,7 +44,7 @@ class reloadable {
   }
 
  private:
-  /// For a forked child in whose parent another thread was replacing the value: one of the two is whole.
+  /// For a forked child whose parent was replacing the value in another thread: one of the two is complete.
   [[nodiscard]] auto forgets_the_other() const noexcept {
     return [this] { std::construct_at(std::addressof(values_[1 - in_force_])); };
   }

@@ -22,7 +22,7 @@ namespace anew::inline ANEW_ABI::aws_settings {
 
 namespace detail {
 
-/// The two files, which are read when they are asked for the first time.
+/// The two files, which are read on first use.
 template <Environment Env, FileSource Files>
 class lazy_files {
  public:
@@ -77,11 +77,11 @@ class lazy_files {
 /// | generation     | `generation`   | `AWS_NEW_RETRIES_2026` |                | v2026                              |
 /// | profile        | `profile`      | `AWS_PROFILE`          |                | `default`                          |
 ///
-/// A value that is found and wrong is an error, and so is an empty one; what it hides is not looked at. The files are read only
-/// when something is asked of them, so that a broken file is no error where the environment says everything. A file or a
-/// profile that does not exist says nothing.
+/// An invalid or empty value is an error; lower-precedence sources are not consulted. The files are read only if a
+/// setting needs them, so a broken file is not an error if the environment has everything. A missing file or profile
+/// counts as empty.
 ///
-/// Returns: the settings, or the first error; throws nothing but what `env` and `files` throw.
+/// Returns: the settings, or the first error. Throws: only what `env` and `files` throw.
 /// Cost: the two files are read and parsed at most once. Choose it at the start of a program; not for each call.
 /// Source: AWS SDKs and Tools guide, "Retry behavior"; smithy-rs and aws-sdk-kotlin, tests of their retry configuration
 template <Environment Env, FileSource Files>
@@ -144,7 +144,7 @@ template <Environment Env, FileSource Files>
   return out;
 }
 
-/// The same from the process and its machine.
+/// The same from the process's environment and the machine's files.
 [[nodiscard]] inline result<settings> try_resolve(code_settings const& code = {}) {
   return try_resolve(code, process_environment{}, real_files{});
 }

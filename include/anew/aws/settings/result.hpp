@@ -10,7 +10,7 @@
 
 namespace anew::inline ANEW_ABI::aws_settings {
 
-/// A value, or the error in its place: `std::expected<T, config_error>` as far as C++20 goes.
+/// A value, or an error instead: `std::expected<T, config_error>` as far as C++20 permits.
 template <class T>
 class [[nodiscard]] result {
  public:

@@ -48,14 +48,14 @@ struct setting {
   friend bool operator==(setting const&, setting const&) = default;
 };
 
-/// For which service, where one has defaults of its own. These change nothing that was configured.
+/// The service, if it has defaults of its own. They never override configured values.
 enum class service : std::uint8_t {
   any,
   dynamodb,      ///< and its streams: since 2026 four attempts, and a base of 25 ms
   long_polling,  ///< an operation that waits for work: since 2026 it waits too when the quota refuses
 };
 
-/// What the program itself says; the rest is looked for in the environment and the files.
+/// The program's own settings; the environment and the files supply the rest.
 struct code_settings {
   std::optional<aws::retry_mode> mode{};
   std::optional<std::int64_t> max_attempts{};  ///< the first attempt included
@@ -64,7 +64,7 @@ struct code_settings {
   service for_service = service::any;
 };
 
-/// What is in force, and why.
+/// The effective settings, and where they came from.
 struct settings {
   setting<aws::retry_mode> mode{aws::retry_mode::standard};
   setting<std::uint32_t> max_attempts{3};
@@ -82,7 +82,7 @@ struct settings {
     return text.append(" (").append(generation.from.describe()).append(")");
   }
 
-  /// Do both make the same strategy? Where the values came from does not matter.
+  /// Whether both make the same strategy. Where the values came from does not matter.
   [[nodiscard]] bool same_values(settings const& other) const noexcept {
     return mode.value == other.mode.value && max_attempts.value == other.max_attempts.value &&
            generation.value == other.generation.value && for_service == other.for_service;
@@ -90,13 +90,13 @@ struct settings {
   friend bool operator==(settings const&, settings const&) = default;
 };
 
-/// The mode where none is configured: `legacy` was the default of document and SDKs, and ceased to be with the rules of 2026.
+/// The default mode: the document and the SDKs had `legacy` until the rules of 2026.
 /// Source: AWS SDKs and Tools guide, "Retry behavior"; announcement "Updated default retry behavior (2026)"
 [[nodiscard]] constexpr aws::retry_mode default_mode(aws::generation generation) noexcept {
   return generation == aws::generation::v2020 ? aws::retry_mode::legacy : aws::retry_mode::standard;
 }
 
-/// The attempts where none are configured. Those of `legacy` differ from SDK to SDK; these are the C++ SDK's.
+/// The default number of attempts. With `legacy` it differs from SDK to SDK; this is the C++ SDK's.
 /// Source: AWS SDKs and Tools guide, "Retry behavior"; aws-sdk-cpp, DefaultRetryStrategy (10 retries); the announcement
 [[nodiscard]] constexpr std::uint32_t default_attempts(aws::retry_mode mode, aws::generation generation,
                                                        service for_service) noexcept {

@@ -22,7 +22,7 @@ namespace anew::inline ANEW_ABI::aws_settings {
 
 namespace detail {
 
-// What settings say where nothing is configured is what the presets do.
+// Unconfigured settings make the same strategies as the presets.
 template <class Preset>
 inline constexpr std::uint32_t attempts_of = typename Preset::max_attempts_type{}.value();
 static_assert(attempts_of<aws::legacy> ==
@@ -42,7 +42,7 @@ using adaptive_long_polling = with<aws::adaptive, aws::long_polling::quota_type>
 
 }  // namespace detail
 
-/// Calls `visitor` with the strategy that the settings stand for: a preset of `anew::aws` with these attempts, as an rvalue.
+/// Calls `visitor` with the strategy of the settings: a preset of `anew::aws` with these attempts, as an rvalue.
 ///
 ///     visit_strategy(resolve(), [](auto strategy) { return run(strategy); });
 ///
@@ -52,7 +52,7 @@ using adaptive_long_polling = with<aws::adaptive, aws::long_polling::quota_type>
 /// | adaptive | `adaptive`, with the service's own policies | `adaptive_2020`      |
 /// | legacy   | `legacy`                                    | `legacy`             |
 ///
-/// `policies` take the place of the preset's: a classifier of your errors, a clock, a quota that is shared.
+/// `policies` replace the preset's: a classifier of your errors, a clock, a quota that is shared.
 ///
 /// Requires: the visitor returns the same type for every strategy
 /// Cost: one visitor for each of nine types of strategy, of which one is called

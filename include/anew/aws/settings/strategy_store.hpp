@@ -24,7 +24,7 @@ enum class reload_status : std::uint8_t {
   refused,    ///< the settings cannot be used: all stays as it was
 };
 
-/// What a reload came to.
+/// The result of a reload.
 class [[nodiscard]] reload_result {
  public:
   explicit reload_result(reload_status status) noexcept : status_{status} {}
@@ -42,7 +42,7 @@ class [[nodiscard]] reload_result {
 
 namespace detail {
 
-/// What a maker returns, as a shared pointer keeps it: a strategy, or what a smart pointer points to.
+/// The result of `make` as a shared pointer: a strategy, or the target of a smart pointer.
 template <class T>
 struct made_by {
   using type = T;
@@ -61,17 +61,17 @@ struct made_by<std::shared_ptr<T>> {
 
 }  // namespace detail
 
-/// The strategy that is in force, and the way to another one while calls are under way.
+/// The current strategy, and a way to replace it while calls are in flight.
 ///
 ///     anew::aws_settings::strategy_store store{[] { return anew::aws_settings::try_resolve(); },
 ///                                        [](anew::aws_settings::settings const& s) { return anew::aws_settings::make_strategy(s); }};
 ///     auto const strategy = store.snapshot();  // for one call, which keeps it
 ///     store.reload();                          // on a signal, on a timer, on a change of the file
 ///
-/// `Load` is `load() -> result<settings>`; `Make` is `make(settings const&) ->` a strategy, or a smart pointer to one. A
-/// reload that finds the same values changes nothing: quota, breaker and limiter stay as they are. Other values make a
-/// new strategy, whose quota is full; one that is to outlive the change is a `shared<>` that `make` puts into each. Settings that
-/// cannot be used leave everything as it was. There is no moment with half of both.
+/// `Load` is `load() -> result<settings>`; `Make` is `make(settings const&) ->` a strategy, or a smart pointer to one.
+/// A reload that finds the same values changes nothing: quota, breaker and limiter stay as they are. Other values make
+/// a new strategy, whose quota is full; to keep a quota across the change, put the same `shared<>` into each strategy
+/// in `make`. With invalid settings nothing changes. A strategy never mixes old and new settings.
 ///
 /// Requires: `load` and `make` may be called from every thread that reloads, one at a time
 /// Cost: as `reloadable`; a reload reads files, and keeps no reader waiting for that
@@ -83,20 +83,20 @@ class strategy_store {
  public:
   using strategy_type = typename made::type;
 
-  /// Loads for the first time; throws the `config_error` of settings that cannot be used.
+  /// Loads for the first time; throws the `config_error` of invalid settings.
   strategy_store(Load load, Make make) : strategy_store{resolved(load), std::move(load), std::move(make)} {}
 
-  /// Begins with these.
+  /// Starts with these settings.
   strategy_store(settings first, Load load, Make make)
       : load_{std::move(load)}, make_{std::move(make)}, now_{in_force::make(std::move(first), make_)} {}
 
-  /// For one call, or a batch of calls: it stays what it is, whatever is loaded meanwhile.
+  /// For one call, or a batch of calls: a reload does not change it.
   [[nodiscard]] std::shared_ptr<strategy_type const> snapshot() const { return now_.snapshot()->strategy; }
 
-  /// What `snapshot()` would have been made of.
+  /// The settings from which `snapshot()` is made.
   [[nodiscard]] settings current() const { return now_.snapshot()->from; }
 
-  /// Looks again. What `load` or `make` throws passes through, and leaves everything as it was.
+  /// Reloads. An exception of `load` or `make` propagates, and nothing changes.
   reload_result reload() {
     anew::detail::fork_safe_lock const one_at_a_time{loading_, anew::detail::nothing_to_recover};
     result<settings> loaded = load_();

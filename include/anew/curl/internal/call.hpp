@@ -26,11 +26,11 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
 
-/// One of many calls on a multi handle: what it is told and asked. Whoever drives them: anew/curl/multi.hpp.
+/// One of many calls on a multi handle, as its driver (anew/curl/multi.hpp) sees it.
 namespace anew::inline ANEW_ABI::curl {
 
-/// What a call's callback is told. `last` is the transfer of the last attempt; where `attempts` is 0 (a gate refused the
-/// call, a stop came first) there was none.
+/// The argument of a call's callback. `last` is the transfer of the last attempt; if `attempts` is 0 (a gate refused
+/// the call, a stop came first) there was no transfer.
 struct ended_call {
   CURL* handle = nullptr;
   transfer last{};
@@ -41,8 +41,9 @@ struct ended_call {
   [[nodiscard]] bool has_value() const noexcept { return reason == stop_reason::succeeded; }
 };
 
-/// What is done before each attempt: `f(anew::attempt&)` or `f()`, which returns nothing or a `CURLcode`. It may carry the
-/// words `idempotent()`, `one_shot()`, `rewinding()` and `with_header_function()`. The transfer itself is libcurl's to make.
+/// A preparation, run before each attempt: `f(anew::attempt&)` or `f()`, which returns nothing or a `CURLcode`. It may
+/// be wrapped in `idempotent()`, `one_shot()`, `rewinding()` and `with_header_function()`. libcurl makes the transfer
+/// itself.
 template <class F>
 concept Preparation =
     Operation<F> && (std::is_void_v<anew::detail::result_of<F>> || std::same_as<anew::detail::result_of<F>, CURLcode>);
@@ -63,7 +64,7 @@ template <class Prepare>
 
 namespace detail {
 
-/// The watch of a call's heads, which hands the lines on where the preparation says so.
+/// Watches a call's heads, and forwards the lines if the preparation says so.
 template <class Prepare>
 answer_head head_of(Prepare const& prepare) noexcept {
   if constexpr (requires { prepare.header_function; }) {
@@ -75,8 +76,8 @@ answer_head head_of(Prepare const& prepare) noexcept {
   }
 }
 
-/// A call without its types. It is in one of three states: in the queue, waiting for its time; at libcurl; or both,
-/// when it was stopped.
+/// A call without its types. It is in one of three states: waiting in the queue; in a transfer; or both, if it was
+/// stopped.
 class multi_call {
  public:
   static constexpr std::size_t not_queued = std::numeric_limits<std::size_t>::max();
@@ -122,7 +123,7 @@ class multi_call_of final : public multi_call {
     auto const parts = engine_.current();
     attempt self{parts};
     constexpr call_declaration<anew::detail::declaration_of<Prepare>> declared{};
-    // Without a limit the handle keeps what its owner set.
+    // Without a limit the handle keeps its owner's setting.
     auto const code = limit_of(self, parts.limit) < duration::max()
                           ? curl::prepare(handle, self, head_, declared, parts.limit)
                           : detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>);

@@ -14,7 +14,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 
-/// The calls of a multi handle: by their handles, and by when they are due.
+/// The calls of a multi handle, by handle and by due time.
 namespace anew::inline ANEW_ABI::curl::detail {
 
 /// Owns calls and finds them by their handles: a hash table of chains, whose links are the calls'. At least as many places
@@ -98,7 +98,7 @@ class call_table {
   unsigned shift_ = 64;
 };
 
-/// Those that wait, the next one first: a heap whose elements know their places, so that one can be taken out.
+/// The waiting calls, the next one first: a heap whose elements know their positions, so that any can be removed.
 class due_queue {
  public:
   void reserve(std::size_t count) {

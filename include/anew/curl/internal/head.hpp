@@ -12,11 +12,11 @@
 
 namespace anew::inline ANEW_ABI::curl {
 
-/// Sees whether the head of an answer came whole. libcurl takes a head that the end of the connection cuts off for an
-/// answer with an empty body, and returns `CURLE_OK`; only whoever reads the lines of the head can tell.
+/// Detects whether the head of a response is complete. libcurl treats a head that the end of the connection cuts off as
+/// a response with an empty body, and returns `CURLE_OK`; only a reader of the head's lines can tell.
 ///
 /// `prepare()` attaches it to a handle and `transfer_of()` detaches it, so it must outlive the transfer. It takes
-/// `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`: a program that reads the lines itself hands its callback to the
+/// `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`: a program that reads the lines itself passes its callback to the
 /// constructor. (From libcurl 7.84 on, `curl_easy_header` finds a field after the transfer, and needs no callback.)
 ///
 /// It ends a transfer whose heads and trailers exceed `most_head_bytes`, or which has more than `most_informational` answers of
@@ -27,7 +27,7 @@ namespace anew::inline ANEW_ABI::curl {
 class answer_head {
  public:
   answer_head() = default;
-  /// Each line goes on to `next`, which is called as libcurl would call it; what it returns is what libcurl gets.
+  /// Each line is forwarded to `next`, which is called as libcurl would call it; libcurl gets its result.
   answer_head(curl_write_callback next, void* data) noexcept : next_{next}, data_{data} {}
   answer_head(answer_head const&) = delete;
   answer_head& operator=(answer_head const&) = delete;
@@ -46,9 +46,9 @@ class answer_head {
     curl_easy_setopt(handle, CURLOPT_HEADERDATA, nullptr);
   }
 
-  /// True when a status line came, and no whole head of a final answer after it: 100 to 199 announce another one.
+  /// True after a status line without a complete head of a final response; 100 to 199 announce another head.
   [[nodiscard]] bool is_cut() const noexcept { return is_open_; }
-  /// False when another callback has taken the place of this: then nobody knows whether the head was whole.
+  /// False if another callback has replaced it: then it is unknown whether the head was complete.
   [[nodiscard]] bool has_lines() const noexcept { return has_lines_; }
 
  private:

@@ -12,14 +12,14 @@
 #include "anew/value/failure.hpp"
 #include "anew/virtual/retry_info.hpp"
 
-/// What a strategy decides by, from whatever its caller has in hand.
+/// The failure that a strategy decides by, made from whatever its caller has.
 namespace anew::inline ANEW_ABI::detail {
 
 constexpr failure failure_of(directive const& verdict) noexcept {
   return verdict.is_retry() ? verdict.what() : failure{error_kind::client, retry_safety::no, std::nullopt};
 }
 
-/// An error with a fault and no word on retries, as an exception that a classifier may have a clause for.
+/// An error with a fault but no retry safety, as an exception that a classifier may have a clause for.
 template <ErrorInfo E>
 class ANEW_VISIBLE fault_as_exception final : public std::exception, public error_info {
  public:
@@ -34,7 +34,7 @@ class ANEW_VISIBLE fault_as_exception final : public std::exception, public erro
 };
 
 #if defined(__cpp_rtti)
-/// The whole of what is seen by one of its types, where that is an exception.
+/// The complete object behind one of its base types, if that is an exception.
 template <class E>
 std::exception const* as_exception([[maybe_unused]] E const& error) noexcept {
   if constexpr (std::derived_from<E, std::exception>) {
@@ -53,8 +53,8 @@ struct error_reports_its_retry_safety {
                                 std::same_as<E, directive> || SaysWhetherToRetry<E> || ErrorInfo<E>;
 };
 
-/// An exception is asked about by its dynamic type. Where the strategy knows nothing of that, and for an error that is no
-/// exception, what the static type says (a base, a function, a trait) is believed.
+/// An exception is read by its dynamic type. If the strategy does not read that, and for an error that is not an
+/// exception, the static type (a base, a function, a trait) is believed.
 template <class Strategy, class E>
 directive read_as_verdict(Strategy const& strategy, E const& error) {
   if constexpr (!error_reports_its_retry_safety<E>::value) {

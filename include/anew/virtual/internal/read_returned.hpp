@@ -19,7 +19,7 @@
 #include "anew/value/result_traits.hpp"
 #include "anew/virtual/error_ref.hpp"
 
-/// How a composed classifier reads an error or a result whose type is known at run time only: by a list of types, one
+/// How a composed classifier reads an error or a result whose type is known only at run time: by a list of types, one
 /// after another.
 namespace anew::inline ANEW_ABI::detail {
 
@@ -35,7 +35,7 @@ struct joined<catch_list<Es...>, catch_list<Fs...>, Lists...> : joined<catch_lis
 template <template <class...> class Combine, class... Cs>
 inline constexpr bool combines_classifiers = Classifier<Combine<Cs...>> && (Classifier<Cs> || ...);
 
-/// The types that a classifier reads by its own account, `using reads = catch_list<...>`, or that its predicate takes.
+/// The types that a classifier declares to read, `using reads = catch_list<...>`, or that its predicate takes.
 template <class C>
 struct reads_of : std::type_identity<catch_list<>> {};
 template <class C>
@@ -51,8 +51,8 @@ template <template <class...> class Combine, class... Cs>
   requires(combines_classifiers<Combine, Cs...> && !requires { typename Combine<Cs...>::reads; })
 struct reads_of<Combine<Cs...>> : joined<typename reads_of<Cs>::type...> {};
 
-/// May a classifier be asked whether it reads a type that its author never thought of? The body of a function template
-/// that takes everything is an error of the compiler's for some types.
+/// Whether a classifier may be asked whether it reads an unexpected type. For some types, the body of a function
+/// template that takes everything is a compile error.
 struct type_of_nobody {};
 template <class C>
 inline constexpr bool may_be_asked = !ClassifierOf<C, type_of_nobody>;
@@ -64,11 +64,11 @@ template <template <class...> class Combine, class... Cs>
   requires combines_classifiers<Combine, Cs...>
 inline constexpr bool may_be_asked<Combine<Cs...>> = ((!Classifier<Cs> || may_be_asked<Cs>) && ...);
 
-/// What the errors of usual results are: of a bool and an optional, codes, statuses, texts.
+/// The error types of usual results: of a bool and an optional, codes, statuses, texts.
 using usual_errors = catch_list<std::false_type, std::nullopt_t, std::error_code, std::errc, int, unsigned,
                                 unsigned short, long, std::string, std::string_view>;
 
-/// With each type the optional of it, for a classifier that decides by what it holds.
+/// Each type together with its optional, for a classifier that decides by the contained value.
 template <class List>
 struct and_optional;
 template <class... Es>
@@ -85,8 +85,8 @@ struct types_read<C, Named...> : joined<typename and_optional<typename named_typ
 template <class C, class... Named>
 using read_types = typename types_read<C, Named...>::type;
 
-/// A type that is read as a result: a value that carries no error, or holds more than its shape says, of which the
-/// classifier makes something.
+/// A type that is read as a result: a value without an error, or with more than its shape tells, which the classifier
+/// reads.
 template <class C, class R>
 concept ReadsPlainResult = !std::is_abstract_v<R> && is_classified_by_value<C, R>;
 
@@ -95,8 +95,8 @@ inline constexpr bool reads_results = false;
 template <class C, class... Rs>
 inline constexpr bool reads_results<C, catch_list<Rs...>> = (ReadsPlainResult<C, Rs> || ...);
 
-/// What a value is asked about as: itself, but a number, where a predicate takes numbers of another type, as that. In a
-/// composed call it would be converted as silently.
+/// The type in which a value is classified: its own, but a number is converted if a predicate takes numbers of another
+/// type. A composed call would convert it as silently.
 template <class R, class List>
 struct asked_as : std::type_identity<R> {};
 template <class R, class N, class... Ns>

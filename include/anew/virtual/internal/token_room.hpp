@@ -12,16 +12,16 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// Where a strategy behind the virtual interface keeps the state of a call: in the token itself where that can be, else in
-/// memory that the thread keeps for the next one.
+/// Where a strategy behind the virtual interface stores the state of a call: in the token itself if possible, else in
+/// memory that the thread recycles.
 namespace anew::inline ANEW_ABI::detail {
 
 /// The tokens of composed strategies have 16 to 72 bytes; with a quota shared among nested calls, 112.
 inline constexpr std::size_t token_room = 80;
 inline constexpr std::size_t token_alignment = alignof(void*);
 
-/// An object that is moved by copying its bytes and forgetting the source. True of what is trivially copyable; specialise
-/// it for a type of which it is known.
+/// Whether an object can be moved by copying its bytes and forgetting the source. True of trivially copyable types;
+/// specialise it for a type of which you know it.
 template <class T>
 inline constexpr bool is_relocatable = std::is_trivially_copyable_v<T>;
 
@@ -43,8 +43,8 @@ inline void copy_words(void* to, void const* from) noexcept {
   }
 }
 
-/// Blocks of one size that this thread has no use for at the moment. At most `most` are kept; what is left over, and what
-/// comes back when the thread ends, goes to the heap. A block may come back in another thread than it was taken in.
+/// Unused blocks of one size in this thread. It keeps at most `most`; any more, and all blocks when the thread ends, go
+/// to the heap. A block may be returned in another thread than it was taken in.
 template <std::size_t Size>
 class spare_blocks {
  public:
@@ -103,7 +103,7 @@ inline constexpr std::size_t block_size = Size <= 128   ? 128
                                           : Size <= 512 ? 512
                                                         : 1024;
 
-/// How a state of type `T` lies in the room of a token.
+/// How a state of type `T` is stored in a token.
 template <class T, bool InToken = stays_in_token<T>>
 struct placed {
   template <class State>

@@ -15,8 +15,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// What an operation returned is of a type that the strategy behind a view does not read. Throws `std::invalid_argument`;
-/// without exceptions prints the message and aborts.
+/// Reports an operation's result of a type that the strategy behind a view does not read. Throws
+/// `std::invalid_argument`; without exceptions prints the message and aborts.
 [[noreturn]] ANEW_COLD inline void unread_type(std::string_view name) {
   auto const message =
       std::string{

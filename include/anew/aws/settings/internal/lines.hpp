@@ -9,7 +9,7 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// The words of the grammar of shared files. Bytes only: no locale, and no blanks but space and tab.
+/// The grammar of shared files. It works on bytes: no locale, and only space and tab are blanks.
 namespace anew::inline ANEW_ABI::aws_settings::detail {
 
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
@@ -34,7 +34,7 @@ constexpr std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
-/// What profiles and keys may be called.
+/// The characters of profile names and keys.
 constexpr bool is_name(std::string_view text) noexcept {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     char const l = lower_case(c);
@@ -76,7 +76,7 @@ constexpr property_parts split_property(std::string_view line) noexcept {
   return parts;
 }
 
-/// Null, or why a text with these first bytes is not read. Read as text, the mark would hide the first section.
+/// Null, or why a text that starts like this is refused. Read as text, the mark would hide the first section.
 constexpr char const* byte_order_mark(std::string_view text) noexcept {
   if (text.starts_with("\xEF\xBB\xBF")) return "the file begins with a byte order mark; valid is UTF-8 without one";
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))

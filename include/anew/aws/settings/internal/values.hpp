@@ -15,10 +15,10 @@
 #include "anew/aws/settings/settings.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// From the text of a setting to its value. Strict: what two SDKs read differently is refused.
+/// Parses the text of a setting. Strict: a value that two SDKs read differently is refused.
 namespace anew::inline ANEW_ABI::aws_settings::detail {
 
-/// A setting as text, and where it stood.
+/// A setting as text, and its location.
 struct found_text {
   std::string value;
   origin from;
@@ -37,7 +37,7 @@ inline config_error refuse(config_error_kind kind, found_text const& found, std:
                       what_is_wrong};
 }
 
-/// What people often do not know of the grammar, when the value looks like it.
+/// A hint about the grammar, if the value looks like a common misunderstanding of it.
 inline std::string remark(found_text const& found) {
   std::string_view const value{found.value};
   if (found.from.kind == origin_kind::file && value.find('\n') != std::string_view::npos)
