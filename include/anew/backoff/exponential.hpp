@@ -54,6 +54,7 @@ template <static_duration Base = std::chrono::milliseconds{50}, static_duration 
           rational Factor = rational{2}>
 class exponential_backoff {
   static constexpr bool is_static = Base != run_time && Cap != run_time && detail::is_known<Factor>;
+  static constexpr bool is_doubling = is_static && Factor == rational{2} && Base.nanoseconds <= Cap.nanoseconds;
 
  public:
   using role = roles::backoff;
@@ -81,8 +82,13 @@ class exponential_backoff {
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
-    auto const by = factor_.get();
-    return detail::scale_by_power(base_.get(), cap_.get(), by.num, by.den, retry == 0 ? 0 : retry - 1);
+    auto const power = retry == 0 ? 0 : retry - 1;
+    if constexpr (is_doubling) {
+      return detail::double_up_to<Base.nanoseconds, Cap.nanoseconds>(power);
+    } else {
+      auto const by = factor_.get();
+      return detail::scale_by_power(base_.get(), cap_.get(), by.num, by.den, power);
+    }
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
 

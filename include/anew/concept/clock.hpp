@@ -29,20 +29,22 @@ concept Clock = detail::PlaysRole<C, roles::clock> && detail::SteadyClock<C> && 
   { c.now() } -> detail::Exactly<time_point>;
 };
 
-/// A clock of the standard's kind as a policy: `std_clock<std::chrono::steady_clock>`, which is what a strategy without
-/// a clock uses.
-///
-/// Models: Clock (empty)      Cost: that of `C::now()`
-/// Formula: none
-/// Requires: a class with a static `now()` that is steady; its epoch need not be the steady clock's
-/// Choose it for a clock of your own with a static `now()`. Not for one with state: write a policy.
-/// Source: none
-template <class C>
-struct std_clock {
-  using role = roles::clock;
-  static constexpr bool is_steady = C::is_steady;
-  [[nodiscard]] static time_point now() noexcept(noexcept(C::now())) {
-    return time_point{detail::saturate(C::now().time_since_epoch())};
+template <>
+struct detail::row<roles::clock> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Clock<P>;
+  template <class P>
+  static consteval void explain() {
+    if constexpr (!SteadyClock<P>) {
+      static_assert(SteadyClock<P>,
+                    "anew::strategy<Policies...> requires a Clock policy to be steady: calls would end early or late "
+                    "by a clock that is set. If yours is never set, write 'static constexpr bool is_steady = true'; "
+                    "else use std::chrono::steady_clock");
+    } else {
+      static_assert(Clock<P>,
+                    "anew::strategy<Policies...> requires a Clock policy to have 'anew::time_point now() const'. "
+                    "Check the name, the type and const");
+    }
   }
 };
 

@@ -7,9 +7,9 @@
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/asked_delay.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -89,6 +89,19 @@ constexpr bool is_forbidden_by([[maybe_unused]] asked_delay const& asked) noexce
 /// first law.
 template <class H>
 concept Hint = detail::PlaysRole<H, roles::hint> && (detail::ResolvesHints<H> || detail::ResolvesHintsByDrawing<H>);
+
+template <>
+struct detail::row<roles::hint> {
+  template <class P>
+  static constexpr bool models = Hint<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(ResolvesHints<P>,
+                  "anew::strategy<Policies...> requires a Hint policy to have 'std::optional<anew::planned_delay> "
+                  "resolve(anew::duration computed, anew::duration asked, anew::duration cap) const'. Check the "
+                  "name, the types and const");
+  }
+};
 
 }  // namespace anew::inline ANEW_ABI
 

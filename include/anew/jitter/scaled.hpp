@@ -12,7 +12,8 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_source.hpp"
+#include "anew/value/random_up_to.hpp"
 #include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {

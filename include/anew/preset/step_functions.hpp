@@ -23,11 +23,12 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/preset/step_functions/retriers.hpp"
 #include "anew/quota/unlimited.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/asked_delay.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/scale.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_up_to.hpp"
 #include "anew/value/stop_reason.hpp"
 
 /// The Retry field of a state in AWS Step Functions, in the words of the Amazon States Language.

@@ -16,6 +16,7 @@
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
 #include "anew/classifier/idempotent_only.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/nesting/nesting_guard.hpp"

@@ -11,7 +11,7 @@
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/poll/acceptor.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/refused_result.hpp"
 
 /// The strategy that polls: a caller's strategy whose classifier is what the acceptors said, and that hears whether a
 /// request failed or its answer is not there yet.
