@@ -78,7 +78,7 @@ static_assert(is_one_byte<anew::strategy<anew::sum_backoff<half, half>, anew::de
 using busy = anew::retry_if<predicate>;
 static_assert(is_one_byte<anew::any_of<anew::not_<busy>, busy>> &&
               is_one_byte<anew::any_of<busy, anew::idempotent_only<busy>>> &&
-              is_one_byte<anew::any_of<anew::retry_if<predicate, int>, busy>> &&
+              is_one_byte<anew::any_of<anew::not_<anew::retry_if<predicate, int>>, busy>> &&
               is_one_byte<anew::first_of<anew::caused_by<busy>, anew::not_<anew::not_<busy>>, busy>> &&
               is_one_byte<anew::idempotent_only<anew::idempotent_only<busy>>>);
 static_assert(is_one_byte<anew::fan_out<support::least_observer, support::least_observer>>);

@@ -14,6 +14,7 @@
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/internal/times.hpp"
 #include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {

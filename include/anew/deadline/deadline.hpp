@@ -89,18 +89,18 @@ class deadline {
   /// The delay to wait when `remaining` is left; nothing when no further attempt may begin.
   [[nodiscard]] constexpr std::optional<duration> fit(duration delay, duration remaining) const noexcept {
     if (remaining <= duration::zero()) return std::nullopt;
-    if (then() == at_deadline::last_try) return detail::smaller(delay, remaining);
+    if (then_.get() == at_deadline::last_try) return detail::smaller(delay, remaining);
     auto const room = detail::saturating_subtract(remaining, reserve_.get());
     if (delay < room) return delay;
-    if (then() == at_deadline::clamp && room > duration::zero()) return room;
+    if (then_.get() == at_deadline::clamp && room > duration::zero()) return room;
     return std::nullopt;
   }
 
   [[nodiscard]] std::string describe() const {
     std::string text{"deadline("};
     text.append(detail::to_text(total()));
-    if (then() == at_deadline::clamp) text += ",clamp";
-    if (then() == at_deadline::last_try) text += ",last_try";
+    if (then_.get() == at_deadline::clamp) text += ",clamp";
+    if (then_.get() == at_deadline::last_try) text += ",last_try";
     if (reserve_.get() > duration::zero()) text.append(",").append(detail::to_text(reserve_.get()));
     return text.append(")");
   }
@@ -126,8 +126,6 @@ class deadline {
   }
 
  private:
-  [[nodiscard]] constexpr at_deadline then() const noexcept { return then_.get(); }
-
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Total, deadline> total_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Reserve, deadline, 1> reserve_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Then, deadline, 2, Total != run_time> then_;

@@ -16,6 +16,7 @@
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/internal/times.hpp"
 #include "anew/value/random_source.hpp"
 #include "anew/value/random_up_to.hpp"
 #include "anew/value/rational.hpp"

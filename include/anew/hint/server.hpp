@@ -77,8 +77,8 @@ class server_hint {
     auto const longest = longest_.get();
     if (asked <= computed) return planned_delay{computed, delay_origin::backoff};
     if (asked <= longest) return planned_delay{asked, delay_origin::hint};
-    if (then() == long_hint::stop) return std::nullopt;
-    if (then() == long_hint::ignore) return planned_delay{computed, delay_origin::backoff};
+    if (then_.get() == long_hint::stop) return std::nullopt;
+    if (then_.get() == long_hint::ignore) return planned_delay{computed, delay_origin::backoff};
     return planned_delay{detail::larger(computed, longest), delay_origin::cap};
   }
 
@@ -87,7 +87,7 @@ class server_hint {
 
   [[nodiscard]] std::string describe() const {
     std::string text = "server_hint(";
-    text += then() == long_hint::stop ? "stop" : then() == long_hint::clamp ? "clamp" : "ignore";
+    text += then_.get() == long_hint::stop ? "stop" : then_.get() == long_hint::clamp ? "clamp" : "ignore";
     if (longest_.get() != detail::longest_hint.value()) text.append(",").append(detail::to_text(longest_.get()));
     return text.append(")");
   }
@@ -101,8 +101,6 @@ class server_hint {
   }
 
  private:
-  [[nodiscard]] constexpr long_hint then() const noexcept { return then_.get(); }
-
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Longest, server_hint> longest_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Then, server_hint, 1, Longest != run_time> then_;
 };

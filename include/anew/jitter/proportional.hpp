@@ -13,6 +13,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/internal/times.hpp"
 #include "anew/value/random_source.hpp"
 #include "anew/value/random_up_to.hpp"
 #include "anew/value/rational.hpp"

@@ -26,6 +26,7 @@
 #include "anew/smithy_kotlin/time_source.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/times.hpp"
 #include "anew/value/random_source.hpp"
 #include "anew/value/random_up_to.hpp"
 

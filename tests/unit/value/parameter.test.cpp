@@ -37,7 +37,7 @@ TEST(Parameter, IsPartOfTheTypeWhereItIsKnown) {
   static_assert(std::is_same_v<decltype(parameter<std::int64_t{3}, owner>::get()), std::uint32_t>);
   static_assert(parameter<std::int64_t{4'294'967'295}, owner>::get() == 4'294'967'295);
   static_assert(parameter<rational{6, 4}, owner>::get() == rational{3, 2});
-  static_assert(parameter<choice::b, owner>::get() == choice::b);
+  static_assert(parameter<choice::b, owner, 0, true>::get() == choice::b);
   static_assert(std::is_empty_v<policy<5ms, 5, rational{5}>> && sizeof(policy<5ms, 5, rational{5}>) == 1);
 }
 

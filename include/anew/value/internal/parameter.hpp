@@ -2,8 +2,8 @@
 #ifndef ANEW_VALUE_INTERNAL_PARAMETER_HPP
 #define ANEW_VALUE_INTERNAL_PARAMETER_HPP
 
-#include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/value/at_run_time.hpp"
@@ -21,24 +21,8 @@ constexpr T read_argument(T value) noexcept {
   return value;
 }
 
-template <class T>
-consteval bool is_not_at_run_time(T value) noexcept {
-  if constexpr (std::same_as<decltype(at_run_time<T>), T const>) return !(value == at_run_time<T>);
-  return true;
-}
 template <auto Value>
-inline constexpr bool is_known = detail::is_not_at_run_time(Value);
-
-/// A number that a policy is given when it is constructed.
-template <class T, class Owner, int N = 0>
-class run_time_parameter {
- public:
-  constexpr explicit run_time_parameter(T value) noexcept : value_{value} {}
-  [[nodiscard]] constexpr T get() const noexcept { return value_; }
-
- private:
-  T value_;
-};
+inline constexpr bool is_known = !(Value == at_run_time<std::remove_const_t<decltype(Value)>>);
 
 /// A policy's number: part of the type and without size, or a member where `IsKnown` is false. `Owner` is the policy's own
 /// type and `N` tells its numbers apart: two empty members of one type would not share an address, and a strategy of
@@ -49,10 +33,13 @@ class parameter {
   [[nodiscard]] static constexpr auto get() noexcept { return detail::read_argument(Value); }
 };
 template <auto Value, class Owner, int N>
-class parameter<Value, Owner, N, false>
-    : public run_time_parameter<decltype(detail::read_argument(Value)), Owner, N> {
+class parameter<Value, Owner, N, false> {
+  using type = decltype(detail::read_argument(Value));
+  type value_;
+
  public:
-  using parameter::run_time_parameter::run_time_parameter;
+  constexpr explicit parameter(type value) noexcept : value_{value} {}
+  [[nodiscard]] constexpr type get() const noexcept { return value_; }
 };
 
 template <std::int64_t Capacity>

@@ -28,9 +28,7 @@ inline std::string to_text(duration d) {
 
 /// "2", "3/2".
 inline std::string to_text(rational value) {
-  auto text = std::to_string(value.num);
-  if (value.den != 1) text.append("/").append(std::to_string(value.den));
-  return text;
+  return std::to_string(value.num).append(value.den == 1 ? "" : "/" + std::to_string(value.den));
 }
 
 }  // namespace anew::inline ANEW_ABI::detail
