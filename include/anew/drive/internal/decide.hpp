@@ -2,7 +2,6 @@
 #ifndef ANEW_DRIVE_INTERNAL_DECIDE_HPP
 #define ANEW_DRIVE_INTERNAL_DECIDE_HPP
 
-#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "anew/concept/history.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/drive/internal/call_of.hpp"
 #include "anew/operation/call_declaration.hpp"
 #include "anew/operation/rewinding.hpp"
 #include "anew/operation/throws_only.hpp"
@@ -207,47 +207,8 @@ ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_
   detail::end(strategy, report, stop_reason::succeeded, attempts);
 }
 
-/// Room for one object that is made on the way after a failure only, and ends its life itself.
-template <class T>
-union room_for {
-  T value;
-  room_for() noexcept {}
-  room_for(room_for const&) = delete;
-  room_for& operator=(room_for const&) = delete;
-  ~room_for() {}
-
-  template <class... Args>
-  ANEW_INLINE T& make(Args&&... args) {
-    return *::new (static_cast<void*>(__builtin_addressof(value))) T{std::forward<Args>(args)...};
-  }
-};
-
 struct needs_no_rewinding {};
 struct keeps_nothing {};
-
-/// A companion of a call as functions out of line take it: without size it is copied, for its address would need a place
-/// on the caller's stack, and the caller a frame.
-template <class T>
-inline constexpr bool is_handed_by_value =
-    std::is_empty_v<T> && std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>;
-template <class T>
-using handed = std::conditional_t<is_handed_by_value<T>, T, T&>;
-
-struct never_sleeps {};
-
-/// All that stays the same from the first failure of a call to its end. It is made where the failure is known: each
-/// address that is kept on the way to success is a register that is saved there.
-template <class S, class Op, class Sleep, class Stop, class Report>
-struct call_of {
-  using strategy_type = S;
-  using operation_type = Op;
-
-  ANEW_NO_UNIQUE_ADDRESS handed<S const> strategy;
-  ANEW_NO_UNIQUE_ADDRESS handed<Op> operation;
-  ANEW_NO_UNIQUE_ADDRESS handed<Sleep> sleep;
-  ANEW_NO_UNIQUE_ADDRESS handed<Stop const> stop;
-  ANEW_NO_UNIQUE_ADDRESS handed<Report> report;
-};
 
 /// The strategy's answer to a failure: `token` becomes that of the next attempt, or stands for nothing.
 template <class S>
