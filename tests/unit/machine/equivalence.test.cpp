@@ -623,7 +623,7 @@ TEST(MachineEquivalence, AnAttemptThatIsCutAtItsLimit) {
   expect_equal<mode{.how = declared::idempotent, .cuts = true}>(
       [](environment e) {
         return with_common(e, growing, anew::max_attempts<5>{}, anew::deadline<10s>{}, anew::token_bucket{60},
-                           anew::attempt_timeout_share<1, 2>{});
+                           anew::attempt_timeout_share<anew::rational{1, 2}>{});
       },
       140'000, 500);
   expect_equal<mode{.cuts = true}>(
