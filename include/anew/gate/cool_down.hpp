@@ -13,7 +13,7 @@
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/gate.hpp"
 #include "anew/concept/roles.hpp"
-#include "anew/gate/internal/breaker_state.hpp"
+#include "anew/gate/internal/breaker_word.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
