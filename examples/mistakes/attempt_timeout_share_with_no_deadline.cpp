@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The strategy whose limit is replaced must have a deadline, too.
-// expect-error: anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one
+// expect-error: anew::strategy<Policies...> requires a deadline for an attempt timeout that is a share of it
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -25,6 +25,27 @@ concept Deadline = detail::PlaysRole<D, roles::deadline> && requires(D const& d,
   { d.fit(delay, delay) } -> detail::Exactly<std::optional<duration>>;
 };
 
+namespace detail {
+
+/// Does a wait that begins now last until the call must end?
+constexpr bool reaches(time_point end, duration wait, time_point now) noexcept {
+  return wait >= saturating_subtract(end, now);
+}
+
+}  // namespace detail
+template <>
+struct detail::row<roles::deadline> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Deadline<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Deadline<P>,
+                  "anew::strategy<Policies...> requires a Deadline policy to have all of 'anew::duration total() "
+                  "const' and 'std::optional<anew::duration> fit(anew::duration delay, anew::duration remaining) "
+                  "const'. Check the names, the types and const");
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -88,6 +88,15 @@ concept RetryStrategy =
 
 namespace detail {
 
+/// The answer of a strategy that decides where the token stands: the token is that of the next attempt, or holds nothing.
+struct [[nodiscard]] decision {
+  stop_reason refusal = stop_reason::succeeded;  ///< else why there is no other attempt
+  delay_origin origin = delay_origin::backoff;
+  duration wait_before_end{};  ///< of a call that is refused
+
+  constexpr explicit operator bool() const noexcept { return refusal == stop_reason::succeeded; }
+};
+
 /// A strategy that is told what a look of `poll()` found.
 template <class S>
 concept KnowsLooks = requires(S const& s, typename S::token_type& token, failure const& what) {

@@ -28,7 +28,7 @@
 namespace anew::inline ANEW_ABI::curl {
 
 /// One attempt: `prepare()`, `curl_easy_perform()`, `transfer_of()`.
-template <anew::detail::declared Declared>
+template <anew::declared Declared>
 [[nodiscard]] transfer perform(CURL* handle, attempt const& attempt, call_declaration<Declared> declared,
                                duration per_attempt = duration::max(), long kept_connections = 5) {
   answer_head head;
@@ -41,8 +41,7 @@ template <anew::detail::declared Declared>
 }
 [[nodiscard]] inline transfer perform(CURL* handle, attempt const& attempt, duration per_attempt = duration::max(),
                                       long kept_connections = 5) {
-  return curl::perform(handle, attempt, call_declaration<anew::detail::declared::nothing>{}, per_attempt,
-                       kept_connections);
+  return curl::perform(handle, attempt, call_declaration<anew::declared::nothing>{}, per_attempt, kept_connections);
 }
 
 }  // namespace anew::inline ANEW_ABI::curl

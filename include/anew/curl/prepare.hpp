@@ -50,8 +50,8 @@ inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_
   return code == CURLE_OK ? head.attach(handle) : code;
 }
 
-template <anew::detail::declared Declared>
-inline constexpr bool may_keep_connection = Declared == anew::detail::declared::idempotent;
+template <anew::declared Declared>
+inline constexpr bool may_keep_connection = Declared == anew::declared::idempotent;
 
 }  // namespace detail
 
@@ -72,7 +72,7 @@ inline constexpr bool may_keep_connection = Declared == anew::detail::declared::
 /// Returns what libcurl says: `CURLE_OK`.
 /// Cost: a connection, and its handshakes, for each attempt that is not declared idempotent. Declare what carries a key by
 /// which the server knows it, and what only reads.
-template <anew::detail::declared Declared>
+template <anew::declared Declared>
 CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, call_declaration<Declared> /*declared*/,
                  duration per_attempt = duration::max(), long kept_connections = 5) {
   bool const is_suspect = attempt.connection() == connection_hint::fresh;
@@ -83,7 +83,7 @@ CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, call_d
 }
 inline CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, duration per_attempt = duration::max(),
                         long kept_connections = 5) {
-  return curl::prepare(handle, attempt, head, call_declaration<anew::detail::declared::nothing>{}, per_attempt,
+  return curl::prepare(handle, attempt, head, call_declaration<anew::declared::nothing>{}, per_attempt,
                        kept_connections);
 }
 

@@ -147,7 +147,7 @@ class fan_out {
       if constexpr (detail::members_are_callable<first>) {
         first::template explain<first>();
       } else {
-        detail::explain_members<first>();
+        detail::explains_members::explain<first>();
       }
     }
   }

@@ -14,6 +14,7 @@
 
 #include "anew/clock/std_clock.hpp"
 #include "anew/concept/clock.hpp"
+#include "anew/concept/deadline.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/platform/internal/test_mode.hpp"
 #include "anew/sleeper/blocking.hpp"
@@ -37,10 +38,10 @@ class stop_flag {
   }
   [[nodiscard]] bool stop_possible() const noexcept { return view_.requested != nullptr; }
 
-  [[nodiscard]] anew::detail::stop_view const& view() const noexcept { return view_; }
+  [[nodiscard]] anew::stop_view const& view() const noexcept { return view_; }
 
  private:
-  anew::detail::stop_view view_{};
+  anew::stop_view view_{};
 };
 
 /// The time, and a way to wait for it, as an object: what a token bucket and a delayer are given, and share.
@@ -128,12 +129,13 @@ class ANEW_VISIBLE wait_ended : public std::exception {
 inline void sleep_within(time_source const& time, duration delay, wait_limit const& limit) {
   bool const is_bounded = limit.until != time_point::max();
   if (limit.stop.stop_requested()) throw wait_ended{stop_reason::cancelled};
-  if (is_bounded && delay >= anew::detail::saturating_subtract(limit.until, time.now())) {
+  if (is_bounded && anew::detail::reaches(limit.until, delay, time.now())) {
     throw wait_ended{stop_reason::deadline};
   }
   time.sleep(anew::detail::test_mode_word().load() != 0 ? duration::zero() : delay, limit.stop);
   if (limit.stop.stop_requested()) throw wait_ended{stop_reason::cancelled};
-  if (is_bounded && time.now() >= limit.until) throw wait_ended{stop_reason::deadline};
+  if (is_bounded && anew::detail::reaches(limit.until, duration::zero(), time.now()))
+    throw wait_ended{stop_reason::deadline};
 }
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin

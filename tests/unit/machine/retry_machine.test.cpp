@@ -59,8 +59,7 @@ using with_all = anew::strategy<anew::retry_all, anew::token_bucket<500>, anew::
 
 static_assert(sizeof(retry_machine<plain>) <= 64);
 static_assert(sizeof(retry_machine<with_bucket>) <= 64);
-static_assert(sizeof(retry_machine<with_bucket, anew::detail::declared::idempotent>) ==
-              sizeof(retry_machine<with_bucket>));
+static_assert(sizeof(retry_machine<with_bucket, anew::declared::idempotent>) == sizeof(retry_machine<with_bucket>));
 static_assert(sizeof(retry_machine<with_all>) <= sizeof(with_all::token_type) + 48);
 
 static_assert(!std::is_copy_constructible_v<retry_machine<plain>> && !std::is_copy_assignable_v<retry_machine<plain>>);

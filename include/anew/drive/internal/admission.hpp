@@ -30,9 +30,6 @@ stop_reason ask_for_admission(S const& strategy, typename S::token_type& token, 
   for (;;) {
     auto const [wait, refusal] = strategy.admit(token, now);
     if (refusal != stop_reason::succeeded || wait <= duration::zero()) return refusal;
-    if constexpr (HasDeadline<S>) {
-      if (wait >= saturating_subtract(token.deadline(), now)) return stop_reason::deadline;
-    }
     detail::pause(sleep, wait, stop);
     if (stop.stop_requested()) return stop_reason::cancelled;
     // A sleeper that does not wait must not make this a hot loop: what was slept counts as passed.

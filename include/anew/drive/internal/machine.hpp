@@ -13,6 +13,7 @@
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/drive/internal/guarded.hpp"
+#include "anew/drive/next_step.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/directive.hpp"
@@ -20,13 +21,6 @@
 #include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-/// What whoever drives a call does next.
-enum class next_step : std::uint8_t {
-  attempt,   ///< make an attempt, and tell its outcome
-  wait,      ///< wait, and say when the wait is over
-  finished,  ///< nothing: the call is over
-};
 
 namespace detail {
 
@@ -236,9 +230,6 @@ class machine {
         auto const [wait, refusal] = strategy_->admit(now_.token, now);
         if (refusal != stop_reason::succeeded) return finish(refusal);
         if (wait > duration::zero()) {
-          if constexpr (HasDeadline<S>) {
-            if (wait >= saturating_subtract(now_.token.deadline(), now)) return finish(stop_reason::deadline);
-          }
           earliest_.value = saturating_add(now, wait);
           return plan_wait(wait);
         }
