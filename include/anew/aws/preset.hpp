@@ -2,7 +2,7 @@
 #ifndef ANEW_AWS_PRESET_HPP
 #define ANEW_AWS_PRESET_HPP
 
-// The retry modes of the AWS SDKs: docs/how_to/choose_an_aws_mode.md.
+/// The retry modes of the AWS SDKs: docs/how_to/choose_an_aws_mode.md.
 
 #include "anew/aws/preset/adaptive.hpp"
 #include "anew/aws/preset/amz_retry_after.hpp"
