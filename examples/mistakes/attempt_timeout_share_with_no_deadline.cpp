@@ -13,9 +13,9 @@ using usual = anew::strategy<anew::attempt_timeout<1s>, anew::max_attempts<5>>;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using halves = anew::with<usual, anew::attempt_timeout_share<1, 2>>;
+using halves = anew::with<usual, anew::attempt_timeout_share<anew::rational{1, 2}>>;
 #else  // right
-using halves = anew::with<usual, anew::attempt_timeout_share<1, 2>, anew::deadline<10s>>;
+using halves = anew::with<usual, anew::attempt_timeout_share<anew::rational{1, 2}>, anew::deadline<10s>>;
 #endif
 // [/fix]
 

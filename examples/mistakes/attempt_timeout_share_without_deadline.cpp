@@ -11,9 +11,9 @@ using namespace std::chrono_literals;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using halves = anew::strategy<anew::attempt_timeout_share<1, 2>, anew::unbounded>;
+using halves = anew::strategy<anew::attempt_timeout_share<anew::rational{1, 2}>, anew::unbounded>;
 #else  // right
-using halves = anew::strategy<anew::attempt_timeout_share<1, 2>, anew::deadline<10s>, anew::unbounded>;
+using halves = anew::strategy<anew::attempt_timeout_share<anew::rational{1, 2}>, anew::deadline<10s>, anew::unbounded>;
 #endif
 // [/fix]
 

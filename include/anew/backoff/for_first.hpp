@@ -9,10 +9,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/backoff/internal/inner.hpp"
+#include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/parameter.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -61,8 +63,8 @@ class for_first {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<N, 16> retries_;
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, for_first> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<N, for_first> retries_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, for_first> inner_;
 };
 
 template <std::integral Int, class B>

@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "anew/backoff/for_first.hpp"
-#include "anew/backoff/internal/inner.hpp"
+#include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -75,7 +77,7 @@ class phase_list {
   [[nodiscard]] std::string describe() const { return first_.get().describe().append(",").append(rest_.describe()); }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS inner_backoff<First, phase_list> first_;
+  ANEW_NO_UNIQUE_ADDRESS inner<First, phase_list> first_;
   ANEW_NO_UNIQUE_ADDRESS phase_list<Rest...> rest_;
 };
 
@@ -90,7 +92,7 @@ class phase_list<Last> {
   [[nodiscard]] std::string describe() const { return last_.get().describe(); }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS inner_backoff<Last, phase_list> last_;
+  ANEW_NO_UNIQUE_ADDRESS inner<Last, phase_list> last_;
 };
 
 /// Of what is no list of phases nothing is computed: its explanation stays the only error.

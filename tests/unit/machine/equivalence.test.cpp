@@ -614,7 +614,7 @@ TEST(MachineEquivalence, ALimitForEachAttempt) {
   expect_equal(
       [](environment e) {
         return with_common(e, growing, anew::max_attempts<5>{}, anew::deadline<10s>{},
-                           anew::attempt_timeout_share<1, 2>{});
+                           anew::attempt_timeout_share<anew::rational{1, 2}>{});
       },
       130'000, 300);
 }

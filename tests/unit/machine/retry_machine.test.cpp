@@ -265,8 +265,8 @@ TEST(RetryMachine, TellsTheLimitOfAnAttemptWhereOneIsComposed) {
   clock.advance(8s);
   EXPECT_EQ(call.attempt_timeout(), 2s);
 
-  auto const half = anew::compose(anew::retry_all{}, anew::deadline<10s>{}, anew::attempt_timeout_share<1, 2>{},
-                                  anew::max_attempts<3>{}, clock);
+  auto const half = anew::compose(anew::retry_all{}, anew::deadline<10s>{},
+                                  anew::attempt_timeout_share<anew::rational{1, 2}>{}, anew::max_attempts<3>{}, clock);
   retry_machine shared{half};
   ASSERT_EQ(shared.begin(), next_step::attempt);
   EXPECT_EQ(shared.attempt_timeout(), 5s);
