@@ -14,7 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "anew/aws/settings/error.hpp"
+#include "anew/aws/settings/config_error.hpp"
 
 #include "demo.hpp"
 #include "exit_code.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset/request_headers.hpp"
+#include "anew/aws/preset/invocation.hpp"
 
 #include "fetch.hpp"
 #include "named.hpp"

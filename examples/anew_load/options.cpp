@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "anew/aws/settings/error.hpp"
+#include "anew/aws/settings/config_error.hpp"
 #include "anew/platform/version.hpp"
 
 #include "named.hpp"

@@ -3,7 +3,10 @@
 #define ANEW_CURL_HPP
 
 /// libcurl: easy handles that block, and many transfers on one thread.
-#include "anew/curl/easy.hpp"
-#include "anew/curl/multi.hpp"
+#include "anew/curl/answer_head.hpp"
+#include "anew/curl/classifier.hpp"
+#include "anew/curl/multi_retry.hpp"
+#include "anew/curl/perform.hpp"
+#include "anew/curl/transfer.hpp"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef ANEW_HTTP_HPP
 #define ANEW_HTTP_HPP
 
-// Retries for HTTP clients: http::standard and its classifier, the reader of Retry-After, and the blocking calls.
+/// Retries for HTTP clients: http::standard and its classifier, the reader of Retry-After, and the blocking calls.
 #include "anew/anew.hpp"
 #include "anew/classifier/http_status.hpp"
 #include "anew/hint/retry_after.hpp"

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "anew/aws/settings/error.hpp"
+#include "anew/aws/settings/config_error.hpp"
 #include "anew/preset/smithy.hpp"
 #include "anew/preset/step_functions/retriers.hpp"
 #include "anew/testing/scripted_operation.hpp"

@@ -3,6 +3,7 @@
 """Compares the include graph of include/anew with tests/layers/layers.json.
 
     check_layers.py SOURCE_ROOT              check the tree
+    check_layers.py --write SOURCE_ROOT      write docs/reference/headers.md, the map of the rooms
     check_layers.py --self-test              check this script on small trees with one fault each
     check_layers.py --rooms SOURCE_ROOT      print each room, its size, and the rooms that it includes
 """
@@ -197,6 +198,27 @@ def print_rooms(root, table):
     print(f"{len(rooms)} rooms, {arrows} arrows")
 
 
+def page_of(root, table):
+    """docs/reference/headers.md: the umbrellas, and a line for each room."""
+    def link(path):
+        return f"[`{path}`](../../include/{path})"
+
+    umbrellas = table["umbrellas"]
+    names = [umbrellas["core"], umbrellas["catalogue"]]
+    names += [f"anew/{stem}.hpp" for stem in sorted(umbrellas["others"] + umbrellas["in_rooms"])]
+    rows = sorted(table["rows"], key=lambda row: row["room"])
+    lines = [(HERE / "headers_top.txt").read_text(encoding="utf-8")]
+    for name in names:
+        about = re.search(r"((?:^///.*\n)+)", (root / "include" / name).read_text(encoding="utf-8"), re.M)
+        if about is None:
+            raise SystemExit(f"include/{name} says in no comment what it is")
+        text = " ".join(line[3:].strip() for line in about[1].splitlines())
+        lines.append(f"* {link(name)}: {re.split(r'(?<=[.]) ', text)[0].rstrip('.')}\n")
+    lines.append("\n## Rooms\n\n| room | what lies there |\n|---|---|\n")
+    lines += [f"| {link('anew/' + row['room'] + '/')} | {row['what']} |\n" for row in rows]
+    return "".join(lines)
+
+
 def self_test():
     table = json.loads((HERE / "layers.json").read_text(encoding="utf-8"))
     good = {"anew/platform/compiler.hpp": "#include <type_traits>\n",
@@ -209,7 +231,7 @@ def self_test():
         ({"anew/platform/compiler.hpp": '#include "anew/concept/backoff.hpp"\n'}, "only earlier rows"),
         ({"anew/platform/compiler.hpp": '# include <anew/compose/strategy.hpp>\n'}, "only earlier rows"),
         ({"anew/platform/compiler.hpp": "#include <boost/hana.hpp>\n"},
-         "only anew/compose/internal/normalize.hpp may"),
+         "only anew/compose/role_table.hpp"),
         ({"anew/platform/compiler.hpp": "#include <boost/asio.hpp>\n"}, "only anew/asio/*.hpp"),
         ({"anew/platform/compiler.hpp": "#include <fmt/format.h>\n"}, "does not know"),
         ({"anew/platform/compiler.hpp": "#include <random>\n"}, "too heavy"),
@@ -269,6 +291,11 @@ def main():
         print_rooms(root, table)
         return 0
     names, errors = check(root / "include", table)
+    page = root / "docs/reference/headers.md"
+    if sys.argv[1] == "--write":
+        page.write_text(page_of(root, table), encoding="utf-8")
+    elif not page.exists() or page.read_text(encoding="utf-8") != page_of(root, table):
+        errors.append("docs/reference/headers.md differs from layers.json and the umbrellas: check_layers.py --write .")
     for error in errors:
         print("layers:", error)
     print(f"{len(names)} headers, {len(table['rows'])} rooms, {len(errors)} errors")

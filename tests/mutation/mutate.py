@@ -105,7 +105,7 @@ MORE_TESTS = [
     ("anew/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
     ("anew/aws/*.hpp", ["unit/aws/*/*.test.cpp"]),
     ("anew/preset/*.hpp", ["unit/preset/*.test.cpp"]),
-    ("anew/gate/internal/breaker_state.hpp", [
+    ("anew/gate/internal/breaker_word.hpp", [
         "unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
     ]),
     ("anew/gate/internal/failure_window.hpp", ["unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"]),

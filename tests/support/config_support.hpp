@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "anew/aws/settings/environment.hpp"
-#include "anew/aws/settings/files.hpp"
+#include "anew/aws/settings/file_source.hpp"
 
 /// A machine of maps: variables, files, and which files were asked for.
 struct fake_machine {

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "anew/concept/sleeper.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/recorder.hpp"
-#include "anew/testing/sleepers.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "manual_clock.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "anew/concept/roles.hpp"
 #include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
 
 namespace support {
 

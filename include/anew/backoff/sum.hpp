@@ -12,6 +12,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 

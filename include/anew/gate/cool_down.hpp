@@ -13,7 +13,8 @@
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/gate.hpp"
 #include "anew/concept/roles.hpp"
-#include "anew/gate/internal/breaker_state.hpp"
+#include "anew/gate/internal/breaker_word.hpp"
+#include "anew/gate/when_cooling.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
@@ -26,12 +27,6 @@
 #include "anew/value/random_up_to.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-/// What becomes of an attempt that wants to begin while its destination cools down.
-enum class when_cooling : std::uint8_t {
-  wait,    ///< it waits; no longer than the longest wait, the deadline and the stop token let it
-  refuse,  ///< the call ends
-};
 
 namespace detail {
 

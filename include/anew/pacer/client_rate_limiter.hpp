@@ -13,6 +13,7 @@
 #include "anew/pacer/internal/pacing_bucket.hpp"
 #include "anew/pacer/internal/waiting_line.hpp"
 #include "anew/pacer/rate_limiter_constants.hpp"
+#include "anew/pacer/when_limited.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/fork.hpp"
@@ -22,23 +23,12 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What becomes of an attempt for which the rate has no room at the moment.
-enum class when_limited : std::uint8_t {
-  wait,       ///< it takes a place in a queue, and is let through when its turn comes
-  fail_fast,  ///< the call ends with `stop_reason::rate_limited`
-};
-
 namespace detail {
 
 inline duration longest_sleep(rate_limiter_constants const& c) noexcept {
   auto const ticks = 1e9 / c.min_fill_rate;
   return ticks < 9.2e18 ? duration{static_cast<std::int64_t>(ticks)} : duration::max();
 }
-
-/// An attempt that does not wait holds nothing.
-struct no_ticket {
-  friend constexpr bool operator==(no_ticket, no_ticket) = default;
-};
 
 }  // namespace detail
 

@@ -14,8 +14,8 @@
 #include <system_error>
 #include <utility>
 
-#include "anew/aws/settings/error.hpp"
-#include "anew/aws/settings/files.hpp"
+#include "anew/aws/settings/config_error.hpp"
+#include "anew/aws/settings/file_source.hpp"
 #include "anew/aws/settings/resolve.hpp"
 #include "anew/aws/settings/settings.hpp"
 

@@ -18,7 +18,7 @@
 #include "anew/jitter/no_jitter.hpp"
 #include "anew/jitter/proportional.hpp"
 #include "anew/smithy_kotlin/backoff_delayer.hpp"
-#include "anew/testing/sleepers.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 
 #include "manual_clock.hpp"
 #include "scripted_random.hpp"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/smithy_kotlin/exponential_backoff_with_jitter.hpp"
-#include "anew/testing/sleepers.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 
 #include "manual_clock.hpp"
 #include "scripted_random.hpp"

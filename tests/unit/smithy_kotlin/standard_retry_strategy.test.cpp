@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "anew/smithy_kotlin.hpp"
-#include "anew/testing/sleepers.hpp"
 #include "anew/testing/test_mode.hpp"
 
 #include "manual_clock.hpp"

@@ -11,7 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/smithy_kotlin/time_source.hpp"
-#include "anew/testing/sleepers.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/test_mode.hpp"
 
 #include "manual_clock.hpp"

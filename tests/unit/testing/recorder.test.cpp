@@ -8,7 +8,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/testing/recorder.hpp"
-#include "anew/testing/sleepers.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 namespace {
 

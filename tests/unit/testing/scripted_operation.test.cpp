@@ -14,7 +14,6 @@
 #include "anew/anew.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_operation.hpp"
-#include "anew/testing/sleepers.hpp"
 
 namespace {
 

@@ -10,6 +10,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
 
 namespace {
 

@@ -7,7 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/testing/sleepers.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/testing/audited_quota.hpp"
-#include "anew/testing/sleepers.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/test_mode.hpp"
 
 #include "rejection.hpp"

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/testing/sleepers.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/virtual.hpp"
 
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include "anew/aws/preset/codes.hpp"
+#include "anew/aws/preset/code_meaning.hpp"
 #include "anew/aws/preset/error.hpp"
-#include "anew/aws/preset/mode.hpp"
+#include "anew/aws/preset/retry_mode.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"

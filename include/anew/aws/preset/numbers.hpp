@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "anew/aws/preset/mode.hpp"
+#include "anew/aws/preset/retry_mode.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/quota/token_bucket.hpp"
 #include "anew/value/duration.hpp"

@@ -3,8 +3,8 @@
 #define ANEW_AWS_PRESET_STANDARD_HPP
 
 #include "anew/aws/preset/classifier.hpp"
-#include "anew/aws/preset/mode.hpp"
 #include "anew/aws/preset/numbers.hpp"
+#include "anew/aws/preset/retry_mode.hpp"
 #include "anew/backoff/by_kind.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/compose/strategy.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "anew/aws/settings/error.hpp"
+#include "anew/aws/settings/config_error.hpp"
 #include "anew/aws/settings/internal/lines.hpp"
 #include "anew/aws/settings/limits.hpp"
 #include "anew/aws/settings/result.hpp"

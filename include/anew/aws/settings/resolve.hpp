@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "anew/aws/settings/environment.hpp"
-#include "anew/aws/settings/files.hpp"
+#include "anew/aws/settings/file_source.hpp"
 #include "anew/aws/settings/internal/values.hpp"
 #include "anew/aws/settings/locations.hpp"
 #include "anew/aws/settings/profile_file.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "anew/aws/settings/error.hpp"
+#include "anew/aws/settings/config_error.hpp"
 #include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {

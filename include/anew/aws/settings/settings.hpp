@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "anew/aws/preset/mode.hpp"
+#include "anew/aws/preset/retry_mode.hpp"
 #include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/aws/settings/error.hpp"
+#include "anew/aws/settings/config_error.hpp"
 #include "anew/aws/settings/reloadable.hpp"
 #include "anew/aws/settings/resolve.hpp"
 #include "anew/aws/settings/result.hpp"

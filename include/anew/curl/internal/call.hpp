@@ -14,53 +14,22 @@
 #include <curl/curl.h>
 
 #include "anew/concept/operation.hpp"
-#include "anew/curl/easy.hpp"
-#include "anew/curl/internal/head.hpp"
+#include "anew/curl/answer_head.hpp"
+#include "anew/curl/ended_call.hpp"
+#include "anew/curl/preparation.hpp"
+#include "anew/curl/prepare.hpp"
+#include "anew/curl/transfer.hpp"
 #include "anew/drive/call_engine.hpp"
 #include "anew/drive/next_step.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/operation/call_declaration.hpp"
-#include "anew/operation/internal/declared_operation.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
 
-/// One of many calls on a multi handle, as its driver (anew/curl/multi.hpp) sees it.
+/// One of many calls on a multi handle: what it is told and asked. Whoever drives them: anew/curl/multi_retry.hpp.
 namespace anew::inline ANEW_ABI::curl {
-
-/// The argument of a call's callback. `last` is the transfer of the last attempt; if `attempts` is 0 (a gate refused
-/// the call, a stop came first) there was no transfer.
-struct ended_call {
-  CURL* handle = nullptr;
-  transfer last{};
-  stop_reason reason = stop_reason::succeeded;
-  std::uint32_t attempts = 0;
-  std::exception_ptr thrown{};  ///< what the preparation, the classifier or the rewinding threw: it ended the call
-
-  [[nodiscard]] bool has_value() const noexcept { return reason == stop_reason::succeeded; }
-};
-
-/// A preparation, run before each attempt: `f(anew::attempt&)` or `f()`, which returns nothing or a `CURLcode`. It may
-/// be wrapped in `idempotent()`, `one_shot()`, `rewinding()` and `with_header_function()`. libcurl makes the transfer
-/// itself.
-template <class F>
-concept Preparation =
-    Operation<F> && (std::is_void_v<anew::detail::result_of<F>> || std::same_as<anew::detail::result_of<F>, CURLcode>);
-
-/// A preparation whose call has a header callback. See `with_header_function()`.
-template <class Prepare>
-struct with_header_function_operation : anew::detail::declared_operation<Prepare> {
-  curl_write_callback header_function;
-  void* header_data;
-};
-
-/// Gives a call a header callback: libcurl's own `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`, which `multi_retry` takes.
-template <class Prepare>
-[[nodiscard]] auto with_header_function(Prepare&& prepare, curl_write_callback function, void* data)
-    -> with_header_function_operation<std::decay_t<Prepare>> {
-  return {{std::forward<Prepare>(prepare)}, function, data};
-}
 
 namespace detail {
 

@@ -71,6 +71,11 @@ class waiting_line {
   std::uint32_t generation_ = 0;
 };
 
+/// An attempt that does not wait holds nothing.
+struct no_ticket {
+  friend constexpr bool operator==(no_ticket, no_ticket) = default;
+};
+
 }  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -12,6 +12,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 #include "anew/value/duration.hpp"
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset/request_headers.hpp"
+#include "anew/aws/preset/invocation.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/aws/settings/error.hpp"
+#include "anew/aws/settings/config_error.hpp"
 #include "anew/aws/settings/result.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/aws/settings/environment.hpp"
-#include "anew/aws/settings/files.hpp"
+#include "anew/aws/settings/file_source.hpp"
 
 namespace {
 

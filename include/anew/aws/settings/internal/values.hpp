@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "anew/aws/settings/error.hpp"
+#include "anew/aws/settings/config_error.hpp"
 #include "anew/aws/settings/internal/lines.hpp"
 #include "anew/aws/settings/result.hpp"
 #include "anew/aws/settings/settings.hpp"

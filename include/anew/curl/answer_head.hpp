@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_CURL_INTERNAL_HEAD_HPP
-#define ANEW_CURL_INTERNAL_HEAD_HPP
+#ifndef ANEW_CURL_ANSWER_HEAD_HPP
+#define ANEW_CURL_ANSWER_HEAD_HPP
 
 #include <cstddef>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_CURL_MULTI_HPP
-#define ANEW_CURL_MULTI_HPP
+#ifndef ANEW_CURL_MULTI_RETRY_HPP
+#define ANEW_CURL_MULTI_RETRY_HPP
 
 #include <chrono>
 #include <concepts>
@@ -18,10 +18,14 @@
 #include "anew/clock/std_clock.hpp"
 #include "anew/concept/clock.hpp"
 #include "anew/concept/retry_strategy.hpp"
-#include "anew/curl/easy.hpp"
+#include "anew/curl/answer_head.hpp"
+#include "anew/curl/ended_call.hpp"
 #include "anew/curl/internal/call.hpp"
 #include "anew/curl/internal/calls.hpp"
-#include "anew/curl/internal/head.hpp"
+#include "anew/curl/preparation.hpp"
+#include "anew/curl/prepare.hpp"
+#include "anew/curl/transfer.hpp"
+#include "anew/curl/with_header_function.hpp"
 #include "anew/drive/internal/guarded.hpp"
 #include "anew/drive/next_step.hpp"
 #include "anew/operation/call_declaration.hpp"

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_AWS_SETTINGS_STRATEGIES_HPP
-#define ANEW_AWS_SETTINGS_STRATEGIES_HPP
+#ifndef ANEW_AWS_SETTINGS_VISIT_STRATEGY_HPP
+#define ANEW_AWS_SETTINGS_VISIT_STRATEGY_HPP
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "anew/aws/preset/adaptive.hpp"
 #include "anew/aws/preset/legacy.hpp"
-#include "anew/aws/preset/mode.hpp"
+#include "anew/aws/preset/retry_mode.hpp"
 #include "anew/aws/preset/standard.hpp"
 #include "anew/aws/settings/settings.hpp"
 #include "anew/compose/strategy.hpp"
 #include "anew/max_attempts/max_attempts.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/virtual/retry_strategy.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {
 
@@ -78,19 +75,6 @@ decltype(auto) visit_strategy(settings const& s, Visitor&& visitor, Policies&&..
     case service::any: break;
   }
   return is_adaptive ? visit(std::type_identity<aws::adaptive>{}) : visit(std::type_identity<aws::standard>{});
-}
-
-/// The same behind one type, driven by `anew::retry(anew::strategy_view{*strategy}, operation)`. `Errors` are types that your
-/// operations return, beside `aws::error`: see `virtual_strategy`. `make_strategy<my_error>(resolve())`
-template <class... Errors, class... Policies>
-[[nodiscard]] std::unique_ptr<retry_strategy> make_strategy(settings const& s, Policies&&... policies) {
-  return visit_strategy(
-      s,
-      []<class Strategy>(Strategy&& strategy) -> std::unique_ptr<retry_strategy> {
-        return std::make_unique<virtual_strategy<std::remove_cvref_t<Strategy>, Errors...>>(
-            std::forward<Strategy>(strategy));
-      },
-      std::forward<Policies>(policies)...);
 }
 
 }  // namespace anew::inline ANEW_ABI::aws_settings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_AWS_SETTINGS_FILES_HPP
-#define ANEW_AWS_SETTINGS_FILES_HPP
+#ifndef ANEW_AWS_SETTINGS_FILE_SOURCE_HPP
+#define ANEW_AWS_SETTINGS_FILE_SOURCE_HPP
 
 #include <array>
 #include <cerrno>

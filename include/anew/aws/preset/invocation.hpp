@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_AWS_PRESET_REQUEST_HEADERS_HPP
-#define ANEW_AWS_PRESET_REQUEST_HEADERS_HPP
+#ifndef ANEW_AWS_PRESET_INVOCATION_HPP
+#define ANEW_AWS_PRESET_INVOCATION_HPP
 
 #include <array>
 #include <cstddef>

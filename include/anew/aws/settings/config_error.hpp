@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_AWS_SETTINGS_ERROR_HPP
-#define ANEW_AWS_SETTINGS_ERROR_HPP
+#ifndef ANEW_AWS_SETTINGS_CONFIG_ERROR_HPP
+#define ANEW_AWS_SETTINGS_CONFIG_ERROR_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,35 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_GATE_INTERNAL_BREAKER_STATE_HPP
-#define ANEW_GATE_INTERNAL_BREAKER_STATE_HPP
+#ifndef ANEW_GATE_INTERNAL_BREAKER_WORD_HPP
+#define ANEW_GATE_INTERNAL_BREAKER_WORD_HPP
 
 #include <cstdint>
 
 #include "anew/concept/gate.hpp"
+#include "anew/gate/breaker_state.hpp"
 #include "anew/gate/internal/packed_time.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/parameter.hpp"
 
-namespace anew::inline ANEW_ABI {
-
-/// Where a circuit breaker stands.
-enum class breaker_state : std::uint8_t {
-  closed,     ///< attempts go through, and their ends are counted
-  open,       ///< none goes through, until the time is over and one comes
-  half_open,  ///< a few probes go through; their ends decide
-};
-
-[[nodiscard]] constexpr char const* to_string(breaker_state state) noexcept {
-  switch (state) {
-    case breaker_state::closed: return "closed";
-    case breaker_state::open: return "open";
-    case breaker_state::half_open: return "half_open";
-  }
-  return "unknown";
-}
-
-namespace detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// All that a breaker decides by, in one word, so that each step is one compare-exchange:
 ///
@@ -148,17 +131,11 @@ class breaker_word {
   mutable atomic_cell<std::uint64_t> word_;
 };
 
-template <std::int64_t... Counts>
-struct counts_are_at_least_one {
-  static constexpr bool value = ((Counts == run_time_count || Counts >= 1) && ...);
-};
-
 template <static_duration... Times>
 struct times_are_above_zero {
   static constexpr bool value = ((Times == run_time || Times.nanoseconds > 0) && ...);
 };
 
-}  // namespace detail
-}  // namespace anew::inline ANEW_ABI
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

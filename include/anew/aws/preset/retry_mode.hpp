@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_AWS_PRESET_MODE_HPP
-#define ANEW_AWS_PRESET_MODE_HPP
+#ifndef ANEW_AWS_PRESET_RETRY_MODE_HPP
+#define ANEW_AWS_PRESET_RETRY_MODE_HPP
 
 #include <cstdint>
 

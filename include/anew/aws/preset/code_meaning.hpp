@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_AWS_PRESET_CODES_HPP
-#define ANEW_AWS_PRESET_CODES_HPP
+#ifndef ANEW_AWS_PRESET_CODE_MEANING_HPP
+#define ANEW_AWS_PRESET_CODE_MEANING_HPP
 
 #include <cstddef>
 #include <cstdint>

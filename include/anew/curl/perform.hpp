@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CURL_PERFORM_HPP
+#define ANEW_CURL_PERFORM_HPP
+
+#include <optional>
+
+#include <curl/curl.h>
+
+#include "anew/curl/answer_head.hpp"
+#include "anew/curl/prepare.hpp"
+#include "anew/curl/transfer.hpp"
+#include "anew/operation/call_declaration.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
+#include "anew/value/duration.hpp"
+
+/// Connects anew to libcurl: sets an attempt as options of a handle, and makes a transfer that a classifier reads. For
+/// HTTP and HTTPS.
+///
+///     auto const fetch = [&](anew::attempt& attempt) {
+///       return anew::curl::perform(easy, attempt, anew::idempotent_call, 2s);
+///     };
+///     anew::retry(anew::with<strategy, anew::curl::classifier<>>{}, anew::idempotent(fetch));
+///
+/// libcurl repeats a request on its own if a kept connection dies before the first line of the response is complete.
+/// This header prevents that: a request is sent once per attempt. A request that is not declared `idempotent_call` also
+/// gets a connection of its own, on which libcurl documents that it never repeats one.
+namespace anew::inline ANEW_ABI::curl {
+
+/// One attempt: `prepare()`, `curl_easy_perform()`, `transfer_of()`.
+template <anew::declared Declared>
+[[nodiscard]] transfer perform(CURL* handle, attempt const& attempt, call_declaration<Declared> declared,
+                               duration per_attempt = duration::max(), long kept_connections = 5) {
+  answer_head head;
+  if (auto const code = curl::prepare(handle, attempt, head, declared, per_attempt, kept_connections);
+      code != CURLE_OK) {
+    answer_head::detach(handle);
+    return {code, 0, false, std::nullopt};
+  }
+  return curl::transfer_of(handle, curl_easy_perform(handle), head);
+}
+[[nodiscard]] inline transfer perform(CURL* handle, attempt const& attempt, duration per_attempt = duration::max(),
+                                      long kept_connections = 5) {
+  return curl::perform(handle, attempt, call_declaration<anew::declared::nothing>{}, per_attempt, kept_connections);
+}
+
+}  // namespace anew::inline ANEW_ABI::curl
+
+#endif

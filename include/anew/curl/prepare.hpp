@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CURL_PREPARE_HPP
+#define ANEW_CURL_PREPARE_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+#include <curl/curl.h>
+
+#include "anew/curl/answer_head.hpp"
+#include "anew/operation/call_declaration.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
+#include "anew/value/duration.hpp"
+
+namespace anew::inline ANEW_ABI::curl {
+
+namespace detail {
+
+/// libcurl counts milliseconds and takes 0 for "no limit"; it refuses more than LONG_MAX / 1000 of them.
+[[nodiscard]] constexpr long milliseconds_of(duration limit) noexcept {
+  if (limit == duration::max()) return 0;
+  auto const ms = std::chrono::ceil<std::chrono::milliseconds>(limit).count();
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  return static_cast<long>(ms < 1 ? 1 : ms > most ? most : ms);
+}
+
+}  // namespace detail
+
+/// How long this attempt may take: the least of `per_attempt`, the composed attempt timeout, and the time until the
+/// deadline. A last try, which starts when no time remains (`at_deadline::last_try`), has the least of the first two.
+[[nodiscard]] constexpr duration limit_of(attempt const& attempt, duration per_attempt) noexcept {
+  auto const alone = anew::detail::smaller(per_attempt, attempt.composed_limit());
+  return attempt.remaining() == duration::zero() ? alone : attempt.limit(alone);
+}
+
+namespace detail {
+
+/// Chooses the attempt's connection, and who reads its head.
+inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_head& head, bool may_keep) {
+  // libcurl's rule for repeating (Curl_retry_request) excepts RTSP's RECEIVE, and checks the option whatever the
+  // protocol is: 7.68 to 8.22. HTTP does not read it. A libcurl without RTSP does not have it.
+  bool const never_resends =
+      curl_easy_setopt(handle, CURLOPT_RTSP_REQUEST, static_cast<long>(CURL_RTSPREQ_RECEIVE)) == CURLE_OK;
+  bool const is_alone = !may_keep || !never_resends;
+  bool const is_fresh = is_alone || attempt.connection() == connection_hint::fresh;
+  auto code = curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, is_fresh ? 1L : 0L);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, is_alone ? 1L : 0L);
+  return code == CURLE_OK ? head.attach(handle) : code;
+}
+
+template <anew::declared Declared>
+inline constexpr bool may_keep_connection = Declared == anew::declared::idempotent;
+
+}  // namespace detail
+
+/// Prepares a handle for this attempt. Call it before each attempt, with your declaration of the operation:
+/// `anew::idempotent_call`, `anew::one_shot_call`, or nothing. It sets these options and no others:
+///
+/// * `CURLOPT_FRESH_CONNECT` and `CURLOPT_FORBID_REUSE`: an attempt that is not declared idempotent gets a connection of its
+///   own, which is closed after it. One that is uses a kept connection again, but not after a transient error or a
+///   time-out, when it may be half dead (`attempt::connection()`);
+/// * `CURLOPT_RTSP_REQUEST`: a value that keeps libcurl from sending the request again by itself;
+/// * `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`: `head`, until `transfer_of()`;
+/// * `CURLOPT_MAXCONNECTS`: 1 after a transient error or a time-out, `kept_connections` else. An answer of 502 leaves its
+///   connection among those that are kept, and the attempt after the next would take it again; so the new one takes its
+///   place;
+/// * `CURLOPT_TIMEOUT_MS`: `limit_of(attempt, per_attempt)`.
+///
+/// A handle that is driven by the multi interface keeps its connections there: set `CURLMOPT_MAXCONNECTS` in the same way.
+/// Returns what libcurl says: `CURLE_OK`.
+/// Cost: a connection, and its handshakes, for each attempt that is not declared idempotent. Declare what carries a key by
+/// which the server knows it, and what only reads.
+template <anew::declared Declared>
+CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, call_declaration<Declared> /*declared*/,
+                 duration per_attempt = duration::max(), long kept_connections = 5) {
+  bool const is_suspect = attempt.connection() == connection_hint::fresh;
+  auto code = detail::prepare_connection(handle, attempt, head, detail::may_keep_connection<Declared>);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_MAXCONNECTS, is_suspect ? 1L : kept_connections);
+  if (code != CURLE_OK) return code;
+  return curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(limit_of(attempt, per_attempt)));
+}
+inline CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, duration per_attempt = duration::max(),
+                        long kept_connections = 5) {
+  return curl::prepare(handle, attempt, head, call_declaration<anew::declared::nothing>{}, per_attempt,
+                       kept_connections);
+}
+
+}  // namespace anew::inline ANEW_ABI::curl
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CURL_TRANSFER_HPP
+#define ANEW_CURL_TRANSFER_HPP
+
+#include <chrono>
+#include <optional>
+
+#include <curl/curl.h>
+
+#include "anew/curl/answer_head.hpp"
+#include "anew/hint/retry_after.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+
+namespace anew::inline ANEW_ABI::curl {
+
+/// How a transfer ended. It failed if libcurl reports an error, the head was cut off, or the status is 400 or above.
+struct transfer {
+  CURLcode code = CURLE_OK;               ///< `CURLE_OK` when there was a whole answer
+  int http_status = 0;                    ///< 0: no whole head came
+  bool sent = true;                       ///< false: no byte of the request left, so nothing can have been executed
+  std::optional<duration> retry_after{};  ///< what the server asked for
+
+  [[nodiscard]] bool has_value() const noexcept { return code == CURLE_OK && http_status < 400; }
+  [[nodiscard]] transfer const& error() const noexcept { return *this; }
+};
+
+/// The result of the transfer that just ended with `code` on this handle; it also ends the watch of `head`.
+///
+/// A truncated head is not a response: its status is ignored, and `CURLE_OK` becomes `CURLE_PARTIAL_FILE`. If another
+/// header callback has replaced `head`, `CURLE_OK` becomes `CURLE_BAD_FUNCTION_ARGUMENT`, because it is unknown whether
+/// the head was complete.
+[[nodiscard]] inline transfer transfer_of(CURL* handle, CURLcode code, answer_head const& head) {
+  long status = 0;
+  long request_size = 0;
+  long head_size = 0;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &request_size);
+  curl_easy_getinfo(handle, CURLINFO_HEADER_SIZE, &head_size);
+  answer_head::detach(handle);
+  if (head.is_cut()) return {code == CURLE_OK ? CURLE_PARTIAL_FILE : code, 0, request_size > 0, std::nullopt};
+  if (code == CURLE_OK && head_size > 0 && !head.has_lines()) code = CURLE_BAD_FUNCTION_ARGUMENT;
+  transfer ended{code, static_cast<int>(status), request_size > 0, std::nullopt};
+#if LIBCURL_VERSION_NUM >= 0x075400
+  curl_header* field = nullptr;
+  if (curl_easy_header(handle, "Retry-After", 0, CURLH_HEADER, -1, &field) == CURLHE_OK) {
+    ended.retry_after = parse_retry_after(field->value, std::chrono::system_clock::now());
+  }
+#else
+  curl_off_t seconds = 0;
+  curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);
+  if (seconds > 0) ended.retry_after = anew::detail::saturate(std::chrono::seconds{seconds});
+#endif
+  return ended;
+}
+
+}  // namespace anew::inline ANEW_ABI::curl
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_RECORDING_SLEEPER_HPP
+#define ANEW_TESTING_RECORDING_SLEEPER_HPP
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/testing/total_of.hpp"
+#include "anew/value/duration.hpp"
+
+/// A sleeper that does not wait. It is neither copied nor moved: a driver uses the test's own, and what it wrote down is
+/// not lost with a copy. Code under test that takes its sleeper by value is given `std::ref(sleep)`.
+namespace anew::inline ANEW_ABI::testing {
+
+/// Writes down the delays, does something in the sleep when it is told to, and never waits.
+///
+/// Models: Sleeper      Requires: nothing
+/// Choose it where only the delays matter. Not with a deadline, which needs time to pass: advancing_sleeper.
+class recording_sleeper {
+ public:
+  recording_sleeper() = default;
+  explicit recording_sleeper(std::function<void()> during) : during_{std::move(during)} {}
+  recording_sleeper(recording_sleeper const&) = delete;
+  recording_sleeper& operator=(recording_sleeper const&) = delete;
+  ~recording_sleeper() = default;
+
+  void operator()(duration delay) {
+    delays.push_back(delay);
+    if (during_) during_();
+  }
+
+  [[nodiscard]] duration total() const noexcept { return total_of(delays); }
+
+  std::vector<duration> delays{};
+
+ private:
+  std::function<void()> during_{};
+};
+
+}  // namespace anew::inline ANEW_ABI::testing
+
+#endif

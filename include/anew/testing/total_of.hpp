@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTING_TOTAL_OF_HPP
+#define ANEW_TESTING_TOTAL_OF_HPP
+
+#include <vector>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+
+namespace anew::inline ANEW_ABI::testing {
+
+/// All delays together; held at the end of the range.
+[[nodiscard]] inline duration total_of(std::vector<duration> const& delays) noexcept {
+  auto sum = duration::zero();
+  for (auto const delay : delays) sum = detail::saturating_add(sum, delay);
+  return sum;
+}
+
+}  // namespace anew::inline ANEW_ABI::testing
+
+#endif
