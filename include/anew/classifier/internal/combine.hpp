@@ -166,19 +166,6 @@ std::string describe_member(C const& c) {
   }
 }
 
-/// "any_of(retry_all,retry_if)".
-template <class... Cs>
-std::string describe_combined(char const* name, combined<Cs...> const& members) {
-  std::string text{name};
-  char const* between = "(";
-  members.until([&](auto const& c) {
-    text.append(between).append(detail::describe_member(c));
-    between = ",";
-    return false;
-  });
-  return text.append(")");
-}
-
 // What is asked of the members, as conditions with names: compilers print them.
 
 template <class... Cs>
@@ -195,11 +182,6 @@ struct they_catch_at_most_eight_types {
 };
 template <class C>
 inline constexpr bool says_that_it_is_unsound = requires { requires !C::is_sound; };
-
-template <class... Cs>
-inline constexpr bool can_be_combined =
-    there_is_one_at_least<Cs...>::value && every_one_is_a_classifier<Cs...>::value &&
-    (!says_that_it_is_unsound<Cs> && ...) && they_catch_at_most_eight_types<merged_catches<Cs...>>::value;
 
 /// The first mistake among the members' own.
 template <class C, class... Cs>
