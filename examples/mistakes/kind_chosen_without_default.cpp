@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A backoff for throttling, and none for what else may fail.
-// expect-error: anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires Backoffs, and last one without 'for_kind'
+// expect-error: as the last argument, a policy for all other kinds
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two backoffs for one kind of error.
-// expect-error: anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires each kind at most once
+// expect-error: require each kind at most once
 #include <chrono>
 
 #include "anew/anew.hpp"

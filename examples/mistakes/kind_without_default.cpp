@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is waited after all other errors?
-// expect-error: anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires Backoffs, and last one without
+// expect-error: as the last argument, a policy for all other kinds
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // How many attempts after all other errors?
-// expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires limits of attempts
+// expect-error: as the last argument, a policy for all other kinds
 #include "anew/anew.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 

@@ -81,7 +81,7 @@ class floor_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, floor_backoff> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner_policy<B, floor_backoff> inner_;
   ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Min, 15> min_;
 };
 

@@ -99,7 +99,7 @@ class headroom_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, headroom_backoff> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner_policy<B, headroom_backoff> inner_;
   ANEW_NO_UNIQUE_ADDRESS detail::stored_headroom<Fraction> room_;
 };
 

@@ -53,7 +53,7 @@ class immediate_first {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, immediate_first> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner_policy<B, immediate_first> inner_;
 };
 
 }  // namespace anew::inline ANEW_ABI

@@ -64,7 +64,7 @@ class for_first {
 
  private:
   ANEW_NO_UNIQUE_ADDRESS detail::stored_count<N, 16> retries_;
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, for_first> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner_policy<B, for_first> inner_;
 };
 
 template <std::integral Int, class B>
@@ -130,7 +130,7 @@ class phase_list {
   [[nodiscard]] std::string describe() const { return first_.get().describe().append(",").append(rest_.describe()); }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS inner_backoff<First, phase_list> first_;
+  ANEW_NO_UNIQUE_ADDRESS inner_policy<First, phase_list> first_;
   ANEW_NO_UNIQUE_ADDRESS phase_list<Rest...> rest_;
 };
 
@@ -145,7 +145,7 @@ class phase_list<Last> {
   [[nodiscard]] std::string describe() const { return last_.get().describe(); }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS inner_backoff<Last, phase_list> last_;
+  ANEW_NO_UNIQUE_ADDRESS inner_policy<Last, phase_list> last_;
 };
 
 /// Of what is no list of phases nothing is computed: its explanation stays the only error.

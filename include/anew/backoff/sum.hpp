@@ -53,8 +53,8 @@ class sum_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<A, sum_backoff, 0> first_;
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, sum_backoff, 1> second_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner_policy<A, sum_backoff, 0> first_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner_policy<B, sum_backoff, 1> second_;
 };
 
 }  // namespace anew::inline ANEW_ABI
