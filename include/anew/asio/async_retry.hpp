@@ -9,16 +9,11 @@
 #include "anew/asio/internal/explain.hpp"
 #include "anew/asio/internal/first_attempt.hpp"
 #include "anew/asio/internal/handlers.hpp"
+#include "anew/asio/internal/net.hpp"
 #include "anew/asio/internal/retry_call.hpp"
 #include "anew/asio/timer_source.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/platform/compiler.hpp"
-
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/async_result.hpp>
-#else
-#include <boost/asio/async_result.hpp>
-#endif
 
 namespace anew::inline ANEW_ABI {
 

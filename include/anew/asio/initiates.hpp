@@ -11,14 +11,6 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/async_result.hpp>
-#include <asio/awaitable.hpp>
-#else
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/awaitable.hpp>
-#endif
-
 /// What an asynchronous operation completes with. A completion token of our own finds it out: what an initiating function
 /// returns for it names the signature. (Asio's own trait is a hard error for what is no asynchronous operation.)
 namespace anew::inline ANEW_ABI::detail {
@@ -41,11 +33,7 @@ struct plain_signature<void(Args...) && noexcept> : std::type_identity<void(Args
 
 }  // namespace anew::inline ANEW_ABI::detail
 
-#ifdef ANEW_STANDALONE_ASIO
-namespace asio {
-#else
-namespace boost::asio {
-#endif
+namespace ANEW_ASIO {
 
 template <class... Signatures>
 class async_result<::anew::detail::signature_probe, Signatures...> {
@@ -59,11 +47,7 @@ class async_result<::anew::detail::signature_probe, Signatures...> {
   }
 };
 
-#ifdef ANEW_STANDALONE_ASIO
-}  // namespace asio
-#else
-}  // namespace boost::asio
-#endif
+}  // namespace ANEW_ASIO
 
 namespace anew::inline ANEW_ABI {
 
