@@ -115,7 +115,7 @@ class retry_machine {
   /// How long to wait; zero at times, and then there is no need for a timer. Holds after `next_step::wait`.
   [[nodiscard]] duration wait() const noexcept { return machine_.wait(); }
   /// When that wait is over, by the strategy's clock, counted from now.
-  [[nodiscard]] time_point next_deadline() const { return machine_.next_deadline(); }
+  [[nodiscard]] time_point wait_ends_at() const { return machine_.wait_ends_at(); }
 
   /// What an operation is told of the attempt to make: `anew::attempt self{call.current()};`. After `next_step::attempt`.
   /// It knows of no stop token; set `parts::stop`, where the operation shall ask for one.

@@ -225,7 +225,7 @@ void call_by_steps(S const& strategy, stage& on, script const& s) {
         next = make_attempt(call, on, s);
         continue;
       }
-      EXPECT_EQ(call.next_deadline(), anew::detail::saturating_add(on.clock.peek(), call.wait()));
+      EXPECT_EQ(call.wait_ends_at(), anew::detail::saturating_add(on.clock.peek(), call.wait()));
       on.wait(s, call.wait());
       bool const stops = on.now(s).stops_in_wait && woken_before != on.made;
       woken_before = on.made;

@@ -321,9 +321,9 @@ TEST(RetryMachine, TellsAnAttemptWhatRetryTells) {
     EXPECT_FALSE(self.stop_requested());
   }
   ASSERT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(call.next_deadline(), start + 2s);
+  EXPECT_EQ(call.wait_ends_at(), start + 2s);
   clock.advance(500ms);
-  EXPECT_EQ(call.next_deadline(), start + 2500ms);  // from now: ask when the timer is armed
+  EXPECT_EQ(call.wait_ends_at(), start + 2500ms);  // from now: ask when the timer is armed
   clock.advance(1s);
   ASSERT_EQ(call.on_wait_over(), next_step::attempt);
   anew::attempt const self{call.current()};
@@ -361,7 +361,7 @@ TEST(RetryMachine, AGateMakesTheFirstAttemptWait) {
   auto const asked_for = second.wait();
   EXPECT_GE(asked_for, 1500ms);
   EXPECT_LT(asked_for, 1502ms);
-  EXPECT_EQ(second.next_deadline(), clock.peek() + asked_for);
+  EXPECT_EQ(second.wait_ends_at(), clock.peek() + asked_for);
   // Nobody waited: what was asked for counts as passed, so that no loop turns in place.
   EXPECT_EQ(second.on_wait_over(), next_step::attempt);
   EXPECT_EQ(second.attempts(), 1U);

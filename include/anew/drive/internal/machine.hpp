@@ -180,7 +180,7 @@ class machine {
   void abandon() noexcept { [[maybe_unused]] ending const over{*this}; }
 
   [[nodiscard]] duration wait() const noexcept { return wait_; }
-  [[nodiscard]] time_point next_deadline() const { return saturating_add(now_of(*strategy_), wait_); }
+  [[nodiscard]] time_point wait_ends_at() const { return saturating_add(now_of(*strategy_), wait_); }
   [[nodiscard]] bool is_stopped() const noexcept { return stop_.requested; }
   [[nodiscard]] stop_reason reason() const noexcept { return report_.reason; }
   [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
