@@ -3,12 +3,12 @@
 #define ANEW_OBSERVER_FAN_OUT_HPP
 
 #include <concepts>
-#include <cstddef>
 #include <string>
 #include <utility>
 
 #include "anew/concept/internal/explain_members.hpp"
 #include "anew/concept/internal/members.hpp"
+#include "anew/concept/internal/several.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
@@ -16,30 +16,6 @@
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
-
-template <std::size_t Index, class O>
-struct fan_member {
-  ANEW_NO_UNIQUE_ADDRESS O observer;
-};
-
-/// Several observers, those without state without size.
-template <class Indices, class... Os>
-class fan_members;
-template <std::size_t... Indices, class... Os>
-class fan_members<std::index_sequence<Indices...>, Os...> : fan_member<Indices, Os>... {
- public:
-  constexpr fan_members()
-    requires(std::default_initializable<Os> && ...)
-  = default;
-  constexpr explicit fan_members(Os... observers)
-    requires(sizeof...(Os) > 0)
-      : fan_member<Indices, Os>{std::move(observers)}... {}
-
-  template <class Tell>
-  constexpr void each(Tell tell) const {
-    (tell(static_cast<fan_member<Indices, Os> const&>(*this).observer), ...);
-  }
-};
 
 template <class... Os>
 struct there_is_an_observer_at_least {
@@ -117,20 +93,7 @@ class fan_out {
     });
   }
 
-  [[nodiscard]] std::string describe() const {
-    std::string text{"fan_out"};
-    char const* between = "(";
-    members_.each([&](auto const& observer) {
-      text.append(between);
-      between = ",";
-      if constexpr (requires { text.append(observer.describe()); }) {
-        text.append(observer.describe());
-      } else {
-        text.append("observer");
-      }
-    });
-    return text.append(")");
-  }
+  [[nodiscard]] std::string describe() const { return members_.describe("fan_out", "observer"); }
 
   template <class Self>
   static consteval void explain() {
@@ -153,7 +116,7 @@ class fan_out {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::fan_members<std::index_sequence_for<Observers...>, Observers...> members_;
+  ANEW_NO_UNIQUE_ADDRESS detail::several<Observers...> members_;
 };
 
 }  // namespace anew::inline ANEW_ABI

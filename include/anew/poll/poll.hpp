@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "anew/compose/strategy.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/drive/internal/drive.hpp"
 #include "anew/platform/compiler.hpp"
@@ -18,7 +17,7 @@
 #include "anew/poll/wait_first.hpp"
 #include "anew/sleeper/blocking.hpp"
 #include "anew/value/attempt.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/refused_result.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -97,7 +96,7 @@ struct poll_call {
       });
     };
 
-    poll_report report;
+    ending_report report;
     if constexpr (has_listener<As>) {
       telling_sleeper<Sleep, decltype(tell)> telling{sleep, tell};
       detail::drive(strategy, watched, telling, stop, report);

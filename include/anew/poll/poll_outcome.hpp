@@ -7,6 +7,7 @@
 
 #include "anew/drive/internal/ending.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/call_refused.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"

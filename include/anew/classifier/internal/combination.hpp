@@ -9,6 +9,7 @@
 
 #include "anew/classifier/internal/combine.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/concept/internal/several.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/result_traits.hpp"
@@ -92,16 +93,7 @@ class combination {
     detail::refusing_member<R, is_read, Classifiers...>::type::template explain_result<R>();
   }
 
-  [[nodiscard]] std::string describe() const {
-    std::string text{Rule::name};
-    char const* between = "(";
-    members_.until([&](auto const& c) {
-      text.append(between).append(detail::describe_member(c));
-      between = ",";
-      return false;
-    });
-    return text.append(")");
-  }
+  [[nodiscard]] std::string describe() const { return members_.describe(Rule::name, "classifier"); }
 
   static constexpr bool is_sound = detail::there_is_one_at_least<Classifiers...>::value &&
                                    detail::every_one_is_a_classifier<Classifiers...>::value &&
@@ -126,7 +118,7 @@ class combination {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::combined<Classifiers...> members_;
+  ANEW_NO_UNIQUE_ADDRESS detail::several<Classifiers...> members_;
 };
 
 /// What a classifier around another has of it, whatever it makes of its verdicts.
@@ -151,7 +143,7 @@ class around {
 
  protected:
   [[nodiscard]] std::string describe_as(char const* name) const {
-    return std::string{name}.append("(").append(detail::describe_member(classifier_)).append(")");
+    return std::string{name}.append("(").append(detail::describe_member(classifier_, "classifier")).append(")");
   }
 
   ANEW_NO_UNIQUE_ADDRESS C classifier_;

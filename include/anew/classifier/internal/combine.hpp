@@ -3,11 +3,8 @@
 #define ANEW_CLASSIFIER_INTERNAL_COMBINE_HPP
 
 #include <concepts>
-#include <cstddef>
 #include <optional>
-#include <string>
 #include <type_traits>
-#include <utility>
 
 #include "anew/concept/classifier.hpp"
 #include "anew/platform/compiler.hpp"
@@ -124,46 +121,6 @@ constexpr std::optional<directive> consult(C const& c, E const& error) {
     }
   }
   return std::nullopt;
-}
-
-/// Several classifiers, those without state without size.
-template <std::size_t Index, class C>
-struct combined_member {
-  ANEW_NO_UNIQUE_ADDRESS C classifier;
-};
-
-template <class Indices, class... Cs>
-class combined_members;
-template <std::size_t... Indices, class... Cs>
-class combined_members<std::index_sequence<Indices...>, Cs...> : combined_member<Indices, Cs>... {
- public:
-  constexpr combined_members()
-    requires(std::default_initializable<Cs> && ...)
-  = default;
-  constexpr explicit combined_members(Cs... classifiers)
-    requires(sizeof...(Cs) > 0)
-      : combined_member<Indices, Cs>{std::move(classifiers)}... {}
-
-  /// Calls `ask` with one after the other, until it returns true.
-  template <class Ask>
-  constexpr void until(Ask ask) const {
-    static_cast<void>((ask(static_cast<combined_member<Indices, Cs> const&>(*this).classifier) || ...));
-  }
-};
-
-template <class... Cs>
-using combined = combined_members<std::index_sequence_for<Cs...>, Cs...>;
-
-/// A classifier of a user's own that does not describe itself is a "classifier".
-template <class C>
-std::string describe_member(C const& c) {
-  if constexpr (requires {
-                  { c.describe() } -> std::convertible_to<std::string>;
-                }) {
-    return c.describe();
-  } else {
-    return "classifier";
-  }
 }
 
 // What is asked of the members, as conditions with names: compilers print them.

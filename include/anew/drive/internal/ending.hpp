@@ -9,8 +9,9 @@
 
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/call_refused.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/failure.hpp"
 #include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
@@ -86,6 +87,18 @@ class ending {
     __builtin_trap();
 #endif
   }
+};
+
+/// Why a call ended, as the functions of decide.hpp tell it to who asks for nothing else.
+struct ending_report {
+  static constexpr bool is_wanted = true;
+  stop_reason reason = stop_reason::cancelled;  // what a call is that nobody leads to its end
+  bool operation_threw = false;
+
+  static void failed(failure const& /*what*/) noexcept {}
+  template <class... Error>
+  static void keep(std::uint32_t /*attempt*/, failure const& /*what*/, Error const&... /*error*/) noexcept {}
+  void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -12,6 +12,7 @@
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/decide.hpp"
+#include "anew/drive/internal/ending.hpp"
 #include "anew/drive/internal/guarded.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
@@ -29,18 +30,6 @@ enum class next_step : std::uint8_t {
 };
 
 namespace detail {
-
-/// How a machine's call ended, in the form in which the functions of decide.hpp tell it.
-struct ending_report {
-  static constexpr bool is_wanted = true;
-  stop_reason reason = stop_reason::cancelled;  // what a call is that nobody leads to its end
-  bool operation_threw = false;
-
-  static void failed(failure const& /*what*/) noexcept {}
-  template <class... Error>
-  static void keep(std::uint32_t /*attempt*/, failure const& /*what*/, Error const&... /*error*/) noexcept {}
-  void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
-};
 
 /// A stop as the functions of decide.hpp ask for it.
 struct stop_flag {
@@ -236,9 +225,6 @@ class machine {
         auto const [wait, refusal] = strategy_->admit(now_.token, now);
         if (refusal != stop_reason::succeeded) return finish(refusal);
         if (wait > duration::zero()) {
-          if constexpr (HasDeadline<S>) {
-            if (wait >= saturating_subtract(now_.token.deadline(), now)) return finish(stop_reason::deadline);
-          }
           earliest_.value = saturating_add(now, wait);
           return plan_wait(wait);
         }
