@@ -8,8 +8,7 @@
 #include "anew/anew.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/attempt_timeout/attempt_timeout_share.hpp"
-
-#include "archetypes.hpp"
+#include "anew/testing/archetypes.hpp"
 
 namespace {
 
@@ -48,10 +47,12 @@ static_assert(is_one_byte<anew::strategy<>> && is_one_byte<anew::never>);
 static_assert(is_one_byte<anew::strategy<anew::constant_backoff<5ms>, anew::decorrelated_jitter, anew::unbounded,
                                          anew::retry_if<predicate>, anew::server_hint<anew::long_hint::clamp, 9s>,
                                          anew::deadline<10s, anew::at_deadline::clamp, 1s>>>);
-static_assert(is_one_byte<anew::strategy<support::least_backoff, support::least_jitter, support::least_quota,
-                                         support::least_classifier, support::least_max_attempts, support::least_hint,
-                                         support::least_deadline, support::least_attempt_timeout,
-                                         support::least_observer, support::least_clock, support::least_random_source>>);
+static_assert(
+    is_one_byte<
+        anew::strategy<anew::testing::least_backoff, anew::testing::least_jitter, anew::testing::least_quota,
+                       anew::testing::least_classifier, anew::testing::least_max_attempts, anew::testing::least_hint,
+                       anew::testing::least_deadline, anew::testing::least_attempt_timeout,
+                       anew::testing::least_observer, anew::testing::least_clock, anew::testing::least_random_source>>);
 // Two empty members of one type may not share an address: equal numbers in different policies are different types.
 static_assert(is_one_byte<anew::strategy<anew::constant_backoff<20s>, anew::server_hint<anew::long_hint::stop, 20s>,
                                          anew::deadline<20s>, anew::unbounded>>);

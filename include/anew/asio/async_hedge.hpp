@@ -97,7 +97,8 @@ decltype(auto) async_hedge_on(Timers&& timers, S&& strategy, H&& hedging, Op&& o
                                        std::decay_t<Token>>()) {
     using signature = signature_of_t<std::decay_t<Op>>;
     return net::async_initiate<Token, signature>(
-        initiation<begin_hedge<signature, std::decay_t<Timers>>, std::decay_t<Timers>>{{std::forward<Timers>(timers)}},
+        call_initiation<begin_hedge<signature, std::decay_t<Timers>>, std::decay_t<Timers>>{
+            {std::forward<Timers>(timers)}},
         token, detail::hold_strategy(std::forward<S>(strategy)), detail::hold_strategy(std::forward<H>(hedging)),
         std::forward<Op>(operation));
   } else {

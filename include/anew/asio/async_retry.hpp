@@ -30,7 +30,7 @@ auto hold_strategy(S&& strategy) {
 
 /// Begins a call of which `Begin` says what it is.
 template <class Begin, class Timers>
-struct initiation : initiation_home<Timers> {
+struct call_initiation : initiation_home<Timers> {
   template <class Handler, class... Parts>
   void operator()(Handler&& handler, Parts&&... parts) && {
     Begin::run(std::move(this->timers), std::forward<Handler>(handler), std::forward<Parts>(parts)...);
@@ -70,7 +70,8 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
                                       std::decay_t<Token>>()) {
     using signature = signature_of_t<std::decay_t<Op>>;
     return net::async_initiate<Token, signature>(
-        initiation<begin_retry<signature, std::decay_t<Timers>>, std::decay_t<Timers>>{{std::forward<Timers>(timers)}},
+        call_initiation<begin_retry<signature, std::decay_t<Timers>>, std::decay_t<Timers>>{
+            {std::forward<Timers>(timers)}},
         token, detail::hold_strategy(std::forward<S>(strategy)), std::forward<Op>(operation));
   } else {
     return detail::inert_async<std::decay_t<Op>>(token);

@@ -64,6 +64,17 @@ class scripted_random {
   std::shared_ptr<state> state_;
 };
 
+/// Always draws the least, and has no state: for strategies that are spelled as types.
+///
+/// Models: RandomSource (empty)
+/// Formula: none
+/// Cost: none
+/// Source: none
+struct lowest_random {
+  using role = roles::random_source;
+  std::uint64_t operator()() const noexcept { return lowest_word; }
+};
+
 /// Good random numbers that are the same in every run, from the standard library's generator. Copies share it.
 ///
 /// Models: RandomSource (safe from many threads, which then share one sequence)

@@ -24,10 +24,10 @@
 namespace {
 
 using namespace std::chrono_literals;
+using anew::testing::manual_clock;
 using support::audited_quota;
 using support::eager;
 using support::flag_stop;
-using support::manual_clock;
 using support::manual_loop;
 using support::recorder;
 

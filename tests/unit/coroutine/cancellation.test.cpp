@@ -29,9 +29,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::eager;
 using support::flag_stop;
-using support::manual_clock;
 using support::manual_loop;
 using support::no_sleep;
 using support::recorder;

@@ -22,9 +22,9 @@
 namespace {
 
 using namespace std::chrono_literals;
+using anew::testing::manual_clock;
 using support::audited_quota;
 using support::eager;
-using support::manual_clock;
 using support::manual_loop;
 using support::no_sleep;
 using support::start;

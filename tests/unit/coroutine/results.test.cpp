@@ -27,8 +27,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::eager;
-using support::manual_clock;
 using support::manual_loop;
 using support::no_sleep;
 using support::recorder;

@@ -161,9 +161,9 @@ struct awaitable_result {
 namespace {
 
 using namespace std::chrono_literals;
+using anew::testing::manual_clock;
 using support::eager;
 using support::flag_stop;
-using support::manual_clock;
 using support::manual_loop;
 using support::no_sleep;
 using support::start;

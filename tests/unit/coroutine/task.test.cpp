@@ -20,8 +20,8 @@
 namespace {
 
 using anew::task;
+using anew::testing::manual_clock;
 using support::eager;
-using support::manual_clock;
 using support::manual_loop;
 using support::start;
 using support::tracked;

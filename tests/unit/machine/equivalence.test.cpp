@@ -18,11 +18,11 @@
 #include "anew/attempt_timeout/attempt_timeout_share.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/policies.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/test_mode.hpp"
 
 #include "driver_support.hpp"
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -34,9 +34,9 @@ using anew::error_kind;
 using anew::next_step;
 using anew::retry_safety;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using anew::testing::seeded_random;
 using support::flag_stop;
-using support::manual_clock;
 
 // --- what happens
 

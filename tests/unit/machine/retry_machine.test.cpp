@@ -22,12 +22,12 @@
 #include "anew/gate/cool_down.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/long_poll.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 #include "anew/testing/test_mode.hpp"
 #include "anew/virtual.hpp"
 
 #include "driver_support.hpp"
-#include "manual_clock.hpp"
-#include "scripted_random.hpp"
 
 namespace anew::detail {
 template <class T>
@@ -45,8 +45,8 @@ using anew::next_step;
 using anew::retry_machine;
 using anew::retry_safety;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::audited_quota;
-using support::manual_clock;
 using support::recorder;
 using book = std::vector<std::string>;
 
@@ -348,8 +348,9 @@ TEST(RetryMachine, WaitsForNothingInTestMode) {
 
 TEST(RetryMachine, AGateMakesTheFirstAttemptWait) {
   manual_clock const clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::max_attempts<1>{},
-                                      anew::cool_down<anew::constant_backoff<2s>>{}, clock, support::lowest_random{});
+  auto const strategy =
+      anew::compose(anew::retry_all{}, anew::max_attempts<1>{}, anew::cool_down<anew::constant_backoff<2s>>{}, clock,
+                    anew::testing::lowest_random{});
   retry_machine first{strategy};
   ASSERT_EQ(first.begin(), next_step::attempt);
   ASSERT_EQ(first.on_outcome(false), next_step::finished);

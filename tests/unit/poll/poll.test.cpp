@@ -29,8 +29,8 @@ namespace {
 using namespace std::chrono_literals;
 using anew::acceptors;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::advancing_sleeper;
-using support::manual_clock;
 using support::recording_sleeper;
 
 enum class status { pending, ready, broken };

@@ -18,8 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 using anew::connection_hint;
 using anew::error_kind;
+using anew::testing::manual_clock;
 using support::advancing_sleeper;
-using support::manual_clock;
 using support::recording_sleeper;
 
 TEST(Attempt, FirstOneByItself) {

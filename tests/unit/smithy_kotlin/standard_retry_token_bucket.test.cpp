@@ -11,9 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/smithy_kotlin/standard_retry_token_bucket.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/sleepers.hpp"
-
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -22,8 +21,8 @@ using namespace anew::smithy_kotlin;
 using anew::duration;
 using anew::stop_reason;
 using anew::testing::advancing_sleeper;
+using anew::testing::manual_clock;
 using anew::testing::recording_sleeper;
-using support::manual_clock;
 using options = standard_retry_token_bucket_options;
 
 constexpr anew::retry_costs all_cost(std::uint32_t n) {

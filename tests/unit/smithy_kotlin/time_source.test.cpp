@@ -11,10 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/smithy_kotlin/time_source.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/sleepers.hpp"
 #include "anew/testing/test_mode.hpp"
-
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -22,7 +21,7 @@ using namespace std::chrono_literals;
 using namespace anew::smithy_kotlin;
 using anew::stop_reason;
 using anew::testing::advancing_sleeper;
-using support::manual_clock;
+using anew::testing::manual_clock;
 
 struct flag {
   bool const* set;
