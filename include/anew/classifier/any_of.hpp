@@ -50,6 +50,7 @@ class any_of : public combining::combination<combining::any_says_retry, Classifi
 
  public:
   using role = roles::classifier;
+  constexpr any_of() = default;
   using base::base;
 };
 

@@ -51,6 +51,7 @@ class caused_by : public combining::around<C> {
 
  public:
   using role = roles::classifier;
+  constexpr caused_by() = default;
   using combining::around<C>::around;
   /// What has a cause is to be known as such, whatever else it is.
   using catches = typename detail::merge_catches<catch_list<>, catch_list<std::nested_exception>,
@@ -63,7 +64,7 @@ class caused_by : public combining::around<C> {
       auto const outermost = by_itself(error);
       return outermost.is_retry() ? outermost : of_causes(error.nested_ptr(), outermost);
     } else if constexpr (ClassifierOf<C, E>) {
-      return this->classifier_.classify(error);
+      return this->classifier_.get().classify(error);
     } else {
       return directive::unclassified();
     }
@@ -72,7 +73,7 @@ class caused_by : public combining::around<C> {
   template <class R>
     requires detail::ReadsResult<C, R>
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return this->classifier_.classify_result(value);
+    return this->classifier_.get().classify_result(value);
   }
 
   [[nodiscard]] std::string describe() const { return this->describe_as("caused_by"); }
@@ -103,10 +104,10 @@ class caused_by : public combining::around<C> {
   template <class E>
   [[nodiscard]] directive by_itself(E const& error) const {
     if (auto const verdict =
-            detail::consult_by_clause(this->classifier_, error, typename detail::catches_of<C>::type{})) {
+            detail::consult_by_clause(this->classifier_.get(), error, typename detail::catches_of<C>::type{})) {
       return *verdict;
     }
-    if constexpr (ClassifierOf<C, unknown_exception>) return this->classifier_.classify(unknown_exception{});
+    if constexpr (ClassifierOf<C, unknown_exception>) return this->classifier_.get().classify(unknown_exception{});
     return directive::unclassified();
   }
 

@@ -41,6 +41,7 @@ class first_of : public combining::combination<combining::first_answers, Classif
 
  public:
   using role = roles::classifier;
+  constexpr first_of() = default;
   using base::base;
 };
 

@@ -16,6 +16,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -91,13 +92,13 @@ class idempotent_only : public combining::around<C> {
   template <class E>
     requires ClassifierOf<C, E> && (!detail::AnswersUnlessConst<NotSent, E>)
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    return with_care(this->classifier_.classify(error), error);
+    return with_care(this->classifier_.get().classify(error), error);
   }
 
   template <class R>
     requires detail::ReadsResult<C, R> && (!detail::AnswersUnlessConst<NotSent, R>)
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return with_care(this->classifier_.classify_result(value), value);
+    return with_care(this->classifier_.get().classify_result(value), value);
   }
 
   [[nodiscard]] std::string describe() const { return this->describe_as("idempotent_only"); }
@@ -117,12 +118,12 @@ class idempotent_only : public combining::around<C> {
     auto what = verdict.what();
     what.safety = retry_safety::maybe;
     if constexpr (detail::AnswersWhenConst<NotSent, E>) {
-      if (static_cast<bool>(not_sent_(error))) what.safety = retry_safety::yes;
+      if (static_cast<bool>(not_sent_.get()(error))) what.safety = retry_safety::yes;
     }
     return directive::retry(what);
   }
 
-  ANEW_NO_UNIQUE_ADDRESS NotSent not_sent_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<NotSent, idempotent_only, 1> not_sent_;
 };
 
 template <class C>

@@ -50,13 +50,14 @@ template <class C>
 class not_ : public combining::around<C> {  // NOLINT(readability-identifier-naming): the word itself is taken
  public:
   using role = roles::classifier;
+  constexpr not_() = default;
   using combining::around<C>::around;
   using catches = typename detail::catches_apart_from_logic_errors<C>::type;
 
   template <class E>
     requires detail::ReadableByOneOf<E, catches, C>
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    auto const verdict = detail::consult<catches>(this->classifier_, error).value_or(directive::fail());
+    auto const verdict = detail::consult<catches>(this->classifier_.get(), error).value_or(directive::fail());
     if (verdict.is_failure() && std::derived_from<E, std::logic_error>) return verdict;
     return contrary(verdict, error);
   }
@@ -64,7 +65,7 @@ class not_ : public combining::around<C> {  // NOLINT(readability-identifier-nam
   template <class R>
     requires detail::ReadsResult<C, R>
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return contrary(this->classifier_.classify_result(value), value);
+    return contrary(this->classifier_.get().classify_result(value), value);
   }
 
   [[nodiscard]] std::string describe() const { return this->describe_as("not"); }

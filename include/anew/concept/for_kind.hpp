@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "anew/concept/backoff.hpp"
-#include "anew/concept/internal/inner_policy.hpp"
 #include "anew/concept/max_attempts.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -61,7 +61,7 @@ struct kind_rules<Default> {
     visit(static_cast<char const*>(nullptr), rest.get());
   }
 
-  ANEW_NO_UNIQUE_ADDRESS inner_policy<Default, kind_rules> rest;
+  ANEW_NO_UNIQUE_ADDRESS inner<Default, kind_rules> rest;
 };
 
 template <error_kind Kind, class Policy, class Next, class... Rules>
@@ -87,7 +87,7 @@ struct kind_rules<for_kind<Kind, Policy>, Next, Rules...> {
     others.each(visit);
   }
 
-  ANEW_NO_UNIQUE_ADDRESS inner_policy<Policy, kind_rules> own;
+  ANEW_NO_UNIQUE_ADDRESS inner<Policy, kind_rules> own;
   ANEW_NO_UNIQUE_ADDRESS others_type others;
 };
 

@@ -12,6 +12,7 @@
 #include "anew/concept/internal/several.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
+#include "anew/value/internal/inner.hpp"
 #include "anew/value/result_traits.hpp"
 
 /// The bases of classifiers that are made of others. What a classifier may declare is forwarded here and nowhere else.
@@ -143,10 +144,10 @@ class around {
 
  protected:
   [[nodiscard]] std::string describe_as(char const* name) const {
-    return std::string{name}.append("(").append(detail::describe_member(classifier_, "classifier")).append(")");
+    return std::string{name}.append("(").append(detail::describe_member(classifier_.get(), "classifier")).append(")");
   }
 
-  ANEW_NO_UNIQUE_ADDRESS C classifier_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<C, around> classifier_;
 };
 
 }  // namespace anew::inline ANEW_ABI::combining

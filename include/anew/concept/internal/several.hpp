@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -23,32 +24,27 @@ std::string describe_member(P const& policy, char const* otherwise) {
   }
 }
 
-template <std::size_t Index, class P>
-struct one_of_several {
-  ANEW_NO_UNIQUE_ADDRESS P policy;
-};
-
 /// Several policies of a role, those without state without size.
 template <class Indices, class... Ps>
 class several_policies;
 template <std::size_t... Indices, class... Ps>
-class several_policies<std::index_sequence<Indices...>, Ps...> : one_of_several<Indices, Ps>... {
+class several_policies<std::index_sequence<Indices...>, Ps...> : inner<Ps, several_policies<void>, Indices>... {
  public:
   constexpr several_policies()
     requires(std::default_initializable<Ps> && ...)
   = default;
   constexpr explicit several_policies(Ps... policies)
     requires(sizeof...(Ps) > 0)
-      : one_of_several<Indices, Ps>{std::move(policies)}... {}
+      : inner<Ps, several_policies<void>, Indices>{std::move(policies)}... {}
 
   /// Calls `ask` with one after the other, until it returns true.
   template <class Ask>
   constexpr void until(Ask ask) const {
-    static_cast<void>((ask(static_cast<one_of_several<Indices, Ps> const&>(*this).policy) || ...));
+    static_cast<void>((ask(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()) || ...));
   }
   template <class Tell>
   constexpr void each(Tell tell) const {
-    (tell(static_cast<one_of_several<Indices, Ps> const&>(*this).policy), ...);
+    (tell(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()), ...);
   }
 
   /// "any_of(retry_all,retry_if)".

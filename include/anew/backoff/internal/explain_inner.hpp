@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_BACKOFF_INTERNAL_INNER_HPP
-#define ANEW_BACKOFF_INTERNAL_INNER_HPP
+#ifndef ANEW_BACKOFF_INTERNAL_EXPLAIN_INNER_HPP
+#define ANEW_BACKOFF_INTERNAL_EXPLAIN_INNER_HPP
 
 #include "anew/concept/backoff.hpp"
-#include "anew/concept/internal/inner_policy.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// What the backoffs that are made of others share.
+/// What a backoff requires of a backoff inside it.
 namespace anew::inline ANEW_ABI::detail {
 
 // Compilers explain a concept at length, and this one at the bottom of a pile.
