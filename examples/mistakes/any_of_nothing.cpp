@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A list of rules without a rule.
+// section: Classifiers and exceptions / A combination without classifiers
+// Without a classifier nothing is retried. To never retry, use `anew::never`.
 // expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require at least one classifier
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"

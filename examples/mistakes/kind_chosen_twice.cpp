@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two backoffs for one kind of error, of which the kind of the last failure could choose only one.
-// expect-error: require each kind at most once
+// section: Numbers / Two rules for one kind
+// One of the two rules would never be used. Remove it.
+// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many attempts after all other errors?
-// expect-error: as the last argument, a policy for all other kinds
+// section: Numbers / No rule for the other kinds
+// The last argument is a plain policy: the default for all kinds without a rule.
+// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a
 #include "anew/anew.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 

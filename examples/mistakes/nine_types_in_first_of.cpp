@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Classifiers and exceptions / Too many exception types together
 // There are eight catch clauses for all of them together.
 // expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers that together catch at most eight types of exception
 #include "anew/anew.hpp"

@@ -146,14 +146,15 @@ class ruled {
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::every_rule_has_a_policy<Role, Rules...>::value) {
-      static_assert(detail::every_rule_has_a_policy<Role, Rules...>::value,
-                    "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... "
-                    "and, as the last argument, a policy for all other kinds; each is a Backoff, or each a "
-                    "MaxAttempts. Did you forget the last one?");
+      static_assert(
+          detail::every_rule_has_a_policy<Role, Rules...>::value,
+          "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a "
+          "plain policy as the last argument: the default for all other kinds. Each is a Backoff, or each a "
+          "MaxAttempts. Add the default, or correct the rule");
     } else {
       static_assert(detail::no_kind_is_named_twice<Rules...>::value,
-                    "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once; one "
-                    "is named twice. Remove one of the two");
+                    "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once; a "
+                    "kind is named twice. Remove one of its rules");
     }
   }
 

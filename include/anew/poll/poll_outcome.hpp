@@ -29,10 +29,10 @@ struct poll_call;
 
 }  // namespace detail
 
-/// How polling ended: why, what was seen last, after how many looks, and how long it took.
+/// How polling ended: why, the last result or exception, after how many calls, and how long it took.
 ///
 /// `succeeded` and `not_retryable` are the acceptors' success and failure; `unclassified` is an exception that no acceptor
-/// knows; `deadline` is time that ran out. An acceptor may have taken the last look's exception for the success.
+/// reads; `deadline` means that time ran out. An acceptor may have judged the last call's exception a success.
 template <class R>
 class [[nodiscard]] poll_outcome : public detail::ending<R> {
  public:

@@ -104,7 +104,8 @@ class combination {
   static consteval void explain() {
     if constexpr (!detail::there_is_one_at_least<Classifiers...>::value) {
       static_assert(detail::there_is_one_at_least<Classifiers...>::value,
-                    "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require at least one classifier");
+                    "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require at least one classifier; "
+                    "the list is empty. Name the classifiers to combine");
     } else if constexpr (!detail::every_one_is_a_classifier<Classifiers...>::value) {
       static_assert(detail::every_one_is_a_classifier<Classifiers...>::value,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers only; you "
@@ -114,7 +115,7 @@ class combination {
     } else {
       static_assert(detail::they_catch_at_most_eight_types<catches>::value,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers that together "
-                    "catch at most eight types of exception; these catch more. Did you mean a common base?");
+                    "catch at most eight types of exception; these catch more. Name a common base instead");
     }
   }
 

@@ -14,8 +14,8 @@ namespace anew::inline ANEW_ABI::detail {
 /// without exceptions prints the message and aborts.
 [[noreturn]] ANEW_COLD inline void unread_type(std::string_view name) {
   detail::throw_invalid_argument(
-      std::string{"anew::strategy_view requires a strategy that reads what the operation returns; this "
-                  "one does not read "}
+      std::string{
+          "anew::strategy_view requires a strategy that reads the operation's result; the strategy does not read "}
           .append(name)
           .append(". Name the type where the strategy is made: anew::virtual_strategy<Strategy, E>, or "
                   "classify it where it is known: anew::basic_strategy_view{strategy, classifier}"));
