@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Composing a strategy / Not a policy
 // A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
-// expect-error: anew::strategy<Policies...> requires every argument to be a policy; this one
+// expect-error: anew::strategy<Policies...> requires every argument to be a policy; you passed a type that has no
 #include <system_error>
 
 #include "anew/anew.hpp"

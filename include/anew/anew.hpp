@@ -4,6 +4,7 @@
 
 /// Everything of the core: policies, composition, the blocking loop. What is opt-in, as polling is, has headers of its own.
 
+// First, because compilers print through which headers they came to the sentence that explains a mistake.
 #include "anew/backoff/constant.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/backoff/no_backoff.hpp"
@@ -12,6 +13,7 @@
 #include "anew/classifier/retry_if.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/classifier/retry_on.hpp"
+#include "anew/compose/role_table.hpp"
 #include "anew/compose/strategy.hpp"
 #include "anew/deadline/deadline.hpp"
 #include "anew/drive/retry.hpp"

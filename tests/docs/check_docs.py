@@ -16,8 +16,9 @@ A block of C++ in README.md or docs/**/*.md stands below a marker, and equals th
 Without "#name" the block is the whole file: what a program prints, from examples/expected.
 
 The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and docs/errors.md of the
-mistakes' files by errors.py; both are compared, or written, alike. The
-numbers in docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
+mistakes' files by errors.py; both are compared, or written, alike. So is what the
+documents say of the roles, by roles.py. The numbers in
+docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
 in docs/how_to/why_is_it_not_retried.md.
 """
 import pathlib
@@ -28,6 +29,7 @@ import textwrap
 import errors as mistakes
 import limits
 import policies
+import roles
 
 MARKER = re.compile(r"^\s*<!--\s*region:\s*([^\s#]+)(?:#(\S+))?\s*-->\s*$")
 FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\S*)")
@@ -199,6 +201,8 @@ def main():
     count, errors, changed = check_policies(root, write)
     if changed:
         print(f"rewrote {policies.PAGE}")
+    _, found = roles.check(root, write)
+    errors += found
     explained, found, changed = check_errors(root, write)
     errors += found
     if changed:

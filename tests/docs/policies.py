@@ -143,9 +143,12 @@ def cell(text, code=False):
 
 
 def roles_of(root):
-    """[(role, what it is)] in the order of anew/concept/roles.hpp."""
-    text = (root / "include/anew/concept/roles.hpp").read_text(encoding="utf-8")
-    return re.findall(r"^struct (\w+);\s*///<\s*(.*)$", text, re.M)
+    """[(role, what it is)]: first those of anew/concept/roles.hpp, then those that a folder of their own declares."""
+    first = root / "include/anew/concept/roles.hpp"
+    texts = [path.read_text(encoding="utf-8") for path in
+             [first] + sorted(p for p in (root / "include/anew").glob("*/*.hpp") if p != first)]
+    return [found for text in texts for declared in re.findall(r"ANEW_ABI::roles \{(.*?)^\}", text, re.M | re.S)
+            for found in re.findall(r"^struct (\w+);\s*///<\s*(.*)$", declared, re.M)]
 
 
 def defaults_of(root):
@@ -202,7 +205,7 @@ def render(root):
             out.append(f"## {role or 'Any role'}\n\n{meaning[0].upper()}{meaning[1:]}.\n")
             out.append("| policy | parameters | what it does | cost | source |\n|---|---|---|---|---|")
             out.append("\n".join(rows) + "\n")
-    errors += [f"include/{p['header']}: {p['name']} plays a role that anew/concept/roles.hpp does not name"
+    errors += [f"include/{p['header']}: {p['name']} plays a role that no header declares"
                for p in policies if p["role"] not in known]
     return "\n".join(out), len(policies), errors
 

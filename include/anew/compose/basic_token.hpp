@@ -42,6 +42,11 @@ class held_of {
   /// Hands it over to whoever settles it.
   [[nodiscard]] constexpr Value take() noexcept { return std::exchange(value_, Value{}); }
   [[nodiscard]] constexpr bool is_held() const noexcept { return value_ != Value{}; }
+  /// Requires `!is_held()`.
+  ANEW_INLINE constexpr void hold(Policy const& policy, Value value) noexcept {
+    policy_ = &policy;
+    value_ = std::move(value);
+  }
   /// For a policy that changes by itself what is held of it.
   [[nodiscard]] constexpr Value& open(Policy const& policy) noexcept {
     policy_ = &policy;
@@ -74,6 +79,7 @@ class held_of<Policy, Value, true> {
   constexpr ~held_of() = default;
   [[nodiscard]] static constexpr Value take() noexcept { return {}; }
   [[nodiscard]] static constexpr bool is_held() noexcept { return false; }
+  static constexpr void hold(Policy const& /*policy*/, Value /*value*/) noexcept {}
   [[nodiscard]] static constexpr Value open(Policy const& /*policy*/) noexcept { return {}; }
 };
 

@@ -88,15 +88,25 @@ struct make_with<false, Strategy, Ps...> {
 
 /// A strategy of these policies, in any order; the same policies in another order are the same type.
 ///
-/// | role            | when absent                     |
-/// |-----------------|---------------------------------|
-/// | `backoff`       | `exponential_backoff<50ms, 20s>` |
-/// | `jitter`        | `full_jitter`                   |
-/// | `quota`         | `unlimited_quota`               |
-/// | `classifier`    | `retry_info_classifier`         |
-/// | `max_attempts`  | `max_attempts<3>`; beside a deadline it must be said |
-/// | `hint`          | `server_hint<>`                 |
-/// | `deadline`, `attempt_timeout`, `observer`, `clock`, `random_source` | none: no size, no code |
+/// roles:
+/// | role              | when you compose none |
+/// |-------------------|---|
+/// | `backoff`         | `exponential_backoff<>`, that is `exponential(50ms,20s)` |
+/// | `jitter`          | `full_jitter` |
+/// | `quota`           | `unlimited_quota` |
+/// | `classifier`      | `retry_info_classifier` |
+/// | `max_attempts`    | `max_attempts<3>` |
+/// | `hint`            | `server_hint<>`, that is `server_hint(stop)` |
+/// | `deadline`        | nothing: no size, no code |
+/// | `attempt_timeout` | nothing: no size, no code |
+/// | `gate`            | nothing: no size, no code |
+/// | `pacer`           | nothing: no size, no code |
+/// | `reset`           | nothing: no size, no code |
+/// | `nesting`         | nothing: no size, no code |
+/// | `observer`        | nothing: no size, no code |
+/// | `history`         | the last failure alone |
+/// | `clock`           | `std::chrono::steady_clock` |
+/// | `random_source`   | the thread's own generator |
 ///
 /// Requires: at most one policy per role, each a model of its role; a mistake is one compile-time error that says so.
 /// Example: examples/01_first_retry.cpp

@@ -14,7 +14,7 @@ struct backoff;          ///< how long to wait before retry n, before jitter
 struct jitter;           ///< where in that interval this caller waits
 struct quota;            ///< what all calls together may spend on retries
 struct classifier;       ///< which outcomes are worth another attempt
-struct max_attempts;     ///< how many attempts one call makes
+struct max_attempts;     ///< how many attempts one call makes; with a deadline you must name it
 struct hint;             ///< what a delay that the server asked for does
 struct deadline;         ///< how long one call may take (optional)
 struct attempt_timeout;  ///< how long one attempt may take (optional)
@@ -22,10 +22,10 @@ struct gate;             ///< whether an attempt may begin at all (optional)
 struct pacer;            ///< how fast attempts are sent (optional)
 struct reset;            ///< after which success a call starts over (optional)
 struct nesting;          ///< what a call inside another call's attempt may do (optional)
-struct observer;         ///< who hears of attempts, delays and endings (optional)
-struct history;          ///< how many failures the outcome keeps (optional)
-struct clock;            ///< where the time comes from (optional)
-struct random_source;    ///< where the random numbers come from (optional)
+struct observer;         ///< whom to tell of attempts, delays and endings (optional)
+struct history;          ///< how many failures the outcome keeps (optional: the last failure alone)
+struct clock;            ///< where the time comes from (optional: `std::chrono::steady_clock`)
+struct random_source;    ///< where the random numbers come from (optional: the thread's own generator)
 
 /// Stands for an optional role that nobody composed: no size, no code. It lives here rather than among the details
 /// because it is a template argument of every strategy: a user's `call(strategy)` shall find no function of theirs.

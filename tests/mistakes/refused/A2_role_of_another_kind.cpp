@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A policy whose role is another than its functions.
-// ours: requires of a Jitter policy what this one lacks
+// ours: requires a Jitter policy to have
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A backoff that returns a number.
-// ours: requires of a Backoff policy
+// ours: requires a Backoff policy to have
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A lambda as an observer.
-// ours: an observer by a struct with 'using role = anew::roles::observer'
+// ours: For an observer, write a struct with 'using role = anew::roles::observer'
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -7,11 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/backoff/constant.hpp"
+#include "anew/backoff/immediate_first.hpp"
 #include "anew/backoff/linear.hpp"
 #include "anew/backoff/per_kind.hpp"
 #include "anew/hint/jittered.hpp"
 #include "anew/hint/server.hpp"
 #include "anew/jitter/decorrelated.hpp"
+#include "anew/jitter/from_first.hpp"
 #include "anew/jitter/full.hpp"
 #include "anew/jitter/no_jitter.hpp"
 #include "anew/jitter/proportional.hpp"
@@ -87,6 +89,14 @@ TEST(PolicyBackoffDelayer, HintsAreThePolicysMatter) {
       anew::jittered_hint<anew::rational{1, 2}, anew::server_hint<anew::long_hint::stop, 20s>>{},
       scripted_random{highest_word}};
   EXPECT_GT(spread.delay(after(1, retry_error_type::timeout, 6s)), 6s);
+}
+
+// As in a strategy: nothing grows from zero, so the second delay is the least where the first retry is made at once.
+TEST(PolicyBackoffDelayer, AJitterIsToldOfTheFirstDelayAboveZero) {
+  policy_backoff_delayer const delayer{anew::immediate_first<anew::constant_backoff<1s>>{}, anew::from_first_jitter{},
+                                       anew::clamped_hint<>{}, scripted_random{0}};
+  EXPECT_EQ(delayer.delay(after(1)), 0s);
+  EXPECT_EQ(delayer.delay(after(3)), 1s);
 }
 
 TEST(PolicyBackoffDelayer, ALimitEndsIt) {

@@ -240,13 +240,13 @@ struct deciding {
       if (s.nesting().is_nested()) {
         auto const permit = s.nesting().try_acquire(what);
         if (!permit) return S::nesting_type::refusal;
-        next.nested_ = typename S::held_nested_type{s.nesting(), *permit};
+        next.nested_.hold(s.nesting(), *permit);
         return stop_reason::succeeded;
       }
     }
     auto const permit = try_acquire(s.quota(), what, now);
     if (!permit) return stop_reason::quota;
-    next.held_ = held_permit<typename S::quota_type>{s.quota(), *permit};
+    next.held_.hold(s.quota(), *permit);
     return stop_reason::succeeded;
   }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "anew/concept/sleeper.hpp"
+#include "anew/drive/internal/before_attempt.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/call_refused.hpp"
@@ -25,15 +26,14 @@ void pause(Sleep& sleep, duration delay, Stop const& stop) {
 }
 
 template <class S, class Sleep, class Stop>
-stop_reason ask_for_admission(S const& strategy, typename S::token_type& token, Sleep& sleep, Stop const& stop) {
-  auto now = now_of(strategy);
+ANEW_OUT_OF_LINE stop_reason wait_for_admission(S const& strategy, typename S::token_type& token, Sleep& sleep,
+                                                Stop const& stop, earliest asked, duration wait) {
   for (;;) {
-    auto const [wait, refusal] = strategy.admit(token, now);
-    if (refusal != stop_reason::succeeded || wait <= duration::zero()) return refusal;
     detail::pause(sleep, wait, stop);
     if (stop.stop_requested()) return stop_reason::cancelled;
-    // A sleeper that does not wait must not make this a hot loop: what was slept counts as passed.
-    now = larger(saturating_add(now, wait), now_of(strategy));
+    auto const answer = asked.ask(strategy, token);
+    if (answer.refusal != stop_reason::succeeded || answer.wait <= duration::zero()) return answer.refusal;
+    wait = answer.wait;
   }
 }
 
@@ -41,10 +41,10 @@ stop_reason ask_for_admission(S const& strategy, typename S::token_type& token, 
 template <class S, class Sleep, class Stop>
 ANEW_INLINE stop_reason await_admission(S const& strategy, typename S::token_type& token, Sleep& sleep,
                                         Stop const& stop) {
-  if constexpr (requires { strategy.needs_admission(); }) {
-    if (!strategy.needs_admission()) return stop_reason::succeeded;  // a strategy whose type does not say it
-  }
-  return detail::ask_for_admission(strategy, token, sleep, stop);
+  earliest asked;
+  auto const [wait, refusal] = asked.ask(strategy, token);
+  if (refusal != stop_reason::succeeded || wait <= duration::zero()) return refusal;
+  return detail::wait_for_admission(strategy, token, sleep, stop, asked, wait);
 }
 
 /// The end of a call that made no attempt.

@@ -225,6 +225,30 @@ union room_for {
 struct needs_no_rewinding {};
 struct keeps_nothing {};
 
+/// A companion of a call as functions out of line take it: without size it is copied, for its address would need a place
+/// on the caller's stack, and the caller a frame.
+template <class T>
+inline constexpr bool is_handed_by_value =
+    std::is_empty_v<T> && std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>;
+template <class T>
+using handed = std::conditional_t<is_handed_by_value<T>, T, T&>;
+
+struct never_sleeps {};
+
+/// All that stays the same from the first failure of a call to its end. It is made where the failure is known: each
+/// address that is kept on the way to success is a register that is saved there.
+template <class S, class Op, class Sleep, class Stop, class Report>
+struct call_of {
+  using strategy_type = S;
+  using operation_type = Op;
+
+  ANEW_NO_UNIQUE_ADDRESS handed<S const> strategy;
+  ANEW_NO_UNIQUE_ADDRESS handed<Op> operation;
+  ANEW_NO_UNIQUE_ADDRESS handed<Sleep> sleep;
+  ANEW_NO_UNIQUE_ADDRESS handed<Stop const> stop;
+  ANEW_NO_UNIQUE_ADDRESS handed<Report> report;
+};
+
 /// The strategy's answer to a failure: `token` becomes that of the next attempt, or stands for nothing.
 template <class S>
 ANEW_INLINE decision refresh_in_place(S const& strategy, typename S::token_type& token, failure const& what) {
@@ -303,56 +327,59 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
   return true;
 }
 
-/// `decide()` for an operation, with what it declares and what its failure is kept by.
-template <class S, class Op, class Report, class Keep>
-ANEW_INLINE bool decide_on(S const& strategy, [[maybe_unused]] Op& operation, Report& report, upcoming<S>& now,
-                           directive const& verdict, std::uint32_t attempts, [[maybe_unused]] Keep const& keep) {
+/// `decide()` for a call, with what its operation declares and what its failure is kept by.
+template <class Call, class Keep, class S = typename Call::strategy_type>
+ANEW_INLINE bool decide_on(Call& call, upcoming<S>& now, directive const& verdict, std::uint32_t attempts,
+                           [[maybe_unused]] Keep const& keep) {
+  using Op = typename Call::operation_type;
+  using Report = std::remove_reference_t<decltype(call.report)>;
   auto const rewinder = [&] {
     if constexpr (IsRewound<Op>) {
-      return [&operation] { return detail::rewind(operation); };
+      return [&operation = call.operation] { return detail::rewind(operation); };
     } else {
       return needs_no_rewinding{};
     }
   }();
   if constexpr (Report::is_wanted && KeepsHistory<S>) {
-    return detail::decide<declaration_of<Op>>(strategy, report, now, verdict, attempts, rewinder, keep);
+    return detail::decide<declaration_of<Op>>(call.strategy, call.report, now, verdict, attempts, rewinder, keep);
   } else {
-    return detail::decide<declaration_of<Op>>(strategy, report, now, verdict, attempts, rewinder, keeps_nothing{});
+    return detail::decide<declaration_of<Op>>(call.strategy, call.report, now, verdict, attempts, rewinder,
+                                              keeps_nothing{});
   }
 }
 
 /// A failed result, or a classified exception: what follows?
-template <class S, class Op, class Stop, class Report, class R, class Verdict>
-bool value_failed(S const& strategy, Op& operation, Stop const& stop, Report& report, upcoming<S>& now, R const& result,
-                  Verdict const& verdict, std::uint32_t attempts) {
-  if (stop.stop_requested()) {  // what fails after a stop fails because of it
-    detail::end(strategy, report, stop_reason::cancelled, attempts);
+template <class Call, class R, class Verdict, class S = typename Call::strategy_type>
+bool value_failed(Call& call, upcoming<S>& now, R const& result, Verdict const& verdict, std::uint32_t attempts) {
+  if (call.stop.stop_requested()) {  // what fails after a stop fails because of it
+    detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
     return false;
   }
+  using Op = typename Call::operation_type;
+  using Report = std::remove_reference_t<decltype(call.report)>;
   auto const keep = [&](failure const& what) {
-    if constexpr (Report::is_wanted && carries_error<R>) report.keep(attempts, what, error_of(result));
-    if constexpr (Report::is_wanted && !carries_error<R>) report.keep(attempts, what, no_error_value{});
+    if constexpr (Report::is_wanted && carries_error<R>) call.report.keep(attempts, what, error_of(result));
+    if constexpr (Report::is_wanted && !carries_error<R>) call.report.keep(attempts, what, no_error_value{});
   };
-  return detail::decide_on(strategy, operation, report, now, detail::explain_failure<Op>(strategy, result, verdict),
-                           attempts, keep);
+  return detail::decide_on(call, now, detail::explain_failure<Op>(call.strategy, result, verdict), attempts, keep);
 }
 
-template <class S, class Op, class Stop, class Report, class E>
-bool exception_failed(S const& strategy, Op& operation, Stop const& stop, Report& report, upcoming<S>& now,
-                      E const& error, std::uint32_t attempts) {
+template <class Call, class E, class S = typename Call::strategy_type>
+bool exception_failed(Call& call, upcoming<S>& now, E const& error, std::uint32_t attempts) {
+  using Report = std::remove_reference_t<decltype(call.report)>;
   bool again = false;
-  if (stop.stop_requested()) {
-    detail::end(strategy, report, stop_reason::cancelled, attempts);
+  if (call.stop.stop_requested()) {
+    detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
   } else {
     auto verdict = directive::unclassified();
-    if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
+    if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(call.strategy).classify(error);
     if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
     auto const keep = [&](failure const& what) {
-      if constexpr (Report::is_wanted) report.keep(attempts, what);
+      if constexpr (Report::is_wanted) call.report.keep(attempts, what);
     };
-    again = detail::decide_on(strategy, operation, report, now, verdict, attempts, keep);
+    again = detail::decide_on(call, now, verdict, attempts, keep);
   }
-  if constexpr (Report::is_wanted) report.operation_threw = !again;
+  if constexpr (Report::is_wanted) call.report.operation_threw = !again;
   return again;
 }
 

@@ -23,7 +23,7 @@
 #include "anew/value/result_traits.hpp"
 
 /// The blocking loop over a strategy's three functions. `drive` is the first attempt, inlined where it is called, with
-/// the instructions of a loop written by hand; `drive_on` is everything after a failure, out of line with its callers.
+/// the instructions of a loop written by hand; `after_first` is everything after a failure, out of line.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Op>
@@ -75,117 +75,88 @@ consteval bool may_throw() {
 #endif
 }
 
-/// All attempts after the first; `now` describes the one to come.
-template <class S, class Op, class Sleep, class Stop, class Report, class R = driven_result<Op>>
-R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report, upcoming<S>& now,
-           last_failure<R, may_end_in_sleep<S, Stop>>& last) {
-  for (std::uint32_t attempts = 1;;) {
-    detail::pause(sleep, now.delay(), stop);
-    if constexpr (!std::is_same_v<Stop, never_stop>) {
-      if (stop.stop_requested() && last.is_kept()) {
-        detail::end(strategy, report, stop_reason::cancelled, attempts);
-        return last.give(report);
-      }
-    }
-    if constexpr (WaitsBeforeTheEnd<S>) {
-      if (now.end.reason != stop_reason::succeeded) {
-        detail::end(strategy, report, now.end.reason, attempts);
-        return last.give(report);
-      }
-    }
-    if constexpr (HasAdmission<S>) {
-      auto const refusal = detail::await_admission(strategy, now.token, sleep, stop);
-      if (refusal != stop_reason::succeeded) {
-        if constexpr (RefusesAttempts<S>) {
-          detail::end(strategy, report, refusal, attempts);
-          return last.give(report);
-        }
-      }
-    }
-    last.forget();
-    attempts = saturating_next(attempts);
-
-    attempt::parts parts{};
-    if constexpr (TakesAttempt<Op>) {
-      parts.number = attempts;
-      parts.previous = now.previous;
-      parts.stop = view_of(stop);
-      if constexpr (HasDeadline<S>) {
-        parts.deadline = now.token.deadline();
-        parts.began = now_of(strategy);
-      }
-      if constexpr (HasAttemptTimeout<S>) parts.limit = strategy.attempt_timeout().of(attempt{parts}.remaining());
-    }
-
-    result_slot<R> slot;
-    bool const returned = detail::guarded<typename catches_of<classifier_type_of<S>>::type>(
-        [&] {
-          slot.emplace_from([&]() -> R { return detail::invoke(strategy, operation, parts); });
-          return true;
-        },
-        [&](auto const& error) {
-          bool const again = detail::exception_failed(strategy, operation, stop, report, now, error, attempts);
-          if (again) last.keep_exception(is_kept_through_sleep<S>(stop));
-          return again;
-        },
-        [] { return false; });
-    if (!returned) continue;
-    auto const verdict = detail::judge<Op>(strategy, *slot);
-    if (is_success_verdict(verdict)) {
-      detail::succeeded(strategy, report, std::move(now.token), attempts);
-      return slot.take();
-    }
-    if (!detail::value_failed(strategy, operation, stop, report, now, *slot, verdict, attempts)) return slot.take();
-    last.keep(is_kept_through_sleep<S>(stop), [&]() -> R { return slot.take(); });
-  }
-}
-
-/// The way from a first attempt that failed to the second. All that it needs stands in one place, made only then: each
-/// address that the caller keeps past one call on this way is a register that it saves on the way to success.
+/// The way from a first attempt that failed to the end of the call. All that it needs stands in one place, made only then.
 template <class S, class Op, class Sleep, class Stop, class Report>
 class after_first {
  public:
   using R = driven_result<Op>;
+  using call_type = call_of<S, Op, Sleep, Stop, Report>;
 
-  after_first(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report,
-              initial_token<S>& initial)
-      : strategy_{strategy},
-        operation_{operation},
-        sleep_{sleep},
-        stop_{stop},
-        report_{report},
-        now_{initial.take(strategy), error_kind::client, {}} {}
+  after_first(call_type const& call, initial_token<S>& initial)
+      : call_{call}, now_{initial.take(call.strategy), error_kind::client, {}} {}
 
   /// True: another attempt follows, by `go_on()`. False, or an exception: the life of this object is over.
   template <class E>
   ANEW_COLD bool threw(E const& error) {
     ending over{this};
-    if (!detail::exception_failed(strategy_, operation_, stop_, report_, now_, error, 1)) return false;
-    last_.keep_exception(is_kept_through_sleep<S>(stop_));
+    if (!detail::exception_failed(call_, now_, error, 1)) return false;
+    last_.keep_exception(is_kept_through_sleep<S>(call_.stop));
     over.self = nullptr;
     return true;
   }
   template <class Verdict>
   ANEW_COLD bool returned(std::remove_reference_t<R>& result, Verdict const& verdict) {
     ending over{this};
-    if (!detail::value_failed(strategy_, operation_, stop_, report_, now_, result, verdict, 1)) return false;
-    last_.keep(is_kept_through_sleep<S>(stop_), [&result]() -> R { return static_cast<R&&>(result); });
+    if (!detail::value_failed(call_, now_, result, verdict, 1)) return false;
+    last_.keep(is_kept_through_sleep<S>(call_.stop), [&result]() -> R { return static_cast<R&&>(result); });
     over.self = nullptr;
     return true;
   }
 
-  /// All that follows. The life of this object is over after it.
+  /// All attempts after the first. The life of this object is over after it.
   ANEW_OUT_OF_LINE R go_on() {
     ending const over{this};
-    return detail::drive_on(strategy_, operation_, sleep_, stop_, report_, now_, last_);
+    for (std::uint32_t attempts = 1;;) {
+      detail::pause(call_.sleep, now_.delay(), call_.stop);
+      if constexpr (!std::is_same_v<Stop, never_stop>) {
+        if (call_.stop.stop_requested() && last_.is_kept()) return end_with_last(stop_reason::cancelled, attempts);
+      }
+      if constexpr (WaitsBeforeTheEnd<S>) {
+        if (now_.end.reason != stop_reason::succeeded) return end_with_last(now_.end.reason, attempts);
+      }
+      if constexpr (HasAdmission<S>) {
+        auto const refusal = detail::await_admission(call_.strategy, now_.token, call_.sleep, call_.stop);
+        if constexpr (RefusesAttempts<S>) {
+          if (refusal != stop_reason::succeeded) return end_with_last(refusal, attempts);
+        }
+      }
+      last_.forget();
+      attempts = saturating_next(attempts);
+
+      attempt::parts parts{};
+      if constexpr (TakesAttempt<Op>) {
+        detail::set_parts(parts, call_.strategy, now_.token, attempts, now_.previous);
+        parts.stop = view_of(call_.stop);
+      }
+
+      result_slot<R> slot;
+      bool const returned = detail::guarded<typename catches_of<classifier_type_of<S>>::type>(
+          [&] {
+            slot.emplace_from([&]() -> R { return detail::invoke(call_.strategy, call_.operation, parts); });
+            return true;
+          },
+          [&](auto const& error) {
+            bool const again = detail::exception_failed(call_, now_, error, attempts);
+            if (again) last_.keep_exception(is_kept_through_sleep<S>(call_.stop));
+            return again;
+          },
+          [] { return false; });
+      if (!returned) continue;
+      auto const verdict = detail::judge<Op>(call_.strategy, *slot);
+      if (is_success_verdict(verdict)) {
+        detail::succeeded(call_.strategy, call_.report, std::move(now_.token), attempts);
+        return slot.take();
+      }
+      if (!detail::value_failed(call_, now_, *slot, verdict, attempts)) return slot.take();
+      last_.keep(is_kept_through_sleep<S>(call_.stop), [&]() -> R { return slot.take(); });
+    }
   }
 
   /// The whole way, for a result that is as well copied: one call, and nothing of the caller's stands in memory.
   template <class Verdict>
-  ANEW_COLD static R conclude(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report,
-                              initial_token<S>& initial, R result, Verdict verdict) {
+  ANEW_COLD static R conclude(call_type call, handed<initial_token<S>> initial, R result, Verdict verdict) {
     room_for<after_first> room;
-    auto& self = room.make(strategy, operation, sleep, stop, report, initial);
+    auto& self = room.make(call, initial);
     return self.returned(result, verdict) ? self.go_on() : result;
   }
 
@@ -203,11 +174,12 @@ class after_first {
     }
   };
 
-  S const& strategy_;
-  Op& operation_;
-  Sleep& sleep_;
-  Stop const& stop_;
-  Report& report_;
+  R end_with_last(stop_reason reason, std::uint32_t attempts) {
+    detail::end(call_.strategy, call_.report, reason, attempts);
+    return last_.give(call_.report);
+  }
+
+  call_type call_;
   upcoming<S> now_;
   last_failure<R, may_end_in_sleep<S, Stop>> last_;
 };
@@ -240,18 +212,14 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
 
   attempt::parts parts{};
   if constexpr (TakesAttempt<Op>) {
+    detail::set_parts(parts, strategy, initial, 1, error_kind::client);
     parts.stop = view_of(stop);
-    if constexpr (HasDeadline<S>) {
-      parts.deadline = initial.deadline(strategy);
-      parts.began = initial.began(strategy);
-    }
-    if constexpr (HasAttemptTimeout<S>) parts.limit = strategy.attempt_timeout().of(attempt{parts}.remaining());
   }
 
   using after = after_first<S, Op, Sleep, Stop, Report>;
   [[maybe_unused]] room_for<after> failure;
   [[maybe_unused]] auto const fail = [&]() ANEW_INLINE_LAMBDA -> after& {
-    return failure.make(strategy, operation, sleep, stop, report, initial);
+    return failure.make(typename after::call_type{strategy, operation, sleep, stop, report}, initial);
   };
   [[maybe_unused]] bool finished = false;
   auto const first = [&]() ANEW_INLINE_LAMBDA -> R {
@@ -279,7 +247,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
       detail::succeeded(strategy, report, initial.take(strategy), 1);
       return result;
     }
-    return after::conclude(strategy, operation, sleep, stop, report, initial, result, verdict);
+    return after::conclude({strategy, operation, sleep, stop, report}, initial, result, verdict);
   } else {
     {
       R result = first();  // while it lives, nothing else is returned: so it is made where the caller wants it

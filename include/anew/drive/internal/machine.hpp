@@ -11,6 +11,7 @@
 #include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/drive/internal/before_attempt.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/drive/internal/ending.hpp"
 #include "anew/drive/internal/guarded.hpp"
@@ -36,12 +37,6 @@ template <class S>
 struct knows_no_nesting {
   static constexpr bool value = !HasNesting<S> || !requires { typename S::nesting_type; };
 };
-
-/// When a wait that a gate or a pacer asked for is over, at the earliest.
-struct earliest {
-  time_point value = time_point::min();
-};
-struct no_earliest {};
 
 /// One call as a state machine: what the loop of drive.hpp does, turned inside out. `operation` is asked for what it
 /// declares and how it is put back, never called.
@@ -86,7 +81,8 @@ class machine {
     ending over{*this};
     auto const verdict = detail::judge<Op>(*strategy_, result);
     if (is_success_verdict(verdict)) return over.succeed();
-    return over.follow(detail::value_failed(*strategy_, operation, stop_, report_, now_, result, verdict, attempts_));
+    auto call = call_with(operation);
+    return over.follow(detail::value_failed(call, now_, result, verdict, attempts_));
   }
 
   template <class Op>
@@ -94,7 +90,8 @@ class machine {
     if (verdict.is_success()) return on_success();
     if (stop_.requested) return finish(stop_reason::cancelled);
     ending over{*this};
-    return over.follow(detail::decide_on(*strategy_, operation, report_, now_, verdict, attempts_, keeps_nothing{}));
+    auto call = call_with(operation);
+    return over.follow(detail::decide_on(call, now_, verdict, attempts_, keeps_nothing{}));
   }
 
   template <class Op, class E>
@@ -102,7 +99,8 @@ class machine {
     if (stop_.requested) return finish(stop_reason::cancelled);
     ending over{*this};
     auto const verdict = classifier_of(*strategy_).classify(error);
-    return over.follow(detail::decide_on(*strategy_, operation, report_, now_, verdict, attempts_, keeps_nothing{}));
+    auto call = call_with(operation);
+    return over.follow(detail::decide_on(call, now_, verdict, attempts_, keeps_nothing{}));
   }
 
 #if ANEW_EXCEPTIONS
@@ -110,6 +108,7 @@ class machine {
   ANEW_COLD next_step on_exception(Op& operation, std::exception_ptr const& thrown) {
     using catches = typename catches_of<classifier_type_of<S>>::type;
     ending over{*this};
+    auto call = call_with(operation);
     bool again = false;
     detail::guarded<catches>(
         [&] {
@@ -117,7 +116,7 @@ class machine {
           return 0;
         },
         [&](auto const& error) {
-          again = detail::exception_failed(*strategy_, operation, stop_, report_, now_, error, attempts_);
+          again = detail::exception_failed(call, now_, error, attempts_);
           return true;
         },
         [] { return 0; });
@@ -171,13 +170,7 @@ class machine {
 
   [[nodiscard]] ANEW_INLINE attempt::parts current() const {
     attempt::parts parts{};
-    parts.number = attempts_;
-    if (attempts_ > 1) parts.previous = now_.previous;
-    if constexpr (HasDeadline<S>) {
-      parts.deadline = now_.token.deadline();
-      parts.began = now_of(*strategy_);
-    }
-    if constexpr (HasAttemptTimeout<S>) parts.limit = strategy_->attempt_timeout().of(attempt{parts}.remaining());
+    detail::set_parts(parts, *strategy_, now_.token, attempts_, now_.previous);
     return parts;
   }
 
@@ -208,22 +201,18 @@ class machine {
     machine* of_;
   };
 
+  template <class Op>
+  ANEW_INLINE auto call_with(Op& operation) {
+    never_sleeps none;
+    return call_of<S, Op, never_sleeps, stop_flag, ending_report>{*strategy_, operation, none, stop_, report_};
+  }
+
   /// The strategy's last question before an attempt, where it has one.
   ANEW_INLINE next_step enter() {
     if constexpr (HasAdmission<S>) {
-      bool asks = true;
-      if constexpr (requires { strategy_->needs_admission(); }) asks = strategy_->needs_admission();
-      if (asks) {
-        // A caller that does not wait must not make this a hot loop: what was asked for counts as passed.
-        auto const now = larger(now_of(*strategy_), earliest_.value);
-        auto const [wait, refusal] = strategy_->admit(now_.token, now);
-        if (refusal != stop_reason::succeeded) return finish(refusal);
-        if (wait > duration::zero()) {
-          earliest_.value = saturating_add(now, wait);
-          return plan_wait(wait);
-        }
-        earliest_ = {};
-      }
+      auto const [wait, refusal] = earliest_.ask(*strategy_, now_.token);
+      if (refusal != stop_reason::succeeded) return finish(refusal);
+      if (wait > duration::zero()) return plan_wait(wait);
     }
     attempts_ = saturating_next(attempts_);
     return step_ = next_step::attempt;

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/drive/internal/before_attempt.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/drive/internal/machine.hpp"
 #include "anew/hedge/hedge_step.hpp"
@@ -109,13 +110,7 @@ class hedge_engine {
 
   [[nodiscard]] attempt::parts current() const {
     attempt::parts parts{};
-    parts.number = attempts_;
-    if (attempts_ > 1) parts.previous = previous_;
-    if constexpr (HasDeadline<S>) {
-      parts.deadline = call_.deadline();
-      parts.began = now_of(*strategy_);
-    }
-    if constexpr (HasAttemptTimeout<S>) parts.limit = strategy_->attempt_timeout().of(attempt{parts}.remaining());
+    detail::set_parts(parts, *strategy_, call_, attempts_, previous_);
     return parts;
   }
 
@@ -197,16 +192,11 @@ class hedge_engine {
   /// The strategy's last question before an attempt, where it has one.
   hedge_step enter(token_type&& next, bool opens_round) {
     if constexpr (HasAdmission<S>) {
-      auto const now = larger(now_of(*strategy_), earliest_.value);
-      auto const [wait, refusal] = strategy_->admit(next, now);
+      auto const [wait, refusal] = earliest_.ask(*strategy_, next);
       if (refusal != stop_reason::succeeded) {
         return in_flight_ != 0 ? no_more_hedges() : finish(refusal, last_failed_);
       }
-      earliest_.value = {};
-      if (wait > duration::zero()) {
-        earliest_.value = saturating_add(now, wait);
-        return hold(std::move(next), opens_round, wait);
-      }
+      if (wait > duration::zero()) return hold(std::move(next), opens_round, wait);
     }
     return start(std::move(next), opens_round);
   }

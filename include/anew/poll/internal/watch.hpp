@@ -8,6 +8,7 @@
 
 #include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/drive/internal/before_attempt.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/poll/acceptor.hpp"
@@ -37,17 +38,8 @@ struct watch_classifier {
   [[nodiscard]] static std::string describe() { return "acceptors"; }
 };
 
-template <class S>
-bool needs_admission([[maybe_unused]] S const& strategy) {
-  if constexpr (requires { strategy.needs_admission(); }) {
-    return strategy.needs_admission();
-  } else {
-    return HasAdmission<S>;
-  }
-}
-
-/// A caller's strategy: its three functions, with the acceptors as classifier. Nesting and history are omitted: a look
-/// that is not ready is neither a nested call nor a failure.
+/// A caller's strategy: its three functions, with the acceptors as classifier, and each look reported as what it found.
+/// Nesting and history are omitted: a look that is not ready is neither a nested call nor a failure.
 template <class S>
 class polling_view {
  public:

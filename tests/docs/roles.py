@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What the documents say of the roles, made of the code that states each role once.
+
+From include/anew/compose/role_table.hpp come the roles, their order and what plays them by default; from
+include/anew/concept/roles.hpp what each decides; from include/anew/concept the concepts; from the policies' comments
+the models. In docs/concepts.md and in the comment of strategy<> a list follows its marker and ends at the next empty
+line:
+
+    <!-- roles: table -->      <!-- roles: models of backoff -->      /// roles:
+
+docs/reference/presets.md is what examples/preset_table.cpp prints; the run of the example compares the two.
+check_docs.py calls `check`, and with --write writes.
+"""
+import re
+
+import policies
+
+TABLE = "include/anew/compose/role_table.hpp"
+ROLES = "include/anew/concept/roles.hpp"
+CONCEPTS = "docs/concepts.md"
+STRATEGY = "include/anew/compose/strategy.hpp"
+PRESETS = "docs/reference/presets.md"
+PRINTED = "examples/expected/preset_table.txt"
+PRESETS_INTRODUCTION = """# The presets, side by side
+
+One table for each role, in `describe()`'s words: a preset stands beside the policy that it has. [Use a
+preset](../how_to/use_a_preset.md) says which to choose; each alias's comment says where its numbers come from.
+
+<!-- Printed by examples/preset_table.cpp; tests/docs/check_docs.py --write copies it here. Do not edit. -->
+"""
+OPTIONAL = re.compile(r"\s*\(optional(?:: (.*))?\)$")
+
+
+def roles_of(root):
+    """[{role, meaning, concept, default}] in the table's order; an optional role's default is a sentence."""
+    table = re.search(r"using role_table = (.*?);\n", (root / TABLE).read_text(encoding="utf-8"), re.S).group(1)
+    meanings = dict(policies.roles_of(root))
+    printed = dict(re.findall(r"^## (\w+)\n.*?^\| (`[^|]*`) \| `anew::strategy<>`", (root / PRINTED).read_text(
+        encoding="utf-8"), re.S | re.M))
+    found = []
+    for role, default in re.findall(r"entry<roles::(\w+)(?:, (\w+(?:<[^<>]*>)?))?>", table):
+        declares = re.compile(r"^concept (\w+) =\s+detail::PlaysRole<\w+, roles::" + role + r">", re.M)
+        concept, header = next((match, path) for path in sorted((root / "include/anew").rglob(f"{role}.hpp"))
+                               if (match := declares.search(path.read_text(encoding="utf-8"))))
+        optional = OPTIONAL.search(meanings.get(role, ""))
+        words = f"`{default}`" if default else (optional and optional.group(1)) or "nothing: no size, no code"
+        if "<>" in default:
+            words += f", that is {printed.get(role, '')}"
+        found.append({"role": role, "meaning": OPTIONAL.sub("", meanings.get(role, "")),
+                      "concept": concept.group(1), "optional": bool(optional),
+                      "header": header.relative_to(root).as_posix(),
+                      "default": words})
+    return found
+
+
+def link_of(role, page):
+    """To the section of the concept; to its header where the page has none."""
+    name = role["concept"]
+    return f"[{name}]({'#' + name.lower() if f'## {name}' in page.splitlines() else '../' + role['header']})"
+
+
+def lists(root):
+    """{marker: lines} for docs/concepts.md."""
+    known = roles_of(root)
+    page = (root / CONCEPTS).read_text(encoding="utf-8")
+    made = {"table": ["| role | it decides | concept | when you compose none |", "|---|---|---|---|"] + [
+        f"| `roles::{r['role']}` | {r['meaning']} | {link_of(r, page)} | {r['default']} |" for r in known]}
+    models = {}
+    for path in sorted((root / "include/anew").rglob("*.hpp")):
+        if not path.relative_to(root / "include").as_posix().startswith(policies.LEFT_OUT):
+            for policy, _ in policies.policies_in(root, path):
+                models.setdefault(policy["role"], set()).add(policy["name"])
+    for r in known:
+        names = [f"[`{name}`](reference/policies.md#{r['role']})" if i == 0 else f"`{name}`"
+                 for i, name in enumerate(sorted(models.get(r["role"], ())))]
+        if f"## {r['concept']}" not in page.splitlines():
+            continue
+        made[f"models of {r['role']}"] = ["Models: " + ", ".join(names) + "."] if names else ["Models: yours."]
+    return made
+
+
+def comment_of(root):
+    """The table in the comment of strategy<>."""
+    rows = [(f"`{r['role']}`", r["default"]) for r in roles_of(root)]
+    width = max(len(role) for role, _ in rows)
+    return [f"/// | {'role'.ljust(width)} | when you compose none |", f"/// |{'-' * (width + 2)}|---|"] + [
+        f"/// | {role.ljust(width)} | {default} |" for role, default in rows]
+
+
+def replaced(text, lists_by_marker, pattern, is_end):
+    """The text with the lines behind each marker replaced, and the markers that stand in it."""
+    out, seen, skipping = [], [], False
+    for line in text.splitlines():
+        marker = re.fullmatch(pattern, line)
+        if marker:
+            out.append(line)
+            name = marker.group(1) if marker.groups() else ""
+            seen.append(name)
+            out += lists_by_marker.get(name, [])
+            skipping = True
+        elif not skipping or is_end(line):
+            skipping = False
+            out.append(line)
+    return "\n".join(out) + "\n", seen
+
+
+def check(root, write):
+    """Returns (number of roles, errors)."""
+    errors, made = [], lists(root)
+    concepts, seen = replaced((root / CONCEPTS).read_text(encoding="utf-8"), made, r"<!-- roles: (.*) -->",
+                              lambda line: not line.strip())
+    errors += [f"{CONCEPTS}: no marker <!-- roles: {name} -->" for name in made if name not in seen]
+    errors += [f"{CONCEPTS}: roles.py makes no list '{name}'" for name in seen if name not in made]
+    strategy, seen = replaced((root / STRATEGY).read_text(encoding="utf-8"), {"": comment_of(root)}, r"/// roles:",
+                              lambda line: line.strip() == "///")
+    errors += [] if seen else [f"{STRATEGY}: no line '/// roles:'"]
+    presets = PRESETS_INTRODUCTION + (root / PRINTED).read_text(encoding="utf-8")
+    for name, wanted in ((CONCEPTS, concepts), (STRATEGY, strategy), (PRESETS, presets)):
+        path = root / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != wanted:
+            if write:
+                path.write_text(wanted, encoding="utf-8")
+                print(f"rewrote {name}")
+            else:
+                errors.append(f"{name} differs from what the code says of the roles "
+                              "(tests/docs/check_docs.py --write brings it up to date)")
+    return len(made) - 1, errors
