@@ -184,7 +184,7 @@ class client_call {
     switch (step) {
       case anew::next_step::attempt: return connect();
       case anew::next_step::wait:
-        timer_ = loop_.at(retrying_.next_deadline(), [this] { go_on(retrying_.on_wait_over()); });
+        timer_ = loop_.at(retrying_.wait_ends_at(), [this] { go_on(retrying_.on_wait_over()); });
         return;
       case anew::next_step::finished: is_over_ = true;
     }

@@ -79,7 +79,7 @@ int main() {
       if (step == anew::next_step::wait && due <= frame_time) step = call.on_wait_over();
       if (step != anew::next_step::attempt) continue;
       step = call.on_outcome(disk.load());
-      if (step == anew::next_step::wait) due = call.next_deadline();
+      if (step == anew::next_step::wait) due = call.wait_ends_at();
     }
   };
   // [/frame]

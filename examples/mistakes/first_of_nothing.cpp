@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Classifiers and exceptions / A combination without classifiers
 // Without a classifier nothing is decided.
-// expect-error: anew::first_of<Classifiers...> requires at least one classifier
+// expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require at least one classifier
 #include "anew/anew.hpp"
 #include "anew/classifier/first_of.hpp"
 

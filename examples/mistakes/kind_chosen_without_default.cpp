@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Policies of your own / No backoff for kinds that choose none
-// The last argument is a plain backoff: the default for all kinds without a rule.
-// expect-error: anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires a Backoff in every rule, and a
+// section: Numbers / No rule for the other kinds
+// The last argument is a plain policy: the default for all kinds without a rule.
+// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a
 #include <chrono>
 
 #include "anew/anew.hpp"

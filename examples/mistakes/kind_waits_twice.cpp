@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Numbers / Two backoffs for one kind
+// section: Numbers / Two rules for one kind
 // One of the two rules would never be used. Remove it.
-// expect-error: anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires each kind at most once
+// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once
 #include <chrono>
 
 #include "anew/anew.hpp"

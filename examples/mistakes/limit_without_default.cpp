@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Numbers / No limit for the other kinds
-// The last argument is a plain limit: the default for all kinds without a rule.
-// expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires a MaxAttempts in every
+// section: Numbers / No rule for the other kinds
+// The last argument is a plain policy: the default for all kinds without a rule.
+// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a
 #include "anew/anew.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 

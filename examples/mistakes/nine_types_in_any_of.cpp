@@ -2,7 +2,7 @@
 // section: Classifiers and exceptions / Too many exception types together
 // An attempt has eight catch clauses for all classifiers together; a type that two classifiers name counts once.
 // `anew::caused_by` needs one of them.
-// expect-error: anew::any_of<Classifiers...> requires its classifiers to catch at most eight types of exception together
+// expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers that together catch at most eight types of exception
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Classifiers and exceptions / Too many exception types together
 // There are eight catch clauses for all of them together.
-// expect-error: anew::first_of<Classifiers...> requires its classifiers to catch at most eight types of exception together
+// expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers that together catch at most eight types of exception
 #include "anew/anew.hpp"
 #include "anew/classifier/first_of.hpp"
 

@@ -2,7 +2,7 @@
 // section: Classifiers and exceptions / Not a classifier
 // Neither a predicate nor an exception type is a classifier. `anew::retry_if<Predicate>` calls a predicate, and
 // `anew::retry_on<Exception>` names exceptions.
-// expect-error: anew::any_of<Classifiers...> requires classifiers only
+// expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers only
 // expect-error: anew::retry_if<Predicate>
 #include <system_error>
 

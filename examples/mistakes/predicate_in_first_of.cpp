@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Classifiers and exceptions / Not a classifier
 // A predicate is not a classifier; `anew::retry_if<Predicate>` calls one.
-// expect-error: anew::first_of<Classifiers...> requires classifiers only
+// expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers only
 // expect-error: anew::retry_if<Predicate>
 #include <system_error>
 

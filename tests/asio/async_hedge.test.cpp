@@ -45,10 +45,10 @@
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/classifier/retry_on_codes.hpp"
 #include "anew/hedge.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "asio_support.hpp"
 #include "far_side.hpp"
-#include "manual_clock.hpp"
 #include "manual_timers.hpp"
 
 namespace {
@@ -233,7 +233,7 @@ TEST_F(AsyncHedge, ASecondRoundComesAfterTheBackoffAndIsHedgedToo) {
 }
 
 TEST_F(AsyncHedge, EachAttemptHasItsLimit) {
-  anew::with<plain, anew::attempt_timeout<25ms>, anew::max_attempts<2>, support::manual_clock> const s{};
+  anew::with<plain, anew::attempt_timeout<25ms>, anew::max_attempts<2>, anew::testing::manual_clock> const s{};
   begin(s, hedging);
   pass(10ms);
   pass(14ms);
@@ -252,7 +252,7 @@ TEST_F(AsyncHedge, EachAttemptHasItsLimit) {
 /// A coroutine that returns the code with which its limit cancelled it: the other attempt goes on.
 TEST_F(AsyncHedge, ALateCoroutineThatReturnsItsErrorEndsNoOther) {
   using named = anew::with<plain, anew::retry_on_codes<std::errc::timed_out>>;
-  anew::with<named, anew::attempt_timeout<25ms>, anew::max_attempts<2>, support::manual_clock> const s{};
+  anew::with<named, anew::attempt_timeout<25ms>, anew::max_attempts<2>, anew::testing::manual_clock> const s{};
   net::steady_timer first{loop, net::steady_timer::time_point::max()};
   net::steady_timer second{loop, net::steady_timer::time_point::max()};
   bool is_answered = false;
@@ -275,7 +275,7 @@ TEST_F(AsyncHedge, ALateCoroutineThatReturnsItsErrorEndsNoOther) {
 }
 
 TEST_F(AsyncHedge, AWinnerTakesItsLimitsBack) {
-  anew::with<plain, anew::attempt_timeout<25ms>, support::manual_clock> const s{};
+  anew::with<plain, anew::attempt_timeout<25ms>, anew::testing::manual_clock> const s{};
   begin(s, hedging);
   pass(10ms);
   there.complete(2);
@@ -531,7 +531,7 @@ TEST_F(AsyncHedge, WhatAnOperationThrowsEndsTheCallAndCancelsTheOthers) {
 TEST_F(AsyncHedge, CallsShareWhatTheyLearn) {
   using learning = anew::hedge_at_quantile<95, 100, 1, anew::quantile_bounds{.initial = 100ms}>;
   learning const shared{};
-  anew::with<plain, support::manual_clock> const s{};
+  anew::with<plain, anew::testing::manual_clock> const s{};
   for (int i = 0; i < 100; ++i) {
     begin(s, shared);
     pass(1ms);

@@ -24,10 +24,10 @@
 #include "anew/asio.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/hedge.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "asio_support.hpp"
 #include "far_side.hpp"
-#include "manual_clock.hpp"
 #include "manual_timers.hpp"
 #include "sanitized.hpp"
 
@@ -145,7 +145,7 @@ struct world {
 };
 
 using plain = anew::strategy<support::answers_by_code, anew::constant_backoff<5ms>, anew::no_jitter,
-                             anew::max_attempts<6>, support::manual_clock>;
+                             anew::max_attempts<6>, anew::testing::manual_clock>;
 
 template <class Run>
 void with_gate(world& w, Run run) {

@@ -28,10 +28,11 @@
 #include "anew/gate/cool_down.hpp"
 #include "anew/preset/grpc.hpp"
 #include "anew/quota/long_poll.hpp"
+#include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 #include "async_script.hpp"
-#include "scripted_random.hpp"
 
 namespace {
 
@@ -291,7 +292,7 @@ TEST_F(AsyncRetryEnds, AGateThatRefusesTheFirstAttempt) {
 }
 
 TEST_F(AsyncRetryEnds, AGateThatLetsWait) {
-  using cooled = anew::with<guarded, anew::cool_down<anew::constant_backoff<2s>>, support::lowest_random>;
+  using cooled = anew::with<guarded, anew::cool_down<anew::constant_backoff<2s>>, anew::testing::lowest_random>;
   cooled const strategy{};
   script once{context.get_executor(), {refused, {}}};
   anew::async_retry(timers, strategy, scripted(once), keeping());

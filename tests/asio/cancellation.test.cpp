@@ -23,9 +23,9 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "asio_support.hpp"
-#include "manual_clock.hpp"
 #include "manual_timers.hpp"
 
 namespace {
@@ -261,14 +261,14 @@ void happen(world& w, std::uint64_t rarity) {
 /// The strategies: with a gate, with a limit for each attempt, and without a real wait.
 template <class Run>
 void with_gate(world& w, Run run) {
-  using strategy = anew::with<plain, support::counted_quota, support::counted_gate, support::manual_clock>;
+  using strategy = anew::with<plain, support::counted_quota, support::counted_gate, anew::testing::manual_clock>;
   strategy const s{support::counted_quota{w.quota}, support::counted_gate{w.gate}};
   run(s);
 }
 template <class Run>
 void with_limit(world& w, Run run) {
   w.has_limit = true;
-  using strategy = anew::with<plain, support::counted_quota, anew::attempt_timeout<7ms>, support::manual_clock>;
+  using strategy = anew::with<plain, support::counted_quota, anew::attempt_timeout<7ms>, anew::testing::manual_clock>;
   strategy const s{support::counted_quota{w.quota}};
   run(s);
 }

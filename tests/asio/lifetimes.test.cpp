@@ -16,9 +16,9 @@
 #include "anew/asio.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/hedge.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "async_lifetimes.hpp"
-#include "manual_clock.hpp"
 #include "sanitized.hpp"
 
 #if ANEW_TEST_UNDER_ASAN
@@ -38,7 +38,7 @@ struct composed;
 template <>
 struct composed<false> {
   using type = anew::strategy<classifier, anew::constant_backoff<5ms>, anew::no_jitter,
-                              anew::max_attempts<most_attempts>, support::manual_clock, support::counted_quota>;
+                              anew::max_attempts<most_attempts>, anew::testing::manual_clock, support::counted_quota>;
 };
 template <>
 struct composed<true> {

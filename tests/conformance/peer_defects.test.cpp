@@ -12,8 +12,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/hint/retry_after.hpp"
-
-#include "manual_clock.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 namespace {
 
@@ -74,7 +73,7 @@ TEST(PeerDefects, RetryingAtOnceIsAStrategy) {
 
 // RetryPP: TimeLimit(1000ms) had 999,999,944 ms left; with a limit of 200 ms and a delay of 1500 ms it slept 1500 ms.
 TEST(PeerDefects, WhatRemainsOfATimeLimitIsInItsUnitAndBoundsTheSleep) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const s = anew::compose(anew::deadline{1000ms}, anew::constant_backoff{1500ms}, anew::no_jitter{},
                                anew::retry_all{}, anew::unbounded{}, clock);
   duration remaining{};

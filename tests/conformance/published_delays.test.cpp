@@ -17,8 +17,7 @@
 #include "anew/backoff/sequence.hpp"
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"
-
-#include "scripted_random.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 namespace {
 
@@ -53,14 +52,15 @@ std::vector<duration> delays_without_jitter(Backoff const& b, std::uint32_t most
 
 /// The word that stands for a number in [0, 1].
 std::uint64_t word_of(double share) {
-  return share >= 1 ? support::highest_word : static_cast<std::uint64_t>(share * 0x1p64);
+  return share >= 1 ? anew::testing::highest_word : static_cast<std::uint64_t>(share * 0x1p64);
 }
 
 /// The delays of a call for which the random number is always `share`.
 template <class... Policies>
 std::vector<duration> drawn(double share, std::size_t most) {
   return delays_of(
-      anew::strategy<Policies..., anew::unbounded, support::scripted_random>{support::scripted_random{word_of(share)}},
+      anew::strategy<Policies..., anew::unbounded, anew::testing::scripted_random>{
+          anew::testing::scripted_random{word_of(share)}},
       most);
 }
 
@@ -108,7 +108,7 @@ TEST(CenkaltiBackoff, AThirdEach) {
     duration interval;
   };
   for (auto const& r : {row{0, 1ns}, {0.33, 1ns}, {0.34, 2ns}, {0.66, 2ns}, {0.67, 3ns}, {0.99, 3ns}}) {
-    support::scripted_random random{word_of(r.random)};
+    anew::testing::scripted_random random{word_of(r.random)};
     cenkalti_jitter::state_type state{};
     EXPECT_EQ(cenkalti_jitter{}.apply({.first = 2ns, .ceiling = 2ns, .cap = 60s}, state, random), r.interval);
   }
@@ -153,7 +153,7 @@ TEST(Polly, JitterOfConstantAndLinearDelays) {
   for (auto const& r :
        {row{0.0, 0.75, 2.25}, row{0.4, 0.95, 2.85}, row{0.5, 1.0, 3.0}, row{0.6, 1.05, 3.15}, row{1.0, 1.25, 3.75}}) {
     EXPECT_NEAR(seconds(drawn<linear_backoff<1s, 1h>, quarter_jitter>(r.random, 3)[2]), r.third_of_linear, 2e-9);
-    support::scripted_random random{word_of(r.random)};
+    anew::testing::scripted_random random{word_of(r.random)};
     quarter_jitter::state_type state{};
     EXPECT_NEAR(seconds(quarter_jitter{}.apply({.first = 1s, .ceiling = 1s, .cap = 1h}, state, random)), r.constant,
                 2e-9);
@@ -178,10 +178,10 @@ TEST(Polly, TheExampleOfDecorrelatedDelaysCanBeDrawn) {
     for (unsigned bit = 64; bit-- > 11;) {
       auto const candidate = word | (std::uint64_t{1} << bit);
       auto probe = state;
-      support::scripted_random random{candidate};
+      anew::testing::scripted_random random{candidate};
       if (polly_decorrelated_jitter::apply(from_one_second, probe, random) <= wanted) word = candidate;
     }
-    support::scripted_random random{word};
+    anew::testing::scripted_random random{word};
     EXPECT_NEAR(seconds(polly_decorrelated_jitter::apply(from_one_second, state, random)), seconds(wanted), 1e-6);
   }
 }
@@ -191,8 +191,8 @@ TEST(Polly, TheExampleOfDecorrelatedDelaysCanBeDrawn) {
 TEST(Polly, TheRangesOfDecorrelatedDelays) {
   for (int t = 0; t < 16; ++t) {
     polly_state state{};
-    support::scripted_random lowest{support::lowest_word};
-    support::scripted_random highest{support::highest_word};
+    anew::testing::scripted_random lowest{anew::testing::lowest_word};
+    anew::testing::scripted_random highest{anew::testing::highest_word};
     for (int i = 0; i < t; ++i) static_cast<void>(polly_decorrelated_jitter::apply(from_one_second, state, lowest));
     double const longest = seconds(polly_decorrelated_jitter::apply(from_one_second, state, highest));
     EXPECT_LE(longest, t < 2 ? std::pow(2, t + 1) : std::pow(2, t + 1) - std::pow(2, t - 1)) << t;
@@ -234,11 +234,13 @@ TEST(Grpc, ConnectionBackoff) {
 // maxBackoff)).
 TEST(Grpc, TheExampleOfA6) {
   using backoff = exponential_backoff<100ms, 1s>;
-  using example = anew::strategy<backoff, anew::full_jitter, anew::max_attempts<4>, support::scripted_random>;
-  EXPECT_THAT(delays_of(example{support::scripted_random{support::highest_word}}, 99),
+  using example = anew::strategy<backoff, anew::full_jitter, anew::max_attempts<4>, anew::testing::scripted_random>;
+  EXPECT_THAT(delays_of(example{anew::testing::scripted_random{anew::testing::highest_word}}, 99),
               ElementsAre(100ms, 200ms, 400ms));
-  EXPECT_THAT(delays_of(example{support::scripted_random{support::middle_word}}, 99), ElementsAre(50ms, 100ms, 200ms));
-  EXPECT_THAT(delays_of(example{support::scripted_random{support::lowest_word}}, 99), ElementsAre(0ms, 0ms, 0ms));
+  EXPECT_THAT(delays_of(example{anew::testing::scripted_random{anew::testing::middle_word}}, 99),
+              ElementsAre(50ms, 100ms, 200ms));
+  EXPECT_THAT(delays_of(example{anew::testing::scripted_random{anew::testing::lowest_word}}, 99),
+              ElementsAre(0ms, 0ms, 0ms));
   EXPECT_THAT(delays_without_jitter(backoff{}, 6), ElementsAre(100ms, 200ms, 400ms, 800ms, 1s, 1s));
 }
 

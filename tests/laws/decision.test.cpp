@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "recording_quota.hpp"
 
 #if ANEW_EXCEPTIONS
@@ -198,8 +198,8 @@ using times = std::vector<duration>;
 
 template <class Deadline>
 void expect_attempts_at(Deadline const& d, duration delay, duration work, times const& expected) {
-  auto const s =
-      anew::compose(d, anew::constant_backoff{delay}, anew::no_jitter{}, anew::unbounded{}, support::manual_clock{});
+  auto const s = anew::compose(d, anew::constant_backoff{delay}, anew::no_jitter{}, anew::unbounded{},
+                               anew::testing::manual_clock{});
   auto reason = stop_reason::succeeded;
   EXPECT_EQ(attempts_of(s, work, reason), expected) << anew::describe(s);
   EXPECT_EQ(reason, stop_reason::deadline);
@@ -241,7 +241,7 @@ TEST(Law7, TheRunTimeFormDoesTheSame) {
 // A hint does not get round the deadline, and a clock that goes back only gives more time.
 TEST(Law7, AHintIsHeldToTheDeadlineToo) {
   auto const s = anew::compose(deadline<10s>{}, anew::unbounded{}, anew::exponential_backoff<1s, 60s>{},
-                               anew::no_jitter{}, support::manual_clock{});
+                               anew::no_jitter{}, anew::testing::manual_clock{});
   EXPECT_TRUE(s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = 9s}).has_value());
   EXPECT_EQ(s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = 10s}).reason(), stop_reason::deadline);
   auto token = s.acquire_initial_token();

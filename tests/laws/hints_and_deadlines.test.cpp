@@ -14,8 +14,11 @@
 
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
+#include "hint_model.hpp"
 
 namespace {
 
@@ -23,37 +26,20 @@ using anew::at_deadline;
 using anew::duration;
 using anew::long_hint;
 using anew::stop_reason;
-__extension__ using wide = __int128;
-
-class dice {
- public:
-  explicit dice(std::uint64_t seed) : state_{seed} {}
-  std::uint64_t operator()() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31U);
-  }
-  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n)); }
-  bool one_in(std::int64_t n) { return below(n) == 0; }
-  std::int64_t of_any_size(int bits) { return static_cast<std::int64_t>((*this)() >> (64 - 1 - below(bits))); }
-
- private:
-  std::uint64_t state_;
-};
+using support::answer;
+using support::dice;
+using support::told;
+using support::wide;
 
 constexpr std::int64_t a_minute = 60'000'000'000;
 constexpr int most_bits = 56;  // so that no time of a call passes the clock's range
 
-struct rules {
-  std::int64_t base = 1;
-  std::int64_t cap = 1;
+struct rules : support::hint_rules {
   long_hint then = long_hint::stop;
-  std::optional<std::int64_t> longest{};
   std::int64_t total = 1;
   std::int64_t reserve = 0;
   at_deadline late = at_deadline::stop;
-  std::uint32_t attempts = 1;
+  [[nodiscard]] std::int64_t longest_obeyed() const { return has_longest ? longest : a_minute; }
 };
 struct look {
   bool fails = true;
@@ -66,7 +52,10 @@ rules draw_rules(dice& d) {
   by.cap = 1 + d.of_any_size(most_bits);
   by.base = 1 + d.below(by.cap);
   by.then = static_cast<long_hint>(d.below(3));
-  if (d.one_in(2)) by.longest = d.of_any_size(most_bits);
+  using policy = support::hint_policy;
+  by.hint = by.then == long_hint::stop ? policy::stop : by.then == long_hint::clamp ? policy::clamp : policy::ignore;
+  by.has_longest = d.one_in(2);
+  if (by.has_longest) by.longest = d.of_any_size(most_bits);
   by.total = 2 + d.of_any_size(most_bits);
   by.late = static_cast<at_deadline>(d.below(3));
   if (by.late == at_deadline::clamp || d.one_in(2)) by.reserve = 1 + d.below(by.total - 1);
@@ -80,7 +69,7 @@ look draw_look(dice& d, rules const& by) {
   switch (d.below(8)) {
     case 0: break;
     case 1: one.asked = static_cast<std::int64_t>(d()); break;
-    case 2: one.asked = by.longest.value_or(a_minute) + d.below(3) - 1; break;
+    case 2: one.asked = by.longest_obeyed() + d.below(3) - 1; break;
     case 3: one.asked = by.cap + d.below(3) - 1; break;
     case 4: one.asked = by.total - by.reserve + d.below(3) - 1; break;
     case 5: one.asked = std::numeric_limits<std::int64_t>::max(); break;
@@ -115,22 +104,12 @@ ending expected_of(rules const& by, std::vector<look> const& looks) {
       return out;
     };
     if (out.attempts == by.attempts) return end_by(stop_reason::attempts);
-    wide delay = by.base;
-    for (std::uint32_t i = 1; i < out.attempts && delay < by.cap; ++i) delay *= 2;
-    delay = std::min<wide>(delay, by.cap);
+    wide const computed = support::computed_by(by, out.attempts);
+    auto const heard = support::heard_by(by, one.asked, computed);
+    if (heard.ends != stop_reason::succeeded) return end_by(heard.ends);
+    wide const delay = heard.least;
     bool const is_hint = one.asked && *one.asked >= 0;
-    bool is_clamped = false;
-    if (is_hint && *one.asked > delay) {
-      wide const longest = by.longest.value_or(a_minute);
-      if (*one.asked <= longest) {
-        delay = *one.asked;
-      } else if (by.then == long_hint::stop) {
-        return end_by(stop_reason::hint_too_long);
-      } else if (by.then == long_hint::clamp) {
-        delay = std::max(delay, longest);
-        is_clamped = true;
-      }
-    }
+    bool const is_clamped = is_hint && *one.asked > delay && by.then == long_hint::clamp;
     wide const remaining = by.total - now;
     wide const room = remaining - by.reserve;
     wide fitting = delay;
@@ -151,17 +130,6 @@ ending expected_of(rules const& by, std::vector<look> const& looks) {
   return out;
 }
 
-struct told {
-  std::optional<duration> asked;
-  [[nodiscard]] static anew::retry_safety is_retry_safe() noexcept { return anew::retry_safety::yes; }
-  [[nodiscard]] std::optional<duration> retry_after() const noexcept { return asked; }
-};
-struct answer {
-  std::optional<told> failed{};
-  [[nodiscard]] bool has_value() const noexcept { return !failed; }
-  [[nodiscard]] told const& error() const { return *failed; }
-};
-
 /// Makes the call, and looks at every attempt whether it may begin.
 class call {
  public:
@@ -174,7 +142,7 @@ class call {
     if (now < not_before_) wrong += "an attempt before the hint was over; ";
     clock.advance(duration{one.takes});
     if (!one.fails) return {};
-    auto const longest = by_.longest.value_or(a_minute);
+    auto const longest = by_.longest_obeyed();
     if (one.asked && *one.asked >= 0 && *one.asked <= longest) {
       not_before_ = std::max(not_before_, clock.now() + duration{*one.asked});
     }
@@ -230,7 +198,7 @@ TEST(HintsAndDeadlines, AreWhatTheModelSays) {
     for (std::uint32_t i = 0; i != by.attempts; ++i) looks.push_back(draw_look(d, by));
 
     call operation{by, looks};
-    auto const hint = by.longest ? anew::server_hint{by.then, duration{*by.longest}} : anew::server_hint{by.then};
+    auto const hint = by.has_longest ? anew::server_hint{by.then, duration{by.longest}} : anew::server_hint{by.then};
     auto const strategy =
         anew::compose(anew::exponential_backoff{duration{by.base}, duration{by.cap}}, anew::no_jitter{}, hint,
                       anew::deadline{duration{by.total}, by.late, duration{by.reserve}},

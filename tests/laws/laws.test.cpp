@@ -22,11 +22,11 @@
 #include "anew/jitter/cap_after_draw.hpp"
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"
+#include "anew/testing/archetypes.hpp"
 #include "anew/testing/laws/backoff.hpp"
-
-#include "archetypes.hpp"
-#include "scripted_random.hpp"
-#include "statistics.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
+#include "anew/testing/statistics.hpp"
 
 namespace {
 
@@ -111,7 +111,7 @@ using by_half = anew::proportional_jitter<anew::rational{1, 2}>;
 using by_all = anew::proportional_jitter<anew::rational{1}>;
 using jitters = testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
                                by_fifth, by_half, by_all, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter,
-                               support::least_jitter, support::least_remembering_jitter>;
+                               anew::testing::least_jitter, anew::testing::least_remembering_jitter>;
 TYPED_TEST_SUITE(StrategyWithJitter, jitters);
 
 /// The delays of `count` calls' retry number `retry`, in seconds.
@@ -127,11 +127,12 @@ std::vector<double> delays_of_retry(Strategy const& s, int retry, int count) {
 }
 
 TYPED_TEST(StrategyWithJitter, NeitherJitterNorRoundingPassesTheCapNorAHintItsBound) {
-  for (std::uint64_t const word : {support::lowest_word, support::middle_word, support::highest_word}) {
+  for (std::uint64_t const word :
+       {anew::testing::lowest_word, anew::testing::middle_word, anew::testing::highest_word}) {
     for (auto const then : {anew::long_hint::stop, anew::long_hint::clamp, anew::long_hint::ignore}) {
       auto const s =
           anew::compose(TypeParam{}, exponential_backoff{333ns, 9'999ns, anew::rational{7, 3}},
-                        anew::server_hint{then, 20'000ns}, anew::unbounded{}, support::scripted_random{word});
+                        anew::server_hint{then, 20'000ns}, anew::unbounded{}, anew::testing::scripted_random{word});
       for (duration const hint : {0ns, 1ns, 9'998ns, 9'999ns, 10'000ns, 20'000ns, 20'001ns, longest}) {
         bool const is_obeyed = hint <= 20'000ns;
         auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = hint});
@@ -160,16 +161,17 @@ template <class Jitter>
 void has_the_published_distribution(std::vector<published_row> const& rows) {
   exponential_backoff<50ms, 20s> const b;
   for (auto const& row : rows) {
-    support::seeded_random const random{row.retry};
+    anew::testing::seeded_random const random{row.retry};
     std::vector<double> sample;
     for (int i = 0; i < sample_size; ++i) {
       sample.push_back(static_cast<double>(Jitter::apply(b.delay(row.retry), random).count()) * 1e-6);
     }
-    EXPECT_NEAR(support::mean(sample), row.mean, 4 * std::sqrt(row.variance / sample_size)) << row.retry;
-    EXPECT_NEAR(support::variance(sample) / row.variance, 1.0, 0.05) << row.retry;
-    EXPECT_LT(support::ks_distance(sample, support::uniform_cdf(row.low, row.high)), support::ks_critical(sample_size))
+    EXPECT_NEAR(anew::testing::mean(sample), row.mean, 4 * std::sqrt(row.variance / sample_size)) << row.retry;
+    EXPECT_NEAR(anew::testing::variance(sample) / row.variance, 1.0, 0.05) << row.retry;
+    EXPECT_LT(anew::testing::ks_distance(sample, anew::testing::uniform_cdf(row.low, row.high)),
+              anew::testing::ks_critical(sample_size))
         << row.retry;
-    EXPECT_LT(support::largest_frequency(sample), 1e-3) << row.retry;
+    EXPECT_LT(anew::testing::largest_frequency(sample), 1e-3) << row.retry;
   }
 }
 
@@ -193,7 +195,7 @@ TEST(PublishedDistributions, EqualJitter) {
 
 /// The n-th delays of `sample_size` calls with decorrelated jitter, in milliseconds.
 std::vector<double> decorrelated_delays(anew::delay_bounds const& bounds, int n, duration previous = 0ns) {
-  support::seeded_random const random{17};
+  anew::testing::seeded_random const random{17};
   std::vector<double> sample;
   for (int call = 0; call < sample_size; ++call) {
     anew::decorrelated_jitter::state_type state{.previous = previous};
@@ -206,12 +208,14 @@ std::vector<double> decorrelated_delays(anew::delay_bounds const& bounds, int n,
 // The first delay of base 5 ms is U(5, 15), of mean 10 and variance 8.33333; a delay after a long one is U(base, cap).
 TEST(PublishedDistributions, DecorrelatedJitter) {
   auto const first = decorrelated_delays({5ms, 5ms, 2s}, 1);
-  EXPECT_NEAR(support::mean(first), 10, 4 * std::sqrt(8.33333 / sample_size));
-  EXPECT_NEAR(support::variance(first) / 8.33333, 1.0, 0.05);
-  EXPECT_LT(support::ks_distance(first, support::uniform_cdf(5, 15)), support::ks_critical(sample_size));
+  EXPECT_NEAR(anew::testing::mean(first), 10, 4 * std::sqrt(8.33333 / sample_size));
+  EXPECT_NEAR(anew::testing::variance(first) / 8.33333, 1.0, 0.05);
+  EXPECT_LT(anew::testing::ks_distance(first, anew::testing::uniform_cdf(5, 15)),
+            anew::testing::ks_critical(sample_size));
   for (duration const previous : {duration{7ms}, duration{20ms}}) {
     auto const saturated = decorrelated_delays({1ms, 20ms, 20ms}, 1, previous);
-    EXPECT_LT(support::ks_distance(saturated, support::uniform_cdf(1, 20)), support::ks_critical(sample_size));
+    EXPECT_LT(anew::testing::ks_distance(saturated, anew::testing::uniform_cdf(1, 20)),
+              anew::testing::ks_critical(sample_size));
     EXPECT_GE(*std::min_element(saturated.begin(), saturated.end()), 1);
     EXPECT_LE(*std::max_element(saturated.begin(), saturated.end()), 20);
   }
@@ -226,16 +230,16 @@ TEST(PublishedDistributions, DecorrelatedJitterAtTheCap) {
   for (auto const& r : {row{2, 3.5, 3.0833, 3.1691}, row{3, 5.6784, 15.4668, 4.5648}, row{5, 7.8811, 27.2524, 6.6305},
                         row{10, 8.3698, 28.6681, 7.2860}, row{30, 8.3765, 28.6843, 7.2955}}) {
     auto sample = decorrelated_delays({1ms, 20ms, 20ms}, r.n);
-    EXPECT_NEAR(support::mean(sample), r.mean, 4 * std::sqrt(r.variance / sample_size)) << r.n;
-    EXPECT_NEAR(support::variance(sample) / r.variance, 1.0, 0.05) << r.n;
-    EXPECT_LT(support::largest_frequency(sample), 1e-3) << r.n;
+    EXPECT_NEAR(anew::testing::mean(sample), r.mean, 4 * std::sqrt(r.variance / sample_size)) << r.n;
+    EXPECT_NEAR(anew::testing::variance(sample) / r.variance, 1.0, 0.05) << r.n;
+    EXPECT_LT(anew::testing::largest_frequency(sample), 1e-3) << r.n;
     std::nth_element(sample.begin(), sample.begin() + sample_size / 2, sample.end());
     EXPECT_NEAR(sample[sample_size / 2] / r.median, 1.0, 0.05) << r.n;
   }
 }
 
 TEST(PublishedDistributions, WithoutJitterThereIsOneValue) {
-  support::seeded_random const random{1};
+  anew::testing::seeded_random const random{1};
   EXPECT_EQ(anew::no_jitter::apply(exponential_backoff<50ms, 20s>{}.delay(9), random), 12'800ms);
   EXPECT_EQ(anew::no_jitter::apply(exponential_backoff<50ms, 20s>{}.delay(13), random), 20s);
 }

@@ -15,8 +15,7 @@
 #include "anew/anew.hpp"
 #include "anew/hedge/internal/tokens.hpp"
 #include "anew/policies.hpp"
-
-#include "manual_clock.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 namespace {
 

@@ -19,8 +19,8 @@
 #include "anew/sharing/partitioned.hpp"
 #include "anew/sharing/shared.hpp"
 #include "anew/testing/laws/pacer.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
 
@@ -318,7 +318,7 @@ struct thrown {};
 /// A call whose first attempt waits, in a sleep that throws, is cancelled, or is over; then the operation throws, or not.
 template <class Limiter>
 void calls_that_end_in_every_way() {
-  support::manual_clock const clock{5s};
+  anew::testing::manual_clock const clock{5s};
   auto const s = anew::compose(limited_to<Limiter>(1000, at(0s)), anew::no_backoff{}, anew::retry_all{},
                                anew::max_attempts<3>{}, clock);
   auto const before = s.pacer().capacity();
@@ -367,7 +367,7 @@ struct all_throttled {
 // The operation throws, time passes in the sleeps: after it nothing is owed.
 template <class Limiter>
 void operations_that_throw() {
-  support::manual_clock const clock{0s};
+  anew::testing::manual_clock const clock{0s};
   auto const s = anew::compose(Limiter{at(0s)}, anew::constant_backoff<1ms>{}, anew::no_jitter{}, all_throttled{},
                                anew::max_attempts<3>{}, clock);
   together([&](unsigned index) {

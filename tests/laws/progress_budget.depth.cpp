@@ -11,9 +11,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/quota/retry_budget.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "depth.hpp"
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -153,7 +153,7 @@ TEST(RetryBudgetInDepth, EveryAnswerIsThatOfMaps) {
 /// Calls that all ask for retries until they are refused, `pause` apart, of a budget that begins at `start`. How many
 /// calls fit before the clock ends, at most `most`.
 int calls_at_a_rate(anew::duration pause, anew::duration start, int most, std::uint64_t& retries) {
-  support::manual_clock const clock{start};
+  anew::testing::manual_clock const clock{start};
   auto const s =
       anew::compose(retry_budget<20, 2, 1s>{}, anew::no_backoff{}, anew::unbounded{}, anew::retry_all{}, clock);
   naive_budget naive{20, 2, 1s};

@@ -20,8 +20,8 @@
 #include "anew/quota/retry_throttle.hpp"
 #include "anew/sharing/partitioned.hpp"
 #include "anew/sharing/shared.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
 
@@ -233,7 +233,7 @@ using cases_of_retries =
 TYPED_TEST_SUITE(QuotaOfRetries, cases_of_retries);
 
 TYPED_TEST(QuotaOfRetries, ARefusalLeavesTheBalanceAsItWas) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const s = anew::compose(typename TypeParam::quota{}, anew::constant_backoff<1s>{}, anew::no_jitter{},
                                anew::unbounded{}, anew::deadline<1s>{}, anew::server_hint<>{}, clock);
   auto const before = TypeParam::balance(s.quota(), clock.peek());
@@ -359,7 +359,7 @@ TEST(RetryBudgetUnderContention, ClocksThatAreBehindEachOther) {
 // Closed forms: what a service that is down gets.
 TEST(ClosedForms, AnOutageGetsSoManyRetries) {
   auto const retries = [](auto quota) {
-    support::manual_clock const clock;
+    anew::testing::manual_clock const clock;
     auto const s = anew::compose(std::move(quota), anew::no_backoff{}, anew::max_attempts<3>{}, clock);
     int count = 0;
     for (int call = 0; call < 1000; ++call) {
@@ -386,7 +386,7 @@ TEST(ClosedForms, AnOutageGetsSoManyRetries) {
 // A = 1 + min(p + p^2, (1-p)/(c p)) for the bucket, 1 + min(p + p^2, b) for the share; within 0.006.
 TEST(ClosedForms, SteadyAmplification) {
   auto const amplification = [](auto quota, double p) {
-    support::manual_clock const clock;
+    anew::testing::manual_clock const clock;
     auto const s = anew::compose(std::move(quota), anew::no_backoff{}, anew::max_attempts<3>{}, clock);
     anew::generator dice{5, 6};
     auto const fails = [&] { return static_cast<double>(dice() >> 11U) * 0x1p-53 < p; };

@@ -18,8 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-
-#include "scripted_random.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 namespace {
 
@@ -229,7 +228,7 @@ TEST(Law3, NoTwoProcessesShareASequence) {
 }
 
 TEST(Law3, TheRandomSourceIsTouchedOncePerDelay) {
-  support::scripted_random const random;
+  anew::testing::scripted_random const random;
   auto const s = anew::compose(random, anew::max_attempts{4});
   auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
   EXPECT_EQ(random.calls(), 1U);
@@ -240,7 +239,7 @@ TEST(Law3, TheRandomSourceIsTouchedOncePerDelay) {
 }
 
 TEST(Law3, TheRandomSourceIsNotTouchedWithoutADelayToDraw) {
-  support::scripted_random const random;
+  anew::testing::scripted_random const random;
   auto const refuse = [&random](auto const& s, failure const& f) {
     EXPECT_FALSE(s.refresh_retry_token(s.acquire_initial_token(), f).has_value());
     EXPECT_EQ(random.calls(), 0U);

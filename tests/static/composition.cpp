@@ -12,8 +12,7 @@
 #include "anew/sharing/borrowed.hpp"
 #include "anew/sharing/partitioned.hpp"
 #include "anew/sharing/shared.hpp"
-
-#include "archetypes.hpp"
+#include "anew/testing/archetypes.hpp"
 
 namespace {
 
@@ -77,8 +76,8 @@ static_assert(is_same_v<strategy<>, strategy<anew::retry_info_classifier, anew::
 static_assert(!is_same_v<strategy<>, strategy<anew::max_attempts<4>>>);
 static_assert(is_same_v<strategy<anew::constant_backoff<1000ms>>, strategy<anew::constant_backoff<1s>>>);
 static_assert(strategy<anew::deadline<1s>, anew::unbounded>::has_deadline);
-static_assert(strategy<support::least_observer>::has_observer);
-static_assert(strategy<support::least_attempt_timeout>::has_attempt_timeout && !strategy<>::has_attempt_timeout);
+static_assert(strategy<anew::testing::least_observer>::has_observer);
+static_assert(strategy<anew::testing::least_attempt_timeout>::has_attempt_timeout && !strategy<>::has_attempt_timeout);
 
 // with<>
 
@@ -164,20 +163,22 @@ static_assert(!Composable<anew::retry_on<exception<1>, exception<1>>>);
 
 // A user's own policies compose exactly as ours do.
 
-using own =
-    strategy<support::least_random_source, support::least_clock, support::least_history, support::least_observer,
-             support::least_nesting, support::least_reset, support::least_pacer, support::least_gate,
-             support::least_attempt_timeout, support::least_deadline, support::least_hint, support::least_max_attempts,
-             support::least_classifier, support::least_quota, support::least_jitter, support::least_backoff>;
+using own = strategy<anew::testing::least_random_source, anew::testing::least_clock, anew::testing::least_history,
+                     anew::testing::least_observer, anew::testing::least_nesting, anew::testing::least_reset,
+                     anew::testing::least_pacer, anew::testing::least_gate, anew::testing::least_attempt_timeout,
+                     anew::testing::least_deadline, anew::testing::least_hint, anew::testing::least_max_attempts,
+                     anew::testing::least_classifier, anew::testing::least_quota, anew::testing::least_jitter,
+                     anew::testing::least_backoff>;
 static_assert(anew::RetryStrategy<own>);
 static_assert(
-    is_same_v<own, anew::basic_strategy<support::least_backoff, support::least_jitter, support::least_quota,
-                                        support::least_classifier, support::least_max_attempts, support::least_hint,
-                                        support::least_deadline, support::least_attempt_timeout, support::least_gate,
-                                        support::least_pacer, support::least_reset, support::least_nesting,
-                                        support::least_observer, support::least_history, support::least_clock,
-                                        support::least_random_source>>);
-static_assert(is_same_v<strategy<support::least_remembering_jitter>::jitter_state_type, anew::duration>);
+    is_same_v<own, anew::basic_strategy<
+                       anew::testing::least_backoff, anew::testing::least_jitter, anew::testing::least_quota,
+                       anew::testing::least_classifier, anew::testing::least_max_attempts, anew::testing::least_hint,
+                       anew::testing::least_deadline, anew::testing::least_attempt_timeout, anew::testing::least_gate,
+                       anew::testing::least_pacer, anew::testing::least_reset, anew::testing::least_nesting,
+                       anew::testing::least_observer, anew::testing::least_history, anew::testing::least_clock,
+                       anew::testing::least_random_source>>);
+static_assert(is_same_v<strategy<anew::testing::least_remembering_jitter>::jitter_state_type, anew::duration>);
 
 // A strategy is made of nothing only when each of its policies is.
 template <class Policy>
@@ -188,21 +189,23 @@ template <class... Policies>
 inline constexpr bool each_needs_its_value =
     (!std::is_default_constructible_v<strategy<needs_a_value<Policies>, anew::unbounded>> && ...);
 static_assert(std::is_default_constructible_v<own>);
-static_assert(each_needs_its_value<support::least_backoff, support::least_jitter, support::least_quota,
-                                   support::least_classifier, support::least_hint, support::least_deadline,
-                                   support::least_attempt_timeout, support::least_gate, support::least_pacer,
-                                   support::least_reset, support::least_nesting, support::least_observer,
-                                   support::least_history, support::least_clock, support::least_random_source>);
-static_assert(!std::is_default_constructible_v<strategy<needs_a_value<support::least_max_attempts>>>);
+static_assert(
+    each_needs_its_value<anew::testing::least_backoff, anew::testing::least_jitter, anew::testing::least_quota,
+                         anew::testing::least_classifier, anew::testing::least_hint, anew::testing::least_deadline,
+                         anew::testing::least_attempt_timeout, anew::testing::least_gate, anew::testing::least_pacer,
+                         anew::testing::least_reset, anew::testing::least_nesting, anew::testing::least_observer,
+                         anew::testing::least_history, anew::testing::least_clock, anew::testing::least_random_source>);
+static_assert(!std::is_default_constructible_v<strategy<needs_a_value<anew::testing::least_max_attempts>>>);
 // And of values only when each is a policy.
 static_assert(std::is_constructible_v<strategy<>, anew::full_jitter>);
 static_assert(!std::is_constructible_v<strategy<>, anew::full_jitter, int>);
 static_assert(!std::is_constructible_v<strategy<>, int>);
 template <class... Policies>
 inline constexpr bool each_composes_alone = (anew::RetryStrategy<strategy<Policies>> && ...);
-static_assert(each_composes_alone<support::least_backoff, support::least_jitter, support::least_remembering_jitter,
-                                  support::least_quota, support::least_classifier, support::least_max_attempts,
-                                  support::least_hint, support::least_attempt_timeout, support::least_observer,
-                                  support::least_clock, support::least_random_source>);
+static_assert(each_composes_alone<
+              anew::testing::least_backoff, anew::testing::least_jitter, anew::testing::least_remembering_jitter,
+              anew::testing::least_quota, anew::testing::least_classifier, anew::testing::least_max_attempts,
+              anew::testing::least_hint, anew::testing::least_attempt_timeout, anew::testing::least_observer,
+              anew::testing::least_clock, anew::testing::least_random_source>);
 
 }  // namespace

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "anew/anew.hpp"
+#include "anew/testing/archetypes.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
 
-#include "archetypes.hpp"
-#include "manual_clock.hpp"
 #include "recording_quota.hpp"
-#include "scripted_random.hpp"
 
 namespace {
 
@@ -28,7 +29,7 @@ static_assert(anew::Backoff<anew::constant_backoff<run_time>> && anew::Backoff<a
 static_assert(anew::Backoff<anew::exponential_backoff<1s, 2s, anew::rational{3, 2}>>);
 static_assert(anew::Backoff<decltype(anew::exponential_backoff{1s, 2s})>);
 static_assert(anew::Backoff<decltype(anew::exponential_backoff{1s, 2s, anew::rational{3, 2}})>);
-static_assert(anew::Backoff<support::least_backoff>);
+static_assert(anew::Backoff<anew::testing::least_backoff>);
 
 struct backoff_without_role {
   [[nodiscard]] duration delay(std::uint32_t /*retry*/) const { return {}; }
@@ -56,7 +57,7 @@ static_assert(!anew::Backoff<backoff_of_nothing> && !anew::Backoff<int> && !anew
 
 static_assert(anew::Jitter<anew::no_jitter> && anew::Jitter<anew::full_jitter> && anew::Jitter<anew::equal_jitter>);
 static_assert(anew::Jitter<anew::decorrelated_jitter>);
-static_assert(anew::Jitter<support::least_jitter> && anew::Jitter<support::least_remembering_jitter>);
+static_assert(anew::Jitter<anew::testing::least_jitter> && anew::Jitter<anew::testing::least_remembering_jitter>);
 
 struct jitter_not_const {
   using role = roles::jitter;
@@ -96,7 +97,7 @@ static_assert(!anew::Jitter<jitter_without_role> && !anew::Jitter<anew::no_backo
 // Quota
 
 static_assert(anew::Quota<anew::unlimited_quota> && anew::Quota<anew::token_bucket<>>);
-static_assert(anew::Quota<decltype(anew::token_bucket{5})> && anew::Quota<support::least_quota>);
+static_assert(anew::Quota<decltype(anew::token_bucket{5})> && anew::Quota<anew::testing::least_quota>);
 static_assert(anew::Quota<support::recording_quota>);
 
 struct quota_without_permit_type {
@@ -142,7 +143,7 @@ static_assert(!anew::Quota<quota_without_release> && !anew::Quota<quota_without_
 // MaxAttempts
 
 static_assert(anew::MaxAttempts<anew::max_attempts<3>> && anew::MaxAttempts<decltype(anew::max_attempts{3})>);
-static_assert(anew::MaxAttempts<anew::unbounded> && anew::MaxAttempts<support::least_max_attempts>);
+static_assert(anew::MaxAttempts<anew::unbounded> && anew::MaxAttempts<anew::testing::least_max_attempts>);
 
 struct limit_as_int {
   using role = roles::max_attempts;
@@ -162,8 +163,9 @@ static_assert(!anew::MaxAttempts<limit_without_role> && !anew::MaxAttempts<anew:
 
 static_assert(anew::RandomSource<anew::thread_random> && anew::RandomSource<anew::generator>);
 static_assert(anew::RandomSource<std::mt19937_64> && anew::RandomSource<std::mt19937_64&>);
-static_assert(anew::RandomSourcePolicy<support::scripted_random> && anew::RandomSourcePolicy<support::seeded_random>);
-static_assert(anew::RandomSourcePolicy<support::least_random_source>);
+static_assert(anew::RandomSourcePolicy<anew::testing::scripted_random> &&
+              anew::RandomSourcePolicy<anew::testing::seeded_random>);
+static_assert(anew::RandomSourcePolicy<anew::testing::least_random_source>);
 
 struct random_not_const {
   using role = roles::random_source;

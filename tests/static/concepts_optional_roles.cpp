@@ -10,9 +10,8 @@
 #include "anew/anew.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/attempt_timeout/attempt_timeout_share.hpp"
-
-#include "archetypes.hpp"
-#include "manual_clock.hpp"
+#include "anew/testing/archetypes.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 namespace {
 
@@ -28,9 +27,9 @@ struct is_odd {
 };
 static_assert(anew::Classifier<anew::retry_info_classifier> && anew::Classifier<anew::retry_all>);
 static_assert(anew::Classifier<anew::retry_if<is_odd>> && anew::Classifier<anew::retry_on<std::runtime_error>>);
-static_assert(anew::Classifier<anew::http_status_classifier<>> && anew::Classifier<support::least_classifier>);
-static_assert(anew::ClassifierOf<support::least_classifier, int>);
-static_assert(!anew::ClassifierOf<support::least_classifier, std::runtime_error>);
+static_assert(anew::Classifier<anew::http_status_classifier<>> && anew::Classifier<anew::testing::least_classifier>);
+static_assert(anew::ClassifierOf<anew::testing::least_classifier, int>);
+static_assert(!anew::ClassifierOf<anew::testing::least_classifier, std::runtime_error>);
 
 struct classifier_without_role {
   [[nodiscard]] anew::directive classify(int /*error*/) const { return anew::directive::fail(); }
@@ -54,7 +53,7 @@ static_assert(!anew::ClassifierOf<classifier_of_a_mutable_error, int>);
 // Hint
 
 static_assert(anew::Hint<anew::server_hint<>> && anew::Hint<anew::server_hint<anew::long_hint::clamp, 5s>>);
-static_assert(anew::Hint<decltype(anew::server_hint{anew::long_hint::clamp})> && anew::Hint<support::least_hint>);
+static_assert(anew::Hint<decltype(anew::server_hint{anew::long_hint::clamp})> && anew::Hint<anew::testing::least_hint>);
 
 struct hint_as_duration {
   using role = roles::hint;
@@ -78,7 +77,7 @@ static_assert(!anew::Hint<hint_as_duration> && !anew::Hint<hint_without_cap> && 
 
 static_assert(anew::Deadline<anew::deadline<1s>> && anew::Deadline<decltype(anew::deadline{1s})>);
 static_assert(anew::Deadline<anew::deadline<1s, anew::at_deadline::clamp, 5ms>>);
-static_assert(anew::Deadline<support::least_deadline>);
+static_assert(anew::Deadline<anew::testing::least_deadline>);
 
 struct deadline_without_total {
   using role = roles::deadline;
@@ -99,7 +98,8 @@ static_assert(!anew::Deadline<deadline_not_const>);
 
 // Attempt timeout
 
-static_assert(anew::AttemptTimeout<anew::attempt_timeout<1s>> && anew::AttemptTimeout<support::least_attempt_timeout>);
+static_assert(anew::AttemptTimeout<anew::attempt_timeout<1s>> &&
+              anew::AttemptTimeout<anew::testing::least_attempt_timeout>);
 static_assert(anew::AttemptTimeout<anew::attempt_timeout_share<anew::rational{1, 2}>>);
 
 struct attempt_timeout_without_role {
@@ -120,7 +120,7 @@ struct attempt_timeout_of_nothing {
 static_assert(!anew::AttemptTimeout<attempt_timeout_without_role> &&
               !anew::AttemptTimeout<attempt_timeout_in_milliseconds>);
 static_assert(!anew::AttemptTimeout<attempt_timeout_not_const> && !anew::AttemptTimeout<attempt_timeout_of_nothing>);
-static_assert(!anew::AttemptTimeout<support::least_deadline> && !anew::Composable<attempt_timeout_of_nothing>);
+static_assert(!anew::AttemptTimeout<anew::testing::least_deadline> && !anew::Composable<attempt_timeout_of_nothing>);
 
 // Observer
 
@@ -144,27 +144,27 @@ struct hears_something_else {
   void on_end(int /*e*/) const {}
 };
 static_assert(anew::Observer<hears_attempts> && anew::Observer<hears_retries>);
-static_assert(anew::Observer<support::least_observer>);
+static_assert(anew::Observer<anew::testing::least_observer>);
 static_assert(!anew::Observer<hears_nothing> && !anew::Observer<hears_when_not_const>);
 static_assert(!anew::Observer<hears_something_else>);
 
 // Clock
 
-struct clock_that_jumps : support::least_clock {
+struct clock_that_jumps : anew::testing::least_clock {
   static constexpr bool is_steady = false;
 };
 struct clock_that_does_not_say {
   using role = roles::clock;
   [[nodiscard]] anew::time_point now() const { return {}; }
 };
-struct clock_of_another_epoch : support::least_clock {
+struct clock_of_another_epoch : anew::testing::least_clock {
   [[nodiscard]] std::chrono::system_clock::time_point now() const { return {}; }
 };
-struct clock_not_const : support::least_clock {
+struct clock_not_const : anew::testing::least_clock {
   anew::time_point now() { return {}; }
 };
-static_assert(anew::Clock<anew::std_clock<std::chrono::steady_clock>> && anew::Clock<support::manual_clock>);
-static_assert(anew::Clock<support::least_clock>);
+static_assert(anew::Clock<anew::std_clock<std::chrono::steady_clock>> && anew::Clock<anew::testing::manual_clock>);
+static_assert(anew::Clock<anew::testing::least_clock>);
 static_assert(!anew::Clock<anew::std_clock<std::chrono::system_clock>> && !anew::Clock<std::chrono::steady_clock>);
 static_assert(!anew::Clock<clock_that_jumps> && !anew::Clock<clock_that_does_not_say>);
 static_assert(!anew::Clock<clock_of_another_epoch> && !anew::Clock<clock_not_const>);

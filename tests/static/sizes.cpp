@@ -6,8 +6,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
-
-#include "archetypes.hpp"
+#include "anew/testing/archetypes.hpp"
 
 namespace {
 
@@ -46,10 +45,12 @@ static_assert(is_one_byte<anew::strategy<>> && is_one_byte<anew::never>);
 static_assert(is_one_byte<anew::strategy<anew::constant_backoff<5ms>, anew::decorrelated_jitter, anew::unbounded,
                                          anew::retry_if<predicate>, anew::server_hint<anew::long_hint::clamp, 9s>,
                                          anew::deadline<10s, anew::at_deadline::clamp, 1s>>>);
-static_assert(is_one_byte<anew::strategy<support::least_backoff, support::least_jitter, support::least_quota,
-                                         support::least_classifier, support::least_max_attempts, support::least_hint,
-                                         support::least_deadline, support::least_attempt_timeout,
-                                         support::least_observer, support::least_clock, support::least_random_source>>);
+static_assert(
+    is_one_byte<
+        anew::strategy<anew::testing::least_backoff, anew::testing::least_jitter, anew::testing::least_quota,
+                       anew::testing::least_classifier, anew::testing::least_max_attempts, anew::testing::least_hint,
+                       anew::testing::least_deadline, anew::testing::least_attempt_timeout,
+                       anew::testing::least_observer, anew::testing::least_clock, anew::testing::least_random_source>>);
 // Two empty members of one type may not share an address. So every number is of a type of its own by the policy that it
 // belongs to, and an empty policy inside another is not stored: equal numbers and equal policies take no room.
 static_assert(
@@ -81,7 +82,7 @@ static_assert(is_one_byte<anew::any_of<anew::not_<busy>, busy>> &&
               is_one_byte<anew::any_of<anew::not_<anew::retry_if<predicate, int>>, busy>> &&
               is_one_byte<anew::first_of<anew::caused_by<busy>, anew::not_<anew::not_<busy>>, busy>> &&
               is_one_byte<anew::idempotent_only<anew::idempotent_only<busy>>>);
-static_assert(is_one_byte<anew::fan_out<support::least_observer, support::least_observer>>);
+static_assert(is_one_byte<anew::fan_out<anew::testing::least_observer, anew::testing::least_observer>>);
 
 // A gate has state; the backoff in it may be the strategy's own.
 static_assert(

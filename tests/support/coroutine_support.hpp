@@ -15,9 +15,8 @@
 
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/value/duration.hpp"
-
-#include "manual_clock.hpp"
 
 /// What the tests of anew/coroutine.hpp are made of: a task and an event loop that are none of the library's.
 namespace support {
@@ -112,7 +111,7 @@ class manual_loop {
   };
 
  public:
-  explicit manual_loop(manual_clock const& clock) : clock_{clock} {}
+  explicit manual_loop(anew::testing::manual_clock const& clock) : clock_{clock} {}
   manual_loop(manual_loop const&) = delete;
   manual_loop& operator=(manual_loop const&) = delete;
   ~manual_loop() = default;
@@ -175,7 +174,7 @@ class manual_loop {
   std::vector<anew::duration> delays{};
 
  private:
-  manual_clock clock_;
+  anew::testing::manual_clock clock_;
   queue queue_{};
 };
 

@@ -79,17 +79,7 @@ consteval bool explain_hedged() {
 }
 
 template <class Signature, class Timers>
-struct initiate_hedge : initiation_home<Timers> {
-  template <class Handler, class... Parts>
-  void operator()(Handler&& handler, Parts&&... parts) && {
-    run(std::move(this->timers), std::forward<Handler>(handler), std::forward<Parts>(parts)...);
-  }
-  template <class Handler, class... Parts>
-  void operator()(Handler&& handler, Parts&&... parts) const& {
-    run(Timers{this->timers}, std::forward<Handler>(handler), std::forward<Parts>(parts)...);
-  }
-
- private:
+struct begin_hedge {
   template <class Handler, class Strategy, class Hedges, class Op>
   static void run(Timers&& timers, Handler&& handler, Strategy&& strategy, Hedges&& hedging, Op&& operation) {
     using kept = std::decay_t<Handler>;
@@ -108,8 +98,9 @@ decltype(auto) async_hedge_on(Timers&& timers, S&& strategy, H&& hedging, Op&& o
                                        std::decay_t<Token>>()) {
     using signature = signature_of_t<std::decay_t<Op>>;
     return net::async_initiate<Token, signature>(
-        initiate_hedge<signature, std::decay_t<Timers>>{{std::forward<Timers>(timers)}}, token,
-        detail::hold_strategy(std::forward<S>(strategy)), detail::hold_strategy(std::forward<H>(hedging)),
+        call_initiation<begin_hedge<signature, std::decay_t<Timers>>, std::decay_t<Timers>>{
+            {std::forward<Timers>(timers)}},
+        token, detail::hold_strategy(std::forward<S>(strategy)), detail::hold_strategy(std::forward<H>(hedging)),
         std::forward<Op>(operation));
   } else {
     return detail::inert_async<std::decay_t<Op>>(token);

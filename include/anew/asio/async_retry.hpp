@@ -9,16 +9,11 @@
 #include "anew/asio/internal/explain.hpp"
 #include "anew/asio/internal/first_attempt.hpp"
 #include "anew/asio/internal/handlers.hpp"
+#include "anew/asio/internal/net.hpp"
 #include "anew/asio/internal/retry_call.hpp"
 #include "anew/asio/timer_source.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/platform/compiler.hpp"
-
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/async_result.hpp>
-#else
-#include <boost/asio/async_result.hpp>
-#endif
 
 namespace anew::inline ANEW_ABI {
 
@@ -33,19 +28,22 @@ auto hold_strategy(S&& strategy) {
   }
 }
 
-template <class Signature, class Timers>
-struct initiate_retry : initiation_home<Timers> {
+/// Begins a call of which `Begin` says what it is.
+template <class Begin, class Timers>
+struct call_initiation : initiation_home<Timers> {
   template <class Handler, class... Parts>
   void operator()(Handler&& handler, Parts&&... parts) && {
-    run(std::move(this->timers), std::forward<Handler>(handler), std::forward<Parts>(parts)...);
+    Begin::run(std::move(this->timers), std::forward<Handler>(handler), std::forward<Parts>(parts)...);
   }
   /// For a deferred call, which may be started again.
   template <class Handler, class... Parts>
   void operator()(Handler&& handler, Parts&&... parts) const& {
-    run(Timers{this->timers}, std::forward<Handler>(handler), std::forward<Parts>(parts)...);
+    Begin::run(Timers{this->timers}, std::forward<Handler>(handler), std::forward<Parts>(parts)...);
   }
+};
 
- private:
+template <class Signature, class Timers>
+struct begin_retry {
   template <class Handler, class Strategy, class Op>
   static void run(Timers&& timers, Handler&& handler, Strategy&& strategy, Op&& operation) {
     using kept = std::decay_t<Handler>;
@@ -72,8 +70,9 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
                                       std::decay_t<Token>>()) {
     using signature = signature_of_t<std::decay_t<Op>>;
     return net::async_initiate<Token, signature>(
-        initiate_retry<signature, std::decay_t<Timers>>{{std::forward<Timers>(timers)}}, token,
-        detail::hold_strategy(std::forward<S>(strategy)), std::forward<Op>(operation));
+        call_initiation<begin_retry<signature, std::decay_t<Timers>>, std::decay_t<Timers>>{
+            {std::forward<Timers>(timers)}},
+        token, detail::hold_strategy(std::forward<S>(strategy)), std::forward<Op>(operation));
   } else {
     return detail::inert_async<std::decay_t<Op>>(token);
   }

@@ -7,12 +7,6 @@
 #include "anew/coroutine/cancelled_by.hpp"
 #include "anew/platform/compiler.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/awaitable.hpp>
-#else
-#include <boost/asio/awaitable.hpp>
-#endif
-
 namespace anew::inline ANEW_ABI {
 
 /// Asio's coroutines say by its own exception that they were cancelled; `co_await anew::retry()` does not retry that.

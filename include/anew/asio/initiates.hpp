@@ -10,14 +10,6 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/async_result.hpp>
-#include <asio/awaitable.hpp>
-#else
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/awaitable.hpp>
-#endif
-
 /// The completion of an asynchronous operation. Our own completion token deduces it: the result of initiating with that
 /// token names the signature. (Asio's own trait is a hard error for anything but an asynchronous operation.)
 namespace anew::inline ANEW_ABI::detail {
@@ -40,11 +32,7 @@ struct plain_signature<void(Args...) && noexcept> : std::type_identity<void(Args
 
 }  // namespace anew::inline ANEW_ABI::detail
 
-#ifdef ANEW_STANDALONE_ASIO
-namespace asio {
-#else
-namespace boost::asio {
-#endif
+namespace ANEW_ASIO {
 
 template <class... Signatures>
 class async_result<::anew::detail::signature_probe, Signatures...> {
@@ -58,11 +46,7 @@ class async_result<::anew::detail::signature_probe, Signatures...> {
   }
 };
 
-#ifdef ANEW_STANDALONE_ASIO
-}  // namespace asio
-#else
-}  // namespace boost::asio
-#endif
+}  // namespace ANEW_ASIO
 
 namespace anew::inline ANEW_ABI {
 

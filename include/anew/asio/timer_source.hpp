@@ -11,18 +11,6 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/basic_waitable_timer.hpp>
-#include <asio/execution.hpp>
-#include <asio/execution_context.hpp>
-#include <asio/is_executor.hpp>
-#else
-#include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/execution.hpp>
-#include <boost/asio/execution_context.hpp>
-#include <boost/asio/is_executor.hpp>
-#endif
-
 namespace anew::inline ANEW_ABI {
 
 /// Where an asynchronous call gets its timer from: your own timer wheel for a hundred thousand waits, or a test that

@@ -4,8 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
-#include <utility>
 
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/for_kind.hpp"
@@ -16,27 +14,24 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
+namespace kinds {
 
 template <class... Rules>
-struct every_rule_has_a_backoff {
-  static constexpr bool value = false;
-};
-template <error_kind Kind, class B, class Next, class... Rules>
-struct every_rule_has_a_backoff<for_kind<Kind, B>, Next, Rules...> {
-  static constexpr bool value = Backoff<B> && every_rule_has_a_backoff<Next, Rules...>::value;
-};
-template <class Default>
-struct every_rule_has_a_backoff<Default> {
-  static constexpr bool value = Backoff<Default>;
+class ruled_backoff : public ruled<roles::backoff, Rules...> {
+ public:
+  using ruled<roles::backoff, Rules...>::ruled;
+
+  /// As if no failure was of a kind that is named.
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const { return this->rules_.fallback().delay(retry); }
+
+  [[nodiscard]] constexpr duration cap() const noexcept {
+    auto most = duration::zero();
+    this->rules_.each([&most](auto, auto const& rule) { most = detail::larger(most, detail::cap_of(rule)); });
+    return most;
+  }
 };
 
-template <class... Rules>
-struct no_kind_waits_twice {
-  static constexpr bool value = !kind_rules<Rules...>::names_twice;
-};
-
-}  // namespace detail
+}  // namespace kinds
 
 /// A backoff for each kind of error that is named, and the last one for all others:
 /// `per_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>, exponential_backoff<50ms, 20s>>`.
@@ -54,51 +49,18 @@ struct no_kind_waits_twice {
 /// server says how long: a hint does that by itself.
 /// Source: AWS Step Functions retriers, each with its own counter.
 template <class... Rules>
-class per_kind_backoff {
-  using rules_type = detail::kind_rules<Rules...>;
-
+class per_kind_backoff : public kinds::ruled_backoff<Rules...> {
  public:
   using role = roles::backoff;
+  using kinds::ruled_backoff<Rules...>::ruled_backoff;
 
-  constexpr per_kind_backoff() = default;
-  template <class... Given>
-    requires(sizeof...(Given) == sizeof...(Rules) && (std::is_constructible_v<Rules, Given> && ...))
-  constexpr explicit per_kind_backoff(Given&&... rules) : rules_{std::forward<Given>(rules)...} {}
-
+  using kinds::ruled_backoff<Rules...>::delay;
   [[nodiscard]] constexpr duration delay(call_progress const& progress) const {
-    return rules_.ask(progress.kind, progress.counts.of(progress.kind),
-                      detail::count_of_others<rules_type>(progress.counts),
-                      [](auto const& chosen, std::uint32_t failed) { return chosen.delay(failed); });
-  }
-  /// As if no failure was of a kind that is named.
-  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const { return rules_.fallback().delay(retry); }
-
-  [[nodiscard]] constexpr duration cap() const noexcept {
-    auto most = duration::zero();
-    rules_.each([&most](auto const& rule) { most = detail::larger(most, detail::cap_of(rule)); });
-    return most;
+    return this->ask_with_own_count(progress,
+                                    [](auto const& rule, std::uint32_t failed) { return rule.delay(failed); });
   }
 
-  [[nodiscard]] std::string describe() const { return detail::describe_rules("per_kind(", rules_); }
-
-  static constexpr bool is_sound =
-      detail::every_rule_has_a_backoff<Rules...>::value && detail::no_kind_waits_twice<Rules...>::value;
-  template <class Self>
-  static consteval void explain() {
-    if constexpr (!detail::every_rule_has_a_backoff<Rules...>::value) {
-      static_assert(
-          detail::every_rule_has_a_backoff<Rules...>::value,
-          "anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires a Backoff in every rule, and a plain "
-          "Backoff as its last argument: the default for all other kinds. Add the default, or correct the rule");
-    } else {
-      static_assert(detail::no_kind_waits_twice<Rules...>::value,
-                    "anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires each kind at most once; a "
-                    "kind is named twice. Remove one of its rules");
-    }
-  }
-
- private:
-  ANEW_NO_UNIQUE_ADDRESS rules_type rules_;
+  [[nodiscard]] std::string describe() const { return this->describe_as("per_kind"); }
 };
 
 template <class... Rules>

@@ -2,17 +2,30 @@
 #ifndef ANEW_CLASSIFIER_ANY_OF_HPP
 #define ANEW_CLASSIFIER_ANY_OF_HPP
 
-#include <concepts>
-#include <string>
-#include <utility>
-
-#include "anew/classifier/internal/combine.hpp"
-#include "anew/concept/classifier.hpp"
+#include "anew/classifier/internal/combination.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+namespace combining {
+
+struct any_says_retry {
+  static constexpr char const* name = "any_of";
+  static constexpr bool first_decides = false;
+  static constexpr bool error(directive& result, directive const& verdict) {
+    bool const says_more = verdict != directive::unclassified();
+    if (says_more && (!verdict.is_failure() || result.is_failure())) result = verdict;
+    return result.is_retry();
+  }
+  static constexpr bool value(directive& result, directive const& verdict) {
+    if (!verdict.is_success()) result = verdict;
+    return result.is_retry();
+  }
+};
+
+}  // namespace combining
 
 /// Another attempt, if any of several classifiers that can read an outcome says so.
 ///
@@ -32,73 +45,17 @@ namespace anew::inline ANEW_ABI {
 /// Choose it where several sources of failure each have a rule. Not where one rule is to overrule another: first_of.
 /// Source: the disjunction of predicates, as tenacity's `retry_any`
 template <class... Classifiers>
-class any_of {
+class any_of : public combining::combination<combining::any_says_retry, Classifiers...> {
+  using base = combining::combination<combining::any_says_retry, Classifiers...>;
+
  public:
   using role = roles::classifier;
-  using catches = detail::merged_catches<Classifiers...>;
-
-  constexpr any_of()
-    requires(std::default_initializable<Classifiers> && ...)
-  = default;
-  constexpr explicit any_of(Classifiers... classifiers)
-    requires(sizeof...(Classifiers) > 0)
-      : members_{std::move(classifiers)...} {}
-
-  template <class E>
-    requires detail::ReadableByOneOf<E, catches, Classifiers...>
-  [[nodiscard]] constexpr directive classify(E const& error) const {
-    auto result = directive::unclassified();
-    members_.until([&](auto const& c) {
-      auto const verdict = detail::consult<catches>(c, error);
-      bool const says_more = verdict && *verdict != directive::unclassified();
-      if (says_more && (!verdict->is_failure() || result.is_failure())) result = *verdict;
-      return result.is_retry();
-    });
-    return result;
-  }
-
-  template <class R>
-    requires(detail::ReadsResult<Classifiers, R> || ...)
-  [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    auto result = directive::succeed();
-    members_.until([&]<class C>(C const& c) {
-      if constexpr (detail::ReadsResult<C, R>) {
-        auto const verdict = c.classify_result(value);
-        if (!verdict.is_success()) result = verdict;
-      }
-      return result.is_retry();
-    });
-    return result;
-  }
-
-  template <class R>
-  static constexpr bool reads_whole = (detail::ReadsWhole<Classifiers, R> || ...);
-
-  [[nodiscard]] std::string describe() const { return detail::describe_combined<Classifiers...>("any_of", members_); }
-
-  static constexpr bool is_sound = detail::can_be_combined<Classifiers...>;
-  template <class Self>
-  static consteval void explain() {
-    if constexpr (!detail::there_is_one_at_least<Classifiers...>::value) {
-      static_assert(detail::there_is_one_at_least<Classifiers...>::value,
-                    "anew::any_of<Classifiers...> requires at least one classifier; the list is empty. Name the "
-                    "classifiers to combine");
-    } else if constexpr (!detail::every_one_is_a_classifier<Classifiers...>::value) {
-      static_assert(detail::every_one_is_a_classifier<Classifiers...>::value,
-                    "anew::any_of<Classifiers...> requires classifiers only; you passed another type. Did you mean "
-                    "anew::retry_if<Predicate>?");
-    } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
-      detail::explain_first_unsound<Classifiers...>();
-    } else {
-      static_assert(detail::they_catch_at_most_eight_types<catches>::value,
-                    "anew::any_of<Classifiers...> requires its classifiers to catch at most eight types of exception "
-                    "together; these catch more. Name a common base instead");
-    }
-  }
-
- private:
-  ANEW_NO_UNIQUE_ADDRESS detail::combined<Classifiers...> members_;
+  constexpr any_of() = default;
+  using base::base;
 };
+
+template <class... Classifiers>
+any_of(Classifiers...) -> any_of<Classifiers...>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "anew/classifier/internal/combination.hpp"
 #include "anew/classifier/internal/combine.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
-#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -46,19 +46,16 @@ struct exceptions_and_rtti_are_there {
 /// Choose it where layers between you and the failure wrap it. Not where the outermost exception is the one that knows.
 /// Source: [except.nested]; tenacity's `retry_if_exception_cause_type`
 template <class C>
-class caused_by {
+class caused_by : public combining::around<C> {
   static constexpr bool looks_inside = detail::exceptions_and_rtti_are_there<C>::value;
 
  public:
   using role = roles::classifier;
+  constexpr caused_by() = default;
+  using combining::around<C>::around;
   /// What has a cause is to be known as such, whatever else it is.
   using catches = typename detail::merge_catches<catch_list<>, catch_list<std::nested_exception>,
                                                  typename detail::catches_of<C>::type>::type;
-
-  constexpr caused_by()
-    requires std::default_initializable<C>
-  = default;
-  constexpr explicit caused_by(C classifier) : classifier_{std::move(classifier)} {}
 
   template <class E>
     requires(detail::is_listed<E, catches> && detail::answers_for_its_clause<C, E>) || ClassifierOf<C, E>
@@ -67,7 +64,7 @@ class caused_by {
       auto const outermost = by_itself(error);
       return outermost.is_retry() ? outermost : of_causes(error.nested_ptr(), outermost);
     } else if constexpr (ClassifierOf<C, E>) {
-      return classifier_.get().classify(error);
+      return this->classifier_.get().classify(error);
     } else {
       return directive::unclassified();
     }
@@ -76,19 +73,13 @@ class caused_by {
   template <class R>
     requires detail::ReadsResult<C, R>
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return classifier_.get().classify_result(value);
+    return this->classifier_.get().classify_result(value);
   }
 
-  template <class R>
-  static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
+  [[nodiscard]] std::string describe() const { return this->describe_as("caused_by"); }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"caused_by("}.append(detail::describe_member(classifier_.get())).append(")");
-  }
-
-  static constexpr bool is_sound = looks_inside && detail::every_one_is_a_classifier<C>::value &&
-                                   !detail::says_that_it_is_unsound<C> &&
-                                   detail::they_catch_at_most_eight_types<catches>::value;
+  static constexpr bool is_sound =
+      looks_inside && combining::around<C>::is_sound && detail::they_catch_at_most_eight_types<catches>::value;
   template <class Self>
   static consteval void explain() {
     if constexpr (!looks_inside) {
@@ -113,10 +104,10 @@ class caused_by {
   template <class E>
   [[nodiscard]] directive by_itself(E const& error) const {
     if (auto const verdict =
-            detail::consult_by_clause(classifier_.get(), error, typename detail::catches_of<C>::type{})) {
+            detail::consult_by_clause(this->classifier_.get(), error, typename detail::catches_of<C>::type{})) {
       return *verdict;
     }
-    if constexpr (ClassifierOf<C, unknown_exception>) return classifier_.get().classify(unknown_exception{});
+    if constexpr (ClassifierOf<C, unknown_exception>) return this->classifier_.get().classify(unknown_exception{});
     return directive::unclassified();
   }
 
@@ -155,8 +146,6 @@ class caused_by {
     return {by_itself(unknown_exception{})};
   }
 #endif
-
-  ANEW_NO_UNIQUE_ADDRESS detail::inner<C, caused_by> classifier_;
 };
 
 template <class C>

@@ -9,6 +9,7 @@
 
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/internal/code_of.hpp"
+#include "anew/classifier/internal/combination.hpp"
 #include "anew/classifier/internal/combine.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
@@ -74,7 +75,7 @@ concept AnswersUnlessConst = !AnswersWhenConst<Predicate, E> && requires(Predica
 /// where the errors know it better: retry_info_classifier, error_code_classifier, http_status_classifier.
 /// Source: RFC 9110 9.2.2; gRPC's transparent retries of requests that never left the client
 template <class C, class NotSent = never_sent>
-class idempotent_only {
+class idempotent_only : public combining::around<C> {
  public:
   using role = roles::classifier;
   using catches = typename detail::catches_of<C>::type;
@@ -84,30 +85,24 @@ class idempotent_only {
   = default;
   constexpr explicit idempotent_only(C classifier)
     requires(std::is_class_v<NotSent> && std::default_initializable<NotSent>)
-      : classifier_{std::move(classifier)} {}
+      : combining::around<C>{std::move(classifier)} {}
   constexpr idempotent_only(C classifier, NotSent not_sent)
-      : classifier_{std::move(classifier)}, not_sent_{std::move(not_sent)} {}
+      : combining::around<C>{std::move(classifier)}, not_sent_{std::move(not_sent)} {}
 
   template <class E>
     requires ClassifierOf<C, E> && (!detail::AnswersUnlessConst<NotSent, E>)
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    return with_care(classifier_.get().classify(error), error);
+    return with_care(this->classifier_.get().classify(error), error);
   }
 
   template <class R>
     requires detail::ReadsResult<C, R> && (!detail::AnswersUnlessConst<NotSent, R>)
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return with_care(classifier_.get().classify_result(value), value);
+    return with_care(this->classifier_.get().classify_result(value), value);
   }
 
-  template <class R>
-  static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
+  [[nodiscard]] std::string describe() const { return this->describe_as("idempotent_only"); }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"idempotent_only("}.append(detail::describe_member(classifier_.get())).append(")");
-  }
-
-  static constexpr bool is_sound = detail::every_one_is_a_classifier<C>::value && !detail::says_that_it_is_unsound<C>;
   template <class Self>
   static consteval void explain() {
     static_assert(detail::every_one_is_a_classifier<C>::value,
@@ -128,7 +123,6 @@ class idempotent_only {
     return directive::retry(what);
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::inner<C, idempotent_only> classifier_;
   ANEW_NO_UNIQUE_ADDRESS detail::inner<NotSent, idempotent_only, 1> not_sent_;
 };
 

@@ -6,15 +6,14 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 
+#include "anew/classifier/internal/combination.hpp"
 #include "anew/classifier/internal/combine.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -48,20 +47,17 @@ struct catches_apart_from_logic_errors<C, catch_list<Es...>>
 /// what these do not retry is final indeed.
 /// Source: the negation of predicates, as tenacity's `retry_if_not_exception_type`
 template <class C>
-class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
+class not_ : public combining::around<C> {  // NOLINT(readability-identifier-naming): the word itself is taken
  public:
   using role = roles::classifier;
+  constexpr not_() = default;
+  using combining::around<C>::around;
   using catches = typename detail::catches_apart_from_logic_errors<C>::type;
-
-  constexpr not_()
-    requires std::default_initializable<C>
-  = default;
-  constexpr explicit not_(C classifier) : classifier_{std::move(classifier)} {}
 
   template <class E>
     requires detail::ReadableByOneOf<E, catches, C>
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    auto const verdict = detail::consult<catches>(classifier_.get(), error).value_or(directive::fail());
+    auto const verdict = detail::consult<catches>(this->classifier_.get(), error).value_or(directive::fail());
     if (verdict.is_failure() && std::derived_from<E, std::logic_error>) return verdict;
     return contrary(verdict, error);
   }
@@ -69,17 +65,11 @@ class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
   template <class R>
     requires detail::ReadsResult<C, R>
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return contrary(classifier_.get().classify_result(value), value);
+    return contrary(this->classifier_.get().classify_result(value), value);
   }
 
-  template <class R>
-  static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
+  [[nodiscard]] std::string describe() const { return this->describe_as("not"); }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"not("}.append(detail::describe_member(classifier_.get())).append(")");
-  }
-
-  static constexpr bool is_sound = detail::every_one_is_a_classifier<C>::value && !detail::says_that_it_is_unsound<C>;
   template <class Self>
   static consteval void explain() {
     static_assert(detail::every_one_is_a_classifier<C>::value,
@@ -99,8 +89,6 @@ class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
       return directive::retry(error_kind::transient);
     }
   }
-
-  ANEW_NO_UNIQUE_ADDRESS detail::inner<C, not_> classifier_;
 };
 
 template <class C>

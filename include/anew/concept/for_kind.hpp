@@ -7,13 +7,16 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/concept/backoff.hpp"
+#include "anew/concept/max_attempts.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
-/// A policy for errors of one kind, as a part of `per_kind_backoff` and `per_kind_attempts`.
+/// A policy for errors of one kind, as a part of `per_kind_backoff`, `by_kind_backoff` and `per_kind_attempts`.
 template <error_kind Kind, class Policy>
 struct for_kind {
   static constexpr error_kind kind = Kind;
@@ -29,63 +32,41 @@ template <error_kind Kind, class Policy>
 
 namespace detail {
 
-template <class P>
-inline constexpr bool is_for_kind = false;
-template <error_kind Kind, class Policy>
-inline constexpr bool is_for_kind<for_kind<Kind, Policy>> = true;
-
-/// An empty policy takes no room however often it occurs: it is made where it is asked.
-template <class P>
-inline constexpr bool is_made_on_demand = std::is_empty_v<P> && std::is_default_constructible_v<P>;
-
-/// `Owner` makes it a type of its own, so that two of them may share an address.
-template <class P, class Owner, bool = is_made_on_demand<P>>
-struct rule_policy {
-  P policy;
-  [[nodiscard]] constexpr P const& get() const noexcept { return policy; }
-};
-template <class P, class Owner>
-struct rule_policy<P, Owner, true> {
-  constexpr rule_policy() noexcept = default;
-  constexpr explicit rule_policy(P const& /*policy*/) noexcept {}
-  [[nodiscard]] static constexpr P get() noexcept { return P{}; }
-};
-
-/// Policies for kinds and, last, the one for all others. `ask(progress, question)` calls `question(policy, count)` with
-/// the policy that the kind of the last failure belongs to, and with how many failures that policy has had.
+/// Policies for kinds and, last, the one for all others. What is no such list, because the last one is missing or another
+/// comes before it, has no rules.
 template <class... Rules>
-struct kind_rules;
+struct kind_rules {
+  static constexpr bool names(error_kind /*kind*/) noexcept { return false; }
+  static constexpr bool names_twice = false;
+};
 
 template <class Default>
 struct kind_rules<Default> {
-  static constexpr bool is_well_formed = !is_for_kind<Default>;
   static constexpr bool names(error_kind /*kind*/) noexcept { return false; }
   static constexpr bool names_twice = false;
 
   constexpr kind_rules() = default;
   constexpr explicit kind_rules(Default policy) : rest{std::move(policy)} {}
 
+  /// Calls `q(policy, count)` with the policy that the kind of the last failure belongs to, and with how many failures
+  /// that policy has had.
   template <class Question>
   constexpr auto ask(error_kind /*kind*/, std::uint32_t /*named*/, std::uint32_t others, Question const& q) const {
     return q(rest.get(), others);
   }
   [[nodiscard]] constexpr decltype(auto) fallback() const noexcept { return rest.get(); }
+  /// Calls `visit(name, policy)`; the last one has no name.
   template <class Visit>
   constexpr void each(Visit const& visit) const {
-    visit(rest.get());
-  }
-  template <class Visit>
-  void each_with_name(Visit const& visit) const {
     visit(static_cast<char const*>(nullptr), rest.get());
   }
 
-  ANEW_NO_UNIQUE_ADDRESS rule_policy<Default, kind_rules> rest;
+  ANEW_NO_UNIQUE_ADDRESS inner<Default, kind_rules> rest;
 };
 
 template <error_kind Kind, class Policy, class Next, class... Rules>
 struct kind_rules<for_kind<Kind, Policy>, Next, Rules...> {
   using others_type = kind_rules<Next, Rules...>;
-  static constexpr bool is_well_formed = others_type::is_well_formed;
   static constexpr bool names(error_kind kind) noexcept { return kind == Kind || others_type::names(kind); }
   static constexpr bool names_twice = others_type::names(Kind) || others_type::names_twice;
 
@@ -102,31 +83,12 @@ struct kind_rules<for_kind<Kind, Policy>, Next, Rules...> {
   [[nodiscard]] constexpr decltype(auto) fallback() const noexcept { return others.fallback(); }
   template <class Visit>
   constexpr void each(Visit const& visit) const {
-    visit(own.get());
+    visit(to_string(Kind), own.get());
     others.each(visit);
   }
-  template <class Visit>
-  void each_with_name(Visit const& visit) const {
-    visit(to_string(Kind), own.get());
-    others.each_with_name(visit);
-  }
 
-  ANEW_NO_UNIQUE_ADDRESS rule_policy<Policy, kind_rules> own;
+  ANEW_NO_UNIQUE_ADDRESS inner<Policy, kind_rules> own;
   ANEW_NO_UNIQUE_ADDRESS others_type others;
-};
-
-/// Rules that are no rules: the last one is missing, or another comes before it.
-template <class First, class... Rules>
-  requires(!is_for_kind<First> && sizeof...(Rules) > 0)
-struct kind_rules<First, Rules...> {
-  static constexpr bool is_well_formed = false;
-  static constexpr bool names_twice = false;
-  static constexpr bool names(error_kind /*kind*/) noexcept { return false; }
-};
-template <>
-struct kind_rules<> {
-  static constexpr bool is_well_formed = false;
-  static constexpr bool names_twice = false;
 };
 
 /// How many failures the policy for all kinds that are not named has had.
@@ -142,23 +104,87 @@ constexpr std::uint32_t count_of_others(kind_counts const& counts) noexcept {
   return sum;
 }
 
-template <class Rules>
-std::string describe_rules(std::string text, Rules const& rules) {
-  bool first = true;
-  rules.each_with_name([&]<class P>(char const* name, P const& policy) {
-    if (!first) text.append(",");
-    first = false;
-    if (name != nullptr) text.append(name).append("=");
-    if constexpr (requires { policy.describe(); }) {
-      text.append(policy.describe());
-    } else {
-      text.append("custom");
-    }
-  });
-  return text.append(")");
-}
+template <class Role, class... Rules>
+struct every_rule_has_a_policy {
+  static constexpr bool value = false;
+};
+template <class Role, error_kind Kind, class P, class Next, class... Rules>
+struct every_rule_has_a_policy<Role, for_kind<Kind, P>, Next, Rules...> {
+  static constexpr bool value =
+      every_rule_has_a_policy<Role, P>::value && every_rule_has_a_policy<Role, Next, Rules...>::value;
+};
+template <class Default>
+struct every_rule_has_a_policy<roles::backoff, Default> {
+  static constexpr bool value = Backoff<Default>;
+};
+template <class Default>
+struct every_rule_has_a_policy<roles::max_attempts, Default> {
+  static constexpr bool value = MaxAttempts<Default>;
+};
+
+template <class... Rules>
+struct no_kind_is_named_twice {
+  static constexpr bool value = !kind_rules<Rules...>::names_twice;
+};
 
 }  // namespace detail
+
+/// Not among the details: the base of a policy is looked at when a name is looked up with a strategy.
+namespace kinds {
+
+/// A policy that is made of rules: what these have in common, whatever they are asked and however failures are counted.
+template <class Role, class... Rules>
+class ruled {
+ public:
+  constexpr ruled() = default;
+  template <class... Given>
+    requires(sizeof...(Given) == sizeof...(Rules) && (std::is_constructible_v<Rules, Given> && ...))
+  constexpr explicit ruled(Given&&... rules) : rules_{std::forward<Given>(rules)...} {}
+
+  static constexpr bool is_sound =
+      detail::every_rule_has_a_policy<Role, Rules...>::value && detail::no_kind_is_named_twice<Rules...>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::every_rule_has_a_policy<Role, Rules...>::value) {
+      static_assert(
+          detail::every_rule_has_a_policy<Role, Rules...>::value,
+          "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a "
+          "plain policy as the last argument: the default for all other kinds. Each is a Backoff, or each a "
+          "MaxAttempts. Add the default, or correct the rule");
+    } else {
+      static_assert(detail::no_kind_is_named_twice<Rules...>::value,
+                    "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once; a "
+                    "kind is named twice. Remove one of its rules");
+    }
+  }
+
+ protected:
+  /// Asks the rule for the kind of the last failure, with the number of failures that belong to that rule.
+  template <class Question>
+  [[nodiscard]] constexpr auto ask_with_own_count(call_progress const& progress, Question const& question) const {
+    auto const others = detail::count_of_others<detail::kind_rules<Rules...>>(progress.counts);
+    return rules_.ask(progress.kind, progress.counts.of(progress.kind), others, question);
+  }
+
+  [[nodiscard]] std::string describe_as(char const* name) const {
+    std::string text{name};
+    char const* between = "(";
+    rules_.each([&]<class P>(char const* kind, P const& policy) {
+      text.append(std::exchange(between, ","));
+      if (kind != nullptr) text.append(kind).append("=");
+      if constexpr (requires { policy.describe(); }) {
+        text.append(policy.describe());
+      } else {
+        text.append("custom");
+      }
+    });
+    return text.append(")");
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::kind_rules<Rules...> rules_;
+};
+
+}  // namespace kinds
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -177,7 +177,7 @@ class call_engine {
   /// How long to wait; zero at times, and then there is no need for a timer. Holds after `next_step::wait`.
   [[nodiscard]] duration wait() const noexcept { return machine_.wait(); }
   /// When that wait is over, by the strategy's clock, counted from now.
-  [[nodiscard]] time_point next_deadline() const { return machine_.next_deadline(); }
+  [[nodiscard]] time_point wait_ends_at() const { return machine_.wait_ends_at(); }
 
   /// What an operation is told of the attempt to make, for a driver that makes the attempt itself:
   /// `anew::attempt self{call.current()};`. After `next_step::attempt`. Set `parts::stop` where the operation shall ask.

@@ -72,7 +72,7 @@ class retry_machine : private call_engine<S, typename detail::stands_for<Declare
   using engine::begin;
   using engine::current;
   using engine::is_stopped;
-  using engine::next_deadline;
+  using engine::wait_ends_at;
   using engine::on_attempt_timeout;
   using engine::on_cancelled;
   using engine::on_error;

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <typeinfo>
 
-#include "anew/classifier/internal/combine.hpp"
 #include "anew/classifier/retry_info.hpp"
+#include "anew/concept/internal/several.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/observer/timeline.hpp"
@@ -138,7 +138,7 @@ std::string name_of_classifier(C const& classifier) {
   if constexpr (std::is_same_v<C, retry_info_classifier>) {
     return "anew::retry_info_classifier";
   } else {
-    return std::string{"the classifier "}.append(detail::describe_member(classifier));
+    return std::string{"the classifier "}.append(detail::describe_member(classifier, "classifier"));
   }
 }
 

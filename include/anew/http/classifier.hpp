@@ -13,6 +13,7 @@
 #include "anew/classifier/internal/combine.hpp"
 #include "anew/classifier/retry_on.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/concept/internal/several.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/http/retry_after_field.hpp"
 #include "anew/platform/compiler.hpp"
@@ -168,7 +169,7 @@ struct classifier {
   static constexpr bool reads_whole = detail::PointsToHttpAnswer<R> || detail::ExpectedAnswer<R, classifier>;
 
   [[nodiscard]] static std::string describe() {
-    auto text = std::string{"http("}.append(detail::describe_member(Statuses{}));
+    auto text = std::string{"http("}.append(detail::describe_member(Statuses{}, "classifier"));
     if constexpr (sizeof...(Exceptions) > 0)
       text.append(",thrown(").append(std::to_string(sizeof...(Exceptions))) += ')';
     return text.append(")");

@@ -4,38 +4,13 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
-#include <utility>
 
 #include "anew/concept/for_kind.hpp"
-#include "anew/concept/max_attempts.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <class... Rules>
-struct every_rule_has_a_limit {
-  static constexpr bool value = false;
-};
-template <error_kind Kind, class M, class Next, class... Rules>
-struct every_rule_has_a_limit<for_kind<Kind, M>, Next, Rules...> {
-  static constexpr bool value = MaxAttempts<M> && every_rule_has_a_limit<Next, Rules...>::value;
-};
-template <class Default>
-struct every_rule_has_a_limit<Default> {
-  static constexpr bool value = MaxAttempts<Default>;
-};
-
-template <class... Rules>
-struct no_kind_is_limited_twice {
-  static constexpr bool value = !kind_rules<Rules...>::names_twice;
-};
-
-}  // namespace detail
 
 /// A limit for each kind of error that is named, and the last one for all others:
 /// `per_kind_attempts<for_kind<error_kind::throttling, max_attempts<8>>, max_attempts<3>>`.
@@ -52,47 +27,21 @@ struct no_kind_is_limited_twice {
 /// Choose it where some errors are worth more patience than others. Not to bound the call as a whole: a deadline.
 /// Source: AWS Step Functions retriers, each with its own counter.
 template <class... Rules>
-class per_kind_attempts {
-  using rules_type = detail::kind_rules<Rules...>;
-
+class per_kind_attempts : public kinds::ruled<roles::max_attempts, Rules...> {
  public:
   using role = roles::max_attempts;
-
-  constexpr per_kind_attempts() = default;
-  template <class... Given>
-    requires(sizeof...(Given) == sizeof...(Rules) && (std::is_constructible_v<Rules, Given> && ...))
-  constexpr explicit per_kind_attempts(Given&&... rules) : rules_{std::forward<Given>(rules)...} {}
+  using kinds::ruled<roles::max_attempts, Rules...>::ruled;
 
   [[nodiscard]] constexpr bool permits_another(call_progress const& progress) const {
-    return rules_.ask(progress.kind, progress.counts.of(progress.kind),
-                      detail::count_of_others<rules_type>(progress.counts),
-                      [](auto const& chosen, std::uint32_t failed) { return chosen.permits_another(failed); });
+    return this->ask_with_own_count(
+        progress, [](auto const& rule, std::uint32_t failed) { return rule.permits_another(failed); });
   }
   /// As if no failure was of a kind that is named.
   [[nodiscard]] constexpr bool permits_another(std::uint32_t made) const {
-    return rules_.fallback().permits_another(made);
+    return this->rules_.fallback().permits_another(made);
   }
 
-  [[nodiscard]] std::string describe() const { return detail::describe_rules("per_kind_attempts(", rules_); }
-
-  static constexpr bool is_sound =
-      detail::every_rule_has_a_limit<Rules...>::value && detail::no_kind_is_limited_twice<Rules...>::value;
-  template <class Self>
-  static consteval void explain() {
-    if constexpr (!detail::every_rule_has_a_limit<Rules...>::value) {
-      static_assert(detail::every_rule_has_a_limit<Rules...>::value,
-                    "anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires a MaxAttempts in every "
-                    "rule, and a plain MaxAttempts as its last argument: the default for all other kinds. Add the "
-                    "default, or correct the rule");
-    } else {
-      static_assert(detail::no_kind_is_limited_twice<Rules...>::value,
-                    "anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires each kind at most once; "
-                    "a kind is named twice. Remove one of its rules");
-    }
-  }
-
- private:
-  ANEW_NO_UNIQUE_ADDRESS rules_type rules_;
+  [[nodiscard]] std::string describe() const { return this->describe_as("per_kind_attempts"); }
 };
 
 template <class... Rules>

@@ -3,39 +3,19 @@
 #define ANEW_OBSERVER_FAN_OUT_HPP
 
 #include <concepts>
-#include <cstddef>
 #include <string>
 #include <utility>
 
 #include "anew/concept/internal/explain_members.hpp"
 #include "anew/concept/internal/members.hpp"
+#include "anew/concept/internal/several.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
-
-/// Several observers, those without state without size.
-template <class Indices, class... Os>
-class fan_members;
-template <std::size_t... Indices, class... Os>
-class fan_members<std::index_sequence<Indices...>, Os...> : inner<Os, fan_members<void>, Indices>... {
- public:
-  constexpr fan_members()
-    requires(std::default_initializable<Os> && ...)
-  = default;
-  constexpr explicit fan_members(Os... observers)
-    requires(sizeof...(Os) > 0)
-      : inner<Os, fan_members<void>, Indices>{std::move(observers)}... {}
-
-  template <class Tell>
-  constexpr void each(Tell tell) const {
-    (tell(static_cast<inner<Os, fan_members<void>, Indices> const&>(*this).get()), ...);
-  }
-};
 
 template <class... Os>
 struct there_is_at_least_one_observer {
@@ -113,20 +93,7 @@ class fan_out {
     });
   }
 
-  [[nodiscard]] std::string describe() const {
-    std::string text{"fan_out"};
-    char const* between = "(";
-    members_.each([&](auto const& observer) {
-      text.append(between);
-      between = ",";
-      if constexpr (requires { text.append(observer.describe()); }) {
-        text.append(observer.describe());
-      } else {
-        text.append("observer");
-      }
-    });
-    return text.append(")");
-  }
+  [[nodiscard]] std::string describe() const { return members_.describe("fan_out", "observer"); }
 
   template <class Self>
   static consteval void explain() {
@@ -150,7 +117,7 @@ class fan_out {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::fan_members<std::index_sequence_for<Observers...>, Observers...> members_;
+  ANEW_NO_UNIQUE_ADDRESS detail::several<Observers...> members_;
 };
 
 }  // namespace anew::inline ANEW_ABI

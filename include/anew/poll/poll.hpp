@@ -96,7 +96,7 @@ struct poll_call {
       });
     };
 
-    poll_report report;
+    ending_report report;
     if constexpr (has_listener<As>) {
       telling_sleeper<Sleep, decltype(tell)> telling{sleep, tell};
       detail::drive(strategy, watched, telling, stop, report);

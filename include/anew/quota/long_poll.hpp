@@ -43,22 +43,13 @@ class long_poll : public sharing::forwarded<Quota, long_poll<Quota>> {
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<Quota>
   {
-    return std::string{"long_poll("}.append(quota_.describe()).append(")");
+    return this->describe_as("long_poll");
   }
 
-  static constexpr bool is_sound = detail::is_sound_to_share<Quota> && detail::PlaysRole<Quota, roles::quota>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_sharing<Quota>();
-  }
+  static constexpr bool is_sound =
+      sharing::handle_of<Quota, long_poll>::is_sound && detail::PlaysRole<Quota, roles::quota>;
 
  private:
-  template <class, class, class>
-  friend class sharing::forwarded;
-  static constexpr bool counts = false;
-  static constexpr void lend() noexcept {}
-  static constexpr void take_back() noexcept {}
-
   ANEW_NO_UNIQUE_ADDRESS Quota quota_;
 };
 

@@ -35,19 +35,7 @@ class borrowed : public sharing::forwarded<Policy, borrowed<Policy>> {
     return policy().describe();
   }
 
-  static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_sharing<Policy>();
-  }
-
  private:
-  template <class, class, class>
-  friend class sharing::forwarded;
-  static constexpr bool counts = false;
-  static constexpr void lend() noexcept {}
-  static constexpr void take_back() noexcept {}
-
   Policy const* policy_;
 };
 

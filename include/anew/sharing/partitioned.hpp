@@ -88,18 +88,12 @@ class leased : public sharing::forwarded<Policy, leased<Policy>> {
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<Policy>
   {
-    return std::string{"partitioned("}.append(policy().describe()).append(")");
-  }
-
-  static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_sharing<Policy>();
+    return this->describe_as("partitioned");
   }
 
  private:
-  template <class, class, class>
-  friend class sharing::forwarded;
+  friend class sharing::handle_of<Policy, leased>;
+  friend class sharing::forwarded<Policy, leased>;
   template <class, class, class>
   friend class partitioned;
   static constexpr bool counts = true;

@@ -47,22 +47,10 @@ class shared : public sharing::forwarded<Policy, shared<Policy>> {
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<Policy>
   {
-    return std::string{"shared("}.append(policy().describe()).append(")");
-  }
-
-  static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_sharing<Policy>();
+    return this->describe_as("shared");
   }
 
  private:
-  template <class, class, class>
-  friend class sharing::forwarded;
-  static constexpr bool counts = false;
-  static constexpr void lend() noexcept {}
-  static constexpr void take_back() noexcept {}
-
   std::shared_ptr<Policy const> policy_;
 };
 

@@ -115,39 +115,23 @@ class retry_strategy {
   /// Returns the value that the policy calls a success. Throws the block's last exception as it is; else, where the last
   /// attempt returned or the time is up, a `retry_failure`; and whatever a part of the retryer throws.
   /// A policy may call an exception a success: it is rethrown, but a block without a result returns.
-  template <class R, class Block>
-  R retry(retry_policy<R> const& policy, Block&& block) const {
-    return value_of(call<R>(policy, block, never_stop{}));
-  }
   /// With a stop token: a stop wakes the sleeper and starts no further attempt.
-  template <class R, class Block, StopToken Stop>
-  R retry(retry_policy<R> const& policy, Block&& block, Stop const& stop) const {
+  template <class R, class Block, StopToken Stop = never_stop>
+  R retry(retry_policy<R> const& policy, Block&& block, Stop const& stop = {}) const {
     return value_of(call<R>(policy, block, stop));
   }
-  template <class Block>
-  auto retry(universal_retry_policy const& policy, Block&& block) const {
-    return value_of(call<block_result<Block>>(policy, block, never_stop{}));
-  }
-  template <class Block, StopToken Stop>
-  auto retry(universal_retry_policy const& policy, Block&& block, Stop const& stop) const {
+  template <class Block, StopToken Stop = never_stop>
+  auto retry(universal_retry_policy const& policy, Block&& block, Stop const& stop = {}) const {
     return value_of(call<block_result<Block>>(policy, block, stop));
   }
 
   /// The same, with the number of attempts; and an exception that is a success is no longer thrown.
-  template <class R, class Block>
-  [[nodiscard]] outcome<R> retry_outcome(retry_policy<R> const& policy, Block&& block) const {
-    return call<R>(policy, block, never_stop{});
-  }
-  template <class R, class Block, StopToken Stop>
-  [[nodiscard]] outcome<R> retry_outcome(retry_policy<R> const& policy, Block&& block, Stop const& stop) const {
+  template <class R, class Block, StopToken Stop = never_stop>
+  [[nodiscard]] outcome<R> retry_outcome(retry_policy<R> const& policy, Block&& block, Stop const& stop = {}) const {
     return call<R>(policy, block, stop);
   }
-  template <class Block>
-  [[nodiscard]] auto retry_outcome(universal_retry_policy const& policy, Block&& block) const {
-    return call<block_result<Block>>(policy, block, never_stop{});
-  }
-  template <class Block, StopToken Stop>
-  [[nodiscard]] auto retry_outcome(universal_retry_policy const& policy, Block&& block, Stop const& stop) const {
+  template <class Block, StopToken Stop = never_stop>
+  [[nodiscard]] auto retry_outcome(universal_retry_policy const& policy, Block&& block, Stop const& stop = {}) const {
     return call<block_result<Block>>(policy, block, stop);
   }
 
@@ -160,10 +144,8 @@ class retry_strategy {
   using block_result = std::remove_cv_t<anew::detail::result_of<std::remove_reference_t<Block>>>;
 
   template <class R, class Policy, class Block, class Stop>
-  outcome<R> call(Policy const& policy, Block& block, [[maybe_unused]] Stop const& stop) const {
-    stop_flag flag{};
-    if constexpr (!std::is_same_v<Stop, never_stop>) flag = stop_flag{stop};
-    detail::typed_call<R, Policy, Block> self{policy, block, flag};
+  outcome<R> call(Policy const& policy, Block& block, Stop const& stop) const {
+    detail::typed_call<R, Policy, Block> self{policy, block, stop_flag{stop}};
     run(self);
     return {self.attempts(), *std::move(self.last)};
   }

@@ -11,8 +11,7 @@
 #include "anew/jitter/cap_after_draw.hpp"
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"
-
-#include "scripted_random.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 namespace {
 
@@ -50,7 +49,7 @@ TEST(ImmediateFirst, OfAPolicyWithValues) {
 // A jitter that grows by itself would stay at zero for ever if it began there.
 template <class Jitter>
 void begins_with_the_second_retry() {
-  support::scripted_random const random{support::highest_word};
+  anew::testing::scripted_random const random{anew::testing::highest_word};
   auto const s = anew::compose(immediate_first<exponential_backoff<50ms, 20s>>{}, Jitter{}, anew::unbounded{}, random);
   auto next = s.refresh_retry_token(s.acquire_initial_token(), anew::failure{});
   EXPECT_EQ(next->delay(), 0ns);

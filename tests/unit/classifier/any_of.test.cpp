@@ -11,7 +11,10 @@
 
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"
+#include "anew/classifier/caused_by.hpp"
 #include "anew/classifier/first_of.hpp"
+#include "anew/classifier/idempotent_only.hpp"
+#include "anew/classifier/not.hpp"
 
 namespace {
 
@@ -269,6 +272,56 @@ TEST(AnyOf, IsRefusedWhenItCannotWork) {
   static_assert(!any_of<four, other_four, retry_on<numbered<9>>>::is_sound);
   // One that does not answer for what it catches.
   static_assert(!Usable<any_of<retry_if<decltype([](int) { return true; }), std::string>, retry_on<std::string>>>);
+}
+
+/// Refuses each result that it reads, or that nothing reads.
+template <class R>
+struct refuses {
+  using role = anew::roles::classifier;
+  static directive classify(int /*error*/) { return directive::fail(); }
+  static directive classify_result(R const& /*value*/) { return directive::succeed(); }
+  template <class T>
+  static constexpr bool accepts_result = false;
+  template <class T>
+  static consteval void explain_result() {}
+};
+struct reads_words {
+  using role = anew::roles::classifier;
+  static directive classify(int /*error*/) { return directive::fail(); }
+  static directive classify_result(std::string const& /*value*/) { return directive::succeed(); }
+};
+struct mute {
+  int status = 0;
+};
+template <class C, class R>
+concept Accepts = !anew::detail::RefusesResult<C, R>;
+
+TEST(AnyOf, RefusesAResultThatAMemberWouldMisread) {
+  using strings = refuses<std::string>;
+  static_assert(!Accepts<any_of<strings, reads_words>, std::string> &&
+                !Accepts<any_of<reads_words, strings>, std::string>);
+  static_assert(Accepts<any_of<refuses<int>, reads_words>, std::string>);  // it is not asked
+  // first_of asks the first that reads it, and nobody else.
+  static_assert(!Accepts<anew::first_of<strings, reads_words>, std::string>);
+  static_assert(Accepts<anew::first_of<reads_words, strings>, std::string>);
+}
+
+TEST(AnyOf, RefusesAResultThatNoMemberReadsAndOneExplains) {
+  using strings = refuses<std::string>;
+  static_assert(!Accepts<any_of<fails, strings>, mute> && !Accepts<anew::first_of<fails, strings>, mute>);
+  static_assert(!Accepts<any_of<strings, strings>, double>);
+  // A value is a success where failures are thrown, which the other member may know.
+  static_assert(Accepts<any_of<strings, retry_on<std::runtime_error>>, double>);
+  static_assert(Accepts<any_of<strings, retry_on<std::runtime_error>>, long>);
+  static_assert(Accepts<any_of<fails, succeeds>, mute>);  // the driver has words for that
+}
+
+TEST(AnyOf, IsAroundAnythingWhatTheMemberIs) {
+  using strings = refuses<std::string>;
+  static_assert(!Accepts<anew::not_<strings>, std::string> && Accepts<anew::not_<reads_words>, std::string>);
+  static_assert(!Accepts<anew::idempotent_only<strings>, std::string>);
+  static_assert(!Accepts<anew::caused_by<strings>, std::string>);
+  static_assert(!Accepts<any_of<anew::not_<strings>>, std::string>);
 }
 
 }  // namespace

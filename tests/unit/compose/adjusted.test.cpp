@@ -9,8 +9,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/compose/adjusted.hpp"
-
-#include "manual_clock.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 namespace {
 
@@ -56,7 +55,7 @@ TEST(Adjusted, AReplacedQuotaIsNotTouched) {
 }
 
 TEST(Adjusted, KeepsValuesOfRunTime) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const tuned = anew::compose(anew::exponential_backoff{10ms, 1s}, anew::no_jitter{}, anew::retry_all{},
                                    anew::max_attempts{2}, clock);
   auto const adjusted = anew::adjusted(tuned, anew::deadline{1s}, anew::unbounded{});

@@ -12,8 +12,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/compose/basic_token.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "recording_quota.hpp"
 
 namespace {
@@ -23,7 +23,7 @@ using anew::failure;
 using book = std::vector<std::string>;
 
 auto make_strategy() {
-  return anew::compose(support::recording_quota{}, anew::unbounded{}, anew::no_jitter{}, support::manual_clock{},
+  return anew::compose(support::recording_quota{}, anew::unbounded{}, anew::no_jitter{}, anew::testing::manual_clock{},
                        anew::deadline<1h>{}, anew::constant_backoff<5ms>{});
 }
 

@@ -9,10 +9,10 @@
 
 #include "anew/anew.hpp"
 #include "anew/compose/strategy.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 
-#include "manual_clock.hpp"
 #include "recording_quota.hpp"
-#include "scripted_random.hpp"
 
 namespace {
 
@@ -46,15 +46,15 @@ std::vector<duration> delays(Strategy const& s, int n) {
 using steps = std::vector<duration>;
 
 TEST(Strategy, DefaultsAreTwoJitteredRetries) {
-  auto const highest = compose(support::scripted_random{support::highest_word});
+  auto const highest = compose(anew::testing::scripted_random{anew::testing::highest_word});
   EXPECT_EQ(delays(highest, 9), (steps{50ms, 100ms}));
-  auto const lowest = compose(support::scripted_random{support::lowest_word});
+  auto const lowest = compose(anew::testing::scripted_random{anew::testing::lowest_word});
   EXPECT_EQ(delays(lowest, 9), (steps{0ms, 0ms}));
 }
 
 TEST(Strategy, TheDelayIsTheJittersOfTheBackoff) {
   auto const s = compose(anew::exponential_backoff<10ms, 60ms>{}, anew::equal_jitter{}, anew::unbounded{},
-                         support::scripted_random{support::lowest_word});
+                         anew::testing::scripted_random{anew::testing::lowest_word});
   EXPECT_EQ(delays(s, 5), (steps{5ms, 10ms, 20ms, 30ms, 30ms}));
 }
 
@@ -96,7 +96,7 @@ TEST(Strategy, AHintIsAFloorAndItsOriginIsTold) {
 }
 
 TEST(Strategy, TheCallEndsAtItsDeadline) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const s = compose(clock, anew::deadline{10s, anew::at_deadline::last_try}, anew::unbounded{},
                          anew::constant_backoff<4s>{}, anew::no_jitter{});
   auto token = s.acquire_initial_token();
@@ -115,7 +115,7 @@ TEST(Strategy, TheCallEndsAtItsDeadline) {
 }
 
 TEST(Strategy, TheTimeMayBeGivenInsteadOfRead) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const s = compose(clock, anew::deadline<10s>{}, anew::unbounded{}, anew::no_backoff{});
   anew::time_point const start{100s};
   auto token = s.acquire_initial_token(start);
@@ -127,7 +127,7 @@ TEST(Strategy, TheTimeMayBeGivenInsteadOfRead) {
 }
 
 TEST(Strategy, WithoutADeadlineTheClockIsNeverRead) {
-  auto const s = compose(support::manual_clock{}, support::recording_quota{});
+  auto const s = compose(anew::testing::manual_clock{}, support::recording_quota{});
   auto next = s.refresh_retry_token(s.acquire_initial_token(), broken);
   s.record_success(*std::move(next));
   EXPECT_EQ(s.clock().reads(), 0U);
@@ -135,13 +135,13 @@ TEST(Strategy, WithoutADeadlineTheClockIsNeverRead) {
 }
 
 TEST(Strategy, ADeadlineBeyondTheEndOfTimeIsHeldThere) {
-  support::manual_clock const clock{duration::max() - 1s};
+  anew::testing::manual_clock const clock{duration::max() - 1s};
   auto const s = compose(clock, anew::deadline<10s>{}, anew::unbounded{});
   EXPECT_EQ(s.acquire_initial_token().deadline(), anew::time_point::max());
 }
 
 TEST(Strategy, TheTimeIsTheComposedClocksOrTheSteadyClocks) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   EXPECT_EQ(compose(clock).now(), clock.peek());
   auto const before = std::chrono::steady_clock::now();
   auto const now = strategy<>{}.now();
@@ -164,7 +164,7 @@ struct move_only_quota : anew::unlimited_quota {
 TEST(Compose, MovesWhatItIsGivenAndCopiesWhatIsKept) {
   auto const s = compose(move_only_quota{{}, std::make_unique<int>(5)});
   EXPECT_EQ(*s.quota().content, 5);
-  support::manual_clock const kept;
+  anew::testing::manual_clock const kept;
   auto const t = compose(kept);
   kept.advance(1s);
   EXPECT_EQ(t.now(), kept.peek());

@@ -17,6 +17,7 @@
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/quota/long_poll.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
@@ -24,10 +25,10 @@
 namespace {
 
 using namespace std::chrono_literals;
+using anew::testing::manual_clock;
 using support::audited_quota;
 using support::eager;
 using support::flag_stop;
-using support::manual_clock;
 using support::manual_loop;
 using support::recorder;
 

@@ -20,6 +20,7 @@
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "asio_codes.hpp"
 #include "coroutine_support.hpp"
@@ -29,9 +30,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::eager;
 using support::flag_stop;
-using support::manual_clock;
 using support::manual_loop;
 using support::no_sleep;
 using support::recorder;

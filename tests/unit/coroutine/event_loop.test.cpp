@@ -15,6 +15,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
@@ -22,9 +23,9 @@
 namespace {
 
 using namespace std::chrono_literals;
+using anew::testing::manual_clock;
 using support::audited_quota;
 using support::eager;
-using support::manual_clock;
 using support::manual_loop;
 using support::no_sleep;
 using support::start;

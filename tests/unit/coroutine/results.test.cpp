@@ -15,6 +15,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/virtual.hpp"
 
 #include "coroutine_support.hpp"
@@ -27,8 +28,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::eager;
-using support::manual_clock;
 using support::manual_loop;
 using support::no_sleep;
 using support::recorder;

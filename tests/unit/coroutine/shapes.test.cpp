@@ -18,6 +18,7 @@
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
@@ -161,9 +162,9 @@ struct awaitable_result {
 namespace {
 
 using namespace std::chrono_literals;
+using anew::testing::manual_clock;
 using support::eager;
 using support::flag_stop;
-using support::manual_clock;
 using support::manual_loop;
 using support::no_sleep;
 using support::start;

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/coroutine/task.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
@@ -20,8 +21,8 @@
 namespace {
 
 using anew::task;
+using anew::testing::manual_clock;
 using support::eager;
-using support::manual_clock;
 using support::manual_loop;
 using support::start;
 using support::tracked;

@@ -22,8 +22,8 @@
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/curl.hpp"
 #include "anew/policies.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "support/misbehaving_server.hpp"
 
 // ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
@@ -54,9 +54,9 @@ using namespace std::chrono_literals;
 using anew::curl::ended_call;
 using anew::curl::multi_retry;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using demo::misbehaving_server;
 using demo::step;
-using support::manual_clock;
 
 std::size_t swallow(char* /*data*/, std::size_t size, std::size_t count, void* /*into*/) { return size * count; }
 

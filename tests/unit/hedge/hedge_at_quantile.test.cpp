@@ -10,8 +10,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/hedge.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "rejection.hpp"
 #include "together.hpp"
 
@@ -113,7 +113,7 @@ TEST(HedgeAtQuantile, RefusesWhatIsOutOfRange) {
 
 TEST(HedgeAtQuantile, CallsUnderWayWhenTheFarSideSlowsDownDoNotAllCountIt) {
   // 1,000 calls begin together and none is answered: were each to raise the delay, it would be at its upper end.
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const strategy = anew::compose(clock, anew::retry_all{});
   using machine = anew::hedge_machine<std::remove_const_t<decltype(strategy)>, decltype(hedge_at_quantile{given}),
                                       anew::declared::idempotent>;

@@ -21,10 +21,9 @@
 #include "anew/quota/long_poll.hpp"
 #include "anew/quota/retry_throttle.hpp"
 #include "anew/testing/audited_quota.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/test_mode.hpp"
-
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -37,9 +36,9 @@ using anew::hedge_timer;
 using anew::retry_safety;
 using anew::stop_reason;
 using anew::testing::audited_quota;
+using anew::testing::manual_clock;
 using anew::testing::recorder;
 using anew::when_pushed_back;
-using support::manual_clock;
 using testing::ElementsAre;
 
 constexpr auto retryable = directive::retry(error_kind::server);

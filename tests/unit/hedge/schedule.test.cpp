@@ -14,9 +14,8 @@
 #include "anew/hedge.hpp"
 #include "anew/hint/pushback.hpp"
 #include "anew/testing/audited_quota.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/value/generator.hpp"
-
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -27,8 +26,8 @@ using anew::hedge_step;
 using anew::hedge_timer;
 using anew::stop_reason;
 using anew::testing::audited_quota;
+using anew::testing::manual_clock;
 using anew::when_pushed_back;
-using support::manual_clock;
 
 /// A gate that knows who is inside, and refuses or delays now and then.
 struct fickle_gate {

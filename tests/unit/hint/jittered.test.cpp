@@ -12,10 +12,12 @@
 
 #include "anew/anew.hpp"
 #include "anew/hint/jittered.hpp"
+#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
 
 #include "driver_support.hpp"
 #include "rejection.hpp"
-#include "scripted_random.hpp"
 
 namespace {
 
@@ -27,10 +29,10 @@ using anew::long_hint;
 using anew::planned_delay;
 using anew::rational;
 using anew::server_hint;
-using support::highest_word;
-using support::lowest_word;
-using support::middle_word;
-using support::scripted_random;
+using anew::testing::highest_word;
+using anew::testing::lowest_word;
+using anew::testing::middle_word;
+using anew::testing::scripted_random;
 
 using resolved = std::optional<std::pair<duration, delay_origin>>;
 
@@ -145,7 +147,7 @@ TEST(JitteredHint, GoesByWhateverTheInnerPolicyGoesBy) {
 }
 
 TEST(JitteredHint, StaysInItsWindowWhateverIsDrawn) {
-  support::seeded_random const random{7};
+  anew::testing::seeded_random const random{7};
   up_to_ten<long_hint::stop> const hint;
   duration shortest = duration::max();
   duration longest = duration::zero();

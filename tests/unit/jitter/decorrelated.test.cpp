@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/jitter/decorrelated.hpp"
-
-#include "scripted_random.hpp"
-#include "statistics.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
+#include "anew/testing/statistics.hpp"
 
 namespace {
 
@@ -23,8 +23,8 @@ TEST(DecorrelatedJitter, GoesFromTheFirstDelayToThreeTimesTheOneBefore) {
   constexpr auto bounds = within(100ms, 1h);
   decorrelated_jitter::state_type low{};
   decorrelated_jitter::state_type high{};
-  support::scripted_random lowest{support::lowest_word};
-  support::scripted_random highest{support::highest_word};
+  anew::testing::scripted_random lowest{anew::testing::lowest_word};
+  anew::testing::scripted_random highest{anew::testing::highest_word};
   duration expected = 100ms;
   for (int i = 0; i < 8; ++i) {
     EXPECT_EQ(decorrelated_jitter::apply(bounds, low, lowest), 100ms);
@@ -38,8 +38,8 @@ TEST(DecorrelatedJitter, GoesFromTheFirstDelayToThreeTimesTheOneBefore) {
 TEST(DecorrelatedJitter, RemembersTheDelayAndNotItsBound) {
   constexpr auto bounds = within(100ms, 1h);
   decorrelated_jitter::state_type state{};
-  support::scripted_random random{support::middle_word, support::highest_word, support::lowest_word,
-                                  support::highest_word};
+  anew::testing::scripted_random random{anew::testing::middle_word, anew::testing::highest_word,
+                                        anew::testing::lowest_word, anew::testing::highest_word};
   EXPECT_EQ(decorrelated_jitter::apply(bounds, state, random), 200ms);
   EXPECT_EQ(decorrelated_jitter::apply(bounds, state, random), 600ms);
   EXPECT_EQ(decorrelated_jitter::apply(bounds, state, random), 100ms);
@@ -49,17 +49,17 @@ TEST(DecorrelatedJitter, RemembersTheDelayAndNotItsBound) {
 TEST(DecorrelatedJitter, TheCapBoundsTheDraw) {
   for (duration const cap : {duration{250ms}, duration{300ms}, duration{301ms}, duration{100ms}}) {
     decorrelated_jitter::state_type state{};
-    support::scripted_random highest{support::highest_word};
+    anew::testing::scripted_random highest{anew::testing::highest_word};
     EXPECT_EQ(decorrelated_jitter::apply(within(100ms, cap), state, highest),
               anew::detail::smaller(cap, duration{300ms}));
     EXPECT_EQ(decorrelated_jitter::apply(within(100ms, cap), state, highest), cap);
-    support::scripted_random middle{support::middle_word};
+    anew::testing::scripted_random middle{anew::testing::middle_word};
     EXPECT_EQ(decorrelated_jitter::apply(within(100ms, cap), state, middle), 100ms + (cap - 100ms + 1ns) / 2);
   }
 }
 
 TEST(DecorrelatedJitter, ExtremeBounds) {
-  support::scripted_random highest{support::highest_word};
+  anew::testing::scripted_random highest{anew::testing::highest_word};
   decorrelated_jitter::state_type state{};
   duration last{0};
   for (int i = 0; i < 60; ++i) {
@@ -77,14 +77,14 @@ TEST(DecorrelatedJitter, ExtremeBounds) {
 TEST(DecorrelatedJitter, TheFactorOfTheBackoffHasNoEffect) {
   decorrelated_jitter::state_type a{};
   decorrelated_jitter::state_type b{};
-  support::scripted_random random{support::highest_word};
+  anew::testing::scripted_random random{anew::testing::highest_word};
   EXPECT_EQ(decorrelated_jitter::apply({100ms, 100ms, 1h}, a, random),
             decorrelated_jitter::apply({100ms, 50s, 1h}, b, random));
 }
 
 /// The n-th delays of `calls` calls, in milliseconds.
 std::vector<double> nth_delays(delay_bounds const& bounds, int n, int calls) {
-  support::seeded_random random{static_cast<std::uint64_t>(n)};
+  anew::testing::seeded_random random{static_cast<std::uint64_t>(n)};
   std::vector<double> sample;
   for (int call = 0; call < calls; ++call) {
     decorrelated_jitter::state_type state{};
@@ -101,8 +101,8 @@ TEST(DecorrelatedJitter, MeansAreThoseOfTheClosedForm) {
   for (int n = 1; n <= 6; ++n) {
     auto const sample = nth_delays(within(5ms, duration::max()), n, calls);
     double const expected = 5 * (2 * std::pow(1.5, n) - 1);
-    double const deviation = std::sqrt(support::variance(sample) / calls);
-    EXPECT_NEAR(support::mean(sample), expected, 4 * deviation) << n;
+    double const deviation = std::sqrt(anew::testing::variance(sample) / calls);
+    EXPECT_NEAR(anew::testing::mean(sample), expected, 4 * deviation) << n;
   }
 }
 
@@ -119,9 +119,9 @@ TEST(DecorrelatedJitter, MomentsUnderTheCapAreThePublishedOnes) {
        {published_moments{5, 709.4897, 687363.7294}, published_moments{8, 2154.1918, 10764312.0942},
         published_moments{12, 3815.4540, 23094791.0582}, published_moments{30, 5097.9118, 29454690.4973}}) {
     auto const sample = nth_delays(within(50ms, 20s), row.n, calls);
-    EXPECT_NEAR(support::mean(sample), row.mean, 4 * std::sqrt(row.variance / calls)) << row.n;
-    EXPECT_NEAR(support::variance(sample) / row.variance, 1.0, 0.1) << row.n;
-    EXPECT_LT(support::largest_frequency(sample), 1e-3) << row.n;
+    EXPECT_NEAR(anew::testing::mean(sample), row.mean, 4 * std::sqrt(row.variance / calls)) << row.n;
+    EXPECT_NEAR(anew::testing::variance(sample) / row.variance, 1.0, 0.1) << row.n;
+    EXPECT_LT(anew::testing::largest_frequency(sample), 1e-3) << row.n;
   }
 }
 

@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/jitter/equal.hpp"
-
-#include "scripted_random.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 namespace {
 
@@ -15,7 +14,8 @@ using anew::equal_jitter;
 
 TEST(EqualJitter, GoesFromHalfToTheWholeDelay) {
   for (duration const ceiling : {duration{2}, duration{50ms}, duration{20s}}) {
-    support::scripted_random random{support::lowest_word, support::highest_word, support::middle_word};
+    anew::testing::scripted_random random{anew::testing::lowest_word, anew::testing::highest_word,
+                                          anew::testing::middle_word};
     EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling / 2);
     EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling);
     EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling / 2 + (ceiling / 2 + 1ns) / 2);
@@ -26,14 +26,14 @@ TEST(EqualJitter, GoesFromHalfToTheWholeDelay) {
 
 TEST(EqualJitter, AnOddDelayIsReachedToo) {
   for (duration const ceiling : {duration{1}, duration{3}, duration::max()}) {
-    support::scripted_random random{support::lowest_word, support::highest_word};
+    anew::testing::scripted_random random{anew::testing::lowest_word, anew::testing::highest_word};
     EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling / 2);
     EXPECT_EQ(equal_jitter::apply(ceiling, random), ceiling);
   }
 }
 
 TEST(EqualJitter, OfNothingIsNothing) {
-  support::scripted_random random{support::highest_word};
+  anew::testing::scripted_random random{anew::testing::highest_word};
   EXPECT_EQ(equal_jitter::apply(0ns, random), 0ns);
 }
 

@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/jitter/full.hpp"
-
-#include "scripted_random.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 namespace {
 
@@ -15,7 +14,7 @@ using anew::full_jitter;
 
 TEST(FullJitter, GoesFromNothingToTheWholeDelay) {
   for (duration const ceiling : {duration{1}, duration{50ms}, duration{20s}, duration::max()}) {
-    support::scripted_random random{support::lowest_word, support::highest_word};
+    anew::testing::scripted_random random{anew::testing::lowest_word, anew::testing::highest_word};
     EXPECT_EQ(full_jitter::apply(ceiling, random), 0ns);
     EXPECT_EQ(full_jitter::apply(ceiling, random), ceiling);
     EXPECT_EQ(random.calls(), 2U);
@@ -23,14 +22,14 @@ TEST(FullJitter, GoesFromNothingToTheWholeDelay) {
 }
 
 TEST(FullJitter, IsTheWordsShareOfTheDelay) {
-  support::scripted_random random{support::middle_word, support::middle_word / 2};
+  anew::testing::scripted_random random{anew::testing::middle_word, anew::testing::middle_word / 2};
   EXPECT_EQ(full_jitter::apply(20s, random), 10s);
   EXPECT_EQ(full_jitter::apply(20s, random), 5s);
   EXPECT_EQ(full_jitter::describe(), "full_jitter");
 }
 
 TEST(FullJitter, OfNothingIsNothing) {
-  support::scripted_random random{support::highest_word};
+  anew::testing::scripted_random random{anew::testing::highest_word};
   EXPECT_EQ(full_jitter::apply(0ns, random), 0ns);
   EXPECT_EQ(random.calls(), 0U);
 }

@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/jitter/no_jitter.hpp"
-
-#include "scripted_random.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 namespace {
 
@@ -13,7 +12,7 @@ using namespace std::chrono_literals;
 using anew::duration;
 
 TEST(NoJitter, WaitsWhatTheBackoffSaysAndDrawsNothing) {
-  support::scripted_random random;
+  anew::testing::scripted_random random;
   for (duration const ceiling : {duration{0}, duration{1}, duration{20s}, duration::max()}) {
     EXPECT_EQ(anew::no_jitter::apply(ceiling, random), ceiling);
   }

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/jitter/polly_decorrelated.hpp"
-
-#include "scripted_random.hpp"
-#include "statistics.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
+#include "anew/testing/statistics.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ TEST(PollyDecorrelatedJitter, IsTheGrowthSinceTheDelayBefore) {
   jitter::state_type state{};
   // The shares of 2^64 that the words stand for: 0.5, 0.25, 0, 0.75.
   constexpr std::uint64_t quarter = std::uint64_t{1} << 62U;
-  support::scripted_random const random{2 * quarter, quarter, 0, 3 * quarter};
+  anew::testing::scripted_random const random{2 * quarter, quarter, 0, 3 * quarter};
   double reached = 0;
   for (double const t : {0.5, 1.25, 2.0, 3.75}) {
     auto const delay = jitter::apply(within(1s, 1h), state, random);
@@ -44,7 +44,7 @@ TEST(PollyDecorrelatedJitter, IsTheGrowthSinceTheDelayBefore) {
 // 0.993037.
 TEST(PollyDecorrelatedJitter, KnownDelays) {
   jitter::state_type state{};
-  support::scripted_random const random{support::middle_word, 0};
+  anew::testing::scripted_random const random{anew::testing::middle_word, 0};
   EXPECT_NEAR(static_cast<double>(jitter::apply(within(1s, 1h), state, random).count()), 0.897401e9, 1e4);
   EXPECT_NEAR(static_cast<double>(jitter::apply(within(1s, 1h), state, random).count()),
               (2 * 0.964028 / 1.4 - 0.897401) * 1e9, 1e4);
@@ -55,15 +55,16 @@ TEST(PollyDecorrelatedJitter, KnownDelays) {
 TEST(PollyDecorrelatedJitter, TheFactorOfTheBackoffHasNoEffect) {
   jitter::state_type a{};
   jitter::state_type b{};
-  support::scripted_random const random{support::middle_word};
+  anew::testing::scripted_random const random{anew::testing::middle_word};
   EXPECT_EQ(jitter::apply({1s, 1s, 1h}, a, random), jitter::apply({1s, 7s, 1h}, b, random));
 }
 
 TEST(PollyDecorrelatedJitter, StaysWithinTheCapForEver) {
-  for (std::uint64_t const word : {support::lowest_word, support::middle_word, support::highest_word}) {
+  for (std::uint64_t const word :
+       {anew::testing::lowest_word, anew::testing::middle_word, anew::testing::highest_word}) {
     for (duration const cap : {duration{1}, duration{20s}, duration::max() - 1ns, duration::max()}) {
       jitter::state_type state{};
-      support::scripted_random const random{word};
+      anew::testing::scripted_random const random{word};
       duration delay{};
       for (int i = 0; i < 1200; ++i) {  // beyond 1024 a double is infinite
         delay = jitter::apply(within(1ns, cap), state, random);
@@ -78,14 +79,14 @@ TEST(PollyDecorrelatedJitter, StaysWithinTheCapForEver) {
 TEST(PollyDecorrelatedJitter, NeverGoesBack) {
   jitter::state_type state{};
   for (int i = 0; i < 60; ++i) {  // as late as may be, then as early as may be
-    support::scripted_random const random{i % 2 == 0 ? support::highest_word : support::lowest_word};
+    anew::testing::scripted_random const random{i % 2 == 0 ? anew::testing::highest_word : anew::testing::lowest_word};
     EXPECT_GE(jitter::apply(within(1ns, duration::max()), state, random), 0ns) << i;
   }
 }
 
 TEST(PollyDecorrelatedJitter, OfNothingIsNothing) {
   jitter::state_type state{};
-  support::scripted_random const random{support::middle_word};
+  anew::testing::scripted_random const random{anew::testing::middle_word};
   for (int i = 0; i < 1200; ++i) ASSERT_EQ(jitter::apply(within(0ns, 20s), state, random), 0ns);
 }
 
@@ -96,7 +97,7 @@ struct calls {
   std::vector<std::vector<double>> delays{8};
   std::vector<std::vector<double>> times{8};
   explicit calls(duration cap) {
-    support::seeded_random const random{3};
+    anew::testing::seeded_random const random{3};
     for (int i = 0; i < count; ++i) {
       jitter::state_type state{};
       double time = 0;
@@ -118,8 +119,8 @@ struct published_row {
 };
 
 void has_the_quantiles(std::vector<double> const& sample, published_row const& row) {
-  EXPECT_NEAR(support::mean(sample), row.mean, 4 * row.deviation / std::sqrt(count)) << row.retry;
-  EXPECT_NEAR(std::sqrt(support::variance(sample)) / row.deviation, 1.0, 0.05) << row.retry;
+  EXPECT_NEAR(anew::testing::mean(sample), row.mean, 4 * row.deviation / std::sqrt(count)) << row.retry;
+  EXPECT_NEAR(std::sqrt(anew::testing::variance(sample)) / row.deviation, 1.0, 0.05) << row.retry;
   struct quantile {
     double p, value;
   };
@@ -130,7 +131,7 @@ void has_the_quantiles(std::vector<double> const& sample, published_row const& r
   EXPECT_GE(sample.front(), 0.0);
   EXPECT_GE(sample.front(), row.shortest * 0.9 - 0.05) << row.retry;
   EXPECT_LE(sample.back(), row.longest * 1.001) << row.retry;
-  EXPECT_LT(support::largest_frequency(sample), 1e-3) << row.retry;
+  EXPECT_LT(anew::testing::largest_frequency(sample), 1e-3) << row.retry;
 }
 
 // Quantiles of 200,000 calls of the published formula, in first delays.
@@ -163,14 +164,14 @@ TEST(PollyDecorrelatedJitter, TheFirstDelayHasTheFormulasDistribution) {
     for (int i = 0; i < 50; ++i) (grown((low + high) / 2) < x ? low : high) = (low + high) / 2;
     return low;
   };
-  EXPECT_LT(support::ks_distance(calls{24h}.delays[0], cdf), support::ks_critical(count));
+  EXPECT_LT(anew::testing::ks_distance(calls{24h}.delays[0], cdf), anew::testing::ks_critical(count));
 }
 
 // As published the cap clamps: of the fourth delays, whose median is 4.0095, half are a cap of that; of the eighth, nearly
 // all.
 TEST(PollyDecorrelatedJitter, HasAnAtomAtTheCap) {
   calls const c{4'009'500us};
-  auto const at_the_cap = [&](std::size_t retry) { return support::largest_frequency(c.delays[retry]); };
+  auto const at_the_cap = [&](std::size_t retry) { return anew::testing::largest_frequency(c.delays[retry]); };
   EXPECT_NEAR(at_the_cap(3), 0.5, 4 * std::sqrt(0.25 / count) + 0.005);
   EXPECT_GT(at_the_cap(7), 0.98);
   EXPECT_LT(at_the_cap(1), 1e-3);

@@ -10,10 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/jitter/proportional.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
+#include "anew/testing/statistics.hpp"
 
 #include "rejection.hpp"
-#include "scripted_random.hpp"
-#include "statistics.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ static_assert(!proportional_jitter<rational{3, 2}>::is_sound && !proportional_ji
 
 template <class J>
 duration drawn(J const& jitter, duration ceiling, duration cap, std::uint64_t word) {
-  support::scripted_random random{word};
+  anew::testing::scripted_random random{word};
   typename J::state_type state{};
   return jitter.apply(delay_bounds{.first = 1ns, .ceiling = ceiling, .cap = cap}, state, random);
 }
@@ -41,14 +42,15 @@ duration drawn(J const& jitter, duration ceiling, duration cap, std::uint64_t wo
 /// The shortest and the longest delay.
 template <class J>
 std::pair<duration, duration> window(J const& jitter, duration ceiling, duration cap) {
-  return {drawn(jitter, ceiling, cap, support::lowest_word), drawn(jitter, ceiling, cap, support::highest_word)};
+  return {drawn(jitter, ceiling, cap, anew::testing::lowest_word),
+          drawn(jitter, ceiling, cap, anew::testing::highest_word)};
 }
 using pair = std::pair<duration, duration>;
 
 TEST(ProportionalJitter, GoesAFractionDownAndUp) {
   EXPECT_EQ(window(by_half{}, 100ms, 20s), (pair{50ms, 150ms}));
   EXPECT_EQ(window(by_fifth{}, 100ms, 20s), (pair{80ms, 120ms}));
-  EXPECT_EQ(drawn(by_fifth{}, 100ms, 20s, support::middle_word), 100ms);
+  EXPECT_EQ(drawn(by_fifth{}, 100ms, 20s, anew::testing::middle_word), 100ms);
   EXPECT_EQ(window(proportional_jitter<rational{1}>{}, 100ms, 20s), (pair{0ms, 200ms}));
   EXPECT_EQ(by_half{}.describe(), "proportional_jitter(1/2)");
   EXPECT_EQ(proportional_jitter<rational{1}>{}.describe(), "proportional_jitter(1)");
@@ -86,7 +88,7 @@ TEST(ProportionalJitter, ExtremeBounds) {
 }
 
 TEST(ProportionalJitter, DrawsOneNumberAndNoneWithoutAChoice) {
-  support::scripted_random random{support::highest_word};
+  anew::testing::scripted_random random{anew::testing::highest_word};
   by_half::state_type state{};
   static_cast<void>(by_half{}.apply({1s, 1s, 20s}, state, random));
   EXPECT_EQ(random.calls(), 1U);
@@ -126,16 +128,18 @@ TEST(ProportionalJitter, HasThePublishedDistribution) {
   for (auto const& r :
        {row{50ms, 50, 33.3333, 40, 60}, row{100ms, 100, 133.333, 80, 120}, row{1600ms, 1600, 34133.3, 1280, 1920},
         row{12800ms, 12800, 2.18453e+06, 10240, 15360}, row{20s, 16000, 5.33333e+06, 12000, 20000}}) {
-    support::seeded_random random{5};
+    anew::testing::seeded_random random{5};
     by_fifth::state_type state{};
     std::vector<double> sample;
     for (int i = 0; i < count; ++i) {
       sample.push_back(static_cast<double>(by_fifth{}.apply({50ms, r.ceiling, 20s}, state, random).count()) * 1e-6);
     }
-    EXPECT_NEAR(support::mean(sample), r.mean, 4 * std::sqrt(r.variance / count)) << r.low;
-    EXPECT_NEAR(support::variance(sample) / r.variance, 1.0, 0.05) << r.low;
-    EXPECT_LT(support::ks_distance(sample, support::uniform_cdf(r.low, r.high)), support::ks_critical(count)) << r.low;
-    EXPECT_LT(support::largest_frequency(sample), 1e-3) << r.low;
+    EXPECT_NEAR(anew::testing::mean(sample), r.mean, 4 * std::sqrt(r.variance / count)) << r.low;
+    EXPECT_NEAR(anew::testing::variance(sample) / r.variance, 1.0, 0.05) << r.low;
+    EXPECT_LT(anew::testing::ks_distance(sample, anew::testing::uniform_cdf(r.low, r.high)),
+              anew::testing::ks_critical(count))
+        << r.low;
+    EXPECT_LT(anew::testing::largest_frequency(sample), 1e-3) << r.low;
   }
 }
 

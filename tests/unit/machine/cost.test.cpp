@@ -60,7 +60,7 @@ anew::stop_reason drive(S const& strategy, Tell const& tell) {
       anew::attempt const self{call.current()};
       step = tell(call, self);
     } else {
-      static_cast<void>(call.next_deadline());
+      static_cast<void>(call.wait_ends_at());
       step = call.on_wait_over();
     }
   }

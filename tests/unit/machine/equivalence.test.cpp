@@ -22,10 +22,11 @@
 #include "anew/drive/retry_machine.hpp"
 #include "anew/policies.hpp"
 #include "anew/testing/seeded_random.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 #include "anew/testing/test_mode.hpp"
 
 #include "driver_support.hpp"
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -37,9 +38,9 @@ using anew::error_kind;
 using anew::next_step;
 using anew::retry_safety;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using anew::testing::seeded_random;
 using support::flag_stop;
-using support::manual_clock;
 
 // --- what happens
 
@@ -250,7 +251,7 @@ void call_by_steps(S const& strategy, stage& on, script const& s) {
         next = make_attempt(call, on, s);
         continue;
       }
-      EXPECT_EQ(call.next_deadline(), anew::detail::saturating_add(on.clock.peek(), call.wait()));
+      EXPECT_EQ(call.wait_ends_at(), anew::detail::saturating_add(on.clock.peek(), call.wait()));
       on.wait(s, call.wait());
       bool const stops = on.now(s).stops_in_wait && woken_before != on.made;
       woken_before = on.made;
@@ -321,7 +322,7 @@ void call_by_engine(S const& strategy, stage& on, script const& s) {
         next = make_attempt_of<M>(call, on, s);
         continue;
       }
-      EXPECT_EQ(call.next_deadline(), anew::detail::saturating_add(on.clock.peek(), call.wait()));
+      EXPECT_EQ(call.wait_ends_at(), anew::detail::saturating_add(on.clock.peek(), call.wait()));
       on.wait(s, call.wait());
       bool const stops = on.now(s).stops_in_wait && woken_before != on.made;
       woken_before = on.made;

@@ -22,12 +22,13 @@
 #include "anew/gate/cool_down.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/long_poll.hpp"
+#include "anew/testing/lowest_random.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 #include "anew/testing/test_mode.hpp"
 #include "anew/virtual.hpp"
 
 #include "driver_support.hpp"
-#include "manual_clock.hpp"
-#include "scripted_random.hpp"
 
 namespace anew::detail {
 template <class T>
@@ -45,8 +46,8 @@ using anew::next_step;
 using anew::retry_machine;
 using anew::retry_safety;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::audited_quota;
-using support::manual_clock;
 using support::recorder;
 using book = std::vector<std::string>;
 
@@ -319,9 +320,9 @@ TEST(RetryMachine, TellsAnAttemptWhatRetryTells) {
     EXPECT_FALSE(self.stop_requested());
   }
   ASSERT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(call.next_deadline(), start + 2s);
+  EXPECT_EQ(call.wait_ends_at(), start + 2s);
   clock.advance(500ms);
-  EXPECT_EQ(call.next_deadline(), start + 2500ms);  // from now: ask when the timer is armed
+  EXPECT_EQ(call.wait_ends_at(), start + 2500ms);  // from now: ask when the timer is armed
   clock.advance(1s);
   ASSERT_EQ(call.on_wait_over(), next_step::attempt);
   anew::attempt const self{call.current()};
@@ -347,8 +348,9 @@ TEST(RetryMachine, WaitsForNothingInTestMode) {
 
 TEST(RetryMachine, AGateMakesTheFirstAttemptWait) {
   manual_clock const clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::max_attempts<1>{},
-                                      anew::cool_down<anew::constant_backoff<2s>>{}, clock, support::lowest_random{});
+  auto const strategy =
+      anew::compose(anew::retry_all{}, anew::max_attempts<1>{}, anew::cool_down<anew::constant_backoff<2s>>{}, clock,
+                    anew::testing::lowest_random{});
   retry_machine first{strategy};
   ASSERT_EQ(first.begin(), next_step::attempt);
   ASSERT_EQ(first.on_outcome(false), next_step::finished);
@@ -359,7 +361,7 @@ TEST(RetryMachine, AGateMakesTheFirstAttemptWait) {
   auto const asked_for = second.wait();
   EXPECT_GE(asked_for, 1500ms);
   EXPECT_LT(asked_for, 1502ms);
-  EXPECT_EQ(second.next_deadline(), clock.peek() + asked_for);
+  EXPECT_EQ(second.wait_ends_at(), clock.peek() + asked_for);
   // Nobody waited: what was asked for counts as passed, so that no loop turns in place.
   EXPECT_EQ(second.on_wait_over(), next_step::attempt);
   EXPECT_EQ(second.attempts(), 1U);

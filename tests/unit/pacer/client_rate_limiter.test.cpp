@@ -16,8 +16,8 @@
 #include "anew/sharing/borrowed.hpp"
 #include "anew/sharing/partitioned.hpp"
 #include "anew/sharing/shared.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "rejection.hpp"
 
 namespace {
@@ -514,7 +514,7 @@ TEST(QueueingRateLimiter, ALongWaitIsBoundedInAll) {
 using anew::stop_reason;
 
 TEST(PacedCalls, AreNotPacedAtFirstAndThenWaitForTheirTokens) {
-  support::manual_clock const clock{0s};
+  anew::testing::manual_clock const clock{0s};
   auto const s =
       anew::compose(waits{time_point{}}, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<3>{}, clock);
   std::vector<duration> slept;
@@ -536,7 +536,7 @@ TEST(PacedCalls, AreNotPacedAtFirstAndThenWaitForTheirTokens) {
 }
 
 TEST(PacedCalls, EndAtOnceWhereThePacerFailsFast) {
-  support::manual_clock const clock{0s};
+  anew::testing::manual_clock const clock{0s};
   auto const s =
       anew::compose(fails_fast{time_point{}}, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<3>{}, clock);
   s.pacer().on_failure(throttled, clock.peek());
@@ -547,7 +547,7 @@ TEST(PacedCalls, EndAtOnceWhereThePacerFailsFast) {
 }
 
 TEST(PacedCalls, ADeadlineEndsTheWait) {
-  support::manual_clock const clock{0s};
+  anew::testing::manual_clock const clock{0s};
   auto const s = anew::compose(waits{time_point{}}, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<3>{},
                                anew::deadline<100ms>{}, clock);
   s.pacer().on_failure(throttled, clock.peek());

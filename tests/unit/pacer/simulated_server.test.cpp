@@ -15,8 +15,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
-
-#include "manual_clock.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 namespace {
 
@@ -201,7 +200,7 @@ TEST(SimulatedServer, WithoutAnyBurstASlowServerIsNotUsedUp) {
 // The same through the blocking loop: one caller, whose sleeps and answers move the clock.
 TEST(SimulatedServer, TheBlockingLoopFindsItsRateToo) {
   for (double const rate : {5.0, 20.0}) {
-    support::manual_clock const clock{0s};
+    anew::testing::manual_clock const clock{0s};
     auto const s = anew::compose(client_rate_limiter<>{time_point{}}, anew::exponential_backoff<50ms, 20s>{},
                                  anew::full_jitter{}, anew::max_attempts<3>{}, clock, seeded{4}, throttled_by_status{});
     server far_side{rate, rate};

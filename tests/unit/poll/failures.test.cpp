@@ -19,6 +19,7 @@
 #include "anew/nesting/nesting_guard.hpp"
 #include "anew/poll.hpp"
 #include "anew/quota/token_bucket.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 
@@ -94,7 +95,7 @@ TEST(PollQuota, ACancelledSleepGivesBack) {
 }
 
 TEST(PollGate, NotReadyOpensNoCircuit) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   support::advancing_sleeper sleep{clock};
   auto const strategy = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
                                       anew::retry_all{}, anew::circuit_breaker<3, 30s>{}, clock);

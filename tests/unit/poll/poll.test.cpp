@@ -21,6 +21,7 @@
 #include "anew/max_attempts/max_attempts.hpp"
 #include "anew/max_attempts/unbounded.hpp"
 #include "anew/poll.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 
@@ -29,8 +30,8 @@ namespace {
 using namespace std::chrono_literals;
 using anew::acceptors;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::advancing_sleeper;
-using support::manual_clock;
 using support::recording_sleeper;
 
 enum class status { pending, ready, broken };

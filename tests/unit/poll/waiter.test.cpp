@@ -16,17 +16,18 @@
 #include "anew/preset/waiter.hpp"
 #include "anew/testing/laws/deadline.hpp"
 #include "anew/testing/laws/jitter.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
-#include "scripted_random.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using anew::duration;
+using anew::testing::manual_clock;
+using anew::testing::scripted_random;
 using support::advancing_sleeper;
-using support::manual_clock;
-using support::scripted_random;
 
 constexpr auto never = anew::success_when([](int) { return false; });
 constexpr auto nothing_new = [] { return 0; };
@@ -76,7 +77,7 @@ TEST(SmithyWaiter, MakesThePublishedMeans) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   auto const base = anew::smithy::waiter<300s>{};
-  auto const strategy = anew::adjusted(base, clock, scripted_random{support::middle_word});
+  auto const strategy = anew::adjusted(base, clock, scripted_random{anew::testing::middle_word});
   std::vector<std::pair<duration, duration>> rows;
   auto const told = anew::poll(
       strategy,
@@ -94,7 +95,7 @@ TEST(SmithyWaiter, MakesThePublishedMeans) {
 }
 
 TEST(SmithyWaiter, StaysWithinItsBoundsWhateverTheChance) {
-  for (auto const word : {support::lowest_word, support::highest_word}) {
+  for (auto const word : {anew::testing::lowest_word, anew::testing::highest_word}) {
     manual_clock const clock;
     advancing_sleeper sleep{clock};
     auto const base = anew::smithy::waiter<3600s>{};
@@ -103,7 +104,7 @@ TEST(SmithyWaiter, StaysWithinItsBoundsWhateverTheChance) {
     EXPECT_EQ(told.elapsed(), 3600s);
     for (std::size_t i = 0; i + 1 < sleep.delays.size(); ++i) {
       duration const ceiling = i < 6 ? duration{2s} * (1 << i) : duration{120s};
-      EXPECT_EQ(sleep.delays[i], word == support::lowest_word ? duration{2s} : ceiling) << i;
+      EXPECT_EQ(sleep.delays[i], word == anew::testing::lowest_word ? duration{2s} : ceiling) << i;
     }
     EXPECT_LE(sleep.delays.back(), 122s);
   }
@@ -113,7 +114,7 @@ TEST(SmithyWaiter, WithValuesKnownAtRunTime) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   auto const base = anew::smithy::make_waiter(10s, 1s, 2s);
-  auto const strategy = anew::adjusted(base, clock, scripted_random{support::highest_word});
+  auto const strategy = anew::adjusted(base, clock, scripted_random{anew::testing::highest_word});
   (void)anew::poll(strategy, nothing_new, never, sleep);
   EXPECT_EQ(sleep.delays, (std::vector<duration>{1s, 2s, 2s, 2s, 3s}));
   EXPECT_EQ(anew::describe(anew::smithy::make_waiter(300s)), anew::describe<anew::smithy::waiter<300s>>());
@@ -134,7 +135,7 @@ TEST(SmithyWaiter, KeepsTheMinimumForTheLastLookByAnotherDeadline) {
   advancing_sleeper sleep{clock};
   using go = anew::with<anew::smithy::waiter<10s, 1s, 4s>, anew::deadline<10s, anew::at_deadline::clamp, 1s>>;
   auto const base = go{};
-  auto const strategy = anew::adjusted(base, clock, scripted_random{support::highest_word});
+  auto const strategy = anew::adjusted(base, clock, scripted_random{anew::testing::highest_word});
   EXPECT_EQ(anew::poll(strategy, nothing_new, never, sleep).attempts(), 5U);
   EXPECT_EQ(sleep.delays, (std::vector<duration>{1s, 2s, 4s, 2s}));
 }
@@ -142,7 +143,7 @@ TEST(SmithyWaiter, KeepsTheMinimumForTheLastLookByAnotherDeadline) {
 TEST(KotlinWaiter, LooksTwentyTimes) {
   support::recording_sleeper sleep;
   auto const base = anew::smithy_kotlin::waiter<>{};
-  auto const strategy = anew::adjusted(base, scripted_random{support::highest_word});
+  auto const strategy = anew::adjusted(base, scripted_random{anew::testing::highest_word});
   auto const told = anew::poll(strategy, nothing_new, never, sleep);
   EXPECT_EQ(told.reason(), anew::stop_reason::attempts);
   EXPECT_EQ(told.attempts(), 20U);
@@ -180,7 +181,7 @@ namespace {
 TEST(FromFirstJitter, DrawsBetweenTheFirstDelayAndTheCeiling) {
   anew::from_first_jitter::state_type state;
   anew::delay_bounds const bounds{2s, 64s, 120s};
-  scripted_random const random{support::lowest_word, support::middle_word, support::highest_word};
+  scripted_random const random{anew::testing::lowest_word, anew::testing::middle_word, anew::testing::highest_word};
   EXPECT_EQ(anew::from_first_jitter::apply(bounds, state, random), 2s);
   EXPECT_EQ(anew::from_first_jitter::apply(bounds, state, random), 33s);
   EXPECT_EQ(anew::from_first_jitter::apply(bounds, state, random), 64s);
@@ -188,7 +189,7 @@ TEST(FromFirstJitter, DrawsBetweenTheFirstDelayAndTheCeiling) {
 
 TEST(FromFirstJitter, ACeilingBelowTheFirstDelayIsTheDelay) {
   anew::from_first_jitter::state_type state;
-  scripted_random const random{support::highest_word};
+  scripted_random const random{anew::testing::highest_word};
   EXPECT_EQ(anew::from_first_jitter::apply({2s, 1s, 120s}, state, random), 1s);
   EXPECT_EQ(anew::from_first_jitter::apply({2s, 0s, 120s}, state, random), 0s);
 }

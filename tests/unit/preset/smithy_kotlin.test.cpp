@@ -13,9 +13,8 @@
 #include "anew/anew.hpp"
 #include "anew/preset/smithy_kotlin.hpp"
 #include "anew/smithy_kotlin.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
-
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -136,7 +135,7 @@ TEST(SmithyKotlin, TheClassesDecideAsPublished) {
   for (auto const& table : tables) {
     std::vector<duration> slept;
     auto const time =
-        kotlin::make_time_source(support::manual_clock{}, [&](duration delay) { slept.push_back(delay); });
+        kotlin::make_time_source(anew::testing::manual_clock{}, [&](duration delay) { slept.push_back(delay); });
     kotlin::standard_retry_token_bucket_options b{};
     b.capacity = table.capacity;
     auto const bucket = std::make_shared<kotlin::standard_retry_token_bucket>(b, time);

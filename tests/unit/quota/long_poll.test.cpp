@@ -8,20 +8,20 @@
 #include "anew/anew.hpp"
 #include "anew/quota/long_poll.hpp"
 #include "anew/sharing/shared.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
-#include "manual_clock.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using anew::long_poll;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using anew::token_bucket;
 using support::advancing_sleeper;
 using support::flag_stop;
-using support::manual_clock;
 using support::recorder;
 using support::recording_sleeper;
 using delays = std::vector<anew::duration>;

@@ -9,8 +9,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/quota/refilling_bucket.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "rejection.hpp"
 
 namespace {
@@ -215,7 +215,7 @@ TEST(ReservingBucket, AReservationThatIsNotUsedGivesItsTimeBack) {
 using reserving = refilling_bucket<1, 100ms, when_empty::reserve, 10s>;
 
 TEST(RefillingBucket, InAStrategyTimeBringsRetriesBack) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const s = anew::compose(refilling_bucket<2, 100ms>{}, anew::no_backoff{}, anew::max_attempts<100>{}, clock);
   auto const retries = [&s] {
     int count = 0;
@@ -234,7 +234,7 @@ TEST(RefillingBucket, InAStrategyTimeBringsRetriesBack) {
 }
 
 TEST(ReservingBucket, InAStrategyTheDelayIsAtLeastTheWait) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const s =
       anew::compose(reserving{}, anew::constant_backoff<150ms>{}, anew::no_jitter{}, anew::max_attempts<9>{}, clock);
   auto const retry = [&s] { return s.refresh_retry_token(s.acquire_initial_token(), failure{}); };
@@ -252,7 +252,7 @@ TEST(ReservingBucket, InAStrategyTheDelayIsAtLeastTheWait) {
 }
 
 TEST(ReservingBucket, InAStrategyADestroyedTokenGivesItsTimeBack) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const s = anew::compose(reserving{}, anew::exponential_backoff<1ms, 1s>{}, anew::no_jitter{},
                                anew::max_attempts<9>{}, clock);
   auto const retry = [&s] { return s.refresh_retry_token(s.acquire_initial_token(), failure{}); };

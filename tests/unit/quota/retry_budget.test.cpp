@@ -8,8 +8,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/quota/retry_budget.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "rejection.hpp"
 
 namespace {
@@ -280,7 +280,7 @@ TEST(RetryBudget, TheFloorIsAFloorAfterAnyPause) {
 
 // A service that is down gets `Percent` more than the first attempts, for ever.
 TEST(RetryBudget, InAnOutageAFifthKeepsComing) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const s = anew::compose(retry_budget<20, 0, 10s>{}, anew::no_backoff{}, anew::max_attempts<3>{}, clock);
   int retries = 0;
   constexpr int calls = 10'000;
@@ -296,7 +296,7 @@ TEST(RetryBudget, InAnOutageAFifthKeepsComing) {
 }
 
 TEST(RetryBudget, InAStrategyADestroyedTokenGivesBack) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const s = anew::compose(retry_budget<0, 1, 1s>{}, anew::no_backoff{}, clock);
   for (int i = 0; i < 10; ++i) {
     EXPECT_TRUE(s.refresh_retry_token(s.acquire_initial_token(), failure{}).has_value());

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/value/attempt.hpp"
 
 #include "driver_support.hpp"
@@ -18,8 +19,8 @@ namespace {
 using namespace std::chrono_literals;
 using anew::connection_hint;
 using anew::error_kind;
+using anew::testing::manual_clock;
 using support::advancing_sleeper;
-using support::manual_clock;
 using support::recording_sleeper;
 
 TEST(Attempt, FirstOneByItself) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 
@@ -198,7 +199,7 @@ struct bounded {
     anew::time_point until_;
   };
   ledger* in;
-  support::manual_clock clock;
+  anew::testing::manual_clock clock;
 
   [[nodiscard]] anew::time_point now() const { return clock.now(); }
   token_type acquire_initial_token() const { return ++in->acquired, token_type{token{*in, 0ns, 1}, now() + 10s}; }
@@ -222,7 +223,7 @@ static_assert(anew::RetryStrategy<bounded>);
 
 TEST(RetryForeignStrategy, DeadlineOfItsOwnReachesTheAttempt) {
   ledger in;
-  support::manual_clock clock;
+  anew::testing::manual_clock clock;
   auto const until = clock.peek() + 10s;
   durations remaining;
   support::advancing_sleeper sleep{clock};

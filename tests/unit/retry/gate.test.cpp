@@ -14,20 +14,23 @@
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/nesting/nesting_guard.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/lowest_random.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
-#include "manual_clock.hpp"
 #include "recording_quota.hpp"
-#include "scripted_random.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using anew::duration;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::advancing_sleeper;
 using support::flag_stop;
-using support::manual_clock;
 using support::recorder;
 using support::recording_sleeper;
 using story = std::vector<std::string>;
@@ -268,7 +271,7 @@ TEST(Gate, WhatWasSleptCountsAsPassed) {
   manual_clock const clock;  // stands still
   auto const strategy =
       anew::compose(anew::cool_down<anew::constant_backoff<10s>>{}, manual_clock{clock}, anew::retry_all{},
-                    anew::no_backoff{}, anew::max_attempts<3>{}, support::lowest_random{});
+                    anew::no_backoff{}, anew::max_attempts<3>{}, anew::testing::lowest_random{});
   recording_sleeper sleeper;
   EXPECT_EQ(anew::retry_outcome(strategy, [] { return false; }, sleeper).attempts(), 3U);
   ASSERT_EQ(sleeper.delays.size(), 4U);
@@ -487,9 +490,9 @@ TEST(Gate, ABrokenCircuitAnswersAtOnceAndHeals) {
 
 TEST(Gate, CallersOfACoolingDestinationWait) {
   manual_clock const clock;
-  auto const strategy =
-      anew::compose(anew::cool_down<anew::exponential_backoff<10s, 60s>>{}, manual_clock{clock}, anew::retry_all{},
-                    anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<2>{}, support::lowest_random{});
+  auto const strategy = anew::compose(anew::cool_down<anew::exponential_backoff<10s, 60s>>{}, manual_clock{clock},
+                                      anew::retry_all{}, anew::constant_backoff<1s>{}, anew::no_jitter{},
+                                      anew::max_attempts<2>{}, anew::testing::lowest_random{});
   advancing_sleeper sleeper{clock};
   (void)anew::retry(strategy, [] { return false; }, sleeper);
   EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 9s}));

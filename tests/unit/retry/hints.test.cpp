@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 
@@ -18,8 +19,8 @@ using namespace std::chrono_literals;
 using anew::delay_origin;
 using anew::long_hint;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::advancing_sleeper;
-using support::manual_clock;
 using support::recorder;
 using durations = std::vector<anew::duration>;
 

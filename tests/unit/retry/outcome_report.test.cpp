@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 
@@ -19,8 +20,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::advancing_sleeper;
-using support::manual_clock;
 using support::recording_sleeper;
 
 using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;

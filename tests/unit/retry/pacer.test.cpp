@@ -12,18 +12,18 @@
 #include "anew/anew.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/sharing/shared.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
-#include "manual_clock.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using anew::duration;
 using anew::stop_reason;
+using anew::testing::manual_clock;
 using support::advancing_sleeper;
 using support::flag_stop;
-using support::manual_clock;
 using support::recorder;
 using story = std::vector<std::string>;
 

@@ -17,9 +17,10 @@
 
 #include "anew/anew.hpp"
 #include "anew/schedule.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
 
 #include "rejection.hpp"
-#include "scripted_random.hpp"
 
 namespace {
 
@@ -102,7 +103,8 @@ TEST(ScheduleOfAStrategy, EndsWithItsAttempts) {
 
 TEST(ScheduleOfAStrategy, DrawsWhatACallWouldDraw) {
   auto const with = [](auto jitter) {
-    return anew::compose(jitter, anew::max_attempts{9}, exponential_backoff{10ms, 700ms}, support::seeded_random{4});
+    return anew::compose(jitter, anew::max_attempts{9}, exponential_backoff{10ms, 700ms},
+                         anew::testing::seeded_random{4});
   };
   EXPECT_EQ(all_of(schedule(with(anew::full_jitter{}))), driven(with(anew::full_jitter{})));
   EXPECT_EQ(all_of(schedule(with(anew::decorrelated_jitter{}))), driven(with(anew::decorrelated_jitter{})));
@@ -111,7 +113,8 @@ TEST(ScheduleOfAStrategy, DrawsWhatACallWouldDraw) {
 }
 
 TEST(ScheduleOfAStrategy, DrawsFromTheStrategysOwnSourceAndOnlyWhenItIsRead) {
-  support::scripted_random const random{support::highest_word, support::middle_word, support::lowest_word};
+  anew::testing::scripted_random const random{anew::testing::highest_word, anew::testing::middle_word,
+                                              anew::testing::lowest_word};
   auto const s = anew::compose(anew::max_attempts{4}, constant_backoff{8s}, random);
   auto delays = schedule(s);
   EXPECT_EQ(random.calls(), 0U);
@@ -142,7 +145,7 @@ TEST(ScheduleOfAStrategy, ASourceStaysInItsStrategy) {
 
 TEST(ScheduleOfAStrategy, EachTraversalIsACallOfItsOwn) {
   auto const s = anew::compose(anew::max_attempts{6}, exponential_backoff{1s, 1h}, anew::decorrelated_jitter{},
-                               support::scripted_random{support::highest_word});
+                               anew::testing::scripted_random{anew::testing::highest_word});
   auto delays = schedule(s);
   EXPECT_THAT(all_of(delays), ElementsAre(3s, 9s, 27s, 81s, 243s));
   EXPECT_THAT(all_of(delays), ElementsAre(3s, 9s, 27s, 81s, 243s));

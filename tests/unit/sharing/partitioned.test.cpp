@@ -19,8 +19,8 @@
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/retry_throttle.hpp"
 #include "anew/sharing/partitioned.hpp"
+#include "anew/testing/manual_clock.hpp"
 
-#include "manual_clock.hpp"
 #include "rejection.hpp"
 #include "sharing_support.hpp"
 
@@ -401,7 +401,7 @@ TEST(Partitioned, ManyThreadsManyKeys) {
 #if ANEW_EXCEPTIONS  // without them a call that is refused needs a result of its own
 TEST(Partitioned, ABreakerForEachHost) {
   partitioned<std::string, anew::circuit_breaker<2, std::chrono::seconds{30}>> hosts{8};
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   auto const to = [&](std::string const& host) {
     return anew::compose(hosts.at(host), anew::no_backoff{}, anew::retry_all{}, anew::max_attempts{2}, clock);
   };

@@ -19,9 +19,8 @@
 #include "anew/jitter/proportional.hpp"
 #include "anew/smithy_kotlin/backoff_delayer.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
-
-#include "manual_clock.hpp"
-#include "scripted_random.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 namespace {
 
@@ -30,8 +29,8 @@ using namespace anew::smithy_kotlin;
 using anew::testing::advancing_sleeper;
 using anew::testing::highest_word;
 using anew::testing::lowest_word;
+using anew::testing::manual_clock;
 using anew::testing::scripted_random;
-using support::manual_clock;
 
 backoff_request after(std::uint32_t attempt, retry_error_type reason = retry_error_type::server_side,
                       std::optional<anew::duration> hint = std::nullopt) {

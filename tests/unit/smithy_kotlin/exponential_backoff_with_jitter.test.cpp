@@ -8,9 +8,8 @@
 
 #include "anew/smithy_kotlin/exponential_backoff_with_jitter.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
-
-#include "manual_clock.hpp"
-#include "scripted_random.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 namespace {
 
@@ -96,7 +95,7 @@ TEST(ExponentialBackoffWithJitter, HintsAreHeardWithinAWindow) {
 }
 
 TEST(ExponentialBackoffWithJitter, SleepsByItsTimeSource) {
-  support::manual_clock const clock;
+  anew::testing::manual_clock const clock;
   anew::testing::advancing_sleeper sleep{clock};
   exponential_backoff_with_jitter const delayer{without_jitter(), make_time_source(clock, std::ref(sleep))};
   backoff_delayer const& abstract = delayer;

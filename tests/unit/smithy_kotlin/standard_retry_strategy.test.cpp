@@ -12,9 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/smithy_kotlin.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/test_mode.hpp"
-
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -64,7 +63,7 @@ struct fixture {
     strategy = std::make_unique<standard_retry_strategy>(
         o, bucket, std::make_shared<exponential_backoff_with_jitter>(e, time), time);
   }
-  support::manual_clock clock{};
+  anew::testing::manual_clock clock{};
   std::vector<duration> slept{};
   std::function<void()> during{};
   std::shared_ptr<time_source const> time = make_time_source(clock, [this](duration delay) {
@@ -296,10 +295,10 @@ TEST(StandardRetryStrategy, ABlockThatTakesTooLong) {
 
 TEST(StandardRetryStrategy, ADelayerThatKnowsNothingOfLimits) {
   struct stubborn final : backoff_delayer {
-    explicit stubborn(support::manual_clock c) : clock{c} {}
+    explicit stubborn(anew::testing::manual_clock c) : clock{c} {}
     using backoff_delayer::backoff;
     void backoff(backoff_request const& request) const override { clock.advance(request.attempt * 1s); }
-    support::manual_clock clock;
+    anew::testing::manual_clock clock;
   };
   fixture f;
   options o{};

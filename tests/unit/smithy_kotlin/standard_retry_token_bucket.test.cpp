@@ -12,9 +12,8 @@
 
 #include "anew/smithy_kotlin/standard_retry_token_bucket.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
-
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -23,8 +22,8 @@ using namespace anew::smithy_kotlin;
 using anew::duration;
 using anew::stop_reason;
 using anew::testing::advancing_sleeper;
+using anew::testing::manual_clock;
 using anew::testing::recording_sleeper;
-using support::manual_clock;
 using options = standard_retry_token_bucket_options;
 
 constexpr anew::retry_costs all_cost(std::uint32_t n) {

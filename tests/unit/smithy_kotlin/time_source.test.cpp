@@ -12,10 +12,9 @@
 
 #include "anew/smithy_kotlin/time_source.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/test_mode.hpp"
-
-#include "manual_clock.hpp"
 
 namespace {
 
@@ -23,7 +22,7 @@ using namespace std::chrono_literals;
 using namespace anew::smithy_kotlin;
 using anew::stop_reason;
 using anew::testing::advancing_sleeper;
-using support::manual_clock;
+using anew::testing::manual_clock;
 
 struct flag {
   bool const* set;

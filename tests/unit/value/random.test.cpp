@@ -7,11 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/random_source/thread_random.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/statistics.hpp"
 #include "anew/value/generator.hpp"
 #include "anew/value/random_up_to.hpp"
-
-#include "scripted_random.hpp"
-#include "statistics.hpp"
 
 namespace {
 
@@ -110,22 +109,22 @@ TEST(Generator, IsUniformAlongASequenceAndAcrossStreams) {
     along.push_back(static_cast<double>(random()) * 0x1p-64);
     across.push_back(static_cast<double>(generator{2026, i}()) * 0x1p-64);
   }
-  EXPECT_LT(support::ks_distance(along, support::uniform_cdf(0, 1)), support::ks_critical(n));
-  EXPECT_LT(support::ks_distance(across, support::uniform_cdf(0, 1)), support::ks_critical(n));
+  EXPECT_LT(anew::testing::ks_distance(along, anew::testing::uniform_cdf(0, 1)), anew::testing::ks_critical(n));
+  EXPECT_LT(anew::testing::ks_distance(across, anew::testing::uniform_cdf(0, 1)), anew::testing::ks_critical(n));
 }
 
 TEST(RandomUpTo, ReachesBothEndsAndNothingBeyond) {
   for (duration const bound : {1ns, 2ns, 3ns, duration{50ms}, duration{20s}, duration::max()}) {
-    support::scripted_random low{support::lowest_word};
-    support::scripted_random high{support::highest_word};
+    anew::testing::scripted_random low{anew::testing::lowest_word};
+    anew::testing::scripted_random high{anew::testing::highest_word};
     EXPECT_EQ(random_up_to(bound, low), 0ns);
     EXPECT_EQ(random_up_to(bound, high), bound);
   }
 }
 
 TEST(RandomUpTo, MapsTheWordsInOrder) {
-  support::scripted_random quarter{std::uint64_t{1} << 62U};
-  support::scripted_random half{support::middle_word};
+  anew::testing::scripted_random quarter{std::uint64_t{1} << 62U};
+  anew::testing::scripted_random half{anew::testing::middle_word};
   EXPECT_EQ(random_up_to(99ns, quarter), 25ns);
   EXPECT_EQ(random_up_to(99ns, half), 50ns);
   EXPECT_EQ(random_up_to(duration::max(), half), duration{std::int64_t{1} << 62U});
@@ -139,7 +138,7 @@ TEST(RandomUpTo, EveryValueOfASmallRangeIsAsLikely) {
 }
 
 TEST(RandomUpTo, DrawsOneNumberAndNoneForNoChoice) {
-  support::scripted_random random{support::highest_word};
+  anew::testing::scripted_random random{anew::testing::highest_word};
   EXPECT_EQ(random_up_to(0ns, random), 0ns);
   EXPECT_EQ(random_up_to(-1ns, random), 0ns);
   EXPECT_EQ(random_up_to(duration::min(), random), 0ns);
@@ -161,7 +160,7 @@ TEST(ThreadRandom, IsUniform) {
   std::vector<double> sample;
   // Not the same numbers in every run, so the bound is one that chance passes once in 10^9 runs.
   for (std::size_t i = 0; i < n; ++i) sample.push_back(static_cast<double>(anew::thread_random{}()) * 0x1p-64);
-  EXPECT_LT(support::ks_distance(sample, support::uniform_cdf(0, 1)), 2 * support::ks_critical(n));
+  EXPECT_LT(anew::testing::ks_distance(sample, anew::testing::uniform_cdf(0, 1)), 2 * anew::testing::ks_critical(n));
 }
 
 }  // namespace

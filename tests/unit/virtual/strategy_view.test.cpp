@@ -16,11 +16,15 @@
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/nesting/nesting_guard.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/lowest_random.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/scripted_random.hpp"
 #include "anew/virtual.hpp"
 #include "anew/virtual/strategy_view.hpp"
 
 #include "driver_support.hpp"
-#include "scripted_random.hpp"
 #include "together.hpp"
 
 namespace {
@@ -31,9 +35,9 @@ using anew::retry_safety;
 using anew::retry_token;
 using anew::stop_reason;
 using anew::strategy_view;
+using anew::testing::manual_clock;
 using anew::virtual_strategy;
 using support::advancing_sleeper;
-using support::manual_clock;
 using support::recorder;
 using support::recording_sleeper;
 using durations = std::vector<anew::duration>;
@@ -160,7 +164,7 @@ TEST(StrategyView, AGateRefuses) {
 TEST(StrategyView, AGateMakesWait) {
   manual_clock const clock;
   using cooling = anew::strategy<anew::cool_down<anew::constant_backoff<5s>>, anew::constant_backoff<1s>,
-                                 anew::no_jitter, anew::max_attempts<2>, manual_clock, support::lowest_random>;
+                                 anew::no_jitter, anew::max_attempts<2>, manual_clock, anew::testing::lowest_random>;
   virtual_strategy<cooling> const strategy{manual_clock{clock}};
   advancing_sleeper sleep{clock};
   (void)anew::retry(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);

@@ -23,12 +23,12 @@
 #include "anew/quota/refilling_bucket.hpp"
 #include "anew/reset/reset_after.hpp"
 #include "anew/testing/audited_quota.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
+#include "anew/testing/scripted_random.hpp"
 #include "anew/virtual/strategy_view.hpp"
 #include "anew/virtual/virtual_strategy.hpp"
 
-#include "manual_clock.hpp"
-#include "scripted_random.hpp"
 #include "together.hpp"
 
 namespace {
@@ -37,9 +37,9 @@ using namespace std::chrono_literals;
 using anew::failure;
 using anew::retry_token;
 using anew::stop_reason;
+using anew::testing::manual_clock;
+using anew::testing::scripted_random;
 using anew::virtual_strategy;
-using support::manual_clock;
-using support::scripted_random;
 
 using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
 static_assert(std::is_base_of_v<anew::retry_strategy, virtual_strategy<plain>>);

@@ -17,20 +17,6 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/associated_allocator.hpp>
-#include <asio/associated_cancellation_slot.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
-#include <asio/recycling_allocator.hpp>
-#else
-#include <boost/asio/associated_allocator.hpp>
-#include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/recycling_allocator.hpp>
-#endif
-
 /// The base of calls with one attempt at a time and with several: their memory, its references, and how an operation is
 /// called.
 namespace anew::inline ANEW_ABI::detail {

@@ -7,12 +7,6 @@
 #include "anew/asio/internal/net.hpp"
 #include "anew/platform/compiler.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/cancellation_signal.hpp>
-#else
-#include <boost/asio/cancellation_signal.hpp>
-#endif
-
 /// The references that keep an asynchronous call alive, and the call that is inside a function of its operation.
 namespace anew::inline ANEW_ABI::detail {
 

@@ -18,26 +18,6 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/result_traits.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/async_result.hpp>
-#include <asio/detached.hpp>
-#include <asio/system_executor.hpp>
-#include <asio/use_future.hpp>
-#if ANEW_ASIO_VERSION >= 103100
-#include <asio/cancel_after.hpp>
-#include <asio/cancel_at.hpp>
-#endif
-#else
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/system_executor.hpp>
-#include <boost/asio/use_future.hpp>
-#if ANEW_ASIO_VERSION >= 103100
-#include <boost/asio/cancel_after.hpp>
-#include <boost/asio/cancel_at.hpp>
-#endif
-#endif
-
 /// Explains a wrong call of `async_retry()` in one sentence, before anything is computed from it.
 namespace anew::inline ANEW_ABI::detail {
 

@@ -12,18 +12,6 @@
 #include "anew/asio/internal/net.hpp"
 #include "anew/platform/compiler.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/cancellation_signal.hpp>
-#include <asio/dispatch.hpp>
-#include <asio/execution/outstanding_work.hpp>
-#include <asio/prefer.hpp>
-#else
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/dispatch.hpp>
-#include <boost/asio/execution/outstanding_work.hpp>
-#include <boost/asio/prefer.hpp>
-#endif
-
 /// A handler for callback APIs without executors: its copies share one attempt, and any thread may call a copy.
 namespace anew::inline ANEW_ABI::detail {
 

@@ -9,14 +9,6 @@
 #include "anew/asio/internal/net.hpp"
 #include "anew/platform/compiler.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/associated_executor.hpp>
-#include <asio/cancellation_signal.hpp>
-#else
-#include <boost/asio/associated_executor.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#endif
-
 /// The handlers that an asynchronous call passes to its attempts, timers and posts.
 namespace anew::inline ANEW_ABI::detail {
 
@@ -146,11 +138,7 @@ class cancel_link {
 
 }  // namespace anew::inline ANEW_ABI::detail
 
-#ifdef ANEW_STANDALONE_ASIO
-namespace asio {
-#else
-namespace boost::asio {
-#endif
+namespace ANEW_ASIO {
 
 template <class Attempt, class Executor>
 struct associated_executor<::anew::detail::attempt_handler<Attempt, false>, Executor> {
@@ -162,10 +150,6 @@ struct associated_executor<::anew::detail::attempt_handler<Attempt, false>, Exec
   }
 };
 
-#ifdef ANEW_STANDALONE_ASIO
-}  // namespace asio
-#else
-}  // namespace boost::asio
-#endif
+}  // namespace ANEW_ASIO
 
 #endif

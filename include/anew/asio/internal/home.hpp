@@ -15,24 +15,6 @@
 #include <cstdlib>
 #endif
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/any_io_executor.hpp>
-#include <asio/associated_executor.hpp>
-#include <asio/system_executor.hpp>
-#include <asio/use_future.hpp>
-#if ANEW_ASIO_VERSION >= 103700
-#include <asio/inline_executor.hpp>
-#endif
-#else
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/associated_executor.hpp>
-#include <boost/asio/system_executor.hpp>
-#include <boost/asio/use_future.hpp>
-#if ANEW_ASIO_VERSION >= 103700
-#include <boost/asio/inline_executor.hpp>
-#endif
-#endif
-
 /// Where the handlers of an asynchronous call run, and where it waits.
 namespace anew::inline ANEW_ABI::detail {
 

@@ -19,14 +19,6 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
-#ifdef ANEW_STANDALONE_ASIO
-#include <asio/cancellation_signal.hpp>
-#include <asio/post.hpp>
-#else
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/post.hpp>
-#endif
-
 /// One asynchronous call with one attempt at a time: its operation, its state and the handler that waits for its end.
 namespace anew::inline ANEW_ABI::detail {
 

@@ -3,11 +3,8 @@
 #define ANEW_CLASSIFIER_INTERNAL_COMBINE_HPP
 
 #include <concepts>
-#include <cstddef>
 #include <optional>
-#include <string>
 #include <type_traits>
-#include <utility>
 
 #include "anew/concept/classifier.hpp"
 #include "anew/platform/compiler.hpp"
@@ -126,59 +123,6 @@ constexpr std::optional<directive> consult(C const& c, E const& error) {
   return std::nullopt;
 }
 
-/// Several classifiers, those without state without size.
-template <std::size_t Index, class C>
-struct combined_member {
-  ANEW_NO_UNIQUE_ADDRESS C classifier;
-};
-
-template <class Indices, class... Cs>
-class combined_members;
-template <std::size_t... Indices, class... Cs>
-class combined_members<std::index_sequence<Indices...>, Cs...> : combined_member<Indices, Cs>... {
- public:
-  constexpr combined_members()
-    requires(std::default_initializable<Cs> && ...)
-  = default;
-  constexpr explicit combined_members(Cs... classifiers)
-    requires(sizeof...(Cs) > 0)
-      : combined_member<Indices, Cs>{std::move(classifiers)}... {}
-
-  /// Calls `ask` with one after the other, until it returns true.
-  template <class Ask>
-  constexpr void until(Ask ask) const {
-    static_cast<void>((ask(static_cast<combined_member<Indices, Cs> const&>(*this).classifier) || ...));
-  }
-};
-
-template <class... Cs>
-using combined = combined_members<std::index_sequence_for<Cs...>, Cs...>;
-
-/// A classifier of a user's own that does not describe itself is a "classifier".
-template <class C>
-std::string describe_member(C const& c) {
-  if constexpr (requires {
-                  { c.describe() } -> std::convertible_to<std::string>;
-                }) {
-    return c.describe();
-  } else {
-    return "classifier";
-  }
-}
-
-/// "any_of(retry_all,retry_if)".
-template <class... Cs>
-std::string describe_combined(char const* name, combined<Cs...> const& members) {
-  std::string text{name};
-  char const* between = "(";
-  members.until([&](auto const& c) {
-    text.append(between).append(detail::describe_member(c));
-    between = ",";
-    return false;
-  });
-  return text.append(")");
-}
-
 // What is asked of the members, as conditions with names: compilers print them.
 
 template <class... Cs>
@@ -195,11 +139,6 @@ struct they_catch_at_most_eight_types {
 };
 template <class C>
 inline constexpr bool says_that_it_is_unsound = requires { requires !C::is_sound; };
-
-template <class... Cs>
-inline constexpr bool can_be_combined =
-    there_is_one_at_least<Cs...>::value && every_one_is_a_classifier<Cs...>::value &&
-    (!says_that_it_is_unsound<Cs> && ...) && they_catch_at_most_eight_types<merged_catches<Cs...>>::value;
 
 /// The first mistake among the members' own.
 template <class C, class... Cs>

@@ -117,7 +117,7 @@ struct inert_machine {
   static next_step on_wait_over() noexcept { return next_step::finished; }
   static next_step request_stop() noexcept { return next_step::finished; }
   static duration wait() noexcept { return {}; }
-  static time_point next_deadline() noexcept { return {}; }
+  static time_point wait_ends_at() noexcept { return {}; }
   static attempt::parts current() noexcept { return {}; }
   static duration attempt_timeout() noexcept { return {}; }
   static stop_reason reason() noexcept { return {}; }

@@ -13,6 +13,7 @@
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/before_attempt.hpp"
 #include "anew/drive/internal/decide.hpp"
+#include "anew/drive/internal/ending.hpp"
 #include "anew/drive/internal/guarded.hpp"
 #include "anew/drive/next_step.hpp"
 #include "anew/platform/compiler.hpp"
@@ -24,18 +25,6 @@
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
-
-/// How a machine's call ended, in the form in which the functions of decide.hpp tell it.
-struct ending_report {
-  static constexpr bool is_wanted = true;
-  stop_reason reason = stop_reason::cancelled;  // what a call is that nobody leads to its end
-  bool operation_threw = false;
-
-  static void failed(failure const& /*what*/) noexcept {}
-  template <class... Error>
-  static void keep(std::uint32_t /*attempt*/, failure const& /*what*/, Error const&... /*error*/) noexcept {}
-  void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
-};
 
 /// A stop as the functions of decide.hpp ask for it.
 struct stop_flag {
@@ -173,7 +162,7 @@ class machine {
   void abandon() noexcept { [[maybe_unused]] ending const over{*this}; }
 
   [[nodiscard]] duration wait() const noexcept { return wait_; }
-  [[nodiscard]] time_point next_deadline() const { return saturating_add(now_of(*strategy_), wait_); }
+  [[nodiscard]] time_point wait_ends_at() const { return saturating_add(now_of(*strategy_), wait_); }
   [[nodiscard]] bool is_stopped() const noexcept { return stop_.requested; }
   [[nodiscard]] stop_reason reason() const noexcept { return report_.reason; }
   [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }

@@ -14,17 +14,20 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// "anew::max_attempts: attempts must be at least 1, but is 0". Throws `std::invalid_argument`; without exceptions
-/// prints the message and aborts, since a strategy with a nonsensical value must not run.
-[[noreturn]] ANEW_COLD inline void invalid_argument(char const* policy, char const* requirement,
-                                                    std::string const& value) {
-  std::string const message = std::string{"anew::"} + policy + ": " + requirement + ", but is " + value;
+/// Throws `std::invalid_argument`; without exceptions prints the message and aborts, since what is nonsensical must not run.
+[[noreturn]] ANEW_COLD inline void throw_invalid_argument(std::string const& message) {
 #if ANEW_EXCEPTIONS
   throw std::invalid_argument(message);
 #else
   std::fprintf(stderr, "%s\n", message.c_str());
   std::abort();
 #endif
+}
+
+/// "anew::max_attempts: attempts must be at least 1, but is 0".
+[[noreturn]] ANEW_COLD inline void invalid_argument(char const* policy, char const* requirement,
+                                                    std::string const& value) {
+  detail::throw_invalid_argument(std::string{"anew::"} + policy + ": " + requirement + ", but is " + value);
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -10,6 +10,7 @@
 #include "anew/concept/operation.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/drive/internal/drive.hpp"
+#include "anew/drive/internal/ending.hpp"
 #include "anew/drive/internal/guarded.hpp"
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/operation/call_declaration.hpp"
@@ -20,7 +21,6 @@
 #include "anew/poll/internal/watch.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/result_traits.hpp"
-#include "anew/value/stop_reason.hpp"
 
 /// One look of a polling call.
 namespace anew::inline ANEW_ABI::detail {
@@ -154,16 +154,6 @@ struct telling_sleeper {
     tell(delay);
     sleep(delay, stop);
   }
-};
-
-struct poll_report {
-  static constexpr bool is_wanted = true;
-  stop_reason reason = stop_reason::succeeded;
-  bool operation_threw = false;
-  static void failed(failure const& /*what*/) noexcept {}
-  template <class... Error>
-  static void keep(std::uint32_t /*attempt*/, failure const& /*what*/, Error const&... /*error*/) noexcept {}
-  void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

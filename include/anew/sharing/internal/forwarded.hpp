@@ -53,10 +53,47 @@ namespace anew::inline ANEW_ABI::sharing {
 
 using detail::AcquiresWithoutTime, detail::AcquiresWithTime, detail::CountsCalls, detail::CountsCallsUnderWay;
 
-/// What `Handle` has of the policy that its `inner()` is: every function of the concept, and of the optional ones those
-/// that the policy has. `Handle` is told of what is handed out and of what comes back.
+/// What a policy around `policy()` of its own has whatever its role: a `Handle` that counts what is under way hides `counts`,
+/// `lend()` and `take_back()`.
+template <class Policy, class Handle>
+class handle_of {  // NOLINT(bugprone-crtp-constructor-accessibility)
+ public:
+  static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
+  template <class Self>
+  static consteval void explain() {
+    detail::explain_sharing<Policy>();
+  }
+
+ protected:
+  static constexpr bool counts = false;
+  static constexpr void lend() noexcept {}
+  static constexpr void take_back() noexcept {}
+
+  [[nodiscard]] std::string describe_as(char const* name) const
+    requires detail::DescribesItself<Policy>
+  {
+    return std::string{name}.append("(").append(inner().describe()).append(")");
+  }
+
+  [[nodiscard]] constexpr Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
+  [[nodiscard]] constexpr decltype(auto) inner() const noexcept { return (handle().policy()); }
+
+  /// Counts a permit or a pass that was handed out, if it holds anything.
+  template <class Held>
+  [[nodiscard]] std::optional<Held> lent(std::optional<Held> held) const {
+    if (held && *held != Held{}) handle().lend();
+    return held;
+  }
+  template <class Held>
+  void came_back(Held const& held) const {
+    if (held != Held{}) handle().take_back();
+  }
+};
+
+/// What `Handle` has of the policy that its `policy()` is: every function of the concept, and of the optional ones those
+/// that the policy has. An optional function that is added to a role is forwarded here, and nowhere else.
 template <class Policy, class Handle, class Role = typename Policy::role>
-class forwarded {  // NOLINT(bugprone-crtp-constructor-accessibility)
+class forwarded : public handle_of<Policy, Handle> {  // NOLINT(bugprone-crtp-constructor-accessibility)
  public:
   // What is none of the three becomes a quota that does nothing, so that the explanation stays the only error.
   using role = roles::quota;
@@ -67,7 +104,10 @@ class forwarded {  // NOLINT(bugprone-crtp-constructor-accessibility)
 };
 
 template <class Policy, class Handle>
-class forwarded<Policy, Handle, roles::quota> {
+class forwarded<Policy, Handle, roles::quota> : public handle_of<Policy, Handle> {
+  using base = handle_of<Policy, Handle>;
+  using base::handle, base::inner, base::lent, base::came_back;
+
  public:
   using role = roles::quota;
   static constexpr bool forwards_members = true;
@@ -122,31 +162,23 @@ class forwarded<Policy, Handle, roles::quota> {
   {
     inner().on_attempt_failed(f);
   }
-
- private:
-  [[nodiscard]] Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
-  [[nodiscard]] decltype(auto) inner() const noexcept { return (handle().policy()); }
-  [[nodiscard]] std::optional<permit_type> lent(std::optional<permit_type> permit) const {
-    if (permit && *permit != permit_type{}) handle().lend();
-    return permit;
-  }
-  void came_back(permit_type const& permit) const {
-    if (permit != permit_type{}) handle().take_back();
-  }
 };
 
 template <class Policy, class Handle>
-class forwarded<Policy, Handle, roles::gate> {
+class forwarded<Policy, Handle, roles::gate> : public handle_of<Policy, Handle> {
+  using base = handle_of<Policy, Handle>;
+  using base::handle, base::inner, base::lent, base::came_back;
+
  public:
   using role = roles::gate;
   static constexpr bool forwards_members = true;
   using pass_type = typename Policy::pass_type;
 
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const { return lent(inner().try_enter(now)); }
+  [[nodiscard]] admission<pass_type> try_enter(time_point now) const { return entered(inner().try_enter(now)); }
   [[nodiscard]] admission<pass_type> try_enter(time_point now, time_point& since) const
     requires detail::KeepsOrder<Policy>
   {
-    return lent(inner().try_enter(now, since));
+    return entered(inner().try_enter(now, since));
   }
   void on_success(pass_type pass, time_point now) const {
     inner().on_success(pass, now);
@@ -174,19 +206,17 @@ class forwarded<Policy, Handle, roles::gate> {
   }
 
  private:
-  [[nodiscard]] Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
-  [[nodiscard]] decltype(auto) inner() const noexcept { return (handle().policy()); }
-  [[nodiscard]] admission<pass_type> lent(admission<pass_type> answer) const {
-    if (answer.pass && *answer.pass != pass_type{}) handle().lend();
+  [[nodiscard]] admission<pass_type> entered(admission<pass_type> answer) const {
+    answer.pass = lent(answer.pass);
     return answer;
-  }
-  void came_back(pass_type const& pass) const {
-    if (pass != pass_type{}) handle().take_back();
   }
 };
 
 template <class Policy, class Handle>
-class forwarded<Policy, Handle, roles::pacer> {
+class forwarded<Policy, Handle, roles::pacer> : public handle_of<Policy, Handle> {
+  using base = handle_of<Policy, Handle>;
+  using base::handle, base::inner, base::lent, base::came_back;
+
  public:
   using role = roles::pacer;
   using ticket_type = typename Policy::ticket_type;
@@ -203,12 +233,8 @@ class forwarded<Policy, Handle, roles::pacer> {
   void on_failure(failure const& f, time_point now) const { inner().on_failure(f, now); }
   void release(ticket_type ticket) const {
     inner().release(ticket);
-    if (ticket != ticket_type{}) handle().take_back();
+    came_back(ticket);
   }
-
- private:
-  [[nodiscard]] Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
-  [[nodiscard]] decltype(auto) inner() const noexcept { return (handle().policy()); }
 };
 
 }  // namespace anew::inline ANEW_ABI::sharing

@@ -5,28 +5,17 @@
 #include <string>
 
 #include "anew/platform/compiler.hpp"
-#if ANEW_EXCEPTIONS
-#include <stdexcept>
-#else
-#include <cstdio>
-#include <cstdlib>
-#endif
+#include "anew/platform/internal/invalid_argument.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
 /// "anew::retry_strategy::admit requires an unused token that this strategy issued; the token is empty". Throws
 /// `std::invalid_argument`; without exceptions prints the message and aborts.
 [[noreturn]] ANEW_COLD inline void misused_token(char const* function, char const* what_it_is) {
-  auto const message = std::string{"anew::retry_strategy::"}
-                           .append(function)
-                           .append(" requires an unused token that this strategy issued; the token ")
-                           .append(what_it_is);
-#if ANEW_EXCEPTIONS
-  throw std::invalid_argument(message);
-#else
-  std::fprintf(stderr, "%s\n", message.c_str());
-  std::abort();
-#endif
+  detail::throw_invalid_argument(std::string{"anew::retry_strategy::"}
+                                     .append(function)
+                                     .append(" requires an unused token that this strategy issued; the token ")
+                                     .append(what_it_is));
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

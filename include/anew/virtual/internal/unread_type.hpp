@@ -6,31 +6,19 @@
 #include <string_view>
 
 #include "anew/platform/compiler.hpp"
-#if ANEW_EXCEPTIONS
-#include <stdexcept>
-#else
-#include <cstdio>
-#include <cstdlib>
-#endif
+#include "anew/platform/internal/invalid_argument.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
 /// Reports an operation's result of a type that the strategy behind a view does not read. Throws
 /// `std::invalid_argument`; without exceptions prints the message and aborts.
 [[noreturn]] ANEW_COLD inline void unread_type(std::string_view name) {
-  auto const message =
+  detail::throw_invalid_argument(
       std::string{
           "anew::strategy_view requires a strategy that reads the operation's result; the strategy does not read "}
           .append(name)
-          .append(
-              ". Name the type where the strategy is made: anew::virtual_strategy<Strategy, E>, or "
-              "classify it where it is known: anew::basic_strategy_view{strategy, classifier}");
-#if ANEW_EXCEPTIONS
-  throw std::invalid_argument(message);
-#else
-  std::fprintf(stderr, "%s\n", message.c_str());
-  std::abort();
-#endif
+          .append(". Name the type where the strategy is made: anew::virtual_strategy<Strategy, E>, or "
+                  "classify it where it is known: anew::basic_strategy_view{strategy, classifier}"));
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

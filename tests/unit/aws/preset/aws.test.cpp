@@ -11,6 +11,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/aws/preset.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
@@ -22,8 +23,8 @@ using anew::aws::error;
 using anew::duration;
 using anew::stop_reason;
 using anew::testing::highest_word;
+using anew::testing::manual_clock;
 using anew::testing::scripted_random;
-using support::manual_clock;
 
 /// The answer of a service: success, or an error.
 struct answer {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CLASSIFIER_INTERNAL_COMBINATION_HPP
+#define ANEW_CLASSIFIER_INTERNAL_COMBINATION_HPP
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/classifier/internal/combine.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/internal/several.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/result_traits.hpp"
+
+/// The bases of classifiers that are made of others. What a classifier may declare is forwarded here and nowhere else.
+namespace anew::inline ANEW_ABI::detail {
+
+/// True when a member would misread a result of type `R` that it is asked about; where no member reads `R`, when all of
+/// them refuse it, or one does and nothing else says whether it failed.
+template <bool FirstDecides, class R, class... Cs>
+inline constexpr bool some_member_refuses = [] {
+  if constexpr ((ReadsResult<Cs, R> || ...)) {
+    bool refuses = false;
+    static_cast<void>(((ReadsResult<Cs, R> && ((refuses = RefusesResult<Cs, R>) || FirstDecides)) || ...));
+    return refuses;
+  } else {
+    return (RefusesResult<Cs, R> || ...) &&
+           ((RefusesResult<Cs, R> && ...) || (is_mute<R> && shape_of<R>() != shape::number));
+  }
+}();
+
+/// The first member that refuses `R`, of those that read it if any does. A type, and not a function that looks for it,
+/// because each call in between is three lines of the compiler's.
+template <class R, bool IsRead, class C, class... Cs>
+struct refusing_member : refusing_member<R, IsRead, Cs...> {};
+template <class R, bool IsRead, class C, class... Cs>
+  requires(RefusesResult<C, R> && IsRead == ReadsResult<C, R>)
+struct refusing_member<R, IsRead, C, Cs...> : std::type_identity<C> {};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+/// Not among the details: the base of a policy is looked at when a name is looked up with a strategy.
+namespace anew::inline ANEW_ABI::combining {
+
+/// What any_of and first_of are but for how they hear their members. `Rule::error(result, verdict)` and
+/// `Rule::value(result, verdict)` take in what one member said and return true when the others need not be asked.
+template <class Rule, class... Classifiers>
+class combination {
+ public:
+  using catches = detail::merged_catches<Classifiers...>;
+
+  constexpr combination()
+    requires(std::default_initializable<Classifiers> && ...)
+  = default;
+  constexpr explicit combination(Classifiers... classifiers)
+    requires(sizeof...(Classifiers) > 0)
+      : members_{std::move(classifiers)...} {}
+
+  template <class E>
+    requires detail::ReadableByOneOf<E, catches, Classifiers...>
+  [[nodiscard]] constexpr directive classify(E const& error) const {
+    auto result = directive::unclassified();
+    members_.until([&](auto const& c) {
+      auto const verdict = detail::consult<catches>(c, error);
+      return verdict && Rule::error(result, *verdict);
+    });
+    return result;
+  }
+
+  template <class R>
+    requires(detail::ReadsResult<Classifiers, R> || ...)
+  [[nodiscard]] constexpr directive classify_result(R const& value) const {
+    auto result = directive::succeed();
+    members_.until([&]<class C>(C const& c) {
+      if constexpr (detail::ReadsResult<C, R>) {
+        return Rule::value(result, c.classify_result(value));
+      } else {
+        return false;
+      }
+    });
+    return result;
+  }
+
+  template <class R>
+  static constexpr bool reads_whole = (detail::ReadsWhole<Classifiers, R> || ...);
+  template <class R>
+  static constexpr bool accepts_result = !detail::some_member_refuses<Rule::first_decides, R, Classifiers...>;
+  template <class R>
+  static consteval void explain_result() {
+    constexpr bool is_read = (detail::ReadsResult<Classifiers, R> || ...);
+    detail::refusing_member<R, is_read, Classifiers...>::type::template explain_result<R>();
+  }
+
+  [[nodiscard]] std::string describe() const { return members_.describe(Rule::name, "classifier"); }
+
+  static constexpr bool is_sound = detail::there_is_one_at_least<Classifiers...>::value &&
+                                   detail::every_one_is_a_classifier<Classifiers...>::value &&
+                                   (!detail::says_that_it_is_unsound<Classifiers> && ...) &&
+                                   detail::they_catch_at_most_eight_types<catches>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::there_is_one_at_least<Classifiers...>::value) {
+      static_assert(detail::there_is_one_at_least<Classifiers...>::value,
+                    "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require at least one classifier; "
+                    "the list is empty. Name the classifiers to combine");
+    } else if constexpr (!detail::every_one_is_a_classifier<Classifiers...>::value) {
+      static_assert(detail::every_one_is_a_classifier<Classifiers...>::value,
+                    "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers only; you "
+                    "passed another type. Did you mean anew::retry_if<Predicate>?");
+    } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
+      detail::explain_first_unsound<Classifiers...>();
+    } else {
+      static_assert(detail::they_catch_at_most_eight_types<catches>::value,
+                    "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers that together "
+                    "catch at most eight types of exception; these catch more. Name a common base instead");
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::several<Classifiers...> members_;
+};
+
+/// What a classifier around another has of it, whatever it makes of its verdicts.
+template <class C>
+class around {
+ public:
+  constexpr around()
+    requires std::default_initializable<C>
+  = default;
+  constexpr explicit around(C classifier) : classifier_{std::move(classifier)} {}
+
+  template <class R>
+  static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
+  template <class R>
+  static constexpr bool accepts_result = !detail::RefusesResult<C, R>;
+  template <class R>
+  static consteval void explain_result() {
+    C::template explain_result<R>();
+  }
+
+  static constexpr bool is_sound = detail::every_one_is_a_classifier<C>::value && !detail::says_that_it_is_unsound<C>;
+
+ protected:
+  [[nodiscard]] std::string describe_as(char const* name) const {
+    return std::string{name}.append("(").append(detail::describe_member(classifier_.get(), "classifier")).append(")");
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<C, around> classifier_;
+};
+
+}  // namespace anew::inline ANEW_ABI::combining
+
+#endif

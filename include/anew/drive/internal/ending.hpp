@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_ENDING_HPP
+#define ANEW_DRIVE_INTERNAL_ENDING_HPP
+
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "anew/drive/internal/result_slot.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/call_refused.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/stop_reason.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// How a call ended, of one operation or of polling: the result or the exception, why, after how many attempts, and how
+/// long it took.
+template <class R>
+class ending {
+ public:
+  /// Why it ended.
+  [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
+  [[nodiscard]] bool succeeded() const noexcept { return reason_ == stop_reason::succeeded; }
+
+  /// How often the operation was called: 0 when a gate, a pacer or a stop came before the first attempt.
+  [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
+
+  /// From the start to the end, by the strategy's clock; waits included.
+  [[nodiscard]] duration elapsed() const noexcept { return elapsed_; }
+
+  /// False when the last attempt threw, and when none was made.
+  [[nodiscard]] bool has_result() const noexcept { return result_.has_value(); }
+
+  /// The operation's own last result. Without one its last exception is rethrown; without any attempt `call_refused` is
+  /// thrown.
+  [[nodiscard]] decltype(auto) result() & {
+    rethrow();
+    return *result_;
+  }
+  [[nodiscard]] decltype(auto) result() const& {
+    rethrow();
+    return *result_;
+  }
+  [[nodiscard]] R result() && {
+    rethrow();
+    return result_.take();
+  }
+
+#if ANEW_EXCEPTIONS
+  /// The last attempt's exception; null when it returned.
+  [[nodiscard]] std::exception_ptr exception() const noexcept { return exception_; }
+#endif
+
+  ending(ending&& other) noexcept(std::is_nothrow_move_constructible_v<R>)
+      : reason_{other.reason_}, attempts_{other.attempts_}, elapsed_{other.elapsed_} {
+    if (other.result_.has_value()) result_.emplace_from([&]() -> R { return other.result_.take(); });
+#if ANEW_EXCEPTIONS
+    exception_ = std::move(other.exception_);
+#endif
+  }
+  ending& operator=(ending&&) = delete;
+  ending(ending const&) = delete;
+  ending& operator=(ending const&) = delete;
+
+ protected:
+  ending() = default;
+  ~ending() = default;
+
+  result_slot<R> result_;
+#if ANEW_EXCEPTIONS
+  std::exception_ptr exception_;
+#endif
+  stop_reason reason_ = stop_reason::succeeded;
+  std::uint32_t attempts_ = 0;
+  duration elapsed_{};
+
+ private:
+  void rethrow() const {
+    if (result_.has_value()) return;
+#if ANEW_EXCEPTIONS
+    if (exception_) std::rethrow_exception(exception_);
+    throw call_refused{reason_};
+#else
+    __builtin_trap();
+#endif
+  }
+};
+
+/// Why a call ended, as the functions of decide.hpp tell it to who asks for nothing else.
+struct ending_report {
+  static constexpr bool is_wanted = true;
+  stop_reason reason = stop_reason::cancelled;  // what a call is that nobody leads to its end
+  bool operation_threw = false;
+
+  static void failed(failure const& /*what*/) noexcept {}
+  template <class... Error>
+  static void keep(std::uint32_t /*attempt*/, failure const& /*what*/, Error const&... /*error*/) noexcept {}
+  void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif
