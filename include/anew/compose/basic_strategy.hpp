@@ -147,8 +147,7 @@ class basic_strategy {
                                                                     [[maybe_unused]] time_point now) const {
     [[maybe_unused]] auto call = std::move(token.call_);  // over, unless another attempt follows
     settle_failed<Follows>(token, what, now);
-    if (what.safety == retry_safety::no || detail::is_forbidden_by<HintPolicy>(what.hint))
-      return stop_reason::not_retryable;
+    if (what.safety == retry_safety::no || detail::is_forbidden_by(hint_, what.hint)) return stop_reason::not_retryable;
     auto const made = attempts_of(token);
     [[maybe_unused]] call_progress const progress = progress_of(token, made, what.kind);
     if (!permits_another(made, progress)) return stop_reason::attempts;
@@ -156,7 +155,8 @@ class basic_strategy {
     token_type next{};
     if (auto const refusal = charge<Follows>(next, what, now); refusal != stop_reason::succeeded) {
       if constexpr (waits_before_refusal) {
-        if (refusal == stop_reason::quota) return {refusal, wait_before_end(token, made, progress, what, now)};
+        if (refusal == stop_reason::quota && detail::waits_before_refusal(quota_))
+          return {refusal, wait_before_end(token, made, progress, what, now)};
       }
       return refusal;
     }
@@ -326,7 +326,7 @@ class basic_strategy {
     if constexpr (has_nesting && Follows == detail::follows::attempt) {
       if (nesting_.is_nested()) {
         auto const permit = nesting_.try_acquire(what);
-        if (!permit) return NestingPolicy::refusal;
+        if (!permit) return detail::refusal_of(nesting_);
         next.nested_ = held_nested_type{nesting_, *permit};
         return stop_reason::succeeded;
       }

@@ -57,7 +57,7 @@ struct tokens_in_flight {
     typename S::token_type next{};
     if (auto const refusal = strategy.charge(next, what, now); refusal != stop_reason::succeeded) {
       if constexpr (S::waits_before_refusal) {
-        if (refusal == stop_reason::quota) {
+        if (refusal == stop_reason::quota && waits_before_refusal(strategy.quota_)) {
           return {refusal, strategy.wait_before_end(call, made, progress, what, now)};
         }
       }
