@@ -13,6 +13,7 @@
 #include "anew/classifier/first_of.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 
 struct response {
   int code;

@@ -38,6 +38,10 @@ struct hears_ends {
   static void on_end(anew::end_event const& event) noexcept { cases::tell_end(event.attempts); }
 };
 
+struct waits {
+  void operator()(anew::duration delay) const { cases::wait(delay); }
+};
+
 // A clock that costs nothing, so that the gates are counted and not the system's clock.
 struct stopped_clock {
   using role = anew::roles::clock;
@@ -103,6 +107,11 @@ cases::answer anew_observer_of_retry() {
 cases::answer anew_observer_of_end() { return anew::retry(anew::with<plain, hears_ends>{}, cases::ask, cases::wait); }
 
 cases::text anew_expected() { return anew::retry(plain{}, cases::ask_for_text, cases::wait); }
+
+cases::reading anew_expected_in_place() {
+  // Objects without size, whose addresses a call out of line would keep on the stack.
+  return anew::retry(plain{}, [] { return cases::ask_for_reading(); }, waits{});
+}
 
 int anew_exceptions() {
   return anew::retry(catching{}, anew::throws_only([] { return cases::ask_or_throw(); }), cases::wait);

@@ -18,4 +18,5 @@ cases::answer bare_observer_of_end() {
   return result;
 }
 cases::text bare_expected() { return cases::ask_for_text(); }
+cases::reading bare_expected_in_place() { return cases::ask_for_reading(); }
 int bare_exceptions() { return cases::ask_or_throw(); }

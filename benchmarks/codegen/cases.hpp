@@ -20,14 +20,24 @@ struct answer {
   [[nodiscard]] int error() const noexcept { return code; }
 };
 inline constexpr int busy = 503;
+struct point {
+  int x;
+  int y;
+};
 using text = tl::expected<std::string, int>;
+/// Copied in registers, though not in one: 12 bytes.
+using reading = tl::expected<point, int>;
 
 answer ask();
 answer ask_quietly() noexcept;
 answer ask_nth(unsigned attempt);
 answer ask_about(anew::attempt& a);
 text ask_for_text();
+reading ask_for_reading();
 int ask_or_throw();
+/// As many of the next calls of `ask_busy` fail.
+void fail_next(unsigned failures) noexcept;
+answer ask_busy();
 
 void wait(anew::duration delay);
 void tell_retry(unsigned attempt) noexcept;
@@ -47,6 +57,7 @@ void tell_end(unsigned attempts) noexcept;
   cases::answer prefix##_observer_of_retry();  \
   cases::answer prefix##_observer_of_end();    \
   cases::text prefix##_expected();             \
+  cases::reading prefix##_expected_in_place(); \
   int prefix##_exceptions();
 
 /// What an optional part adds to a call that succeeds: through anew alone.
@@ -57,6 +68,19 @@ cases::answer anew_reset_after();
 cases::answer anew_history();
 cases::answer anew_fan_out();
 cases::answer anew_without_parts();
+
+/// Calls that fail a few times first.
+#define CASES_FAILING(prefix)              \
+  cases::answer prefix##_plain_fails_2();  \
+  cases::answer prefix##_plain_fails_10(); \
+  cases::answer prefix##_bucket_fails_2(); \
+  cases::answer prefix##_bucket_fails_10();
+
+CASES_FAILING(hand)
+CASES_FAILING(tuned)
+CASES_FAILING(anew)
+#undef CASES_FAILING
+int retry_others(unsigned failures);
 
 CASES_FUNCTIONS(bare)
 CASES_FUNCTIONS(hand)

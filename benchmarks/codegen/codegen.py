@@ -11,6 +11,7 @@ itself is not counted. The gates:
   * a full token bucket adds at most 8 instructions to the same strategy without one;
   * an optional part that is absent adds none, nor does one that has nothing to do on that path; what each of the others
     adds is printed;
+  * a further retry takes at most 120 instructions, 160 with a bucket, in a unit of 32 strategies;
   * one more use adds at most 1024 bytes of code.
 
 What is counted is compared with expected/COMPILER.csv, for a reviewer to see what a change does; --update rewrites it.
@@ -43,6 +44,7 @@ CASES = [
     ("value_or_exception", "error value or exception", True),
     ("exceptions", "exceptions only, int", True),
     ("expected", "tl::expected<std::string, int>", True),
+    ("expected_in_place", "tl::expected of 12 bytes, copied", True),
     ("attempt_number", "op asks for the number of its attempt", True),
     ("attempt_reference", "op is handed the attempt&", True),
     ("observer_of_retry", "an observer that hears of retries", True),
@@ -59,6 +61,8 @@ PARTS = [
     ("breaker_closed", "a circuit breaker, closed", None),
     ("cool_down_idle", "a cool-down, with nothing to cool", None),
 ]
+# A further retry, of the third to the tenth: name, what it is, the most instructions.
+RETRIES = [("plain", "no quota", 120), ("bucket", "a token bucket", 160)]
 KINDS = [("use, error value", 1), ("use, bucket", 2), ("use, exceptions", 3), ("use and strategy", 4)]
 MOST_BYTES = 1024
 USES = 16
@@ -76,7 +80,7 @@ def count_instructions(compiler, includes, work):
     """Function -> instructions, or None where this machine does not let a process step another."""
     objects = []
     for name, more in [("bare_cases", []), ("hand_cases", []), ("hand_cases", ["-DTUNED"]), ("anew_cases", []),
-                       ("outside", []), ("count", [])]:
+                       ("retry_cases", []), ("outside", []), ("count", [])]:
         objects.append(work / f"{name}{len(objects)}.o")
         run([compiler, *FLAGS, *more, *includes, f"-I{HERE.parent / 'support'}", "-c", HERE / f"{name}.cpp",
              "-o", objects[-1]])
@@ -104,6 +108,11 @@ def section_sizes(compiler, includes, work, kind, uses):
     return code, tables
 
 
+def of_a_retry(counts, column, name):
+    """Instructions of one more retry, from the third on."""
+    return round((counts[f"{column}_{name}_fails_10"] - counts[f"{column}_{name}_fails_2"]) / 8)
+
+
 def table_of(counts, sizes):
     """The figures as CSV: what is committed."""
     out = io.StringIO()
@@ -116,6 +125,10 @@ def table_of(counts, sizes):
     for name, _, _ in PARTS:
         writer.writerow([name, counts[f"anew_{name}"] - counts["anew_value"]])
     writer.writerow(["absent", counts["anew_value"] - counts["anew_without_parts"]])
+    writer.writerow([])
+    writer.writerow(["further retry", *COLUMNS[1:]])
+    for name, _, _ in RETRIES:
+        writer.writerow([name, *(of_a_retry(counts, column, name) for column in COLUMNS[1:])])
     writer.writerow([])
     writer.writerow(["one more", "code bytes", "table bytes"])
     for name, (code, tables) in sizes.items():
@@ -148,6 +161,12 @@ def check(counts, sizes):
         print(f"  {name:<20}{what:<42}{adds:>5}" + ("" if most is None else f", at most {most}"))
         if most is not None and adds > most:
             over.append(f"{name} adds {adds} instructions, at most {most}")
+    print("  a further retry, in a unit of 32 strategies:" + "".join(f"{name:>7}" for name in COLUMNS[1:]))
+    for name, what, most in RETRIES:
+        row = [of_a_retry(counts, column, name) for column in COLUMNS[1:]]
+        print(f"  {name:<20}{what:<23}" + "".join(f"{n:>7}" for n in row) + f", at most {most}")
+        if row[-1] > most:
+            over.append(f"a further retry, {what}: {row[-1]} instructions, at most {most}")
     print("  bytes of one more:     code   tables for unwinding")
     for name, (code, tables) in sizes.items():
         print(f"  {name:<20}{code:>7}{tables:>9}")

@@ -12,6 +12,10 @@ namespace {
   STEPPER_COUNTED(bare_##name), STEPPER_COUNTED(hand_##name), STEPPER_COUNTED(tuned_##name), \
       STEPPER_COUNTED(anew_##name)
 
+#define FAILING(prefix)                                                              \
+  STEPPER_COUNTED(prefix##_plain_fails_2), STEPPER_COUNTED(prefix##_plain_fails_10), \
+      STEPPER_COUNTED(prefix##_bucket_fails_2), STEPPER_COUNTED(prefix##_bucket_fails_10)
+
 stepper::counted const all[] = {
     COUNTED_FOR_ALL(value),
     COUNTED_FOR_ALL(noexcept),
@@ -22,7 +26,11 @@ stepper::counted const all[] = {
     COUNTED_FOR_ALL(observer_of_retry),
     COUNTED_FOR_ALL(observer_of_end),
     COUNTED_FOR_ALL(expected),
+    COUNTED_FOR_ALL(expected_in_place),
     COUNTED_FOR_ALL(exceptions),
+    FAILING(hand),
+    FAILING(tuned),
+    FAILING(anew),
     STEPPER_COUNTED(anew_breaker_closed),
     STEPPER_COUNTED(anew_cool_down_idle),
     STEPPER_COUNTED(anew_nesting_guard),
@@ -33,10 +41,17 @@ stepper::counted const all[] = {
 };
 
 std::uintptr_t const outside[] = {
-    stepper::address_of(&cases::ask),          stepper::address_of(&cases::ask_quietly),
-    stepper::address_of(&cases::ask_nth),      stepper::address_of(&cases::ask_about),
-    stepper::address_of(&cases::ask_for_text), stepper::address_of(&cases::ask_or_throw),
-    stepper::address_of(&cases::tell_retry),   stepper::address_of(&cases::tell_end),
+    stepper::address_of(&cases::ask),
+    stepper::address_of(&cases::ask_quietly),
+    stepper::address_of(&cases::ask_nth),
+    stepper::address_of(&cases::ask_about),
+    stepper::address_of(&cases::ask_for_text),
+    stepper::address_of(&cases::ask_or_throw),
+    stepper::address_of(&cases::tell_retry),
+    stepper::address_of(&cases::tell_end),
+    stepper::address_of(&cases::ask_for_reading),
+    stepper::address_of(&cases::fail_next),
+    stepper::address_of(&cases::ask_busy),
     stepper::address_of(&cases::wait),
 };
 

@@ -2,7 +2,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "anew/value/random.hpp"
+#include "anew/random_source/thread_random.hpp"
+#include "anew/value/random_up_to.hpp"
 
 #include "cases.hpp"
 
@@ -35,7 +36,7 @@ constexpr std::uint32_t capacity = 500;
 constexpr std::uint32_t cost = 14;
 std::atomic<std::uint32_t> balance{capacity};
 
-bool take() {
+[[gnu::always_inline]] inline bool take() {
   auto now = balance.load(std::memory_order_relaxed);
   do {
     if (now < cost) return false;
@@ -43,7 +44,7 @@ bool take() {
   return true;
 }
 
-void give_back(std::uint32_t amount) {
+[[gnu::always_inline]] inline void give_back(std::uint32_t amount) {
   auto now = balance.load(std::memory_order_relaxed);
   while (now < capacity) {
     auto const more = now + amount < capacity ? now + amount : capacity;
@@ -145,6 +146,14 @@ cases::text HAND(expected)() {
   }
 }
 
+cases::reading HAND(expected_in_place)() {
+  for (unsigned attempt = 1;; ++attempt) {
+    auto result = cases::ask_for_reading();
+    if (result.has_value() || attempt == 3 || result.error() != cases::busy) return result;
+    back_off(attempt);
+  }
+}
+
 int HAND(exceptions)() {
   for (unsigned attempt = 1;; ++attempt) {
     try {
@@ -155,3 +164,34 @@ int HAND(exceptions)() {
     back_off(attempt);
   }
 }
+
+namespace {
+
+[[gnu::always_inline]] inline cases::answer plain_fails(unsigned failures) {
+  cases::fail_next(failures);
+  for (unsigned attempt = 1;; ++attempt) {
+    auto result = cases::ask_busy();
+    if (result.has_value() || attempt == 20 || result.error() != cases::busy) return result;
+    back_off(attempt);
+  }
+}
+
+[[gnu::always_inline]] inline cases::answer bucket_fails(unsigned failures) {
+  cases::fail_next(failures);
+  for (unsigned attempt = 1;; ++attempt) {
+    auto result = cases::ask_busy();
+    if (result.has_value()) {
+      give_back(attempt == 1 ? 1 : cost);
+      return result;
+    }
+    if (attempt == 20 || result.error() != cases::busy || !take()) return result;
+    back_off(attempt);
+  }
+}
+
+}  // namespace
+
+cases::answer HAND(plain_fails_2)() { return plain_fails(2); }
+cases::answer HAND(plain_fails_10)() { return plain_fails(10); }
+cases::answer HAND(bucket_fails_2)() { return bucket_fails(2); }
+cases::answer HAND(bucket_fails_10)() { return bucket_fails(10); }

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong

@@ -15,7 +15,7 @@
 #include "anew/anew.hpp"
 #include "anew/hedge.hpp"
 #include "anew/quota/retry_budget.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/generator.hpp"
 
 /// A model of servers with a slow tail, and hedged calls to them under a clock that nobody waits for. The reference rows are
 /// computed from the same model by another program: quantiles by closed form (P(L > t) = S(t) S(t-d) for independent

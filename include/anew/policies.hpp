@@ -26,6 +26,7 @@
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
 #include "anew/classifier/retry_info_on.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 #include "anew/compose/adjusted.hpp"
 #include "anew/deadline/max_wait.hpp"
 #include "anew/gate/circuit_breaker.hpp"

@@ -5,6 +5,7 @@
 /// The sleepers: blocking, spinning, hybrid.
 
 #include "anew/sleeper/blocking.hpp"
+#include "anew/sleeper/hybrid.hpp"
 #include "anew/sleeper/spinning.hpp"
 
 #endif

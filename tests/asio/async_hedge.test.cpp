@@ -43,7 +43,7 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 #include "anew/hedge.hpp"
 
 #include "asio_support.hpp"

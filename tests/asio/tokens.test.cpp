@@ -52,6 +52,7 @@
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/retry_if.hpp"
 #include "anew/classifier/retry_on.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/hedge/hedge_after.hpp"
 

@@ -8,8 +8,8 @@
 #include "anew/preset/smithy.hpp"
 #include "anew/preset/step_functions/retriers.hpp"
 #include "anew/testing/scripted_operation.hpp"
+#include "anew/value/call_refused.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/refusal.hpp"
 #include "anew/virtual/error_info.hpp"
 #include "anew/virtual/token_acquisition_failed.hpp"
 

@@ -21,7 +21,6 @@
 #include "anew/backoff/sequence.hpp"
 #include "anew/backoff/sum.hpp"
 #include "anew/classifier/any_of.hpp"
-#include "anew/classifier/error_code.hpp"
 #include "anew/classifier/first_of.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"

@@ -36,7 +36,9 @@ FLAGS = ["-std=c++20", "-O0", "-w", "-fmax-errors=3", "-fconstexpr-ops-limit=500
 
 # What is broken: the headers with logic. The concepts and the explanations are judged by tests/static, tests/mistakes.
 HEADERS = [
-    "anew/value/duration.hpp", "anew/value/random.hpp", "anew/value/result_traits.hpp", "anew/value/failure.hpp",
+    "anew/value/duration.hpp", "anew/value/generator.hpp", "anew/value/random_up_to.hpp",
+    "anew/random_source/*.hpp", "anew/operation/*.hpp", "anew/drive/outcome.hpp",
+    "anew/value/result_traits.hpp", "anew/value/failure.hpp",
     "anew/value/attempt.hpp", "anew/compose/basic_token.hpp", "anew/compose/basic_strategy.hpp",
     "anew/value/directive.hpp", "anew/compose/describe.hpp", "anew/compose/adjusted.hpp",
     "anew/value/internal/scale.hpp", "anew/value/internal/stored.hpp", "anew/value/internal/text.hpp",
@@ -62,7 +64,9 @@ MORE_TESTS = [
         "unit/max_attempts/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp", "static/*.cpp"
     ]),
     ("anew/value/duration.hpp", ["unit/backoff/constant.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/value/random.hpp", ["laws/random.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/value/generator.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/value/random_up_to.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/random_source/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
     ("anew/value/failure.hpp", ["unit/classifier/retry_info.test.cpp", "unit/retry/hints.test.cpp"]),
     ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/value/result_traits.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),

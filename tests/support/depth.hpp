@@ -13,7 +13,7 @@
 
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/generator.hpp"
 
 /// What the laws in depth have in common: where they are, how many steps a function may take, and how time goes on.
 namespace support {

@@ -11,9 +11,10 @@
 #include "anew/asio/internal/handlers.hpp"
 #include "anew/asio/internal/hedge_call.hpp"
 #include "anew/asio/timer_source.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/hedge/hedging.hpp"
 #include "anew/hedge/internal/explain.hpp"
+#include "anew/operation/call_declaration.hpp"
+#include "anew/operation/idempotent.hpp"
 #include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {

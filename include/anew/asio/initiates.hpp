@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "anew/asio/internal/net.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 

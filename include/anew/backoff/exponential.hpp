@@ -76,6 +76,10 @@ template <static_duration Base = std::chrono::milliseconds{50}, static_duration 
           class Factor = std::ratio<2>>
 class exponential_backoff {
   static constexpr bool is_static = Base != run_time && Cap != run_time && !std::is_same_v<Factor, factor>;
+  static constexpr bool is_doubling = [] {
+    if constexpr (is_static) return Factor::num == 2 && Factor::den == 1 && Base.nanoseconds <= Cap.nanoseconds;
+    return false;
+  }();
 
  public:
   using role = roles::backoff;
@@ -104,7 +108,12 @@ class exponential_backoff {
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
-    return detail::scale_by_power(base_.get(), cap_.get(), factor_.num(), factor_.den(), retry == 0 ? 0 : retry - 1);
+    auto const power = retry == 0 ? 0 : retry - 1;
+    if constexpr (is_doubling) {
+      return detail::double_up_to<Base.nanoseconds, Cap.nanoseconds>(power);
+    } else {
+      return detail::scale_by_power(base_.get(), cap_.get(), factor_.num(), factor_.den(), power);
+    }
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
 

@@ -55,7 +55,9 @@ class nested_backoff {
     size_ = 1;
     parts_[0].policy.template emplace<B>(std::move(policy));
   }
-  [[nodiscard]] static nested_backoff immediate_first(nested_backoff inner) { return {shape::immediate_first, {&inner}}; }
+  [[nodiscard]] static nested_backoff immediate_first(nested_backoff inner) {
+    return {shape::immediate_first, {&inner}};
+  }
   [[nodiscard]] static nested_backoff sum(nested_backoff first, nested_backoff second) {
     return {shape::sum, {&first, &second}};
   }
@@ -83,7 +85,8 @@ class nested_backoff {
   }
   /// The backoff for one kind of error, of a `by_kind` or `per_kind`.
   void add_for(error_kind kind, nested_backoff const& policy) {
-    if (names(kind)) detail::invalid_argument("nested_backoff", "each kind must be named at most once", to_string(kind));
+    if (names(kind))
+      detail::invalid_argument("nested_backoff", "each kind must be named at most once", to_string(kind));
     add_first(policy, label_of(kind));
   }
   /// Whether it tells kinds of errors apart, and so cannot be a part of another.
@@ -149,9 +152,7 @@ class nested_backoff {
       return ask([](auto const& policy) { return policy.describe(); },
                  [&](part phase) {
                    bool const is_phased = self().form == shape::phased;
-                   std::string text{is_phased                         ? "phased("
-                                    : self().form == shape::by_kind ? "by_kind("
-                                                                      : "per_kind("};
+                   std::string text{is_phased ? "phased(" : self().form == shape::by_kind ? "by_kind(" : "per_kind("};
                    for (; phase.self().next != 0; phase = phase.sibling()) {
                      if (is_phased) {
                        text.append("for_first(").append(std::to_string(phase.self().label)).append(",");

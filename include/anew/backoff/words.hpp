@@ -114,7 +114,8 @@ struct by_kind {
   template <class In>
   static policy_type read(word const& w, In const& in) {
     auto made = nested_backoff::by_kind(in.template nested<nested_backoff>(w.arguments.back()));
-    detail::read_kinds(w, [&](error_kind kind, word const& rule) { made.add_for(kind, in.template nested<nested_backoff>(rule)); });
+    detail::read_kinds(
+        w, [&](error_kind kind, word const& rule) { made.add_for(kind, in.template nested<nested_backoff>(rule)); });
     return made;
   }
 };
@@ -124,7 +125,8 @@ struct per_kind {
   template <class In>
   static policy_type read(word const& w, In const& in) {
     auto made = nested_backoff::per_kind(in.template nested<nested_backoff>(w.arguments.back()));
-    detail::read_kinds(w, [&](error_kind kind, word const& rule) { made.add_for(kind, in.template nested<nested_backoff>(rule)); });
+    detail::read_kinds(
+        w, [&](error_kind kind, word const& rule) { made.add_for(kind, in.template nested<nested_backoff>(rule)); });
     return made;
   }
 };

@@ -11,6 +11,7 @@
 #include <boost/system/system_error.hpp>
 
 #include "anew/classifier/error_code.hpp"
+#include "anew/classifier/internal/code_of.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anew/classifier/error_code.hpp"
+#include "anew/classifier/internal/code_of.hpp"
 #include "anew/classifier/internal/combine.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"

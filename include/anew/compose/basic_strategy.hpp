@@ -8,9 +8,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/clock/std_clock.hpp"
 #include "anew/compose/basic_token.hpp"
 #include "anew/compose/internal/ask_gate.hpp"
-#include "anew/compose/internal/draw.hpp"
+#include "anew/compose/internal/deciding.hpp"
 #include "anew/compose/internal/explain.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/platform/compiler.hpp"
@@ -115,13 +116,15 @@ class basic_strategy {
   }
 
   /// May the attempt of this token begin now? Asked right before each attempt, after the sleep, where `has_admission`.
-  /// The gate is asked first, then the pacer.
+  /// The gate is asked first, then the pacer. A wait that the deadline does not permit is refused.
   [[nodiscard]] constexpr admission_answer admit([[maybe_unused]] token_type& token,
                                                  [[maybe_unused]] time_point now) const {
     if constexpr (has_gate) {
       if (!token.pass_.is_held()) {  // it is, while the pacer makes an attempt wait that the gate let pass
         auto const answer = detail::ask_gate(gate_, token.place_, now);
-        if (!answer.pass && answer.wait > duration::zero()) return {answer.wait};
+        if (!answer.pass && answer.wait > duration::zero()) {
+          return detail::deciding::wait_to_begin(*this, token, answer.wait, now);
+        }
         if (!answer.pass) return {{}, stop_reason::gate_closed};
         token.pass_ = held_pass_type{gate_, *answer.pass};
       }
@@ -130,7 +133,7 @@ class basic_strategy {
       auto&& ticket = token.ticket_.open(pacer_);
       auto const answer = pacer_.ask(ticket, now);
       if (answer.refused) return {{}, stop_reason::rate_limited};
-      if (answer.wait > duration::zero()) return {answer.wait};
+      if (answer.wait > duration::zero()) return detail::deciding::wait_to_begin(*this, token, answer.wait, now);
     }
     if constexpr (has_reset) token.streak_.began = now;
     return {};
@@ -144,51 +147,16 @@ class basic_strategy {
   }
   template <detail::follows Follows = detail::follows::attempt>
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what,
-                                                                    [[maybe_unused]] time_point now) const {
-    [[maybe_unused]] auto call = std::move(token.call_);  // over, unless another attempt follows
-    settle_failed<Follows>(token, what, now);
-    if (what.safety == retry_safety::no || detail::is_forbidden_by(hint_, what.hint)) return stop_reason::not_retryable;
-    auto const made = attempts_of(token);
-    [[maybe_unused]] call_progress const progress = progress_of(token, made, what.kind);
-    if (!permits_another(made, progress)) return stop_reason::attempts;
+                                                                    time_point now) const {
+    token_type next{std::move(token)};
+    auto const answer = detail::deciding::refresh<Follows>(*this, next, what, now);
+    if (!answer) return {answer.refusal, answer.wait_before_end};
+    return {std::move(next), answer.origin};
+  }
 
-    token_type next{};
-    if (auto const refusal = charge<Follows>(next, what, now); refusal != stop_reason::succeeded) {
-      if constexpr (waits_before_refusal) {
-        if (refusal == stop_reason::quota && detail::waits_before_refusal(quota_))
-          return {refusal, wait_before_end(token, made, progress, what, now)};
-      }
-      return refusal;
-    }
-    next.end_ = token.end_;
-    next.jitter_ = token.jitter_;
-    next.attempt_ = detail::saturating_next(token.attempt_);
-    if constexpr (has_reset) next.streak_.attempts = detail::saturating_next(made);
-    next.counts_ = token.counts_;
-    next.call_ = std::move(call);
-
-    auto origin = delay_origin::backoff;
-    if (!plan(next.delay_, origin, next.jitter_, made, progress, what)) return stop_reason::hint_too_long;
-    if constexpr (requires { quota_.wait(typename QuotaPolicy::permit_type{}, now); }) {
-      if (next.held_.is_held()) {
-        auto const lent_for = quota_.wait(next.held_.value(), now);
-        if (lent_for > detail::cap_of(backoff_)) return stop_reason::quota;
-        if (lent_for > next.delay_) {
-          next.delay_ = lent_for;
-          origin = delay_origin::quota;
-        }
-      }
-    }
-    if constexpr (has_deadline) {
-      auto const fitting = deadline_.fit(next.delay_, detail::saturating_subtract(token.end_.value, now));
-      if (!fitting || detail::is_before_hint(*fitting, next.delay_, origin, what.hint)) return stop_reason::deadline;
-      if (*fitting < next.delay_) origin = delay_origin::deadline;
-      next.delay_ = *fitting;
-    }
-    if constexpr (requires { gate_.would_refuse(now); }) {
-      if (gate_.would_refuse(detail::saturating_add(now, next.delay_))) return stop_reason::gate_closed;
-    }
-    return {std::move(next), origin};
+  /// The same where the token stands, for drivers: `token` becomes that of the next attempt, or holds nothing.
+  [[nodiscard]] constexpr detail::decision refresh_in_place(token_type& token, failure const& what) const {
+    return detail::deciding::refresh(*this, token, what, now_if_needed());
   }
 
   /// The same after a look of `poll()`: "not ready" costs nothing and is no failure, and a look is never a nested retry.
@@ -247,7 +215,6 @@ class basic_strategy {
   [[nodiscard]] constexpr RandomPolicy const& random_source() const noexcept { return random_source_; }
 
  private:
-  friend detail::tokens_in_flight;
   struct from_slots {};
   template <class Slots>
   constexpr basic_strategy(Slots given, from_slots /*tag*/)
@@ -268,109 +235,7 @@ class basic_strategy {
         clock_{detail::take_or_default<roles::clock, ClockPolicy>(given)},
         random_source_{detail::take_or_default<roles::random_source, RandomPolicy>(given)} {}
 
-  [[nodiscard]] constexpr time_point now_if_needed() const {
-    constexpr bool is_needed =
-        has_deadline || has_admission || detail::AcquiresWithTime<QuotaPolicy> || detail::CountsCalls<QuotaPolicy>;
-    return is_needed ? now() : time_point{};
-  }
-
-  /// What the attempt held is settled, and what it tells is told. A call whose attempt ran long enough starts over.
-  template <detail::follows Follows = detail::follows::attempt>
-  constexpr void settle_failed(token_type& token, [[maybe_unused]] failure const& what,
-                               [[maybe_unused]] time_point now) const {
-    [[maybe_unused]] bool starts_over = false;
-    if constexpr (has_reset) starts_over = reset_.starts_over(detail::saturating_subtract(now, token.streak_.began));
-    detail::settle_permit<Follows>(quota_, token.held_.take(), what, starts_over);
-    if constexpr (has_nesting) {
-      if (token.nested_.is_held()) nesting_.on_failure(token.nested_.take());
-    }
-    if constexpr (has_gate) detail::tell_gate<Follows>(gate_, token.pass_.take(), what, now, random_source_);
-    if constexpr (has_pacer) detail::tell_pacer<Follows>(pacer_, what, now);
-    if constexpr (has_reset) {
-      if (starts_over) {
-        token.streak_.attempts = 1;
-        token.jitter_ = {};
-        token.counts_ = {};
-      }
-    }
-  }
-
-  [[nodiscard]] static constexpr std::uint32_t attempts_of(token_type const& token) noexcept {
-    if constexpr (has_reset) return token.streak_.attempts;
-    return token.attempt_;
-  }
-
-  [[nodiscard]] static constexpr call_progress progress_of([[maybe_unused]] token_type& token, std::uint32_t made,
-                                                           error_kind kind) noexcept {
-    if constexpr (std::is_same_v<counts_type, kind_counts>) {
-      token.counts_.add(kind);
-      return {made, kind, token.counts_};
-    } else {
-      return {made, kind, {}};
-    }
-  }
-
-  [[nodiscard]] constexpr bool permits_another(std::uint32_t made,
-                                               [[maybe_unused]] call_progress const& progress) const {
-    if constexpr (detail::LimitsByKind<MaxAttemptsPolicy>) {
-      return max_attempts_.permits_another(progress);
-    } else {
-      return max_attempts_.permits_another(made);
-    }
-  }
-
-  /// Makes `next` hold what a retry costs. `succeeded`, or why it may not be made.
-  template <detail::follows Follows = detail::follows::attempt>
-  [[nodiscard]] constexpr stop_reason charge(token_type& next, failure const& what, time_point now) const {
-    if constexpr (Follows == detail::follows::not_ready) return stop_reason::succeeded;
-    if constexpr (has_nesting && Follows == detail::follows::attempt) {
-      if (nesting_.is_nested()) {
-        auto const permit = nesting_.try_acquire(what);
-        if (!permit) return detail::refusal_of(nesting_);
-        next.nested_ = held_nested_type{nesting_, *permit};
-        return stop_reason::succeeded;
-      }
-    }
-    auto const permit = detail::try_acquire(quota_, what, now);
-    if (!permit) return stop_reason::quota;
-    next.held_ = detail::held_permit<QuotaPolicy>{quota_, *permit};  // given back by whichever refusal follows
-    return stop_reason::succeeded;
-  }
-
-  /// The delay before the next attempt, by backoff, jitter and hint; false when the hint asks for too much.
-  [[nodiscard]] constexpr bool plan(duration& delay, delay_origin& origin, jitter_state_type& state, std::uint32_t made,
-                                    call_progress const& progress, failure const& what) const {
-    if constexpr (detail::is_absent<RandomPolicy>) {
-      thread_random random{};
-      delay = detail::draw(backoff_, jitter_, state, made, progress, random);
-      return !what.hint || heed(*what.hint, delay, origin, random);
-    } else {
-      delay = detail::draw(backoff_, jitter_, state, made, progress, random_source_);
-      return !what.hint || heed(*what.hint, delay, origin, random_source_);
-    }
-  }
-
-  /// The delay of the retry that was not granted; none when a hint or the deadline forbids it.
-  [[nodiscard]] constexpr duration wait_before_end(token_type& token, std::uint32_t made, call_progress const& progress,
-                                                   failure const& what, [[maybe_unused]] time_point now) const {
-    duration delay{};
-    auto origin = delay_origin::backoff;
-    if (!plan(delay, origin, token.jitter_, made, progress, what)) return duration::zero();
-    if constexpr (has_deadline) {
-      return deadline_.fit(delay, detail::saturating_subtract(token.end_.value, now)).value_or(duration::zero());
-    }
-    return delay;
-  }
-
-  /// Makes the delay what the server's hint makes of it; false when it asks for too much.
-  template <class Random>
-  [[nodiscard]] constexpr bool heed(duration asked, duration& delay, delay_origin& origin, Random& random) const {
-    auto const planned = detail::resolve(hint_, delay, asked, detail::cap_of(backoff_), random);
-    if (!planned) return false;
-    delay = detail::larger(planned->delay, duration::zero());
-    origin = planned->origin;
-    return true;
-  }
+  [[nodiscard]] constexpr time_point now_if_needed() const { return detail::deciding::now_if_needed(*this); }
 
   ANEW_NO_UNIQUE_ADDRESS BackoffPolicy backoff_;
   ANEW_NO_UNIQUE_ADDRESS JitterPolicy jitter_;

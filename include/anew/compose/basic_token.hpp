@@ -164,8 +164,8 @@ struct ends_at {
 };
 struct never_ends {};
 
-/// Defined in anew/hedge/internal/tokens.hpp: the tokens of a call that has several attempts under way.
-struct tokens_in_flight;
+/// Defined in anew/compose/internal/deciding.hpp: what follows a failed attempt.
+struct deciding;
 
 }  // namespace detail
 
@@ -198,7 +198,7 @@ class basic_token {
 
  private:
   friend Strategy;
-  friend detail::tokens_in_flight;
+  friend detail::deciding;
   constexpr basic_token() noexcept {
     // A jitter's state may be a plain number. It is assigned, because no member that may be empty has an initialiser.
     using state = typename Strategy::jitter_state_type;

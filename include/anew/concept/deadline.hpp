@@ -25,6 +25,14 @@ concept Deadline = detail::PlaysRole<D, roles::deadline> && requires(D const& d,
   { d.fit(delay, delay) } -> detail::Exactly<std::optional<duration>>;
 };
 
+namespace detail {
+
+/// Does a wait that begins now last until the call must end?
+constexpr bool reaches(time_point end, duration wait, time_point now) noexcept {
+  return wait >= saturating_subtract(end, now);
+}
+
+}  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/asked_delay.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI {
 

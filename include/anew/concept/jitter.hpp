@@ -4,8 +4,8 @@
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI {
 

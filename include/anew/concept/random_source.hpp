@@ -4,7 +4,7 @@
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_source.hpp"
 
 namespace anew::inline ANEW_ABI {
 

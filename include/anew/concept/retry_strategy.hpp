@@ -66,7 +66,7 @@ class [[nodiscard]] refreshed {
 };
 
 /// What a look of `poll()` found that is no success: a request that failed, or an answer that is not there yet.
-enum class look_result : std::uint8_t { failed, not_ready };
+enum class look_result : std::uint8_t { failed, pending };
 
 /// What stands between a policy of retrying and whatever drives it: a blocking loop, an event loop, a simulator.
 /// No I/O, no sleep, no allocation, and the time is a parameter where a strategy needs it.
@@ -88,11 +88,20 @@ concept RetryStrategy =
 
 namespace detail {
 
+/// The answer of a strategy that decides where the token stands: the token is that of the next attempt, or holds nothing.
+struct [[nodiscard]] decision {
+  stop_reason refusal = stop_reason::succeeded;  ///< else why there is no other attempt
+  delay_origin origin = delay_origin::backoff;
+  duration wait_before_end{};  ///< of a call that is refused
+
+  constexpr explicit operator bool() const noexcept { return refusal == stop_reason::succeeded; }
+};
+
 /// A strategy that is told what a look of `poll()` found.
 template <class S>
 concept KnowsLooks = requires(S const& s, typename S::token_type& token, failure const& what) {
   {
-    s.refresh_polling_token(std::move(token), what, look_result::not_ready)
+    s.refresh_polling_token(std::move(token), what, look_result::pending)
   } -> std::same_as<refreshed<typename S::token_type>>;
 };
 

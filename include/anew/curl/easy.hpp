@@ -13,10 +13,10 @@
 
 #include "anew/classifier/http_status.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/curl/internal/head.hpp"
 #include "anew/hint/retry_after.hpp"
+#include "anew/operation/call_declaration.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/directive.hpp"

@@ -15,9 +15,8 @@
 
 #include <curl/curl.h>
 
+#include "anew/clock/std_clock.hpp"
 #include "anew/concept/clock.hpp"
-#include "anew/concept/internal/stop.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/curl/easy.hpp"
 #include "anew/curl/internal/call.hpp"
@@ -25,8 +24,10 @@
 #include "anew/curl/internal/head.hpp"
 #include "anew/drive/internal/guarded.hpp"
 #include "anew/drive/retry_machine.hpp"
+#include "anew/operation/call_declaration.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
 

@@ -2,25 +2,21 @@
 #ifndef ANEW_DRIVE_RETRY_HPP
 #define ANEW_DRIVE_RETRY_HPP
 
-#include <cstdint>
-#include <exception>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "anew/compose/strategy.hpp"
 #include "anew/concept/operation.hpp"
-#include "anew/concept/roles.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/drive/internal/drive.hpp"
 #include "anew/drive/internal/explain_call.hpp"
 #include "anew/drive/internal/explain_operation.hpp"
 #include "anew/drive/internal/explain_result.hpp"
 #include "anew/drive/internal/explain_temporary.hpp"
-#include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/sleeper/blocking.hpp"
-#include "anew/value/stop_reason.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/result_traits.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -39,151 +35,6 @@ concept SleepsHere =
     requires(Sleep& sleep, duration delay) { requires std::is_void_v<decltype(sleep(delay))>; } ||
     requires(Sleep& sleep, duration delay, Stop const& stop) { requires std::is_void_v<decltype(sleep(delay, stop))>; };
 
-template <class R, class Log>
-struct full_report;
-
-/// What an outcome keeps of the failures when nobody composed a history.
-using no_log = absent<roles::history>;
-
-template <class S, class R>
-struct log_of {
-  using type = no_log;
-};
-template <KeepsHistory S, class R>
-struct log_of<S, R> {
-  using type = typename S::history_type::template log<no_error_value>;
-};
-template <KeepsHistory S, class R>
-  requires carries_error<R>
-struct log_of<S, R> {
-  using type = typename S::history_type::template log<error_type<R>>;
-};
-
-}  // namespace detail
-
-/// How a call ended: its own result, and why, after how many attempts, and how long it took; with `history<N>` composed,
-/// its last failures too.
-template <class R, class Log = detail::no_log>
-class [[nodiscard]] outcome {
- public:
-  /// Why the call ended.
-  [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
-  [[nodiscard]] bool succeeded() const noexcept { return reason_ == stop_reason::succeeded; }
-
-  /// How many attempts were made: at least 1, but for a call that a gate refused.
-  [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
-
-  /// From the start of the call to its end, by the strategy's clock; sleeps included.
-  [[nodiscard]] duration elapsed() const noexcept { return elapsed_; }
-
-  /// The last delay that a server asked for, obeyed or not; nothing when none did.
-  [[nodiscard]] std::optional<duration> last_hint() const noexcept { return last_hint_; }
-
-  /// The failures that the composed history kept, the oldest first.
-  [[nodiscard]] Log const& history() const noexcept
-    requires(!std::is_same_v<Log, detail::no_log>)
-  {
-    return log_;
-  }
-
-  /// False when the last attempt threw, and when none was made.
-  [[nodiscard]] bool has_result() const noexcept { return result_.has_value(); }
-
-  /// The operation's own result, of success or of failure; rethrows its last exception when there is none.
-  [[nodiscard]] decltype(auto) result() & {
-    rethrow();
-    return *result_;
-  }
-  [[nodiscard]] decltype(auto) result() const& {
-    rethrow();
-    return *result_;
-  }
-  [[nodiscard]] R result() && {
-    rethrow();
-    return result_.take();
-  }
-
-#if ANEW_EXCEPTIONS
-  /// The last attempt's exception; null when it returned.
-  [[nodiscard]] std::exception_ptr exception() const noexcept { return exception_; }
-#endif
-
-  outcome(outcome&& other) noexcept(std::is_nothrow_move_constructible_v<R>)
-      : log_{std::move(other.log_)},
-        reason_{other.reason_},
-        attempts_{other.attempts_},
-        elapsed_{other.elapsed_},
-        last_hint_{other.last_hint_} {
-    if (other.result_.has_value()) result_.emplace_from([&]() -> R { return other.result_.take(); });
-#if ANEW_EXCEPTIONS
-    exception_ = std::move(other.exception_);
-#endif
-  }
-  outcome& operator=(outcome&&) = delete;
-  outcome(outcome const&) = delete;
-  outcome& operator=(outcome const&) = delete;
-  ~outcome() = default;
-
- private:
-  template <class, class>
-  friend struct detail::full_report;
-  outcome() = default;
-
-  void rethrow() const {
-#if ANEW_EXCEPTIONS
-    if (!result_.has_value()) std::rethrow_exception(exception_);
-#endif
-  }
-
-  detail::result_slot<R> result_;
-#if ANEW_EXCEPTIONS
-  std::exception_ptr exception_;
-#endif
-  ANEW_NO_UNIQUE_ADDRESS Log log_;
-  stop_reason reason_ = stop_reason::succeeded;
-  std::uint32_t attempts_ = 0;
-  duration elapsed_{};
-  std::optional<duration> last_hint_;
-};
-
-namespace detail {
-
-/// Gathers what an outcome tells while the call runs.
-template <class R, class Log>
-struct full_report {
-  static constexpr bool is_wanted = true;
-  outcome<R, Log> told{};
-  bool operation_threw = false;
-
-  void failed(failure const& what) noexcept {
-    if (what.hint) told.last_hint_ = what.hint;
-  }
-  template <class... Error>
-  void keep(std::uint32_t attempt, failure const& what, Error const&... error) {
-    if constexpr (!std::is_same_v<Log, no_log>) told.log_.add(attempt, what, error...);
-  }
-  void ended(stop_reason reason, std::uint32_t attempts) noexcept {
-    told.reason_ = reason;
-    told.attempts_ = attempts;
-  }
-
-  template <class S, class Op, class Sleep, class Stop>
-  void run(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
-    auto const began = now_of(strategy);
-#if ANEW_EXCEPTIONS
-    try {
-#endif
-      told.result_.emplace_from([&]() -> R { return detail::drive(strategy, operation, sleep, stop, *this); });
-#if ANEW_EXCEPTIONS
-    } catch (...) {
-      if (!operation_threw) throw;  // a part of the strategy threw: that is no outcome of the operation
-      told.exception_ = std::current_exception();
-    }
-#endif
-    told.elapsed_ = saturating_subtract(now_of(strategy), began);
-  }
-};
-
 template <class S, class Op, class Sleep, class Stop>
 ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
   if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
@@ -197,24 +48,6 @@ ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep,
     } else {
       return detail::drive(strategy, operation, sleep, stop, nobody_asks);
     }
-  }
-}
-
-/// With a log where one is composed, for `history()` is asked for it.
-template <class S, class Op, class R = typename inert_result<Op>::type>
-using inert_outcome =
-    outcome<std::conditional_t<std::is_void_v<R>, void_result, R>, typename log_of<S, void_result>::type>;
-
-template <class S, class Op, class Sleep, class Stop>
-auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
-  if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
-    return detail::inert<inert_outcome<S, Op>>();
-  } else if constexpr (!detail::explain_result<S, Op>()) {
-    return detail::inert<inert_outcome<S, Op>>();
-  } else {
-    full_report<driven_result<Op>, typename log_of<S, read_result_of<Op>>::type> report{};
-    report.run(strategy, operation, sleep, stop);
-    return std::move(report.told);
   }
 }
 
@@ -292,34 +125,6 @@ decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&..
 template <detail::DiesWithItsState Strategy, class Op, class Sleep, class Stop>
 decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Sleep&& /*sleep*/, Stop const& /*stop*/) {
   return detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
-}
-
-/// The same call, and how it ended: `outcome<R>` with the result, the reason, the attempts and the time. An exception of
-/// the operation's is kept in the outcome; one of the classifier, the sleeper or an observer is thrown.
-/// Cost: the clock is read at the start and at the end.
-template <class Strategy, class Op>
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation) {
-  blocking_sleeper sleep{};
-  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
-}
-template <class Strategy, class Op, class Sleep>
-  requires(!StopToken<std::remove_cvref_t<Sleep>>)
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
-  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
-}
-template <class Strategy, class Op, StopToken Stop>
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Stop const& stop) {
-  blocking_sleeper sleep{};
-  return detail::retry_outcome(strategy, operation, sleep, stop);
-}
-template <class Strategy, class Op, class Sleep, class Stop>
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
-  return detail::retry_outcome(strategy, operation, sleep, stop);
-}
-template <detail::DiesWithItsState Strategy, class Op, class... Rest>
-auto retry_outcome(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
-  (void)detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
-  return detail::inert<detail::inert_outcome<Strategy, std::remove_reference_t<Op>>>();
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -6,9 +6,11 @@
 #include <exception>
 #include <type_traits>
 
-#include "anew/concept/operation.hpp"
 #include "anew/drive/internal/explain_machine.hpp"
 #include "anew/drive/internal/machine.hpp"
+#include "anew/operation/call_declaration.hpp"
+#include "anew/operation/idempotent.hpp"
+#include "anew/operation/one_shot.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/directive.hpp"

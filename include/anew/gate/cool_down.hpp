@@ -17,11 +17,12 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/stored.hpp"
 #include "anew/value/internal/text.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_up_to.hpp"
 
 namespace anew::inline ANEW_ABI {
 

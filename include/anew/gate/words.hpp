@@ -17,8 +17,8 @@ namespace anew::inline ANEW_ABI::words {
 
 struct circuit_breaker {
   using policy_type = anew::circuit_breaker<run_time_count, run_time, run_time_count>;
-  static constexpr word_form form{"circuit_breaker",
-                                  "circuit_breaker(FAILURES,OPEN_FOR) or circuit_breaker(FAILURES,OPEN_FOR,PROBES)", 2, 3};
+  static constexpr word_form form{
+      "circuit_breaker", "circuit_breaker(FAILURES,OPEN_FOR) or circuit_breaker(FAILURES,OPEN_FOR,PROBES)", 2, 3};
   static policy_type read(word const& w) {
     return {w[0].as_count(), w[1].as_duration(), w.size() == 3 ? w[2].as_count() : 1};
   }
@@ -35,8 +35,8 @@ struct rate_breaker {
 template <when_cooling Then>
 struct cool_down_of {
   using policy_type = anew::cool_down<nested_backoff, Then, run_time_count, run_time>;
-  static constexpr word_form form{"cool_down",
-                                  "cool_down(BACKOFF), with ,refuse and ,ignored=N and ,longest_wait=5s behind it", 1, 4};
+  static constexpr word_form form{
+      "cool_down", "cool_down(BACKOFF), with ,refuse and ,ignored=N and ,longest_wait=5s behind it", 1, 4};
   static bool accepts(word const& w) {
     return (w.size() > 1 && w[1].names("refuse")) == (Then == when_cooling::refuse);
   }

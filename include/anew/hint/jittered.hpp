@@ -16,7 +16,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_source.hpp"
+#include "anew/value/random_up_to.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -9,6 +9,7 @@
 
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
+#include "anew/classifier/internal/code_of.hpp"
 #include "anew/classifier/internal/combine.hpp"
 #include "anew/classifier/retry_on.hpp"
 #include "anew/concept/classifier.hpp"

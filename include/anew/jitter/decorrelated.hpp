@@ -8,7 +8,8 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_source.hpp"
+#include "anew/value/random_up_to.hpp"
 
 namespace anew::inline ANEW_ABI {
 

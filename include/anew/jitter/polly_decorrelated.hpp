@@ -9,7 +9,7 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_source.hpp"
 
 namespace anew::inline ANEW_ABI {
 

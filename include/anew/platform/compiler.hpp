@@ -70,8 +70,13 @@
 /// 12 writes zeros for these, and where the member is empty they hit what stands at its address.
 #define ANEW_NO_UNIQUE_ADDRESS [[no_unique_address]]
 
-/// What runs only after a failure: out of line, away from the code that runs every time.
+/// Where the way to success is left, and what runs once per call: out of line, away from the code that runs every time.
+/// g++ compiles it for size and inlines nothing into it.
 #define ANEW_COLD [[gnu::noinline, gnu::cold]]
+
+/// What runs for each retry: out of line, and compiled for speed. Without `hot` g++ finds that it is called by cold functions
+/// alone, and compiles it, with all that it inlines, for size.
+#define ANEW_OUT_OF_LINE [[gnu::noinline, gnu::hot]]
 
 /// The first attempt is inlined where it is called, whatever the size of the operation.
 #define ANEW_INLINE [[gnu::always_inline]] inline

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "anew/compose/strategy.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/drive/internal/drive.hpp"
 #include "anew/platform/compiler.hpp"
@@ -18,7 +17,7 @@
 #include "anew/poll/wait_first.hpp"
 #include "anew/sleeper/blocking.hpp"
 #include "anew/value/attempt.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/refused_result.hpp"
 
 namespace anew::inline ANEW_ABI {
 

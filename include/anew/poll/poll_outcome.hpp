@@ -10,9 +10,9 @@
 
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/call_refused.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/refusal.hpp"
 #include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {

@@ -24,11 +24,12 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/preset/step_functions/retriers.hpp"
 #include "anew/quota/unlimited.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/asked_delay.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/scale.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_up_to.hpp"
 #include "anew/value/stop_reason.hpp"
 
 /// The Retry field of a state in AWS Step Functions, in the words of the Amazon States Language.
@@ -148,7 +149,7 @@ class strategy {
                                                             look_result found) const {
     if (what.safety == retry_safety::no) return stop_reason::not_retryable;
     auto index = index_of(what);
-    if (!index && found == look_result::not_ready) {
+    if (!index && found == look_result::pending) {
       if (retriers_.size() == 0) return stop_reason::attempts;
       index = retriers_.size() - 1;
     }

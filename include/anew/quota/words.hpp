@@ -74,7 +74,8 @@ struct refilling_bucket_of<false> {
   static bool accepts(word const& w) { return w.size() < 3 || !w[2].names("reserve"); }
   static policy_type read(word const& w) {
     w.expect_keys({"transient", "throttling", "timeout", "server", "client"});
-    if (w.without_key() != 2) w.refuse("'refilling_bucket' requires a capacity and the time for one token, before the costs");
+    if (w.without_key() != 2)
+      w.refuse("'refilling_bucket' requires a capacity and the time for one token, before the costs");
     return policy_type{w[0].as_count(), w[1].as_duration(), read_costs(w, one_each)};
   }
 };
@@ -101,7 +102,8 @@ struct concurrency_budget {
 };
 struct retry_throttle {
   using policy_type = anew::retry_throttle<run_time_count>;
-  static constexpr word_form form{"retry_throttle", "retry_throttle(TOKENS,RATIO), such as retry_throttle(100,0.1)", 2, 2};
+  static constexpr word_form form{"retry_throttle", "retry_throttle(TOKENS,RATIO), such as retry_throttle(100,0.1)", 2,
+                                  2};
   static policy_type read(word const& w) { return {w[0].as_count(), thousandths{w[1].as_thousandths()}}; }
 };
 /// Around a token bucket, which is what the catalogue's presets wait behind.

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "anew/concept/internal/stop.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {

@@ -6,10 +6,7 @@
 
 #include "anew/concept/sleeper.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
-#include "anew/sleeper/blocking.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -41,49 +38,6 @@ struct spinning_sleeper {
 
  private:
   static time_point now() noexcept { return std::chrono::steady_clock::now(); }
-};
-
-/// Sleeps until shortly before the end and spins the rest: as exact as spinning, at the price of the last moment.
-///
-/// `hybrid_sleeper{spin}` spins for the last `spin` of a delay; 100 us is what a kernel may be late by. It throws
-/// `std::invalid_argument` for a negative one, which would make every sleep longer than the delay.
-///
-/// Models: Sleeper      Cost: a system call and a core for `spin`
-/// Choose it for delays from ten microseconds to a few milliseconds that must be exact.
-class hybrid_sleeper {
- public:
-  constexpr hybrid_sleeper() noexcept = default;
-  constexpr explicit hybrid_sleeper(duration spin) : spin_{spin} {
-    if (spin < duration::zero()) {
-      detail::invalid_argument("hybrid_sleeper", "spin must not be negative", detail::to_text(spin));
-    }
-  }
-
-  /// The part of a delay that the thread sleeps, rather than spins.
-  [[nodiscard]] constexpr duration slept_of(duration delay) const noexcept {
-    return delay > spin_ ? detail::saturating_subtract(delay, spin_) : duration::zero();
-  }
-
-  void operator()(duration delay) const {
-    auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
-    blocking_sleeper{}(slept_of(delay));
-    spinning_sleeper{}(detail::saturating_subtract(end, std::chrono::steady_clock::now()));
-  }
-
-  /// Any stop token ends the spin; the sleep before it is woken by a `std::stop_token` only.
-  template <StopToken Stop>
-  void operator()(duration delay, Stop const& stop) const {
-    auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
-    if constexpr (requires(blocking_sleeper sleep) { sleep(delay, stop); }) {
-      blocking_sleeper{}(slept_of(delay), stop);
-    } else {
-      blocking_sleeper{}(slept_of(delay));
-    }
-    spinning_sleeper{}(detail::saturating_subtract(end, std::chrono::steady_clock::now()), stop);
-  }
-
- private:
-  duration spin_ = std::chrono::microseconds{100};
 };
 
 }  // namespace anew::inline ANEW_ABI

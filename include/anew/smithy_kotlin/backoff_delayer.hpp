@@ -8,21 +8,21 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "anew/compose/internal/draw.hpp"
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/hint.hpp"
 #include "anew/concept/jitter.hpp"
 #include "anew/hint/clamped.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/smithy_kotlin/retry_directive.hpp"
 #include "anew/smithy_kotlin/time_source.hpp"
 #include "anew/value/asked_delay.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
@@ -91,41 +91,24 @@ class policy_backoff_delayer : public backoff_delayer {
     if (request.attempt == 0) {
       anew::detail::invalid_argument("smithy_kotlin::backoff_delayer", "attempt must be above zero", "0");
     }
-    auto const cap = anew::detail::larger(anew::detail::cap_of(backoff_), duration::zero());
-    auto const computed = anew::detail::clamped(drawn(request, cap), duration::zero(), cap);
+    typename anew::detail::jitter_state<J>::type state{};
+    auto const computed = anew::detail::draw(backoff_, jitter_, state, request.attempt, progress_of(request), random_);
     if (!request.retry_after) return computed;
-    auto const planned = resolved(computed, *request.retry_after, cap);
+    auto const cap = anew::detail::cap_of(backoff_);
+    auto const planned = anew::detail::resolve(hint_, computed, *request.retry_after, cap, random_);
     return planned ? planned->delay : computed;
   }
 
  private:
-  [[nodiscard]] duration ceiling(backoff_request const& request) const {
+  [[nodiscard]] static call_progress progress_of(backoff_request const& request) {
+    call_progress progress{request.attempt, to_error_kind(request.reason), {}};
     if constexpr (anew::detail::DelaysByKind<B>) {
-      auto const kind = to_error_kind(request.reason);
-      kind_counts counts{};  // of what came before nothing is known: each failure counts as one of this kind
-      for (std::uint32_t n = 0; n < anew::detail::smaller(request.attempt, most_counted); ++n) counts.add(kind);
-      return backoff_.delay(call_progress{request.attempt, kind, counts});
-    } else {
-      return backoff_.delay(request.attempt);
+      // Nothing is known of what came before: each failure counts as one of this kind.
+      for (std::uint32_t n = 0; n < anew::detail::smaller(request.attempt, most_counted); ++n) {
+        progress.counts.add(progress.kind);
+      }
     }
-  }
-
-  [[nodiscard]] duration drawn(backoff_request const& request, duration cap) const {
-    auto const highest = anew::detail::clamped(ceiling(request), duration::zero(), cap);
-    if constexpr (anew::detail::AppliesToCeiling<J>) {
-      return jitter_.apply(highest, random_);
-    } else {
-      typename J::state_type state{};
-      return jitter_.apply(delay_bounds{backoff_.delay(1), highest, cap}, state, random_);
-    }
-  }
-
-  [[nodiscard]] std::optional<planned_delay> resolved(duration computed, duration asked, duration cap) const {
-    if constexpr (anew::detail::ResolvesHints<H>) {
-      return hint_.resolve(computed, asked, cap);
-    } else {
-      return hint_.resolve(computed, asked, cap, random_);
-    }
+    return progress;
   }
 
   static constexpr std::uint32_t most_counted = 1000;

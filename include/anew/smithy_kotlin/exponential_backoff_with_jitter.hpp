@@ -21,11 +21,13 @@
 #include "anew/hint/clamped.hpp"
 #include "anew/jitter/proportional.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/smithy_kotlin/backoff_delayer.hpp"
 #include "anew/smithy_kotlin/time_source.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_source.hpp"
+#include "anew/value/random_up_to.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "anew/concept/deadline.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/platform/internal/test_mode.hpp"
 #include "anew/smithy_kotlin/backoff_delayer.hpp"
@@ -131,7 +132,8 @@ class standard_retry_strategy : public retry_strategy {
       if (options_.order == retry_order::quota_first) delayer_->backoff(request);
       // A bucket or a delayer of the user's own need not look at the limit.
       if (request.limit.stop.stop_requested()) return stop_reason::cancelled;
-      if (is_bounded() && time_->now() >= request.limit.until) return stop_reason::deadline;
+      if (is_bounded() && anew::detail::reaches(request.limit.until, duration::zero(), time_->now()))
+        return stop_reason::deadline;
       token = std::move(next);
       return stop_reason::succeeded;
     } catch (retry_capacity_exceeded const&) {

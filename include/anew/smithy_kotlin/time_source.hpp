@@ -12,11 +12,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/clock/std_clock.hpp"
 #include "anew/concept/clock.hpp"
-#include "anew/concept/internal/stop.hpp"
+#include "anew/concept/deadline.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/platform/internal/test_mode.hpp"
 #include "anew/sleeper/blocking.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
@@ -127,12 +129,13 @@ class ANEW_VISIBLE wait_ended : public std::exception {
 inline void sleep_within(time_source const& time, duration delay, wait_limit const& limit) {
   bool const is_bounded = limit.until != time_point::max();
   if (limit.stop.stop_requested()) throw wait_ended{stop_reason::cancelled};
-  if (is_bounded && delay >= anew::detail::saturating_subtract(limit.until, time.now())) {
+  if (is_bounded && anew::detail::reaches(limit.until, delay, time.now())) {
     throw wait_ended{stop_reason::deadline};
   }
   time.sleep(anew::detail::test_mode_word().load() != 0 ? duration::zero() : delay, limit.stop);
   if (limit.stop.stop_requested()) throw wait_ended{stop_reason::cancelled};
-  if (is_bounded && time.now() >= limit.until) throw wait_ended{stop_reason::deadline};
+  if (is_bounded && anew::detail::reaches(limit.until, duration::zero(), time.now()))
+    throw wait_ended{stop_reason::deadline};
 }
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin

@@ -19,10 +19,10 @@
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
 #include "anew/value/stop_reason.hpp"
 
 /// For each concept the least that models it: what a user writes who reads nothing but the concept's table. Something

@@ -17,10 +17,12 @@ class directive {
   [[nodiscard]] static constexpr directive succeed() noexcept { return directive{verdict::succeed, {}}; }
 
   /// Another attempt cannot help.
-  [[nodiscard]] static constexpr directive fail() noexcept { return directive{verdict::fail, {}}; }
+  [[nodiscard]] static constexpr directive fail() noexcept { return directive{verdict::fail, final_failure}; }
 
   /// Nobody knows: no classifier reads errors of that type. Final, and the call ends with `stop_reason::unclassified`.
-  [[nodiscard]] static constexpr directive unclassified() noexcept { return directive{verdict::unclassified, {}}; }
+  [[nodiscard]] static constexpr directive unclassified() noexcept {
+    return directive{verdict::unclassified, final_failure};
+  }
 
   /// Another attempt may help.
   [[nodiscard]] static constexpr directive retry(failure what) noexcept { return directive{verdict::retry, what}; }
@@ -34,13 +36,14 @@ class directive {
   [[nodiscard]] constexpr bool is_unclassified() const noexcept { return verdict_ == verdict::unclassified; }
   [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
 
-  /// What failed. Meaningful when `is_retry()`.
+  /// What failed. Meaningful when `is_retry()`; a final failure is a client's, not to be retried.
   [[nodiscard]] constexpr failure const& what() const noexcept { return what_; }
 
   friend constexpr bool operator==(directive const&, directive const&) = default;
 
  private:
   enum class verdict : std::uint8_t { succeed, retry, fail, unclassified };
+  static constexpr failure final_failure{error_kind::client, retry_safety::no};
   constexpr directive(verdict v, failure what) noexcept : what_{what}, verdict_{v} {}
 
   failure what_;

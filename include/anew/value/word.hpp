@@ -79,9 +79,7 @@ class word {
   }
 
   // Appended: g++ 12 warns of a plus that begins with a literal at -O3.
-  [[nodiscard]] static std::string quoted(std::string_view text) {
-    return std::string{"'"}.append(text).append("'");
-  }
+  [[nodiscard]] static std::string quoted(std::string_view text) { return std::string{"'"}.append(text).append("'"); }
 
   [[nodiscard]] std::size_t size() const noexcept { return arguments.size(); }
   [[nodiscard]] word const& operator[](std::size_t index) const { return arguments[index]; }
@@ -103,7 +101,8 @@ class word {
     bool has_key = false;
     for (auto const& given : arguments) {
       if (given.key.empty()) {
-        if (has_key && !given.has_parentheses && !given.is_flag()) given.refuse("swap " + quoted(given.all) + " and the argument with a name before it");
+        if (has_key && !given.has_parentheses && !given.is_flag())
+          given.refuse("swap " + quoted(given.all) + " and the argument with a name before it");
         continue;
       }
       has_key = true;
@@ -206,15 +205,18 @@ class word {
 
   /// "250ms", "1.5s", "1h": to the nearest nanosecond; nothing for anything else, and for more than 292 years.
   [[nodiscard]] static std::optional<duration> read_duration(std::string_view text) {
-    for (auto const& [unit, nanoseconds] :
-         {std::pair<std::string_view, std::int64_t>{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000},
-          {"m", 60'000'000'000}, {"h", 3'600'000'000'000}}) {
+    for (auto const& [unit, nanoseconds] : {std::pair<std::string_view, std::int64_t>{"ns", 1},
+                                            {"us", 1'000},
+                                            {"ms", 1'000'000},
+                                            {"s", 1'000'000'000},
+                                            {"m", 60'000'000'000},
+                                            {"h", 3'600'000'000'000}}) {
       if (!text.ends_with(unit)) continue;
       auto const number = read_decimal(text.substr(0, text.size() - unit.size()));
       if (!number) continue;
-      auto const ticks =
-          (static_cast<detail::uint128>(number->digits) * static_cast<std::uint64_t>(nanoseconds) +
-           static_cast<std::uint64_t>(number->scale) / 2) / static_cast<std::uint64_t>(number->scale);
+      auto const ticks = (static_cast<detail::uint128>(number->digits) * static_cast<std::uint64_t>(nanoseconds) +
+                          static_cast<std::uint64_t>(number->scale) / 2) /
+                         static_cast<std::uint64_t>(number->scale);
       if (ticks > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
       return duration{static_cast<std::int64_t>(ticks)};
     }

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "anew/concept/deadline.hpp"
 #include "anew/concept/hint.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/concept/retry_strategy.hpp"
@@ -124,7 +125,11 @@ class ANEW_VISIBLE retry_strategy {
   /// May the attempt of this token begin now? For strategies that wish for it; a driver asks right before each attempt.
   [[nodiscard]] admission_answer admit(retry_token& token, time_point now) const {
     expect_own(token, "admit");
-    return token.is_refused() ? admission_answer{} : on_admit(token, now);
+    if (token.is_refused()) return {};
+    auto const answer = on_admit(token, now);
+    bool const is_too_late = answer.wait > duration::zero() && detail::reaches(token.deadline(), answer.wait, now);
+    return is_too_late && answer.refusal == stop_reason::succeeded ? admission_answer{{}, stop_reason::deadline}
+                                                                   : answer;
   }
 
   /// The time by this strategy's clock.

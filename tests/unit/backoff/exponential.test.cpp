@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/backoff/exponential.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/generator.hpp"
 
 #include "rejection.hpp"
 

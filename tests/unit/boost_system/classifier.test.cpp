@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/boost_system.hpp"
 #include "anew/classifier/error_code.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 #include "anew/compose/internal/draw.hpp"
 #include "anew/concept/roles.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
 
 namespace {
 

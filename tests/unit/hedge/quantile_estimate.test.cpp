@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/hedge/quantile_estimate.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/generator.hpp"
 
 #include "together.hpp"
 

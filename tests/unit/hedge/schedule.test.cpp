@@ -14,7 +14,7 @@
 #include "anew/hedge.hpp"
 #include "anew/hint/pushback.hpp"
 #include "anew/testing/audited_quota.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/generator.hpp"
 
 #include "manual_clock.hpp"
 

@@ -17,7 +17,6 @@
 #include "anew/anew.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/attempt_timeout/attempt_timeout_share.hpp"
-#include "anew/classifier/error_code.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"

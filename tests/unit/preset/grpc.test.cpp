@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/compose/describe.hpp"
-#include "anew/drive/retry.hpp"
+#include "anew/drive/retry_outcome.hpp"
 #include "anew/preset/grpc.hpp"
 #include "anew/sharing/shared.hpp"
 #include "anew/testing/scripted_random.hpp"

@@ -12,6 +12,7 @@
 
 #include "anew/compose/describe.hpp"
 #include "anew/drive/retry.hpp"
+#include "anew/drive/retry_outcome.hpp"
 #include "anew/jitter/full.hpp"
 #include "anew/poll.hpp"
 #include "anew/preset/step_functions.hpp"

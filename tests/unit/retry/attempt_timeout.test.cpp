@@ -175,7 +175,7 @@ TEST(AttemptTimeout, IsToldToALook) {
 /// A strategy that is not composed, with a limit.
 struct own_strategy : anew::strategy<anew::max_attempts<2>, anew::no_backoff> {
   static constexpr bool has_attempt_timeout = true;
-  [[nodiscard]] static attempt_timeout<7s> attempt_timeout() { return {}; }
+  [[nodiscard]] static anew::attempt_timeout<7s> attempt_timeout() { return {}; }
 };
 
 TEST(AttemptTimeout, IsToldByAStrategyThatIsNotComposed) {

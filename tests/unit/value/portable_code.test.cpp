@@ -7,6 +7,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/classifier/error_code.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 #include "anew/value/portable_code.hpp"
 
 #include "asio_codes.hpp"

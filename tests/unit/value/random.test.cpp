@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/value/random.hpp"
+#include "anew/random_source/thread_random.hpp"
+#include "anew/value/generator.hpp"
+#include "anew/value/random_up_to.hpp"
 
 #include "scripted_random.hpp"
 #include "statistics.hpp"

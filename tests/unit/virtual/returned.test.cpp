@@ -16,6 +16,7 @@
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
 #include "anew/classifier/idempotent_only.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/nesting/nesting_guard.hpp"
@@ -191,7 +192,7 @@ TEST(Looks, AreToldAsWhatTheyFound) {
   auto const accept = anew::acceptors{anew::success_when([](int i) { return i == 4; }),
                                       anew::retry_when([](int i) { return i == 2; }, anew::error_kind::throttling)};
   EXPECT_TRUE(anew::poll(strategy_view{reader}, [&] { return ++looks; }, accept, no_sleep).succeeded());
-  EXPECT_EQ(reader.looks, (std::vector{look_result::not_ready, look_result::failed, look_result::not_ready}));
+  EXPECT_EQ(reader.looks, (std::vector{look_result::pending, look_result::failed, look_result::pending}));
   own const plain;
   auto const told = anew::poll(
       strategy_view{plain}, [] { return false; }, anew::success_when([](bool ready) { return ready; }), no_sleep);
@@ -214,11 +215,11 @@ TEST(Looks, NotReadyIsFree) {
 TEST(Looks, ATokenIsConsumedAsByEveryOtherFunction) {
   virtual_strategy<anew::strategy<>> const strategy;
   auto token = strategy.acquire_initial_token();
-  auto const next = strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::not_ready);
+  auto const next = strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::pending);
   EXPECT_TRUE(next.has_value());
   EXPECT_THAT(
       complaint([&] {
-        static_cast<void>(strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::not_ready));
+        static_cast<void>(strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::pending));
       }),
       ::testing::HasSubstr("anew::retry_strategy::refresh_polling_token requires a token"));
 }

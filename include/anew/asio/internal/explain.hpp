@@ -11,10 +11,10 @@
 #include "anew/asio/internal/home.hpp"
 #include "anew/asio/internal/net.hpp"
 #include "anew/asio/internal/read_completion.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/drive/internal/explain_call.hpp"
 #include "anew/drive/internal/explain_result.hpp"
 #include "anew/drive/internal/machine.hpp"
+#include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/result_traits.hpp"
 

@@ -12,8 +12,9 @@
 #include "anew/asio/internal/net.hpp"
 #include "anew/asio/internal/read_completion.hpp"
 #include "anew/asio/internal/retry_call.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/drive/internal/decide.hpp"
+#include "anew/operation/rewinding.hpp"
+#include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 
 /// A first attempt without a call around it: where nothing needs an address, nothing is allocated until it has failed.

@@ -10,11 +10,12 @@
 
 #include "anew/asio/internal/net.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/drive/internal/machine.hpp"
+#include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/call_refused.hpp"
 #include "anew/value/portable_code.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/refused_result.hpp"
 #include "anew/value/result_traits.hpp"
 #include "anew/value/stop_reason.hpp"
 

@@ -8,8 +8,9 @@
 #include <string_view>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/attempt.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_source.hpp"
 
 namespace anew::inline ANEW_ABI::aws {
 

@@ -5,9 +5,9 @@
 #include "anew/concept/gate.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
 
 /// What a strategy asks and tells the policies that calls share, by the optional functions where they have them.
 namespace anew::inline ANEW_ABI::detail {
@@ -58,8 +58,8 @@ constexpr bool tell_nested_success(N const& nesting, Held& held) {
 
 /// What the attempt paid is spent, or given back where its request succeeded, or where the call starts over.
 template <follows Follows, class Q>
-constexpr void settle_permit(Q const& quota, typename Q::permit_type const& permit, failure const& what,
-                             bool starts_over) {
+ANEW_INLINE constexpr void settle_permit(Q const& quota, typename Q::permit_type const& permit, failure const& what,
+                                         bool starts_over) {
   bool const is_held = permit != typename Q::permit_type{};  // first attempts hold nothing
   if (starts_over || (Follows == follows::not_ready && is_held)) {
     quota.on_success(permit);

@@ -15,8 +15,8 @@
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Backoff>
-constexpr duration backoff_delay(Backoff const& backoff, [[maybe_unused]] std::uint32_t retry,
-                                 [[maybe_unused]] call_progress const& progress) {
+ANEW_INLINE constexpr duration backoff_delay(Backoff const& backoff, [[maybe_unused]] std::uint32_t retry,
+                                             [[maybe_unused]] call_progress const& progress) {
   if constexpr (DelaysByKind<Backoff>) {
     return backoff.delay(progress);
   } else {
@@ -33,9 +33,9 @@ constexpr call_progress progress_after(std::uint32_t attempts, error_kind kind) 
 
 /// The delay before retry `retry`, within [0, cap] whatever a policy of the user's returns.
 template <class Backoff, class Jitter, class Random>
-constexpr duration draw(Backoff const& backoff, Jitter const& jitter,
-                        [[maybe_unused]] typename jitter_state<Jitter>::type& state, std::uint32_t retry,
-                        call_progress const& progress, Random& random) {
+ANEW_INLINE constexpr duration draw(Backoff const& backoff, Jitter const& jitter,
+                                    [[maybe_unused]] typename jitter_state<Jitter>::type& state, std::uint32_t retry,
+                                    call_progress const& progress, Random& random) {
   auto const cap = larger(cap_of(backoff), duration::zero());
   auto const ceiling = clamped(backoff_delay(backoff, retry, progress), duration::zero(), cap);
   if constexpr (std::is_same_v<typename jitter_state<Jitter>::type, no_state>) {
@@ -56,8 +56,8 @@ constexpr duration draw(Backoff const& backoff, Jitter const& jitter,
 
 /// What a Hint policy makes of the delay that a server asked for.
 template <class Hint, class Random>
-constexpr auto resolve(Hint const& hint, duration computed, duration asked, duration cap,
-                       [[maybe_unused]] Random& random) {
+ANEW_INLINE constexpr auto resolve(Hint const& hint, duration computed, duration asked, duration cap,
+                                   [[maybe_unused]] Random& random) {
   if constexpr (ResolvesHintsByDrawing<Hint>) {
     return hint.resolve(computed, asked, cap, random);
   } else {

@@ -17,11 +17,11 @@
 #include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/text.hpp"
-#include "anew/value/random.hpp"
 
 /// The optional functions of policies. A policy need not have them, but one that declares the name and cannot be called
 /// as its role calls it would silently never be called: it is refused when it is composed. So is one that has, in the

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "anew/concept/classifier.hpp"
-#include "anew/concept/internal/stop.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/coroutine/cancelled_by.hpp"
@@ -20,8 +19,10 @@
 #include "anew/drive/internal/machine.hpp"
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/attempt.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/call_refused.hpp"
+#include "anew/value/refused_result.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 

@@ -15,6 +15,7 @@
 #include "anew/drive/internal/explain_call.hpp"
 #include "anew/drive/internal/explain_result.hpp"
 #include "anew/drive/internal/machine.hpp"
+#include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/result_traits.hpp"
 

@@ -17,6 +17,8 @@
 #include "anew/curl/easy.hpp"
 #include "anew/curl/internal/head.hpp"
 #include "anew/drive/retry_machine.hpp"
+#include "anew/operation/call_declaration.hpp"
+#include "anew/operation/internal/declared_operation.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/duration.hpp"

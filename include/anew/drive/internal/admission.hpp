@@ -7,7 +7,8 @@
 #include "anew/concept/sleeper.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/call_refused.hpp"
+#include "anew/value/refused_result.hpp"
 
 /// What stands between a decision and the attempt: the sleep, the gate and the pacer.
 namespace anew::inline ANEW_ABI::detail {
@@ -29,9 +30,6 @@ stop_reason ask_for_admission(S const& strategy, typename S::token_type& token, 
   for (;;) {
     auto const [wait, refusal] = strategy.admit(token, now);
     if (refusal != stop_reason::succeeded || wait <= duration::zero()) return refusal;
-    if constexpr (HasDeadline<S>) {
-      if (wait >= saturating_subtract(token.deadline(), now)) return stop_reason::deadline;
-    }
     detail::pause(sleep, wait, stop);
     if (stop.stop_requested()) return stop_reason::cancelled;
     // A sleeper that does not wait must not make this a hot loop: what was slept counts as passed.

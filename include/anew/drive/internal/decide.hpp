@@ -11,8 +11,10 @@
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/history.hpp"
 #include "anew/concept/observer.hpp"
-#include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/operation/call_declaration.hpp"
+#include "anew/operation/rewinding.hpp"
+#include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/test_mode.hpp"
 #include "anew/value/result_traits.hpp"
@@ -205,53 +207,87 @@ ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_
   detail::end(strategy, report, stop_reason::succeeded, attempts);
 }
 
+/// Room for one object that is made on the way after a failure only, and ends its life itself.
+template <class T>
+union room_for {
+  T value;
+  room_for() noexcept {}
+  room_for(room_for const&) = delete;
+  room_for& operator=(room_for const&) = delete;
+  ~room_for() {}
+
+  template <class... Args>
+  ANEW_INLINE T& make(Args&&... args) {
+    return *::new (static_cast<void*>(__builtin_addressof(value))) T{std::forward<Args>(args)...};
+  }
+};
+
 struct needs_no_rewinding {};
 struct keeps_nothing {};
 
-/// The strategy's answer to a failure, or why it is not asked.
+/// The strategy's answer to a failure: `token` becomes that of the next attempt, or stands for nothing.
 template <class S>
-refreshed<typename S::token_type> ask(S const& strategy, typename S::token_type&& token, failure const& what,
-                                      std::uint32_t attempts) {
+ANEW_INLINE decision refresh_in_place(S const& strategy, typename S::token_type& token, failure const& what) {
+  if constexpr (requires {
+                  { strategy.refresh_in_place(token, what) } -> std::same_as<decision>;
+                }) {
+    return strategy.refresh_in_place(token, what);
+  } else {
+    auto answer = strategy.refresh_retry_token(std::move(token), what);
+    if (!answer) return {answer.reason(), delay_origin::backoff, answer.wait_before_end()};
+    token = *std::move(answer);
+    return {stop_reason::succeeded, answer.origin(), duration::zero()};
+  }
+}
+
+/// The same, or why the strategy is not asked.
+template <class S>
+ANEW_INLINE decision ask(S const& strategy, typename S::token_type& token, failure const& what,
+                         std::uint32_t attempts) {
   auto const most = test_mode_word().load();
-  bool const is_capped = most != 0 && attempts >= most && what.safety != retry_safety::no;
-  failure asked = what;
-  if (is_capped) asked.safety = retry_safety::no;  // what is shared hears of the failure as of any other
-  auto answer = strategy.refresh_retry_token(std::move(token), asked);
-  if (is_capped) return stop_reason::attempts;
-  if (answer && what.safety == retry_safety::no) return stop_reason::not_retryable;  // whatever a user's own answers
+  if (most != 0 && attempts >= most && what.safety != retry_safety::no) [[unlikely]] {
+    // What is shared hears of the failure as of any other.
+    static_cast<void>(detail::refresh_in_place(strategy, token, failure{what.kind, retry_safety::no, what.hint}));
+    return {stop_reason::attempts};
+  }
+  auto const answer = detail::refresh_in_place(strategy, token, what);
+  if (answer && what.safety == retry_safety::no) return {stop_reason::not_retryable};  // whatever a user's own answers
   return answer;
 }
 
-/// What follows a failed attempt. True: another one, or a last wait, which `now` then describes. The token in `now` is consumed.
+/// What follows a failed attempt. True: another one, or a last wait, which `now` then describes.
 template <declared Declared, class S, class Report, class Rewind, class Keep>
-ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const& verdict,
-                      std::uint32_t attempts, [[maybe_unused]] Rewind rewind_operation, [[maybe_unused]] Keep keep) {
-  if (verdict.is_success()) {
+ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const& verdict,
+                             std::uint32_t attempts, [[maybe_unused]] Rewind rewind_operation,
+                             [[maybe_unused]] Keep keep) {
+  if (verdict.is_success()) [[unlikely]] {
     detail::succeeded(strategy, report, std::move(now.token), attempts);
     return false;
   }
-  failure what = verdict.is_retry() ? verdict.what() : failure{error_kind::client, retry_safety::no, std::nullopt};
-  bool const undeclared = Declared == declared::nothing && what.safety == retry_safety::maybe;
-  bool const used_up = Declared == declared::one_shot && what.safety != retry_safety::no;
-  if (undeclared || used_up) what.safety = retry_safety::no;
-  if constexpr (Report::is_wanted) report.failed(what);
-  if constexpr (!std::is_same_v<Keep, keeps_nothing>) keep(what);
+  auto const* what = &verdict.what();
+  bool const undeclared = Declared == declared::nothing && what->safety == retry_safety::maybe;
+  bool const used_up = Declared == declared::one_shot && what->safety != retry_safety::no;
+  room_for<failure> changed;  // a copy costs where it is not needed
+  if (undeclared || used_up) [[unlikely]]
+    what = &changed.make(what->kind, retry_safety::no, what->hint);
+  if constexpr (Report::is_wanted) report.failed(*what);
+  if constexpr (!std::is_same_v<Keep, keeps_nothing>) keep(*what);
 
-  auto answer = detail::ask(strategy, std::move(now.token), what, attempts);
-  auto refusal = answer       ? stop_reason::succeeded
-                 : undeclared ? stop_reason::not_idempotent
-                 : used_up    ? stop_reason::not_replayable
-                 : verdict.is_unclassified() && answer.reason() == stop_reason::not_retryable
-                     ? stop_reason::unclassified
-                     : answer.reason();
+  auto const answer = detail::ask(strategy, now.token, *what, attempts);
+  auto refusal = answer.refusal;
+  if (!answer) {
+    if (undeclared) refusal = stop_reason::not_idempotent;
+    if (used_up) refusal = stop_reason::not_replayable;
+    if (verdict.is_unclassified() && refusal == stop_reason::not_retryable) refusal = stop_reason::unclassified;
+  }
   if constexpr (!std::is_same_v<Rewind, needs_no_rewinding>) {
     if (answer && !rewind_operation()) refusal = stop_reason::not_replayable;
   }
   detail::tell_attempt(strategy, attempts, verdict, refusal != stop_reason::succeeded);
   if (refusal != stop_reason::succeeded) {
     if constexpr (WaitsBeforeTheEnd<S>) {
-      if (!answer && answer.wait_before_end() > duration::zero()) {
-        now.end = {answer.wait_before_end(), refusal};
+      if (answer.wait_before_end > duration::zero()) {
+        now.end = {answer.wait_before_end, refusal};
         return true;
       }
     }
@@ -260,12 +296,10 @@ ANEW_COLD bool decide(S const& strategy, Report& report, upcoming<S>& now, direc
   }
   if constexpr (HasObserver<S>) {
     if constexpr (requires(retry_event const& e) { strategy.observer().on_retry(e); }) {
-      auto const delay = larger(answer->delay(), duration::zero());
-      strategy.observer().on_retry(retry_event{saturating_next(attempts), what, delay, answer.origin()});
+      strategy.observer().on_retry(retry_event{saturating_next(attempts), *what, now.delay(), answer.origin});
     }
   }
-  now.token = *std::move(answer);
-  now.previous = what.kind;
+  now.previous = what->kind;
   return true;
 }
 

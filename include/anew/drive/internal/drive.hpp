@@ -9,7 +9,6 @@
 
 #include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/concept/internal/stop.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/sleeper.hpp"
@@ -19,6 +18,7 @@
 #include "anew/drive/internal/last_failure.hpp"
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/result_traits.hpp"
 
@@ -140,21 +140,6 @@ R drive_on(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Rep
   }
 }
 
-/// Room for one object that is made on the way after a failure only, and ends its life itself.
-template <class T>
-union room_for {
-  T value;
-  room_for() noexcept {}
-  room_for(room_for const&) = delete;
-  room_for& operator=(room_for const&) = delete;
-  ~room_for() {}
-
-  template <class... Args>
-  ANEW_INLINE T& make(Args&... args) {
-    return *::new (static_cast<void*>(__builtin_addressof(value))) T{args...};
-  }
-};
-
 /// The way from a first attempt that failed to the second. All that it needs stands in one place, made only then: each
 /// address that the caller keeps past one call on this way is a register that it saves on the way to success.
 template <class S, class Op, class Sleep, class Stop, class Report>
@@ -190,7 +175,7 @@ class after_first {
   }
 
   /// All that follows. The life of this object is over after it.
-  ANEW_COLD R go_on() {
+  ANEW_OUT_OF_LINE R go_on() {
     ending const over{this};
     return detail::drive_on(strategy_, operation_, sleep_, stop_, report_, now_, last_);
   }

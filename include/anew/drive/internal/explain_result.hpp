@@ -11,9 +11,10 @@
 #include "anew/concept/operation.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/drive/internal/explain_error.hpp"
+#include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/internal/mute.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/refused_result.hpp"
 #include "anew/value/result_traits.hpp"
 
 /// What a result means to a classifier, asked by every driver in one place, and what is wrong where it means nothing. The

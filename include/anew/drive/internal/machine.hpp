@@ -236,9 +236,6 @@ class machine {
         auto const [wait, refusal] = strategy_->admit(now_.token, now);
         if (refusal != stop_reason::succeeded) return finish(refusal);
         if (wait > duration::zero()) {
-          if constexpr (HasDeadline<S>) {
-            if (wait >= saturating_subtract(now_.token.deadline(), now)) return finish(stop_reason::deadline);
-          }
           earliest_.value = saturating_add(now, wait);
           return plan_wait(wait);
         }

@@ -51,7 +51,7 @@ class hedge_engine {
     return step;
   }
 
-  hedge_step begin() { return finished_ ? over() : enter(tokens_in_flight::first(*strategy_, call_), true); }
+  hedge_step begin() { return finished_ ? over() : enter(deciding::another_of<S>(call_, 0), true); }
 
   hedge_step on_time() {
     if (finished_) return over();
@@ -104,7 +104,7 @@ class hedge_engine {
     for (auto& made : made_) made = {};
     in_flight_ = 0;
     drop_next();
-    call_ = tokens_in_flight::none<S>();
+    call_ = deciding::no_token<S>();
   }
 
   [[nodiscard]] attempt::parts current() const {
@@ -140,7 +140,7 @@ class hedge_engine {
 
   struct made_attempt {
     std::uint32_t number = 0;  // 0: none
-    token_type token = tokens_in_flight::none<S>();
+    token_type token = deciding::no_token<S>();
   };
 
   [[nodiscard]] std::uint32_t find(std::uint32_t number) const noexcept {
@@ -151,11 +151,11 @@ class hedge_engine {
   [[nodiscard]] token_type take(std::uint32_t at) noexcept {
     made_[at].number = 0;
     --in_flight_;
-    return std::exchange(made_[at].token, tokens_in_flight::none<S>());
+    return std::exchange(made_[at].token, deciding::no_token<S>());
   }
   [[nodiscard]] token_type take_next() noexcept {
     has_next_ = false;
-    return std::exchange(next_, tokens_in_flight::none<S>());
+    return std::exchange(next_, deciding::no_token<S>());
   }
   void drop_next() noexcept { [[maybe_unused]] auto const given_back = take_next(); }
   [[nodiscard]] bool may_hedge() const noexcept { return hedges_left_ != 0 && hedges_ && !stop_.requested; }
@@ -174,10 +174,10 @@ class hedge_engine {
     auto const most = test_mode_word().load();
     if (most != 0 && attempts_ >= most) return stop_reason::attempts;
     previous_ = what.kind;
-    return tokens_in_flight::another(*strategy_, call_, progress_after(what), what, heard_, at_once);
+    return detail::token_of_another(*strategy_, call_, progress_after(what), what, heard_, at_once);
   }
   void remember(failure const& what) {
-    if (what.hint) tokens_in_flight::remember(*strategy_, call_, progress_after(what), what, heard_);
+    if (what.hint) detail::remember_hint(*strategy_, call_, progress_after(what), what, heard_);
   }
   [[nodiscard]] call_progress progress_after(failure const& what) const noexcept {
     call_progress progress{attempts_, what.kind, {}};
@@ -198,11 +198,7 @@ class hedge_engine {
   hedge_step enter(token_type&& next, bool opens_round) {
     if constexpr (HasAdmission<S>) {
       auto const now = larger(now_of(*strategy_), earliest_.value);
-      auto [wait, refusal] = strategy_->admit(next, now);
-      if constexpr (HasDeadline<S>) {
-        bool const passes_it = wait > duration::zero() && wait >= saturating_subtract(call_.deadline(), now);
-        if (refusal == stop_reason::succeeded && passes_it) refusal = stop_reason::deadline;
-      }
+      auto const [wait, refusal] = strategy_->admit(next, now);
       if (refusal != stop_reason::succeeded) {
         return in_flight_ != 0 ? no_more_hedges() : finish(refusal, last_failed_);
       }
@@ -263,13 +259,16 @@ class hedge_engine {
   }
 
   hedge_step failed(std::uint32_t at, directive const& verdict) {
-    auto const what = verdict.is_retry() ? verdict.what() : failure{error_kind::client, retry_safety::no, std::nullopt};
+    auto const& what = verdict.what();
     auto const number = last_failed_ = made_[at].number;
     if constexpr (counts_kinds) counts_.add(what.kind);
     if constexpr (Learns<H>) {
       if (watched_.number == number) watched_.number = 0;
     }
-    tokens_in_flight::failed(*strategy_, take(at), what);
+    {
+      auto settled = take(at);
+      deciding::settle_failed(*strategy_, settled, what, deciding::now_if_needed(*strategy_));
+    }
 
     if (what.safety == retry_safety::no) {
       lose_others();
@@ -332,7 +331,7 @@ class hedge_engine {
 
   void lose_others() {
     for (std::uint32_t at = 0; at != most_in_flight; ++at) {
-      if (made_[at].number != 0) tokens_in_flight::lost(*strategy_, take(at));
+      if (made_[at].number != 0) deciding::settle_lost(*strategy_, take(at));
     }
   }
 
@@ -347,7 +346,7 @@ class hedge_engine {
   H const* hedging_;
   token_type call_;
   made_attempt made_[most_in_flight];
-  token_type next_ = tokens_in_flight::none<S>();  ///< decided on, and waiting for its time
+  token_type next_ = deciding::no_token<S>();  ///< decided on, and waiting for its time
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<HasAdmission<S>, earliest, no_earliest> earliest_;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Learns<H>, watched_attempt, watches_nothing> watched_;
   ANEW_NO_UNIQUE_ADDRESS typename S::counts_type counts_;

@@ -11,6 +11,7 @@
 #include "anew/drive/internal/explain_call.hpp"
 #include "anew/drive/internal/explain_result.hpp"
 #include "anew/drive/internal/explain_temporary.hpp"
+#include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/poll/acceptor.hpp"
 #include "anew/poll/poll_outcome.hpp"

@@ -11,7 +11,7 @@
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/poll/acceptor.hpp"
-#include "anew/value/refusal.hpp"
+#include "anew/value/refused_result.hpp"
 
 /// The strategy that polls: a caller's strategy whose classifier is what the acceptors said, and that hears whether a
 /// request failed or its answer is not there yet.
@@ -65,7 +65,7 @@ class polling_view {
   [[nodiscard]] token_type acquire_initial_token() const { return of_->acquire_initial_token(); }
   [[nodiscard]] refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
     if constexpr (KnowsLooks<S>) {
-      auto const found = last_->failed ? look_result::failed : look_result::not_ready;
+      auto const found = last_->failed ? look_result::failed : look_result::pending;
       return of_->refresh_polling_token(std::move(token), what, found);
     } else {
       return of_->refresh_retry_token(std::move(token), what);

@@ -12,7 +12,7 @@
 #include "anew/testing/laws/subject.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/generator.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -15,7 +15,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/generator.hpp"
 
 /// What the laws "it gets through years of use" of quotas, gates, pacers and resets share: times with pauses of any
 /// length, and a watchdog that turns a call which never returns into a failed test.

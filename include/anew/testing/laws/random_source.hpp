@@ -8,7 +8,7 @@
 
 #include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_source.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -73,6 +73,22 @@ constexpr duration scale_by_power(duration base, duration cap, std::uint64_t num
   return duration{static_cast<std::int64_t>(value)};
 }
 
+/// How often `base` may be doubled and stay at or below `cap`. Zero for a base that no backoff has.
+consteval std::uint32_t doublings_up_to(std::int64_t base, std::int64_t cap) noexcept {
+  std::uint32_t most = 0;
+  if (base > 0) {
+    while (base <= (cap >> (most + 1U))) ++most;
+  }
+  return most;
+}
+
+/// The same for a factor of 2 where `Base` and `Cap` are known: a comparison and a shift. Requires 0 < Base <= Cap.
+template <std::int64_t Base, std::int64_t Cap>
+constexpr duration double_up_to(std::uint32_t power) noexcept {
+  constexpr auto most = doublings_up_to(Base, Cap);
+  return duration{power > most ? Cap : Base << power};
+}
+
 }  // namespace anew::inline ANEW_ABI::detail
 
 #endif

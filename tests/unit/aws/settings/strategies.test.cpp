@@ -16,6 +16,7 @@
 #include "anew/classifier/retry_all.hpp"
 #include "anew/compose/describe.hpp"
 #include "anew/drive/retry.hpp"
+#include "anew/drive/retry_outcome.hpp"
 #include "anew/quota/token_bucket.hpp"
 #include "anew/sharing/shared.hpp"
 #include "anew/virtual/strategy_view.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_VALUE_REFUSAL_HPP
-#define ANEW_VALUE_REFUSAL_HPP
+#ifndef ANEW_VALUE_CALL_REFUSED_HPP
+#define ANEW_VALUE_CALL_REFUSED_HPP
 
-#include <concepts>
 #include <exception>
 
 #include "anew/platform/compiler.hpp"
@@ -29,22 +28,6 @@ class ANEW_VISIBLE call_refused : public std::exception {
   stop_reason reason_;
 };
 
-/// What such a call returns instead of throwing `call_refused`, for results that can carry an error. Specialise it:
-///
-///     template <> struct anew::refused_result<answer> {
-///       static answer make(anew::stop_reason why) { return answer::error(my_error::not_tried); }
-///     };
-template <class R>
-struct refused_result {};
-
-namespace detail {
-
-template <class R>
-concept MakesRefusedResult = requires(stop_reason why) {
-  { refused_result<R>::make(why) } -> std::convertible_to<R>;
-};
-
-}  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 
 #endif

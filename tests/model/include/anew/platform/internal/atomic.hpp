@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_DETAIL_ATOMIC_HPP
-#define ANEW_DETAIL_ATOMIC_HPP
+#ifndef ANEW_PLATFORM_INTERNAL_ATOMIC_HPP
+#define ANEW_PLATFORM_INTERNAL_ATOMIC_HPP
 
 #include "anew/platform/compiler.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_CONCEPT_INTERNAL_STOP_HPP
-#define ANEW_CONCEPT_INTERNAL_STOP_HPP
+#ifndef ANEW_SLEEPER_INTERNAL_STOP_HPP
+#define ANEW_SLEEPER_INTERNAL_STOP_HPP
 
 #include <version>
 #if defined(__cpp_lib_jthread)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VALUE_REFUSED_RESULT_HPP
+#define ANEW_VALUE_REFUSED_RESULT_HPP
+
+#include <concepts>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/stop_reason.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// What a call that is refused before its first attempt returns instead of throwing `call_refused`, for results that can carry an error. Specialise it:
+///
+///     template <> struct anew::refused_result<answer> {
+///       static answer make(anew::stop_reason why) { return answer::error(my_error::not_tried); }
+///     };
+template <class R>
+struct refused_result {};
+
+namespace detail {
+
+template <class R>
+concept MakesRefusedResult = requires(stop_reason why) {
+  { refused_result<R>::make(why) } -> std::convertible_to<R>;
+};
+
+}  // namespace detail
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif
