@@ -125,6 +125,24 @@ class nested_backoff {
     nested_backoff const* of;
     std::uint8_t at;
 
+    [[nodiscard]] node const& self() const noexcept { return of->parts_[at]; }
+    [[nodiscard]] part sibling() const noexcept { return {of, self().next}; }
+    template <class OfPolicy, class OfParts>
+    auto ask(OfPolicy const& of_policy, OfParts const& of_parts) const {
+      part const first{of, self().child};
+      switch (self().form) {
+        case shape::leaf: break;
+        case shape::immediate_first: return of_policy(anew::immediate_first<part>{first});
+        case shape::sum: return of_policy(sum_backoff<part, part>{first, first.sibling()});
+        case shape::floor: return of_policy(floor_backoff<part, run_time>{first, self().least});
+        case shape::headroom: return of_policy(headroom_backoff<part, fraction>{first, self().room});
+        case shape::phased:
+        case shape::by_kind:
+        case shape::per_kind: return of_parts(first);
+      }
+      return std::visit(of_policy, self().policy);
+    }
+
     [[nodiscard]] duration delay(std::uint32_t retry) const {
       return ask([retry](auto const& policy) { return policy.delay(retry); },
                  [&](part phase) {
@@ -164,25 +182,6 @@ class nested_backoff {
                    }
                    return text.append(phase.describe()).append(")");
                  });
-    }
-
-   private:
-    [[nodiscard]] node const& self() const noexcept { return of->parts_[at]; }
-    [[nodiscard]] part sibling() const noexcept { return {of, self().next}; }
-    template <class OfPolicy, class OfParts>
-    auto ask(OfPolicy const& of_policy, OfParts const& of_parts) const {
-      part const first{of, self().child};
-      switch (self().form) {
-        case shape::leaf: break;
-        case shape::immediate_first: return of_policy(anew::immediate_first<part>{first});
-        case shape::sum: return of_policy(sum_backoff<part, part>{first, first.sibling()});
-        case shape::floor: return of_policy(floor_backoff<part, run_time>{first, self().least});
-        case shape::headroom: return of_policy(headroom_backoff<part, fraction>{first, self().room});
-        case shape::phased:
-        case shape::by_kind:
-        case shape::per_kind: return of_parts(first);
-      }
-      return std::visit(of_policy, self().policy);
     }
   };
 

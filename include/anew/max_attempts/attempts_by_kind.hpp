@@ -53,8 +53,8 @@ class attempts_by_kind {
   }
 
   [[nodiscard]] bool permits_another(call_progress const& progress) const noexcept {
-    if (auto const* const rule = find(progress.kind)) {
-      return rule->of_kind.permits_another(progress.counts.of(progress.kind));
+    if (auto const* const named = find(progress.kind)) {
+      return named->of_kind.permits_another(progress.counts.of(progress.kind));
     }
     std::uint32_t sum = 0;
     for (auto kind :

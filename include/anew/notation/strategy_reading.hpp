@@ -61,7 +61,7 @@ class strategy_reading {
   /// Throws `std::invalid_argument` with what is wrong where there is no strategy.
   [[nodiscard]] Strategy value() && {
     if (!has_value()) detail::invalid_argument("read_strategy", error().what.c_str(), "not");
-    return std::move(**this);
+    return std::move(*std::get_if<0>(&held_));
   }
 
  private:

@@ -17,7 +17,7 @@
 #include "anew/value/asked_delay.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
+#include "anew/value/random_source.hpp"
 
 /// A choice among policies that say how long to wait.
 namespace anew::inline ANEW_ABI {

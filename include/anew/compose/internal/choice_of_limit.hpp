@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "anew/classifier/internal/combine.hpp"
+#include "anew/clock/std_clock.hpp"
 #include "anew/compose/internal/choice_base.hpp"
 #include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/classifier.hpp"
@@ -17,10 +18,10 @@
 #include "anew/concept/reset.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
 
 /// A choice among policies of one call: classifiers, limits, and where time and random numbers come from.
 namespace anew::inline ANEW_ABI {

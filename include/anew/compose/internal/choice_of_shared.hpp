@@ -14,7 +14,6 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/random.hpp"
 
 /// A choice among policies that calls share, of which an attempt holds something.
 namespace anew::inline ANEW_ABI {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -85,11 +86,14 @@ template <class Role, class... Ps>
 struct choice_or_policy<Role, type_list<Ps...>> {
   using type = choice<Role, Ps...>;
 };
+template <class Role, class First, class Vocabulary>
+struct player;
 template <class Role, class First, class... Words>
-using played_by = typename choice_or_policy<
-    Role, typename unique_types<no_such_policy, type_list<First>,
-                                std::conditional_t<std::is_same_v<role_of_word<Words>, Role>,
-                                                   typename Words::policy_type, no_such_policy>...>::type>::type;
+struct player<Role, First, vocabulary<Words...>>
+    : choice_or_policy<
+          Role, typename unique_types<no_such_policy, type_list<First>,
+                                      std::conditional_t<std::is_same_v<role_of_word<Words>, Role>,
+                                                         typename Words::policy_type, no_such_policy>...>::type> {};
 
 /// How many letters one must add, omit or change.
 inline std::size_t letters_between(std::string_view a, std::string_view b) {
@@ -215,12 +219,15 @@ class strategy_reader<vocabulary<Words...>, Given...> {
   template <class Entry>
   using first_for = pick_t<typename Entry::role, typename Entry::fallback, Given...>;
 
+  template <class Entry>
+  using player_of = typename player<typename Entry::role, first_for<Entry>, vocabulary<Words...>>::type;
+
   template <class Catalogue>
   struct types_of;
   template <class... Entries>
   struct types_of<catalogue_of<Entries...>> {
-    using strategy = basic_strategy<played_by<typename Entries::role, first_for<Entries>, Words...>...>;
-    using slots = std::tuple<std::optional<played_by<typename Entries::role, first_for<Entries>, Words...>>...>;
+    using strategy = basic_strategy<player_of<Entries>...>;
+    using slots = std::tuple<std::optional<player_of<Entries>>...>;
   };
 
  public:
