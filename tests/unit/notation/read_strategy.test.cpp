@@ -66,7 +66,7 @@ void each_round(Make make) {
 TEST(ReadStrategy, EveryBackoffIsReadBack) {
   expect_read_back(anew::no_backoff{});
   auto const leaf = [](values& v) {
-    return anew::exponential_backoff{v.time(1ns, 9s), v.time(9s, 90s), anew::factor{v.number(31, 90), 31}};
+    return anew::exponential_backoff{v.time(1ns, 9s), v.time(9s, 90s), anew::factor{v.number(32, 61), 31}};
   };
   auto const small = [](values& v) { return anew::constant_backoff{v.time(0s, 90s)}; };
   each_round(leaf);
@@ -94,7 +94,7 @@ TEST(ReadStrategy, ANestedBackoffDelaysAsTheTemplates) {
   values v{3};
   for (int i = 0; i != rounds; ++i) {
     anew::constant_backoff const one{v.time(0s, 9s)};
-    anew::exponential_backoff const other{v.time(1ns, 1s), v.time(9s, 90s), anew::factor{v.number(31, 90), 31}};
+    anew::exponential_backoff const other{v.time(1ns, 1s), v.time(9s, 90s), anew::factor{v.number(32, 61), 31}};
     auto const same = [](auto const& composed) {
       auto const read = anew::read_strategy(composed.describe());
       ASSERT_TRUE(read.has_value());
@@ -212,7 +212,7 @@ TEST(ReadStrategy, AGivenPolicyPlaysWhatTheTextDoesNotName) {
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(anew::describe(*read),
             "constant(1s) full_jitter token_bucket(99) retry_if max_attempts(3) server_hint(stop)");
-  EXPECT_TRUE(anew::read_strategy(anew::describe(*read), predicate, anew::token_bucket{5}).has_value());
+  EXPECT_TRUE(anew::read_strategy(anew::describe(*read), predicate, anew::token_bucket{50}).has_value());
   EXPECT_TRUE(anew::read_strategy("retry_info no_backoff", predicate).has_value()) << "the classifier that was given";
   EXPECT_EQ(fault_of("retry_all retry_info"),
             "'retry_info' plays the classifier, as does 'retry_all' before it; omit one of them");
@@ -223,11 +223,16 @@ TEST(ReadStrategy, WhatWasReadRuns) {
   auto const strategy = anew::read_strategy("constant(2s) no_jitter max_attempts(4)", predicate).value();
   duration slept{};
   int calls = 0;
-  auto const fail = [&]() -> int {
-    ++calls;
-    throw 5;
+  struct failed {
+    [[nodiscard]] static bool has_value() { return false; }
+    [[nodiscard]] static char value() { return 0; }
+    [[nodiscard]] static int error() { return 5; }
   };
-  EXPECT_THROW(static_cast<void>(anew::retry(strategy, anew::idempotent(fail), [&](duration d) { slept += d; })), int);
+  auto const fail = [&] {
+    ++calls;
+    return failed{};
+  };
+  static_cast<void>(anew::retry(strategy, anew::idempotent(fail), [&](duration d) { slept += d; }));
   EXPECT_EQ(calls, 4);
   EXPECT_EQ(slept, 6s);
   EXPECT_THROW(static_cast<void>(anew::read_strategy("constant(2)").value()), std::invalid_argument);
