@@ -48,7 +48,7 @@ int main() {
   print_delays<anew::constant_backoff<100ms>, anew::no_jitter>("constant");
   print_delays<anew::constant_backoff<100ms>, anew::equal_jitter>("constant, equal jitter");
   print_delays<anew::exponential_backoff<100ms, 2s>, anew::no_jitter>("exponential");
-  print_delays<anew::exponential_backoff<100ms, 2s, std::ratio<3, 2>>, anew::no_jitter>("exponential by 3/2");
+  print_delays<anew::exponential_backoff<100ms, 2s, anew::rational{3, 2}>, anew::no_jitter>("exponential by 3/2");
   print_delays<anew::exponential_backoff<100ms, 2s>, anew::full_jitter>("exponential, full jitter");
   print_delays<anew::exponential_backoff<100ms, 2s>, anew::equal_jitter>("exponential, equal jitter");
   print_delays<anew::exponential_backoff<100ms, 2s>, anew::decorrelated_jitter>("exponential, decorrelated jitter");

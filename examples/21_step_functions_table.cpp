@@ -3,7 +3,6 @@
 // fails. Once with the numbers in the type, once with the workflow's own retriers. Nothing here waits.
 #include <chrono>
 #include <cstdio>
-#include <ratio>
 #include <string>
 
 #include "anew/anew.hpp"
@@ -24,7 +23,7 @@ void print_end(Outcome const& outcome) {
 int main() {
   std::puts("get sentiment");
   // [static]
-  using get_sentiment = step_functions::retrier<3s, 3, std::ratio<3, 2>>;  // interval, retries, backoff rate
+  using get_sentiment = step_functions::retrier<3s, 3, anew::rational{3, 2}>;  // interval, retries, backoff rate
 
   auto const outcome = anew::retry_outcome(get_sentiment{}, [] { return false; }, print_sleep);
   // [/static]

@@ -69,7 +69,7 @@ class chosen_backoff {
 class chosen_jitter {
  public:
   using role = anew::roles::jitter;
-  using proportional = anew::proportional_jitter<anew::fraction>;
+  using proportional = anew::proportional_jitter<anew::at_run_time<anew::rational>>;
   using choice = std::variant<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
                               anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter, proportional>;
   // What those remember that remember; the others leave it alone.
@@ -167,7 +167,7 @@ class chosen_hint {
  public:
   using role = anew::roles::hint;
   using plain = decltype(anew::server_hint{anew::long_hint::stop});
-  using jittered = decltype(anew::jittered_hint{anew::factor{1}, anew::server_hint{anew::long_hint::stop}});
+  using jittered = decltype(anew::jittered_hint{anew::rational{1}, anew::server_hint{anew::long_hint::stop}});
   using choice = std::variant<plain, jittered>;
 
   explicit chosen_hint(choice made) : choice_{made} {}

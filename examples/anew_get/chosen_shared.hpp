@@ -40,7 +40,7 @@ class chosen_quota {
   using lending = decltype(anew::refilling_bucket{0, anew::duration{1}, anew::longest_wait{anew::duration{1}}});
   using budget = decltype(anew::retry_budget{20, 10, std::chrono::seconds{10}});
   using concurrency = decltype(anew::concurrency_budget{20, 3});
-  using throttle = decltype(anew::retry_throttle{100, anew::thousandths{100}});
+  using throttle = decltype(anew::retry_throttle{100, anew::rational{1, 10}});
   using choice = std::variant<anew::unlimited_quota, bucket, refilling, lending, budget, concurrency, throttle>;
   using permit_type = std::variant<std::monostate, std::uint32_t, lending::permit_type>;
 

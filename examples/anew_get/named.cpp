@@ -63,7 +63,7 @@ made_strategy make_configured(hearer& who) {
 }
 
 // A retrier as the guide has it: 3 s, 4.5 s, 6.75 s.
-using step_functions = anew::step_functions::retrier<3s, 3, std::ratio<3, 2>>;
+using step_functions = anew::step_functions::retrier<3s, 3, anew::rational{3, 2}>;
 
 struct entry {
   std::string_view name;

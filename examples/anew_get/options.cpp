@@ -82,7 +82,7 @@ std::uint64_t seed_of(std::string const& option, std::string const& text) {
 }
 
 /// "1.5" is 3/2.
-anew::factor factor_of(std::string const& option, std::string const& text) {
+anew::rational factor_of(std::string const& option, std::string const& text) {
   auto const number = read_decimal(text);
   if (!number || number->scale > 1'000'000 || number->digits < number->scale ||
       number->digits > 1'000'000 * number->scale) {

@@ -29,7 +29,7 @@ struct settings {
   backoff_choice backoff = backoff_choice::exponential;
   anew::duration base = std::chrono::milliseconds{50};
   anew::duration cap = std::chrono::seconds{20};
-  anew::factor growth{2};
+  anew::rational growth = anew::rational{2};
   jitter_choice jitter = jitter_choice::full;
   std::optional<std::uint32_t> quota = 500;  // nothing: without a limit
   anew::long_hint hint = anew::long_hint::stop;

@@ -128,11 +128,11 @@ constexpr auto jitter(std::string_view name, std::string_view written, std::size
 
 using arguments = std::vector<word>;
 
-anew::factor factor_of(word const& w) {
+anew::rational factor_of(word const& w) {
   auto const [num, den] = ratio_of(w);
   return {num, den};
 }
-anew::fraction fraction_of(word const& w) {
+anew::rational fraction_of(word const& w) {
   auto const [num, den] = ratio_of(w);
   return {num, den};
 }
@@ -169,7 +169,7 @@ void take_retry_throttle(word& w, strategy_choice& into) {
   }
   auto const thousandths = number->digits * 1000 / number->scale;
   into.policies.quota.emplace<chosen_quota::throttle>(count_of(w.arguments[0]),
-                                                      anew::thousandths{static_cast<std::uint32_t>(thousandths)});
+                                                      anew::rational{static_cast<std::uint32_t>(thousandths), 1000});
 }
 
 void take_cool_down(word& w, strategy_choice& into) {
@@ -241,7 +241,7 @@ auto const& catalogue() {
       backoff("exponential", "exponential(BASE,CAP) or exponential(BASE,CAP,FACTOR)", 2, 3,
               [](arguments& a, word&) {
                 return anew::exponential_backoff{duration_of(a[0]), duration_of(a[1]),
-                                                 a.size() == 3 ? factor_of(a[2]) : anew::factor{2}};
+                                                 a.size() == 3 ? factor_of(a[2]) : anew::rational{2}};
               }),
       backoff("linear", "linear(BASE,CAP) or linear(BASE,CAP,STEP)", 2, 3,
               [](arguments& a, word&) {

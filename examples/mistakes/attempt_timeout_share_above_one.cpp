@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // 50 percent, written as 50.
-// expect-error: anew::attempt_timeout_share<Num, Den> requires 0 < Num <= Den <= 4294967295
+// expect-error: anew::attempt_timeout_share<Share> requires 0 < Share <= 1
 #include <chrono>
 
 #include "anew/anew.hpp"
@@ -10,9 +10,9 @@ using namespace std::chrono_literals;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using limit = anew::attempt_timeout_share<50>;
+using limit = anew::attempt_timeout_share<anew::rational{50}>;
 #else  // right
-using limit = anew::attempt_timeout_share<50, 100>;
+using limit = anew::attempt_timeout_share<anew::rational{50, 100}>;
 #endif
 // [/fix]
 

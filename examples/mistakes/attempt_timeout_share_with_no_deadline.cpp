@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The strategy whose limit is replaced must have a deadline, too.
-// expect-error: anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one
+// expect-error: anew::strategy<Policies...> requires a deadline for an attempt timeout that is a share of it
 #include <chrono>
 
 #include "anew/anew.hpp"
@@ -13,9 +13,9 @@ using usual = anew::strategy<anew::attempt_timeout<1s>, anew::max_attempts<5>>;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using halves = anew::with<usual, anew::attempt_timeout_share<1, 2>>;
+using halves = anew::with<usual, anew::attempt_timeout_share<anew::rational{1, 2}>>;
 #else  // right
-using halves = anew::with<usual, anew::attempt_timeout_share<1, 2>, anew::deadline<10s>>;
+using halves = anew::with<usual, anew::attempt_timeout_share<anew::rational{1, 2}>, anew::deadline<10s>>;
 #endif
 // [/fix]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A half of what?
-// expect-error: anew::strategy<Policies...> requires a deadline beside an attempt timeout that is a part of one
-// expect-error: Did you forget anew::deadline<Total>
+// expect-error: anew::strategy<Policies...> requires a deadline for an attempt timeout that is a share of it
+// expect-error: Add anew::deadline<Total>
 #include <chrono>
 
 #include "anew/anew.hpp"
@@ -11,9 +11,9 @@ using namespace std::chrono_literals;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using halves = anew::strategy<anew::attempt_timeout_share<1, 2>, anew::unbounded>;
+using halves = anew::strategy<anew::attempt_timeout_share<anew::rational{1, 2}>, anew::unbounded>;
 #else  // right
-using halves = anew::strategy<anew::attempt_timeout_share<1, 2>, anew::deadline<10s>, anew::unbounded>;
+using halves = anew::strategy<anew::attempt_timeout_share<anew::rational{1, 2}>, anew::deadline<10s>, anew::unbounded>;
 #endif
 // [/fix]
 

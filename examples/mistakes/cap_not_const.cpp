@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A cap that cannot be asked for limits neither what a jitter adds nor what a server asks for.
-// expect-error: requires 'anew::duration cap() const' of this Backoff
+// expect-error: requires a Backoff's 'cap' to be 'anew::duration cap() const'
 #include <chrono>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a policy says about its type is a constant of the type.
-// expect-error: requires 'static constexpr bool' of what a policy says by a constant
+// expect-error: requires needs_counts, waits_before_refusal, obeys_refusals and needs_deadline to be 'static constexpr bool'
 #include <optional>
 
 #include "anew/anew.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The usual three attempts are over long before ten seconds are: which of the two is meant to end the call?
-// expect-error: anew::strategy<Policies...> requires a limit of attempts beside a deadline
-// expect-error: Did you forget anew::unbounded
+// expect-error: anew::strategy<Policies...> requires you to limit the attempts where you set a deadline
+// expect-error: Add anew::unbounded
 #include <chrono>
 
 #include "anew/anew.hpp"

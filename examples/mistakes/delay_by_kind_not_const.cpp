@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The delay that distinguishes kinds of errors would never be asked for, and throttling waits as everything else does.
-// expect-error: requires 'anew::duration delay(anew::call_progress const&) const' of this Backoff
+// expect-error: requires a Backoff's 'delay' to be 'anew::duration delay(anew::call_progress const&) const'
 #include <chrono>
 #include <cstdint>
 

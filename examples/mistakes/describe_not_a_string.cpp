@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // describe() would print the name of the type instead of these words.
-// expect-error: requires 'std::string describe() const' of this policy
+// expect-error: requires a policy's 'describe' to be 'std::string describe() const'
 #include <cstdint>
 #include <string>
 #include <string_view>

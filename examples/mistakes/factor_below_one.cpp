@@ -2,7 +2,6 @@
 // A backoff that comes closer with each failure.
 // expect-error: anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1
 #include <chrono>
-#include <ratio>
 
 #include "anew/anew.hpp"
 
@@ -10,9 +9,9 @@ using namespace std::chrono_literals;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, std::ratio<2, 3>>>;
+using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, anew::rational{2, 3}>>;
 #else  // right
-using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, std::ratio<3, 2>>>;
+using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, anew::rational{3, 2}>>;
 #endif
 // [/fix]
 

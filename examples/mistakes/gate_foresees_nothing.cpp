@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A strategy asks a gate whether it will refuse at the end of the sleep: a point in time.
-// expect-error: requires 'bool would_refuse(anew::time_point then) const' of this Gate
+// expect-error: requires a Gate's 'would_refuse' to be 'bool would_refuse(anew::time_point then) const'
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -2,7 +2,6 @@
 // 20 percent, written as 20.
 // expect-error: anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1
 #include <chrono>
-#include <ratio>
 
 #include "anew/anew.hpp"
 #include "anew/backoff/headroom.hpp"
@@ -11,9 +10,9 @@ using namespace std::chrono_literals;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, std::ratio<20>>;
+using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{20}>;
 #else  // right
-using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, std::ratio<1, 5>>;
+using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{1, 5}>;
 #endif
 // [/fix]
 

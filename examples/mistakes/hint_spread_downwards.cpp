@@ -8,9 +8,9 @@
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using hints = anew::jittered_hint<std::ratio<-1, 2>>;
+using hints = anew::jittered_hint<anew::rational{0}>;
 #else  // right
-using hints = anew::jittered_hint<std::ratio<1, 2>>;
+using hints = anew::jittered_hint<anew::rational{1, 2}>;
 #endif
 // [/fix]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A lambda hears of nothing by itself: an observer calls it, or a classifier asks it.
-// expect-error: anew::compose(policies...) requires policies; one of these has no nested type 'role'
+// expect-error: anew::compose(policies...) requires policies; at least one argument has no nested type 'role'
 #include <cstdio>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A policy alone is no strategy.
-// expect-error: anew::retry_machine{strategy} requires a RetryStrategy
+// expect-error: anew::call_engine and anew::retry_machine require a RetryStrategy
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A nesting_guard knows of calls inside calls by the thread's stack, and a call by steps does not stand on it.
-// expect-error: anew::retry_machine{strategy} requires a strategy without nesting_guard
+// expect-error: anew::call_engine and anew::retry_machine require a strategy without nesting_guard
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/nesting/nesting_guard.hpp"

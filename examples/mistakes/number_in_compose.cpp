@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // compose() takes policies: a number alone does not say what it counts.
-// expect-error: anew::compose(policies...) requires policies; a number or a duration says no role
+// expect-error: anew::compose(policies...) requires policies; you passed a number or a duration
 #include <chrono>
 
 #include "anew/anew.hpp"

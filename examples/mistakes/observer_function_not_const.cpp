@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A strategy calls its observer through const; a function that is not const would never be called, and its metrics stay zero.
-// expect-error: requires 'void on_retry(anew::retry_event const&) const' of this Observer
+// expect-error: requires an Observer's 'on_retry' to be 'void on_retry(anew::retry_event const&) const'
 #include <atomic>
 
 #include "anew/anew.hpp"

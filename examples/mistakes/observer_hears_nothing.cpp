@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // An observer is told of three things; this one listens to none of them.
-// expect-error: requires an Observer policy to hear something
+// expect-error: requires an Observer policy to have at least one of
 // expect-error: on_retry(anew::retry_event const&) const
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What stands inside a fan_out is asked what it would be asked alone.
-// expect-error: requires 'void on_retry(anew::retry_event const&) const' of this Observer
+// expect-error: requires an Observer's 'on_retry' to be 'void on_retry(anew::retry_event const&) const'
 #include <cstdio>
 
 #include "anew/anew.hpp"

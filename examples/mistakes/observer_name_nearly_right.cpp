@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Nothing calls on_retries().
-// expect-error: has a public function whose name is nearly the right one
+// expect-error: has a public function whose name is nearly one of these
 // expect-error: on_retries
 #include <cstdio>
 

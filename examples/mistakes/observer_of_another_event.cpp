@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Each function of an observer is told an event of its own.
-// expect-error: requires 'void on_end(anew::end_event const&) const' of this Observer
+// expect-error: requires an Observer's 'on_end' to be 'void on_end(anew::end_event const&) const'
 #include <cstdio>
 
 #include "anew/anew.hpp"

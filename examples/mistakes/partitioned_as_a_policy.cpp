@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A registry keeps many policies; a strategy has one of them.
-// expect-error: a partitioned<Key, Policy> keeps one for each key
+// expect-error: you passed a partitioned<Key, Policy>, which keeps one for each key
 #include <string>
 
 #include "anew/anew.hpp"

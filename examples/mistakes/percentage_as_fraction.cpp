@@ -2,7 +2,6 @@
 // Twenty percent is a fifth, not twenty.
 // expect-error: anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1
 #include <chrono>
-#include <ratio>
 
 #include "anew/anew.hpp"
 #include "anew/jitter/proportional.hpp"
@@ -11,9 +10,9 @@ using namespace std::chrono_literals;
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using spread = anew::strategy<anew::proportional_jitter<std::ratio<20>>>;
+using spread = anew::strategy<anew::proportional_jitter<anew::rational{20}>>;
 #else  // right
-using spread = anew::strategy<anew::proportional_jitter<std::ratio<20, 100>>>;
+using spread = anew::strategy<anew::proportional_jitter<anew::rational{20, 100}>>;
 #endif
 // [/fix]
 

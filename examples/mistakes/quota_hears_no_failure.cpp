@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A quota that lends permits gets back none of a retry that failed when on_failure() takes something else.
-// expect-error: requires 'void on_failure(permit_type) const' of this Quota
+// expect-error: requires a Quota's 'on_failure' to be 'void on_failure(permit_type) const'
 #include <atomic>
 #include <optional>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A jitter whose window begins before the failure.
-// expect-error: anew::scaled_jitter<Low, High> requires Low >= 0
+// expect-error: anew::rational requires a numerator and a denominator between 0 and 4294967295
 #include <ratio>
 
 #include "anew/anew.hpp"
@@ -8,9 +8,9 @@
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using spread = anew::scaled_jitter<std::ratio<-1, 5>, std::ratio<6, 5>>;
+using spread = anew::scaled_jitter<std::ratio<-1, 5>{}, anew::rational{6, 5}>;
 #else  // right
-using spread = anew::scaled_jitter<std::ratio<4, 5>, std::ratio<6, 5>>;
+using spread = anew::scaled_jitter<anew::rational{4, 5}, anew::rational{6, 5}>;
 #endif
 // [/fix]
 

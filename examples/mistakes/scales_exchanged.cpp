@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // The higher factor comes second.
 // expect-error: anew::scaled_jitter<Low, High> requires Low <= High
-#include <ratio>
 
 #include "anew/anew.hpp"
 #include "anew/jitter/scaled.hpp"
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using spread = anew::scaled_jitter<std::ratio<13, 10>, std::ratio<4, 5>>;
+using spread = anew::scaled_jitter<anew::rational{13, 10}, anew::rational{4, 5}>;
 #else  // right
-using spread = anew::scaled_jitter<std::ratio<4, 5>, std::ratio<13, 10>>;
+using spread = anew::scaled_jitter<anew::rational{4, 5}, anew::rational{13, 10}>;
 #endif
 // [/fix]
 

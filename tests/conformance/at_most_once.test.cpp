@@ -40,7 +40,7 @@ using namespace std::chrono_literals;
 namespace net = boost::asio;
 namespace http = boost::beast::http;
 namespace peer = support::peer;
-using anew::detail::declared;
+using anew::declared;
 using net::ip::tcp;
 using support::peer_script;
 using support::scripted_peer;

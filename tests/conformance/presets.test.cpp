@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
-#include <ratio>
 #include <set>
 #include <string>
 #include <system_error>
@@ -393,7 +392,7 @@ TEST(PresetDelays, OfSmithyAndStepFunctions) {
   waits<anew::smithy_kotlin::standard>(3, none(2), {1s, 2s}, anew::error_kind::throttling);
   waits<anew::smithy_kotlin::standard_before_2026>(3, none(2), {10ms, 15ms});
   waits<anew::step_functions::retrier<>>(4, {1s, 2s, 4s}, {1s, 2s, 4s});
-  waits<anew::step_functions::retrier<3s, 3, std::ratio<3, 2>>>(4, {3s, 4500ms, 6750ms}, {3s, 4500ms, 6750ms});
+  waits<anew::step_functions::retrier<3s, 3, anew::rational{3, 2}>>(4, {3s, 4500ms, 6750ms}, {3s, 4500ms, 6750ms});
 }
 
 // Which hints are heard, at the shortest delay of the backoff: the longest one, and what becomes of a longer one.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <ratio>
 #include <utility>
 #include <vector>
 
@@ -69,8 +68,8 @@ double seconds(duration d) { return static_cast<double>(d.count()) * 1e-9; }
 
 // --------------------------------------------------------------------------------------------- cenkalti/backoff (Go)
 
-using cenkalti_backoff = exponential_backoff<500ms, 60s, std::ratio<3, 2>>;
-using cenkalti_jitter = proportional_jitter<std::ratio<1, 2>>;
+using cenkalti_backoff = exponential_backoff<500ms, 60s, anew::rational{3, 2}>;
+using cenkalti_jitter = proportional_jitter<anew::rational{1, 2}>;
 
 // github.com/cenkalti/backoff, exponential.go: the table in the comment of ExponentialBackOff, for its defaults (500 ms,
 // multiplier 1.5, 60 s, randomization factor 0.5). It rounds each row before it computes the next: 1 in 1000.
@@ -96,7 +95,7 @@ TEST(CenkaltiBackoff, TheTableOfTheDefaults) {
 // ones are drawn from 4.5 to 5.5 s, here, where no delay passes the cap, from 4 to 5.
 TEST(CenkaltiBackoff, ItsOwnTest) {
   using backoff = exponential_backoff<500ms, 5s>;
-  using jitter = proportional_jitter<std::ratio<1, 10>>;
+  using jitter = proportional_jitter<anew::rational{1, 10}>;
   EXPECT_THAT(delays_without_jitter(backoff{}, 7), ElementsAre(500ms, 1s, 2s, 4s, 5s, 5s, 5s));
   EXPECT_THAT((drawn<backoff, jitter>(0, 6)), ElementsAre(450ms, 900ms, 1'800ms, 3'600ms, 4s, 4s));
   EXPECT_THAT((drawn<backoff, jitter>(1, 6)), ElementsAre(550ms, 1'100ms, 2'200ms, 4'400ms, 5s, 5s));
@@ -117,7 +116,7 @@ TEST(CenkaltiBackoff, AThirdEach) {
 
 // exponential_test.go, TestBackOffOverflow.
 TEST(CenkaltiBackoff, OverflowIsTheMaximum) {
-  exponential_backoff const b{duration::max() / 2, duration::max(), anew::factor{21, 10}};
+  exponential_backoff const b{duration::max() / 2, duration::max(), anew::rational{21, 10}};
   EXPECT_EQ(b.delay(1), duration::max() / 2);
   EXPECT_EQ(b.delay(2), duration::max());
 }
@@ -144,7 +143,7 @@ TEST(Polly, ItsOwnTests) {
   EXPECT_EQ((exponential_backoff<24h, duration::max()>{}.delay(1001)), duration::max());
 }
 
-using quarter_jitter = proportional_jitter<std::ratio<1, 4>>;
+using quarter_jitter = proportional_jitter<anew::rational{1, 4}>;
 
 // RetryHelperTests.cs, Constant_Jitter_Ok and Linear_Jitter_Ok: from 25 % below to 25 % above.
 TEST(Polly, JitterOfConstantAndLinearDelays) {
@@ -216,8 +215,8 @@ TEST(Polly, DecorrelatedDelaysAreClampedToTheirMaximum) {
 // github.com/grpc/grpc, doc/connection-backoff.md: INITIAL_BACKOFF 1 second, MULTIPLIER 1.6, MAX_BACKOFF 120 seconds,
 // JITTER 0.2, which is added to or taken from the backoff. (The first is not drawn there.)
 TEST(Grpc, ConnectionBackoff) {
-  using backoff = exponential_backoff<1s, 120s, std::ratio<8, 5>>;
-  using jitter = proportional_jitter<std::ratio<1, 5>>;
+  using backoff = exponential_backoff<1s, 120s, anew::rational{8, 5}>;
+  using jitter = proportional_jitter<anew::rational{1, 5}>;
   auto const intervals = delays_without_jitter(backoff{}, 13);
   EXPECT_THAT(intervals,
               ElementsAre(1s, 1'600ms, 2'560ms, 4'096ms, 6'553'600us, 10'485'760us, 16'777'216us, 26'843'545'600ns,
@@ -246,7 +245,7 @@ TEST(Grpc, TheExampleOfA6) {
 // The same, as revised: min(initialBackoff*backoffMultiplier**(n-1), maxBackoff) * random(0.8, 1.2).
 TEST(Grpc, TheExampleOfA6Revised) {
   using backoff = exponential_backoff<100ms, 1s>;
-  using jitter = proportional_jitter<std::ratio<1, 5>>;
+  using jitter = proportional_jitter<anew::rational{1, 5}>;
   EXPECT_THAT((drawn<backoff, jitter>(0, 3)), ElementsAre(80ms, 160ms, 320ms));
   EXPECT_THAT((drawn<backoff, jitter>(1, 3)), ElementsAre(120ms, 240ms, 480ms));
 }

@@ -149,7 +149,7 @@ def roles_of(root):
 
 
 def defaults_of(root):
-    text = (root / "include/anew/compose/internal/normalize.hpp").read_text(encoding="utf-8")
+    text = (root / "include/anew/compose/role_table.hpp").read_text(encoding="utf-8")
     return dict(re.findall(r"entry<roles::(\w+), (\w+(?:<[^<>]*>)?)>", text))
 
 

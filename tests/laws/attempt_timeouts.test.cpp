@@ -18,11 +18,11 @@ struct chosen {
   static auto make() { return anew::attempt_timeout{20ms}; }
 };
 struct chosen_share {
-  static auto make() { return anew::attempt_timeout_share{anew::fraction{2, 7}}; }
+  static auto make() { return anew::attempt_timeout_share{anew::rational{2, 7}}; }
 };
-using limits =
-    testing::Types<anew::attempt_timeout<1s>, anew::attempt_timeout<1ns>, chosen, anew::attempt_timeout_share<1>,
-                   anew::attempt_timeout_share<1, 4294967295>, chosen_share, anew::testing::least_attempt_timeout>;
+using limits = testing::Types<
+    anew::attempt_timeout<1s>, anew::attempt_timeout<1ns>, chosen, anew::attempt_timeout_share<anew::rational{1}>,
+    anew::attempt_timeout_share<anew::rational{1, 4294967295}>, chosen_share, anew::testing::least_attempt_timeout>;
 
 }  // namespace
 

@@ -236,7 +236,7 @@ struct witness {
 template <class Use>
 void with_hint(rules const& by, Use const& use) {
   duration const longest{by.longest};
-  anew::factor const half{1, 2};
+  anew::rational const half{1, 2};
   auto const server = [&](long_hint then) {
     return by.has_longest ? anew::server_hint{then, longest} : anew::server_hint{then};
   };

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <ratio>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -66,28 +65,28 @@ struct constant_of_a_second {
   static auto make() { return anew::constant_backoff{1s}; }
 };
 struct exponential_of_values {
-  static auto make() { return exponential_backoff{7ns, 1h, anew::factor{1001, 1000}}; }
+  static auto make() { return exponential_backoff{7ns, 1h, anew::rational{1001, 1000}}; }
 };
 struct exponential_to_the_longest {
-  static auto make() { return exponential_backoff{1ns, longest, anew::factor{3, 2}}; }
+  static auto make() { return exponential_backoff{1ns, longest, anew::rational{3, 2}}; }
 };
 using backoffs =
     ::testing::Types<anew::no_backoff, anew::constant_backoff<0ns>, anew::constant_backoff<longest>,
                      exponential_backoff<>, exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>,
-                     exponential_backoff<3s, 60s, std::ratio<3, 2>>,
-                     exponential_backoff<1ns, longest, std::ratio<std::numeric_limits<std::intmax_t>::max()>>,
-                     constant_of_a_second, exponential_of_values, exponential_to_the_longest, least_backoff>;
+                     exponential_backoff<3s, 60s, anew::rational{3, 2}>,
+                     exponential_backoff<1ns, longest, anew::rational{~std::uint32_t{0}}>, constant_of_a_second,
+                     exponential_of_values, exponential_to_the_longest, least_backoff>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, BackoffLaws, backoffs);
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GrowingBackoffLaws, backoffs);
 
 using more_backoffs = ::testing::Types<
     anew::no_backoff, constant_backoff<0ns>, constant_backoff<1ns>, constant_backoff<longest>, exponential_backoff<>,
     exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>, exponential_backoff<longest, longest>,
-    exponential_backoff<3s, 60s, std::ratio<3, 2>>, exponential_backoff<1ns, longest, std::ratio<1>>,
-    exponential_backoff<1ns, longest, std::ratio<1001, 1000>>,
-    exponential_backoff<1ns, longest, std::ratio<4294967295>>,
-    exponential_backoff<1ns, longest, std::ratio<std::numeric_limits<std::intmax_t>::max()>>,
-    exponential_backoff<1ns, longest, std::ratio<4611686018427387905, 4611686018427387904>>, least_backoff,
+    exponential_backoff<3s, 60s, anew::rational{3, 2}>, exponential_backoff<1ns, longest, anew::rational{1}>,
+    exponential_backoff<1ns, longest, anew::rational{1001, 1000}>,
+    exponential_backoff<1ns, longest, anew::rational{4294967295}>,
+    exponential_backoff<1ns, longest, anew::rational{~std::uint32_t{0}}>,
+    exponential_backoff<1ns, longest, anew::rational{4294967295, 4294967294}>, least_backoff,
     linear_backoff<100ms, 10s>, linear_backoff<0ns, 0ns, 1ns>, linear_backoff<1ns, longest>,
     linear_backoff<longest, longest>, linear_backoff<0ns, longest, longest>, fibonacci_backoff<100ms, 10s>,
     fibonacci_backoff<1ns, 1ns>, fibonacci_backoff<1ns, longest>, fibonacci_backoff<longest, longest>,
@@ -112,9 +111,9 @@ using backoffs_that_may_fall = ::testing::Types<
     floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>, throttling_apart>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Falling, BackoffLaws, backoffs_that_may_fall);
 
-using half_up_or_down = anew::proportional_jitter<std::ratio<1, 2>>;
-using a_fifth_up_or_down = anew::proportional_jitter<std::ratio<1, 5>>;
-using all_up_or_down = anew::proportional_jitter<std::ratio<1>>;
+using half_up_or_down = anew::proportional_jitter<anew::rational{1, 2}>;
+using a_fifth_up_or_down = anew::proportional_jitter<anew::rational{1, 5}>;
+using all_up_or_down = anew::proportional_jitter<anew::rational{1}>;
 // Two of them are lumps at the cap, as their comments say: they are not among those that spread.
 using jitters =
     ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
@@ -171,7 +170,7 @@ using hints =
     ::testing::Types<anew::server_hint<>, anew::server_hint<anew::long_hint::clamp>,
                      anew::server_hint<anew::long_hint::ignore>, anew::server_hint<anew::long_hint::clamp, 1h>,
                      overshooting, hint_of_values, anew::jittered_hint<>,
-                     anew::jittered_hint<std::ratio<1, 2>, anew::server_hint<anew::long_hint::clamp>>, least_hint>;
+                     anew::jittered_hint<anew::rational{1, 2}, anew::server_hint<anew::long_hint::clamp>>, least_hint>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, HintLaws, hints);
 
 struct deadline_of_values {

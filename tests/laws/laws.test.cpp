@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <ratio>
 #include <utility>
 #include <vector>
 
@@ -70,8 +69,8 @@ TEST(BackoffLawsAtRunTime, HoldForExtremeValues) {
     for (duration const cap : extreme_values()) {
       if (cap < base) continue;
       grows_within_its_cap(exponential_backoff{base, cap});
-      for (anew::factor const f :
-           {anew::factor{1}, {3, 2}, {1001, 1000}, {2}, {10}, {most}, {most, most}, {most, most - 1}}) {
+      for (anew::rational const f :
+           {anew::rational{1}, {3, 2}, {1001, 1000}, {2, 1}, {10, 1}, {most, 1}, {most, most}, {most, most - 1}}) {
         grows_within_its_cap(exponential_backoff{base, cap, f});
       }
       grows_within_its_cap(fibonacci_backoff{base, cap});
@@ -94,22 +93,22 @@ TEST(BackoffLawsAtRunTime, HoldForBackoffsMadeOfOthers) {
 }
 
 TEST(BackoffLawsAtRunTime, TheCapIsReachedInTheEnd) {
-  for (anew::factor const f : {anew::factor{3, 2}, {1001, 1000}, {2}, {10}, {4294967295}}) {
+  for (anew::rational const f : {anew::rational{3, 2}, {1001, 1000}, {2, 1}, {10, 1}, {4294967295, 1}}) {
     EXPECT_EQ((exponential_backoff{1ns, 20s, f}.delay(100'000)), 20s);
     EXPECT_EQ((exponential_backoff{1ns, longest, f}.delay(~0U)), longest);
   }
   EXPECT_EQ((fibonacci_backoff{1ns, longest}.delay(~0U)), longest);
   EXPECT_EQ((linear_backoff{1ns, 4'294'967'295ns}.delay(~0U)), 4'294'967'295ns);
   // (1 + 1/n)^n is e, for the smallest growth that can be written.
-  exponential_backoff const slow{1s, 20s, anew::factor{4294967295, 4294967294}};
+  exponential_backoff const slow{1s, 20s, anew::rational{4294967295, 4294967294}};
   EXPECT_NEAR(static_cast<double>(slow.delay(4294967295).count()), 2.718281828e9, 2);
 }
 
 template <class Jitter>
 class StrategyWithJitter : public testing::Test {};
-using by_fifth = anew::proportional_jitter<std::ratio<1, 5>>;
-using by_half = anew::proportional_jitter<std::ratio<1, 2>>;
-using by_all = anew::proportional_jitter<std::ratio<1>>;
+using by_fifth = anew::proportional_jitter<anew::rational{1, 5}>;
+using by_half = anew::proportional_jitter<anew::rational{1, 2}>;
+using by_all = anew::proportional_jitter<anew::rational{1}>;
 using jitters = testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
                                by_fifth, by_half, by_all, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter,
                                support::least_jitter, support::least_remembering_jitter>;
@@ -131,7 +130,7 @@ TYPED_TEST(StrategyWithJitter, NeitherJitterNorRoundingPassesTheCapNorAHintItsBo
   for (std::uint64_t const word : {support::lowest_word, support::middle_word, support::highest_word}) {
     for (auto const then : {anew::long_hint::stop, anew::long_hint::clamp, anew::long_hint::ignore}) {
       auto const s =
-          anew::compose(TypeParam{}, exponential_backoff{333ns, 9'999ns, anew::factor{7, 3}},
+          anew::compose(TypeParam{}, exponential_backoff{333ns, 9'999ns, anew::rational{7, 3}},
                         anew::server_hint{then, 20'000ns}, anew::unbounded{}, support::scripted_random{word});
       for (duration const hint : {0ns, 1ns, 9'998ns, 9'999ns, 10'000ns, 20'000ns, 20'001ns, longest}) {
         bool const is_obeyed = hint <= 20'000ns;

@@ -4,7 +4,6 @@
 // Built at each level of optimisation. check_neighbours.py compares the list with the headers.
 #include <chrono>
 #include <initializer_list>
-#include <ratio>
 #include <system_error>
 #include <type_traits>
 
@@ -162,7 +161,7 @@ struct told {
   using role = anew::roles::observer;
   void on_retry(anew::retry_event const& /*event*/) const noexcept {}
 };
-using half = std::ratio<1, 2>;
+constexpr anew::rational half{1, 2};
 using inner = anew::immediate_first<anew::exponential_backoff<>>;
 using when_throttled = anew::for_kind<error_kind::throttling, inner>;
 using fewer_when_throttled = anew::for_kind<error_kind::throttling, anew::max_attempts<2>>;
@@ -177,7 +176,7 @@ using backoffs =
              anew::sum_backoff<inner, anew::constant_backoff<1s>>>;
 using jitters = policies<anew::cap_after_draw_jitter, anew::decorrelated_jitter, anew::equal_jitter,
                          anew::from_first_jitter, anew::full_jitter, anew::no_jitter, anew::polly_decorrelated_jitter,
-                         anew::proportional_jitter<half>, anew::scaled_jitter<half, std::ratio<1>>>;
+                         anew::proportional_jitter<half>, anew::scaled_jitter<half, anew::rational{1}>>;
 using quotas = policies<anew::concurrency_budget<>, anew::smithy::guide_bucket, anew::refilling_bucket<100, 100ms>,
                         anew::retry_budget<>, anew::retry_throttle<>, anew::token_bucket<100>, anew::unlimited_quota,
                         anew::long_poll<anew::token_bucket<100>>>;
@@ -193,9 +192,10 @@ using classifiers_of_causes = policies<anew::caused_by<wrapped>>;
 #else
 using classifiers_of_causes = policies<>;
 #endif
-using limits = policies<anew::max_attempts<3>, anew::unbounded,
-                        anew::per_kind_attempts<fewer_when_throttled, anew::max_attempts<3>>, anew::deadline<10s>,
-                        anew::max_wait<10s>, anew::attempt_timeout<1s>, anew::attempt_timeout_share<1, 2>>;
+using limits =
+    policies<anew::max_attempts<3>, anew::unbounded,
+             anew::per_kind_attempts<fewer_when_throttled, anew::max_attempts<3>>, anew::deadline<10s>,
+             anew::max_wait<10s>, anew::attempt_timeout<1s>, anew::attempt_timeout_share<anew::rational{1, 2}>>;
 using hints = policies<anew::clamped_hint<>, anew::jittered_hint<>,
                        anew::jittered_hint<half, anew::server_hint<anew::long_hint::clamp>>,
                        anew::jittered_hint<half, anew::clamped_hint<>>, anew::pushback_hint<>, anew::server_hint<>>;

@@ -289,8 +289,8 @@ TEST(BucketsInDepth, ThrottlesAndSharesAreCountedAsByHand) {
   totals all;
   for (std::uint64_t seed = 0; seed < 40 && !HasFatalFailure(); ++seed) {
     agree(anew::retry_throttle<>{}, naive_throttle{100, 100}, 1s, seed, all);
-    agree(anew::retry_throttle<1, anew::thousandths{1}>{}, naive_throttle{1, 1}, 1s, seed, all);
-    agree(anew::retry_throttle{1000, anew::thousandths{1'000'000}}, naive_throttle{1000, 1'000'000}, 1s, seed, all);
+    agree(anew::retry_throttle<1, anew::rational{1, 1000}>{}, naive_throttle{1, 1}, 1s, seed, all);
+    agree(anew::retry_throttle{1000, anew::rational{1000}}, naive_throttle{1000, 1'000'000}, 1s, seed, all);
     agree(anew::concurrency_budget<>{}, naive_concurrency{20, 3}, 1s, seed, all);
     agree(anew::concurrency_budget<100, 0>{}, naive_concurrency{100, 0}, 1s, seed, all);
   }

@@ -41,7 +41,7 @@ HEADERS = [
     "anew/value/result_traits.hpp", "anew/value/failure.hpp",
     "anew/value/attempt.hpp", "anew/compose/basic_token.hpp", "anew/compose/basic_strategy.hpp",
     "anew/value/directive.hpp", "anew/compose/describe.hpp", "anew/compose/adjusted.hpp",
-    "anew/value/internal/scale.hpp", "anew/value/internal/stored.hpp", "anew/value/internal/text.hpp",
+    "anew/value/internal/scale.hpp", "anew/value/internal/parameter.hpp", "anew/value/internal/text.hpp",
     "anew/compose/internal/draw.hpp", "anew/drive/internal/decide.hpp", "anew/drive/internal/drive.hpp",
     "anew/drive/internal/admission.hpp", "anew/drive/internal/last_failure.hpp",
     "anew/drive/internal/result_slot.hpp", "anew/drive/internal/guarded.hpp", "anew/backoff/*.hpp",
@@ -59,7 +59,7 @@ MORE_TESTS = [
     ]),
     ("anew/value/internal/scale.hpp", ["unit/backoff/exponential.test.cpp", "laws/laws.test.cpp"]),
     ("anew/value/internal/text.hpp", ["unit/value/duration.test.cpp"]),
-    ("anew/value/internal/stored.hpp", [
+    ("anew/value/internal/parameter.hpp", [
         "unit/backoff/constant.test.cpp", "unit/backoff/exponential.test.cpp",
         "unit/max_attempts/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp", "static/*.cpp"
     ]),
@@ -92,7 +92,7 @@ MORE_TESTS = [
     ("anew/drive/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing/test_mode.test.cpp"
     ]),
-    ("anew/backoff/internal/inner.hpp", [
+    ("anew/backoff/internal/explain_inner.hpp", [
         "unit/backoff/sum.test.cpp", "unit/backoff/floor.test.cpp", "unit/backoff/immediate_first.test.cpp",
         "unit/backoff/phased.test.cpp"
     ]),
@@ -189,7 +189,7 @@ class Code:
         self.left_out = [(m.start(), self.close_of(m.end() - 1)) for m in
                          re.finditer(r"\b(?:static_assert|asm(?: volatile)?|__attribute__)\s*(\()", code)]
         # A number that only tells members apart, and names of directions in attributes.
-        self.left_out += [m.span(1) for m in re.finditer(r"\bstored_\w+<[^<>;]*,\s*(\d+)>", code)]
+        self.left_out += [m.span(1) for m in re.finditer(r"\bparameter<[^<>;]*, \w+, (\d+)[,>]", code)]
         self.left_out += [m.span() for m in re.finditer(r"\[\[.*?\]\]", code)]
         # Whether a default constructor can be made of its members: without the question it is deleted all the same.
         self.left_out += [m.span() for m in re.finditer(r"\brequires\b[^;{}]*?=\s*default\s*;", code)

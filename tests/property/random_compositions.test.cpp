@@ -363,7 +363,7 @@ void any_composition() {
   auto const cap = any_duration("cap", base, duration::max());
   auto const denominator = any<std::uint32_t>("factor's denominator", 1, 1'000);
   auto const numerator = any<std::uint32_t>("factor's numerator", denominator, 10'000);
-  with_any_jitter(anew::exponential_backoff{base, cap, anew::factor{numerator, denominator}});
+  with_any_jitter(anew::exponential_backoff{base, cap, anew::rational{numerator, denominator}});
 }
 
 // Laws 1, 4, 5, 6, 7 and 9.

@@ -25,9 +25,9 @@ using anew::run_time;
 
 static_assert(anew::Backoff<anew::no_backoff> && anew::Backoff<anew::constant_backoff<5ms>>);
 static_assert(anew::Backoff<anew::constant_backoff<run_time>> && anew::Backoff<anew::exponential_backoff<>>);
-static_assert(anew::Backoff<anew::exponential_backoff<1s, 2s, std::ratio<3, 2>>>);
+static_assert(anew::Backoff<anew::exponential_backoff<1s, 2s, anew::rational{3, 2}>>);
 static_assert(anew::Backoff<decltype(anew::exponential_backoff{1s, 2s})>);
-static_assert(anew::Backoff<decltype(anew::exponential_backoff{1s, 2s, anew::factor{3, 2}})>);
+static_assert(anew::Backoff<decltype(anew::exponential_backoff{1s, 2s, anew::rational{3, 2}})>);
 static_assert(anew::Backoff<support::least_backoff>);
 
 struct backoff_without_role {

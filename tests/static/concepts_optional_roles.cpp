@@ -100,7 +100,7 @@ static_assert(!anew::Deadline<deadline_not_const>);
 // Attempt timeout
 
 static_assert(anew::AttemptTimeout<anew::attempt_timeout<1s>> && anew::AttemptTimeout<support::least_attempt_timeout>);
-static_assert(anew::AttemptTimeout<anew::attempt_timeout_share<1, 2>>);
+static_assert(anew::AttemptTimeout<anew::attempt_timeout_share<anew::rational{1, 2}>>);
 
 struct attempt_timeout_without_role {
   [[nodiscard]] duration of(duration remaining) const { return remaining; }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is not composed, or is part of the type, has no size.
 #include <chrono>
-#include <ratio>
 #include <stdexcept>
 #include <type_traits>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/policies.hpp"
 
 #include "archetypes.hpp"
 
@@ -23,7 +21,7 @@ struct predicate {
 };
 
 static_assert(all_empty<anew::no_backoff, anew::constant_backoff<5ms>, anew::exponential_backoff<>,
-                        anew::exponential_backoff<20s, 20s>, anew::exponential_backoff<3s, 60s, std::ratio<3, 2>>>);
+                        anew::exponential_backoff<20s, 20s>, anew::exponential_backoff<3s, 60s, anew::rational{3, 2}>>);
 static_assert(all_empty<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter>);
 static_assert(all_empty<anew::unlimited_quota, anew::max_attempts<3>, anew::unbounded>);
 static_assert(all_empty<anew::retry_info_classifier, anew::retry_all, anew::retry_if<predicate>,
@@ -35,14 +33,14 @@ static_assert(all_empty<anew::std_clock<std::chrono::steady_clock>, anew::thread
 // Values that are known at run time take the room of the values.
 static_assert(sizeof(decltype(anew::constant_backoff{1s})) == 8);
 static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s})) == 16);
-static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s, anew::factor{3, 2}})) == 24);
+static_assert(sizeof(decltype(anew::exponential_backoff{1s, 2s, anew::rational{3, 2}})) == 24);
 static_assert(sizeof(decltype(anew::max_attempts{3})) == 4);
 static_assert(sizeof(decltype(anew::server_hint{anew::long_hint::stop, 1s})) == 16);
 static_assert(sizeof(decltype(anew::deadline{1s})) <= 24 && sizeof(decltype(anew::attempt_timeout{1s})) == 8);
 static_assert(sizeof(anew::token_bucket<>) == 4 && sizeof(decltype(anew::token_bucket{50})) == 44);
 
-template <class Strategy>
-inline constexpr bool is_one_byte = sizeof(Strategy) == 1 && std::is_empty_v<Strategy>;
+template <class T>
+inline constexpr bool is_one_byte = sizeof(T) == 1 && std::is_empty_v<T>;
 
 static_assert(is_one_byte<anew::strategy<>> && is_one_byte<anew::never>);
 static_assert(is_one_byte<anew::strategy<anew::constant_backoff<5ms>, anew::decorrelated_jitter, anew::unbounded,
@@ -52,16 +50,48 @@ static_assert(is_one_byte<anew::strategy<support::least_backoff, support::least_
                                          support::least_classifier, support::least_max_attempts, support::least_hint,
                                          support::least_deadline, support::least_attempt_timeout,
                                          support::least_observer, support::least_clock, support::least_random_source>>);
-// Two empty members of one type may not share an address: equal numbers in different policies are different types.
-static_assert(is_one_byte<anew::strategy<anew::constant_backoff<20s>, anew::server_hint<anew::long_hint::stop, 20s>,
-                                         anew::deadline<20s>, anew::unbounded>>);
-static_assert(is_one_byte<anew::strategy<anew::exponential_backoff<20s, 20s>, anew::unbounded, anew::deadline<20s>,
-                                         anew::server_hint<anew::long_hint::clamp, 20s>>>);
-static_assert(is_one_byte<anew::strategy<anew::constant_backoff<20s>, anew::attempt_timeout<20s>, anew::deadline<20s>,
-                                         anew::unbounded>>);
-static_assert(is_one_byte<anew::strategy<anew::attempt_timeout_share<1>, anew::deadline<20s>, anew::max_attempts<1>>>);
-static_assert(is_one_byte<anew::strategy<anew::constant_backoff<0s>, anew::deadline<20s>, anew::max_attempts<20>,
-                                         anew::server_hint<anew::long_hint::clamp, 0s>>>);
+// Two empty members of one type may not share an address. So every number is of a type of its own by the policy that it
+// belongs to, and an empty policy inside another is not stored: equal numbers and equal policies take no room.
+static_assert(
+    is_one_byte<anew::strategy<anew::exponential_backoff<20s, 20s>, anew::proportional_jitter<anew::rational{1}>,
+                               anew::max_attempts<20>, anew::server_hint<anew::long_hint::clamp, 20s>,
+                               anew::deadline<20s, anew::at_deadline::clamp, 1s>, anew::attempt_timeout<20s>,
+                               anew::reset_after<20s>>>);
+static_assert(is_one_byte<anew::strategy<
+                  anew::linear_backoff<20s, 20s>, anew::scaled_jitter<anew::rational{1}, anew::rational{1}>,
+                  anew::max_attempts<1>, anew::jittered_hint<anew::rational{1}, anew::clamped_hint<20s>>,
+                  anew::max_wait<20s, 20s>, anew::attempt_timeout_share<anew::rational{1}>, anew::reset_after<20s>>>);
+static_assert(is_one_byte<anew::strategy<anew::fibonacci_backoff<20s, 20s>, anew::pushback_hint<20s>,
+                                         anew::deadline<20s>, anew::unbounded, anew::attempt_timeout<20s>>>);
+
+using half = anew::headroom_backoff<anew::exponential_backoff<20s, 20s>, anew::rational{1, 2}>;
+static_assert(is_one_byte<anew::strategy<half, anew::proportional_jitter<anew::rational{1, 2}>>>);
+template <class B>
+inline constexpr bool takes_no_room_around_two =
+    is_one_byte<anew::sum_backoff<B, B>> && is_one_byte<anew::phased_backoff<anew::for_first<3, B>, B>> &&
+    is_one_byte<anew::sum_backoff<anew::floor_backoff<B, 20s>, anew::floor_backoff<B, 20s>>> &&
+    is_one_byte<anew::phased_backoff<anew::for_first<3, B>, anew::for_first<3, B>, anew::immediate_first<B>>>;
+static_assert(takes_no_room_around_two<anew::constant_backoff<20s>> && takes_no_room_around_two<half> &&
+              takes_no_room_around_two<anew::exponential_backoff<20s, 20s>>);
+static_assert(is_one_byte<anew::strategy<anew::sum_backoff<half, half>, anew::deadline<20s>, anew::unbounded>>);
+
+using busy = anew::retry_if<predicate>;
+static_assert(is_one_byte<anew::any_of<anew::not_<busy>, busy>> &&
+              is_one_byte<anew::any_of<busy, anew::idempotent_only<busy>>> &&
+              is_one_byte<anew::any_of<anew::retry_if<predicate, int>, busy>> &&
+              is_one_byte<anew::first_of<anew::caused_by<busy>, anew::not_<anew::not_<busy>>, busy>> &&
+              is_one_byte<anew::idempotent_only<anew::idempotent_only<busy>>>);
+static_assert(is_one_byte<anew::fan_out<support::least_observer, support::least_observer>>);
+
+// A gate has state; the backoff in it may be the strategy's own.
+static_assert(
+    sizeof(anew::cool_down<anew::exponential_backoff<20s, 20s>>) == sizeof(anew::cool_down<>) &&
+    sizeof(anew::strategy<anew::exponential_backoff<20s, 20s>, anew::cool_down<anew::exponential_backoff<20s, 20s>>>) ==
+        sizeof(anew::cool_down<>));
+static_assert(sizeof(anew::strategy<anew::circuit_breaker<20, 20s, 20>, anew::max_attempts<20>, anew::deadline<20s>>) ==
+              sizeof(anew::circuit_breaker<>));
+static_assert(sizeof(anew::strategy<anew::refilling_bucket<20, 20s>, anew::max_attempts<20>, anew::deadline<20s>>) ==
+              sizeof(anew::refilling_bucket<20, 20s>));
 
 // A bucket is all that a strategy with one consists of.
 static_assert(sizeof(anew::strategy<anew::token_bucket<>>) == 4);

@@ -100,7 +100,7 @@ struct fleet_report {
 
 template <class S>
 class fleet_run {
-  using machine = anew::retry_machine<S, anew::detail::declared::idempotent>;
+  using machine = anew::retry_machine<S, anew::declared::idempotent>;
   enum class kind : std::uint8_t {
     arrival,
     answer_ok,

@@ -10,7 +10,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -82,7 +82,7 @@ class attempt_timeout {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Limit, 300> limit_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Limit, attempt_timeout> limit_;
 };
 
 template <class Rep, class Period>

@@ -16,11 +16,11 @@ struct attempt_timeout {
   static policy_type read(word const& w) { return policy_type{w[0].as_duration()}; }
 };
 struct attempt_timeout_share {
-  using policy_type = anew::attempt_timeout_share<run_time_count, run_time_count>;
+  using policy_type = anew::attempt_timeout_share<at_run_time<rational>>;
   static constexpr word_form form{"attempt_timeout_share", "attempt_timeout_share(1/2)", 1, 1};
   static policy_type read(word const& w) {
     auto const [num, den] = w[0].as_ratio();
-    return policy_type{fraction{num, den}};
+    return policy_type{rational{num, den}};
   }
 };
 

@@ -10,7 +10,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -67,7 +67,7 @@ class constant_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Delay, 2> delay_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Delay, constant_backoff> delay_;
 };
 
 template <class Rep, class Period>

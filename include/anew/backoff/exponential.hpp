@@ -4,24 +4,18 @@
 
 #include <chrono>
 #include <cstdint>
-#include <ratio>
 #include <string>
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/scale.hpp"
-#include "anew/value/internal/stored.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-/// A factor known at run time: `factor{3, 2}` is 1.5.
-struct factor {
-  std::uint32_t num;
-  std::uint32_t den = 1;
-};
 
 namespace detail {
 
@@ -35,33 +29,17 @@ struct cap_is_not_below_base {
   static constexpr bool value = Base == run_time || Cap == run_time || Cap.nanoseconds >= Base.nanoseconds;
 };
 
-template <class Factor>
+template <rational Factor>
 struct factor_is_at_least_one {
-  static constexpr bool value = Factor::den > 0 && Factor::num >= Factor::den;
-};
-template <>
-struct factor_is_at_least_one<factor> {
-  static constexpr bool value = true;
-};
-
-template <class Factor>
-struct stored_factor {
-  static constexpr std::uint64_t num() noexcept { return static_cast<std::uint64_t>(Factor::num); }
-  static constexpr std::uint64_t den() noexcept { return static_cast<std::uint64_t>(Factor::den); }
-};
-template <>
-struct stored_factor<factor> {
-  factor value;
-  [[nodiscard]] constexpr std::uint64_t num() const noexcept { return value.num; }
-  [[nodiscard]] constexpr std::uint64_t den() const noexcept { return value.den; }
+  static constexpr bool value = !is_known<Factor> || (Factor.den > 0 && Factor.num >= Factor.den);
 };
 
 }  // namespace detail
 
 /// Waits `min(Cap, Base * Factor^(n-1))` before retry n.
 ///
-/// `exponential_backoff<50ms, 20s>` is an empty type, `exponential_backoff<3s, 60s, std::ratio<3, 2>>` grows by half;
-/// `exponential_backoff{base, cap}` and `exponential_backoff{base, cap, factor{3, 2}}` take values known at run time and
+/// `exponential_backoff<50ms, 20s>` is an empty type, `exponential_backoff<3s, 60s, rational{3, 2}>` grows by half;
+/// `exponential_backoff{base, cap}` and `exponential_backoff{base, cap, rational{3, 2}}` take values known at run time and
 /// throw `std::invalid_argument` where the requirements fail. Rounded to the nearest nanosecond; saturates at Cap for
 /// every n up to 2^32-1.
 ///
@@ -73,13 +51,10 @@ struct stored_factor<factor> {
 /// predictable: constant_backoff.
 /// Source: Smithy "Retries" guide; AWS SDKs since 2026 (50 ms, 20 s, factor 2).
 template <static_duration Base = std::chrono::milliseconds{50}, static_duration Cap = std::chrono::seconds{20},
-          class Factor = std::ratio<2>>
+          rational Factor = rational{2}>
 class exponential_backoff {
-  static constexpr bool is_static = Base != run_time && Cap != run_time && !std::is_same_v<Factor, factor>;
-  static constexpr bool is_doubling = [] {
-    if constexpr (is_static) return Factor::num == 2 && Factor::den == 1 && Base.nanoseconds <= Cap.nanoseconds;
-    return false;
-  }();
+  static constexpr bool is_static = Base != run_time && Cap != run_time && detail::is_known<Factor>;
+  static constexpr bool is_doubling = is_static && Factor == rational{2} && Base.nanoseconds <= Cap.nanoseconds;
 
  public:
   using role = roles::backoff;
@@ -89,21 +64,20 @@ class exponential_backoff {
   = default;
 
   template <class Rep1, class Period1, class Rep2, class Period2>
-    requires(Base == run_time && Cap == run_time && !std::is_same_v<Factor, factor>)
+    requires(Base == run_time && Cap == run_time && detail::is_known<Factor>)
   constexpr exponential_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap)
       : base_{detail::saturate(base)}, cap_{detail::saturate(cap)} {
     check();
   }
 
   template <class Rep1, class Period1, class Rep2, class Period2>
-    requires(Base == run_time && Cap == run_time && std::is_same_v<Factor, factor>)
+    requires(Base == run_time && Cap == run_time && !detail::is_known<Factor>)
   constexpr exponential_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap,
-                                factor by)
+                                rational by)
       : base_{detail::saturate(base)}, cap_{detail::saturate(cap)}, factor_{by} {
     check();
     if (by.den == 0 || by.num < by.den) {
-      detail::invalid_argument("exponential_backoff", "factor must be at least 1",
-                               std::to_string(by.num) + "/" + std::to_string(by.den));
+      detail::invalid_argument("exponential_backoff", "factor must be at least 1", detail::to_text(by));
     }
   }
 
@@ -112,7 +86,8 @@ class exponential_backoff {
     if constexpr (is_doubling) {
       return detail::double_up_to<Base.nanoseconds, Cap.nanoseconds>(power);
     } else {
-      return detail::scale_by_power(base_.get(), cap_.get(), factor_.num(), factor_.den(), power);
+      auto const by = factor_.get();
+      return detail::scale_by_power(base_.get(), cap_.get(), by.num, by.den, power);
     }
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
@@ -120,10 +95,7 @@ class exponential_backoff {
   [[nodiscard]] std::string describe() const {
     std::string text{"exponential("};
     text.append(detail::to_text(base_.get())).append(",").append(detail::to_text(cap_.get()));
-    if (factor_.num() != 2 || factor_.den() != 1) {
-      text.append(",").append(std::to_string(factor_.num()));
-      if (factor_.den() != 1) text.append("/").append(std::to_string(factor_.den()));
-    }
+    if (factor_.get() != rational{2}) text.append(",").append(detail::to_text(factor_.get()));
     return text.append(")");
   }
 
@@ -143,7 +115,7 @@ class exponential_backoff {
     } else {
       static_assert(detail::factor_is_at_least_one<Factor>::value,
                     "anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1; this one shrinks the delay. "
-                    "Write it as std::ratio<3, 2> for 1.5");
+                    "Write it as anew::rational{3, 2} for 1.5");
     }
   }
 
@@ -158,17 +130,17 @@ class exponential_backoff {
     }
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Base, 0> base_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Cap, 1> cap_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_factor<Factor> factor_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Base, exponential_backoff> base_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Cap, exponential_backoff, 1> cap_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Factor, exponential_backoff, 2> factor_;
 };
 
 template <class Rep1, class Period1, class Rep2, class Period2>
 exponential_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>)
-    -> exponential_backoff<run_time, run_time, std::ratio<2>>;
+    -> exponential_backoff<run_time, run_time>;
 template <class Rep1, class Period1, class Rep2, class Period2>
-exponential_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>, factor)
-    -> exponential_backoff<run_time, run_time, factor>;
+exponential_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>, rational)
+    -> exponential_backoff<run_time, run_time, at_run_time<rational>>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -11,7 +11,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -86,8 +86,8 @@ class fibonacci_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Base, 13> base_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Cap, 14> cap_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Base, fibonacci_backoff> base_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Cap, fibonacci_backoff, 1> cap_;
 };
 
 template <class Rep1, class Period1, class Rep2, class Period2>

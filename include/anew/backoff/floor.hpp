@@ -8,12 +8,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/backoff/internal/inner.hpp"
+#include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -81,8 +82,8 @@ class floor_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, floor_backoff> inner_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Min, 15> min_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, floor_backoff> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Min, floor_backoff> min_;
 };
 
 template <class B, class Rep, class Period>

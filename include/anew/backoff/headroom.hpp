@@ -4,35 +4,26 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <utility>
 
-#include "anew/backoff/internal/inner.hpp"
+#include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/concept/roles.hpp"
-#include "anew/jitter/proportional.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <class Fraction>
+template <rational Fraction>
 struct headroom_is_between_zero_and_one {
-  static constexpr bool value = fraction_is_between_zero_and_one<Fraction>::value;
+  static constexpr bool value = !is_known<Fraction> || (Fraction.den > 0 && Fraction.num <= Fraction.den);
 };
-
-/// A type of its own: the jitter beside it may have the same fraction, and two empty members of one type would not share
-/// an address.
-template <class Fraction>
-struct stored_headroom {
-  static constexpr std::uint64_t num() noexcept { return static_cast<std::uint64_t>(Fraction::num); }
-  static constexpr std::uint64_t den() noexcept { return static_cast<std::uint64_t>(Fraction::den); }
-};
-template <>
-struct stored_headroom<fraction> : stored_fraction<fraction> {};
 
 }  // namespace detail
 
@@ -40,7 +31,7 @@ struct stored_headroom<fraction> : stored_fraction<fraction> {};
 /// goes above the delay, at the cap too.
 ///
 /// Without it, a jitter that goes above moves its window down below the cap. With it the strategy may wait
-/// `1 + Fraction` times what the inner backoff calls its cap, and no longer. `headroom_backoff{policy, fraction{1, 5}}`
+/// `1 + Fraction` times what the inner backoff calls its cap, and no longer. `headroom_backoff{policy, rational{1, 5}}`
 /// takes values known at run time and throws `std::invalid_argument` where the requirement fails.
 ///
 /// Models: Backoff (pure)      Cost: that of the inner one
@@ -49,42 +40,38 @@ struct stored_headroom<fraction> : stored_fraction<fraction> {};
 /// Choose it to do exactly what a peer does that caps first and then adds up to that fraction: gRPC. Not otherwise: a
 /// cap should be one.
 /// Source: gRPC proposal A6 since August 2024: the jitter of plus or minus 20 % is applied to the capped backoff.
-template <class B, class Fraction>
+template <class B, rational Fraction>
 class headroom_backoff {
  public:
   using role = roles::backoff;
 
   headroom_backoff()
-    requires(!std::is_same_v<Fraction, fraction> && std::is_default_constructible_v<B>)
+    requires(detail::is_known<Fraction> && std::is_default_constructible_v<B>)
   = default;
 
   constexpr explicit headroom_backoff(B policy)
-    requires(!std::is_same_v<Fraction, fraction>)
+    requires(detail::is_known<Fraction>)
       : inner_{std::move(policy)} {}
 
-  constexpr headroom_backoff(B policy, fraction room)
-    requires std::is_same_v<Fraction, fraction>
-      : inner_{std::move(policy)}, room_{{room}} {
+  constexpr headroom_backoff(B policy, rational room)
+    requires(!detail::is_known<Fraction>)
+      : inner_{std::move(policy)}, room_{room} {
     if (room.den == 0 || room.num > room.den) {
-      detail::invalid_argument("headroom_backoff", "fraction must be between 0 and 1",
-                               std::to_string(room.num).append("/").append(std::to_string(room.den)));
+      detail::invalid_argument("headroom_backoff", "fraction must be between 0 and 1", detail::to_text(room));
     }
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const { return inner_.get().delay(retry); }
   [[nodiscard]] constexpr duration cap() const {
     auto const cap = detail::cap_of(inner_.get());
-    auto const more = static_cast<detail::uint128>(cap.count()) * room_.num() / room_.den();
-    return detail::saturating_add(cap, duration{static_cast<std::int64_t>(more)});
+    return detail::saturating_add(cap, detail::times(cap, room_.get()));
   }
 
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<B>
   {
     std::string text{"headroom("};
-    text.append(inner_.get().describe()).append(",").append(std::to_string(room_.num()));
-    if (room_.den() != 1) text.append("/").append(std::to_string(room_.den()));
-    return text.append(")");
+    return text.append(inner_.get().describe()).append(",").append(detail::to_text(room_.get())).append(")");
   }
 
   static constexpr bool is_sound =
@@ -94,17 +81,17 @@ class headroom_backoff {
     if constexpr (detail::explain_inner_backoff<B>()) {
       static_assert(detail::headroom_is_between_zero_and_one<Fraction>::value,
                     "anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1; this one is outside. "
-                    "Write it as std::ratio<1, 5> for 20 percent above the cap");
+                    "Write it as anew::rational{1, 5} for 20 percent above the cap");
     }
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, headroom_backoff> inner_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_headroom<Fraction> room_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, headroom_backoff> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Fraction, headroom_backoff> room_;
 };
 
 template <class B>
-headroom_backoff(B, fraction) -> headroom_backoff<B, fraction>;
+headroom_backoff(B, rational) -> headroom_backoff<B, at_run_time<rational>>;
 
 }  // namespace anew::inline ANEW_ABI
 

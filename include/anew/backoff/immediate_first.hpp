@@ -7,11 +7,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/backoff/internal/inner.hpp"
+#include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -53,7 +54,7 @@ class immediate_first {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, immediate_first> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, immediate_first> inner_;
 };
 
 }  // namespace anew::inline ANEW_ABI

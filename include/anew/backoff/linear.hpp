@@ -11,7 +11,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -108,9 +108,9 @@ class linear_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Base, 10> base_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Cap, 11> cap_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Step, 12> step_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Base, linear_backoff> base_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Cap, linear_backoff, 1> cap_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Step, linear_backoff, 2> step_;
 };
 
 template <class Rep1, class Period1, class Rep2, class Period2>

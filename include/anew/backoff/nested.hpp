@@ -22,13 +22,22 @@
 #include "anew/backoff/sum.hpp"
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/roles.hpp"
-#include "anew/jitter/proportional.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class P, class Variant>
+inline constexpr bool is_alternative = false;
+template <class P, class... Ps>
+inline constexpr bool is_alternative<P, std::variant<Ps...>> = (std::is_same_v<P, Ps> || ...);
+
+}  // namespace detail
 
 /// A backoff made of others whose nesting is known at run time: `sum(floor(linear(1s,9s),2s),constant(50ms))` of a text.
 ///
@@ -45,12 +54,12 @@ class nested_backoff {
  public:
   using role = roles::backoff;
   static constexpr std::size_t most_parts = 16;
-  using leaf = std::variant<no_backoff, constant_backoff<run_time>, exponential_backoff<run_time, run_time, factor>,
-                            linear_backoff<run_time, run_time, run_time>, fibonacci_backoff<run_time, run_time>,
-                            sequence_backoff<run_time>>;
+  using leaf = std::variant<
+      no_backoff, constant_backoff<run_time>, exponential_backoff<run_time, run_time, at_run_time<rational>>,
+      linear_backoff<run_time, run_time, run_time>, fibonacci_backoff<run_time, run_time>, sequence_backoff<run_time>>;
 
   template <class B>
-    requires(!std::is_same_v<B, nested_backoff> && std::is_constructible_v<leaf, std::in_place_type_t<B>, B>)
+    requires detail::is_alternative<B, leaf>
   nested_backoff(B policy) {  // NOLINT(*-explicit-*): a backoff is a nesting of one
     size_ = 1;
     parts_[0].policy.template emplace<B>(std::move(policy));
@@ -67,7 +76,7 @@ class nested_backoff {
     made.parts_[0].least = least;
     return made;
   }
-  [[nodiscard]] static nested_backoff headroom(nested_backoff inner, fraction room) {
+  [[nodiscard]] static nested_backoff headroom(nested_backoff inner, rational room) {
     static_cast<void>(headroom_backoff{no_backoff{}, room});  // checks
     nested_backoff made{shape::headroom, {&inner}};
     made.parts_[0].room = room;
@@ -115,7 +124,7 @@ class nested_backoff {
     std::uint8_t next = 0;    // the next part of the same whole; 0: none
     std::uint32_t label = 0;  // the retries of a phase, or the kind of an error
     duration least{};
-    fraction room{0, 1};
+    rational room{0};
     leaf policy{};
   };
 
@@ -135,7 +144,7 @@ class nested_backoff {
         case shape::immediate_first: return of_policy(anew::immediate_first<part>{first});
         case shape::sum: return of_policy(sum_backoff<part, part>{first, first.sibling()});
         case shape::floor: return of_policy(floor_backoff<part, run_time>{first, self().least});
-        case shape::headroom: return of_policy(headroom_backoff<part, fraction>{first, self().room});
+        case shape::headroom: return of_policy(headroom_backoff<part, at_run_time<rational>>{first, self().room});
         case shape::phased:
         case shape::by_kind:
         case shape::per_kind: return of_parts(first);

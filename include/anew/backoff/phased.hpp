@@ -9,12 +9,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/backoff/internal/inner.hpp"
+#include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -63,8 +64,8 @@ class for_first {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<N, 16> retries_;
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, for_first> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<N, for_first> retries_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, for_first> inner_;
 };
 
 template <std::integral Int, class B>
@@ -130,7 +131,7 @@ class phase_list {
   [[nodiscard]] std::string describe() const { return first_.get().describe().append(",").append(rest_.describe()); }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS inner_backoff<First, phase_list> first_;
+  ANEW_NO_UNIQUE_ADDRESS inner<First, phase_list> first_;
   ANEW_NO_UNIQUE_ADDRESS phase_list<Rest...> rest_;
 };
 
@@ -145,7 +146,7 @@ class phase_list<Last> {
   [[nodiscard]] std::string describe() const { return last_.get().describe(); }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS inner_backoff<Last, phase_list> last_;
+  ANEW_NO_UNIQUE_ADDRESS inner<Last, phase_list> last_;
 };
 
 /// Of what is no list of phases nothing is computed: its explanation stays the only error.

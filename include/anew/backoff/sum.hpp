@@ -7,10 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/backoff/internal/inner.hpp"
+#include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -53,8 +54,8 @@ class sum_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<A, sum_backoff, 0> first_;
-  ANEW_NO_UNIQUE_ADDRESS detail::inner_backoff<B, sum_backoff, 1> second_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<A, sum_backoff, 0> first_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, sum_backoff, 1> second_;
 };
 
 }  // namespace anew::inline ANEW_ABI

@@ -24,13 +24,13 @@ struct constant {
   static policy_type read(word const& w) { return policy_type{w[0].as_duration()}; }
 };
 struct exponential {
-  using policy_type = exponential_backoff<run_time, run_time, factor>;
+  using policy_type = exponential_backoff<run_time, run_time, at_run_time<rational>>;
   static constexpr word_form form{"exponential", "exponential(BASE,CAP) or exponential(BASE,CAP,FACTOR)", 2, 3};
   static policy_type read(word const& w) {
-    factor by{2};
+    rational by{2};
     if (w.size() == 3) {
       auto const [num, den] = w[2].as_ratio();
-      by = {num, den};
+      by = rational{num, den};
     }
     return {w[0].as_duration(), w[1].as_duration(), by};
   }

@@ -16,6 +16,7 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
+#include "anew/value/internal/inner.hpp"
 
 /// Boost.System's codes, which Boost.Asio and Boost.Beast report, read as those of `<system_error>`.
 namespace anew::inline ANEW_ABI::boost_system {
@@ -81,16 +82,16 @@ class classifier {
 
   template <detail::CarriesCode E>
   [[nodiscard]] directive classify(E const& error) const {
-    return inner_.classify(detail::standard_code_of(error));
+    return inner_.get().classify(detail::standard_code_of(error));
   }
   template <class E>
     requires(!detail::CarriesCode<E> && ClassifierOf<Inner, E>)
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    return inner_.classify(error);
+    return inner_.get().classify(error);
   }
 
   [[nodiscard]] std::string describe() const {
-    return std::string{"boost_system("}.append(inner_.describe()).append(")");
+    return std::string{"boost_system("}.append(inner_.get().describe()).append(")");
   }
 
   static constexpr bool is_sound = detail::reads_standard_codes<Inner>::value;
@@ -103,7 +104,7 @@ class classifier {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS Inner inner_;
+  ANEW_NO_UNIQUE_ADDRESS anew::detail::inner<Inner, classifier> inner_;
 };
 
 }  // namespace anew::inline ANEW_ABI::boost_system

@@ -13,6 +13,7 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -66,7 +67,7 @@ class caused_by {
       auto const outermost = by_itself(error);
       return outermost.is_retry() ? outermost : of_causes(error.nested_ptr(), outermost);
     } else if constexpr (ClassifierOf<C, E>) {
-      return classifier_.classify(error);
+      return classifier_.get().classify(error);
     } else {
       return directive::unclassified();
     }
@@ -75,14 +76,14 @@ class caused_by {
   template <class R>
     requires detail::ReadsResult<C, R>
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return classifier_.classify_result(value);
+    return classifier_.get().classify_result(value);
   }
 
   template <class R>
   static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
 
   [[nodiscard]] std::string describe() const {
-    return std::string{"caused_by("}.append(detail::describe_member(classifier_)).append(")");
+    return std::string{"caused_by("}.append(detail::describe_member(classifier_.get())).append(")");
   }
 
   static constexpr bool is_sound = looks_inside && detail::every_one_is_a_classifier<C>::value &&
@@ -111,10 +112,11 @@ class caused_by {
   /// What the classifier says of one exception. That it has a cause does not make it another one.
   template <class E>
   [[nodiscard]] directive by_itself(E const& error) const {
-    if (auto const verdict = detail::consult_by_clause(classifier_, error, typename detail::catches_of<C>::type{})) {
+    if (auto const verdict =
+            detail::consult_by_clause(classifier_.get(), error, typename detail::catches_of<C>::type{})) {
       return *verdict;
     }
-    if constexpr (ClassifierOf<C, unknown_exception>) return classifier_.classify(unknown_exception{});
+    if constexpr (ClassifierOf<C, unknown_exception>) return classifier_.get().classify(unknown_exception{});
     return directive::unclassified();
   }
 
@@ -154,7 +156,7 @@ class caused_by {
   }
 #endif
 
-  ANEW_NO_UNIQUE_ADDRESS C classifier_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<C, caused_by> classifier_;
 };
 
 template <class C>

@@ -17,6 +17,7 @@
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI::grpc {
 
@@ -192,16 +193,6 @@ struct codes_are_failures {
                                                             (Codes.bits >> code_count) == 0);
 };
 
-template <code_set Codes>
-struct stored_codes {
-  static constexpr code_set get() noexcept { return Codes; }
-};
-template <>
-struct stored_codes<run_time_codes> {
-  code_set value;
-  [[nodiscard]] constexpr code_set get() const noexcept { return value; }
-};
-
 }  // namespace detail
 
 /// Retries these gRPC status codes and no other, and hears the server's pushback.
@@ -275,7 +266,7 @@ class status_classifier {
     return text.empty() ? std::string{"none"} : text;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_codes<Codes> codes_;
+  ANEW_NO_UNIQUE_ADDRESS anew::detail::parameter<Codes, status_classifier, 0, Codes != run_time_codes> codes_;
 };
 
 status_classifier(code_set) -> status_classifier<run_time_codes>;

@@ -15,6 +15,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -90,20 +91,20 @@ class idempotent_only {
   template <class E>
     requires ClassifierOf<C, E> && (!detail::AnswersUnlessConst<NotSent, E>)
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    return with_care(classifier_.classify(error), error);
+    return with_care(classifier_.get().classify(error), error);
   }
 
   template <class R>
     requires detail::ReadsResult<C, R> && (!detail::AnswersUnlessConst<NotSent, R>)
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return with_care(classifier_.classify_result(value), value);
+    return with_care(classifier_.get().classify_result(value), value);
   }
 
   template <class R>
   static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
 
   [[nodiscard]] std::string describe() const {
-    return std::string{"idempotent_only("}.append(detail::describe_member(classifier_)).append(")");
+    return std::string{"idempotent_only("}.append(detail::describe_member(classifier_.get())).append(")");
   }
 
   static constexpr bool is_sound = detail::every_one_is_a_classifier<C>::value && !detail::says_that_it_is_unsound<C>;
@@ -122,13 +123,13 @@ class idempotent_only {
     auto what = verdict.what();
     what.safety = retry_safety::maybe;
     if constexpr (detail::AnswersWhenConst<NotSent, E>) {
-      if (static_cast<bool>(not_sent_(error))) what.safety = retry_safety::yes;
+      if (static_cast<bool>(not_sent_.get()(error))) what.safety = retry_safety::yes;
     }
     return directive::retry(what);
   }
 
-  ANEW_NO_UNIQUE_ADDRESS C classifier_;
-  ANEW_NO_UNIQUE_ADDRESS NotSent not_sent_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<C, idempotent_only> classifier_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<NotSent, idempotent_only, 1> not_sent_;
 };
 
 template <class C>

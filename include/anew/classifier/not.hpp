@@ -14,6 +14,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -60,7 +61,7 @@ class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
   template <class E>
     requires detail::ReadableByOneOf<E, catches, C>
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    auto const verdict = detail::consult<catches>(classifier_, error).value_or(directive::fail());
+    auto const verdict = detail::consult<catches>(classifier_.get(), error).value_or(directive::fail());
     if (verdict.is_failure() && std::derived_from<E, std::logic_error>) return verdict;
     return contrary(verdict, error);
   }
@@ -68,14 +69,14 @@ class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
   template <class R>
     requires detail::ReadsResult<C, R>
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return contrary(classifier_.classify_result(value), value);
+    return contrary(classifier_.get().classify_result(value), value);
   }
 
   template <class R>
   static constexpr bool reads_whole = detail::ReadsWhole<C, R>;
 
   [[nodiscard]] std::string describe() const {
-    return std::string{"not("}.append(detail::describe_member(classifier_)).append(")");
+    return std::string{"not("}.append(detail::describe_member(classifier_.get())).append(")");
   }
 
   static constexpr bool is_sound = detail::every_one_is_a_classifier<C>::value && !detail::says_that_it_is_unsound<C>;
@@ -99,7 +100,7 @@ class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
     }
   }
 
-  ANEW_NO_UNIQUE_ADDRESS C classifier_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<C, not_> classifier_;
 };
 
 template <class C>

@@ -13,6 +13,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/inner.hpp"
 #include "anew/value/result_traits.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -91,9 +92,9 @@ class retry_if {
     requires(!std::same_as<E, unknown_exception>) && detail::PredicateOn<Predicate, E>
   [[nodiscard]] constexpr directive classify(E const& error) const {
     if constexpr (std::convertible_to<std::invoke_result_t<Predicate const&, E const&>, directive>) {
-      return predicate_(error);
+      return predicate_.get()(error);
     } else {
-      return predicate_(error) ? retry_as_transient(error) : directive::fail();
+      return predicate_.get()(error) ? retry_as_transient(error) : directive::fail();
     }
   }
 
@@ -103,9 +104,9 @@ class retry_if {
     requires(sizeof...(Exceptions) == 0) && detail::PredicateThatNames<Predicate, R>
   [[nodiscard]] constexpr directive classify_result(R const& result) const {
     if constexpr (std::convertible_to<std::invoke_result_t<Predicate const&, R const&>, directive>) {
-      return predicate_(result);
+      return predicate_.get()(result);
     } else {
-      return predicate_(result) ? retry_as_transient(result) : directive::succeed();
+      return predicate_.get()(result) ? retry_as_transient(result) : directive::succeed();
     }
   }
 
@@ -131,7 +132,7 @@ class retry_if {
     }
   }
 
-  ANEW_NO_UNIQUE_ADDRESS Predicate predicate_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<Predicate, retry_if> predicate_;
 };
 
 template <class Predicate>

@@ -36,9 +36,8 @@ constexpr decltype(auto) given_or_kept(Given& given, P const& own) {
     return detail::take<typename P::role>(given);
   } else {
     static_assert(can_be_kept<P>::value,
-                  "anew::adjusted(strategy, policies...) requires policies that can be copied, but for a quota, a gate "
-                  "and a pacer, "
-                  "which are shared; this one can be neither. Did you mean to give another in its place?");
+                  "anew::adjusted(strategy, policies...) copies every policy of the strategy, except quotas, gates and "
+                  "pacers, which it shares; it can do neither with this policy. Pass a replacement for it");
     return kept<P>{own};
   }
 }
@@ -64,7 +63,10 @@ struct kept_of<basic_strategy<Ps...>> {
 /// with<>.
 template <class... Ps, class... Policies>
 [[nodiscard]] constexpr auto adjusted(basic_strategy<Ps...> const& strategy, Policies&&... policies) {
-  if constexpr (!((detail::explain_policy<std::remove_cvref_t<Policies>>() && ...) &&
+  if constexpr (!(((detail::explainer_of<std::remove_cvref_t<Policies>>::template explain<
+                        std::remove_cvref_t<Policies>>(),
+                    detail::SoundPolicy<std::remove_cvref_t<Policies>>) &&
+                   ...) &&
                   (detail::explain_given<Policies>() && ...) &&
                   detail::explain_replacement<std::remove_cvref_t<Policies>...>())) {
     return detail::ill_formed_strategy{};

@@ -24,7 +24,7 @@ namespace detail {
 
 template <bool Sound, class... Ps>
 struct make_strategy {
-  using type = normalized<catalogue, Ps...>;
+  using type = normalized<role_table, Ps...>;
 };
 template <class... Ps>
 struct make_strategy<false, Ps...> {
@@ -32,15 +32,15 @@ struct make_strategy<false, Ps...> {
 };
 
 template <class S>
-concept ComposedStrategy = requires { typename own_catalogue<S>::type; };
+concept ComposedStrategy = requires { typename own_table<S>::type; };
 
 template <class Strategy>
 consteval bool explain_base() {
   constexpr bool explained = std::same_as<Strategy, ill_formed_strategy>;
   static_assert(
       ComposedStrategy<Strategy> || explained,
-      "anew::with<Strategy, Policies...> requires a composed strategy first, whose policies these replace; this "
-      "type is none. Did you mean anew::strategy<Policies...>?");
+      "anew::with<Strategy, Policies...> requires a composed strategy first, whose policies to replace; you passed "
+      "another type. Did you mean anew::strategy<Policies...>?");
   return ComposedStrategy<Strategy>;
 }
 
@@ -53,17 +53,19 @@ struct can_be_taken {
 template <class P>
 consteval bool explain_given() {
   if constexpr (LendsPolicies<P>) {
-    return detail::explain_registry<P>();
+    explains_registries::explain<P>();
+    return false;
   } else {
     static_assert(
         can_be_taken<P>::value,
-        "anew::compose(policies...) requires policies that it can take over; this one is not copied, because two "
-        "copies of a quota would be two budgets. Did you mean std::move(policy), or to make it in the call?");
+        "anew::compose(policies...) requires policies that it can copy or move; you passed an lvalue of one that "
+        "cannot be copied, because two copies would be two budgets. Write std::move(policy), or construct it in the "
+        "call");
     return can_be_taken<P>::value;
   }
 }
 
-/// True when the strategy has what these policies need of it; otherwise says what it lacks, unless more is wrong.
+/// True when the strategy has what these policies need from it; otherwise says what is missing, unless more is wrong.
 template <class Strategy, class... Ps>
 consteval bool explain_needs() {
   if constexpr (!ComposedStrategy<Strategy> || !(SoundPolicy<Ps> && ...)) {
@@ -78,7 +80,7 @@ consteval bool explain_needs() {
 
 template <bool Sound, class Strategy, class... Ps>
 struct make_with {
-  using type = normalized<typename own_catalogue<Strategy>::type, Ps...>;
+  using type = normalized<typename own_table<Strategy>::type, Ps...>;
 };
 template <class Strategy, class... Ps>
 struct make_with<false, Strategy, Ps...> {
@@ -103,14 +105,20 @@ struct make_with<false, Strategy, Ps...> {
 /// Example: examples/01_first_retry.cpp
 template <class... Policies>
 using strategy = typename detail::make_strategy<
-    (detail::explain_policy<Policies>() && ...) && detail::explain_composition<Policies...>(), Policies...>::type;
+    ((detail::explainer_of<Policies>::template explain<Policies>(), detail::SoundPolicy<Policies>) && ...) &&
+        detail::explain_composition<Policies...>(),
+    Policies...>::type;
 
 /// The strategy with these policies in the place of its own: `with<fast, max_attempts<8>>`.
 template <class Strategy, class... Policies>
-using with = typename detail::make_with<
-    detail::explain_base<Strategy>() && (detail::explain_policy<Policies, detail::in_with>() && ...) &&
-        detail::explain_replacement<Policies...>() && detail::explain_needs<Strategy, Policies...>(),
-    Strategy, Policies...>::type;
+using with =
+    typename detail::make_with<detail::explain_base<Strategy>() &&
+                                   ((detail::explainer_of<Policies, detail::in_with>::template explain<Policies>(),
+                                     detail::SoundPolicy<Policies>) &&
+                                    ...) &&
+                                   detail::explain_replacement<Policies...>() &&
+                                   detail::explain_needs<Strategy, Policies...>(),
+                               Strategy, Policies...>::type;
 
 /// A strategy whose retries are limited by a budget that calls share. To insist on one where strategies are handed in:
 /// `static_assert(anew::HasQuota<S>)`.

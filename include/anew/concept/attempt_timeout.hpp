@@ -36,6 +36,18 @@ concept NeedsDeadline = requires { requires P::needs_deadline; };
 template <class S>
 concept HasAttemptTimeout = requires { requires S::has_attempt_timeout; };
 
+template <>
+struct row<roles::attempt_timeout> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || AttemptTimeout<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(AttemptTimeout<P>,
+                  "anew::strategy<Policies...> requires an AttemptTimeout policy to have 'anew::duration "
+                  "of(anew::duration remaining) const'. Check the name, the types and const");
+  }
+};
+
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 

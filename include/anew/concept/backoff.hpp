@@ -50,6 +50,18 @@ constexpr duration cap_of(B const& backoff) noexcept {
   }
 }
 
+template <>
+struct row<roles::backoff> {
+  template <class P>
+  static constexpr bool models = Backoff<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Backoff<P>,
+                  "anew::strategy<Policies...> requires a Backoff policy to have 'anew::duration delay(std::uint32_t "
+                  "retry) const'. Check the name, the types and const");
+  }
+};
+
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 

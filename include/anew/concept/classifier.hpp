@@ -72,6 +72,12 @@ concept RefusesResult = requires { requires !C::template accepts_result<R>; };
 template <class C>
 concept ReadsExceptions = (catches_of<C>::type::size > 0) || ClassifierOf<C, unknown_exception>;
 
+template <>
+struct row<roles::classifier> {
+  template <class P>
+  static constexpr bool models = Classifier<P>;
+};
+
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 

@@ -29,6 +29,25 @@ concept Clock = detail::PlaysRole<C, roles::clock> && detail::SteadyClock<C> && 
   { c.now() } -> detail::Exactly<time_point>;
 };
 
+template <>
+struct detail::row<roles::clock> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Clock<P>;
+  template <class P>
+  static consteval void explain() {
+    if constexpr (!SteadyClock<P>) {
+      static_assert(SteadyClock<P>,
+                    "anew::strategy<Policies...> requires a Clock policy to be steady: calls would end early or late "
+                    "by a clock that is set. If yours is never set, write 'static constexpr bool is_steady = true'; "
+                    "else use std::chrono::steady_clock");
+    } else {
+      static_assert(Clock<P>,
+                    "anew::strategy<Policies...> requires a Clock policy to have 'anew::time_point now() const'. "
+                    "Check the name, the type and const");
+    }
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

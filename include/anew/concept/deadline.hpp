@@ -33,6 +33,19 @@ constexpr bool reaches(time_point end, duration wait, time_point now) noexcept {
 }
 
 }  // namespace detail
+template <>
+struct detail::row<roles::deadline> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Deadline<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Deadline<P>,
+                  "anew::strategy<Policies...> requires a Deadline policy to have all of 'anew::duration total() "
+                  "const' and 'std::optional<anew::duration> fit(anew::duration delay, anew::duration remaining) "
+                  "const'. Check the names, the types and const");
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -59,6 +59,20 @@ concept KeepsOrder = Gate<G> && requires(G const& g, time_point now, time_point&
   { g.try_enter(now, since) } -> Exactly<admission<typename G::pass_type>>;
 };
 
+template <>
+struct row<roles::gate> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Gate<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Gate<P>,
+                  "anew::strategy<Policies...> requires a Gate policy to have all of 'pass_type', "
+                  "'anew::admission<pass_type> try_enter(anew::time_point now) const', 'on_success(pass_type, now) "
+                  "const', 'on_failure(pass_type, anew::failure const&, now) const' and 'release(pass_type) const'. "
+                  "Check the names, the types and const");
+  }
+};
+
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 

@@ -92,6 +92,19 @@ constexpr bool is_forbidden_by([[maybe_unused]] H const& hint, [[maybe_unused]] 
 template <class H>
 concept Hint = detail::PlaysRole<H, roles::hint> && (detail::ResolvesHints<H> || detail::ResolvesHintsByDrawing<H>);
 
+template <>
+struct detail::row<roles::hint> {
+  template <class P>
+  static constexpr bool models = Hint<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(ResolvesHints<P>,
+                  "anew::strategy<Policies...> requires a Hint policy to have 'std::optional<anew::planned_delay> "
+                  "resolve(anew::duration computed, anew::duration asked, anew::duration cap) const'. Check the "
+                  "name, the types and const");
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

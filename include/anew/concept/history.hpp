@@ -38,6 +38,19 @@ concept FailureLog = requires(L& log, failure const& what, int const& error) {
 template <class H>
 concept History = detail::PlaysRole<H, roles::history> && detail::FailureLog<typename H::template log<int>>;
 
+template <>
+struct detail::row<roles::history> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || History<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(History<P>,
+                  "anew::strategy<Policies...> requires a History policy to have a nested template 'log<E>' with "
+                  "'add(std::uint32_t attempt, anew::failure const&)' and the same with an 'E const&'. Did you mean "
+                  "anew::history<N>?");
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

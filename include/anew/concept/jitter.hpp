@@ -62,6 +62,25 @@ struct jitter_state<J> {
   using type = typename J::state_type;
 };
 
+template <>
+struct row<roles::jitter> {
+  template <class P>
+  static constexpr bool models = Jitter<P>;
+  template <class P>
+  static consteval void explain() {
+    if constexpr (std::is_same_v<typename jitter_state<P>::type, no_state>) {
+      static_assert(AppliesToCeiling<P>,
+                    "anew::strategy<Policies...> requires a Jitter policy to have 'anew::duration "
+                    "apply(anew::duration ceiling, R& random) const'. Check the name, the types and const");
+    } else {
+      static_assert(AppliesWithState<P>,
+                    "anew::strategy<Policies...> requires a Jitter policy with a 'state_type' to have "
+                    "'anew::duration apply(anew::delay_bounds const& bounds, state_type& state, R& random) const'. "
+                    "Check the name, the types and const");
+    }
+  }
+};
+
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 

@@ -32,6 +32,18 @@ concept LimitsByKind = requires(M const& m, call_progress const& progress) {
   { m.permits_another(progress) } -> Exactly<bool>;
 };
 
+template <>
+struct row<roles::max_attempts> {
+  template <class P>
+  static constexpr bool models = MaxAttempts<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(MaxAttempts<P>,
+                  "anew::strategy<Policies...> requires a MaxAttempts policy to have 'bool "
+                  "permits_another(std::uint32_t made) const'. Check the name, the types and const");
+  }
+};
+
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 

@@ -48,6 +48,18 @@ constexpr stop_reason refusal_of([[maybe_unused]] N const& nesting) noexcept {
 }
 
 }  // namespace detail
+template <>
+struct detail::row<roles::nesting> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Nesting<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Nesting<P>,
+                  "anew::strategy<Policies...> requires a Nesting policy to have all that the table in "
+                  "anew/concept/nesting.hpp names. Did you mean anew::nesting_guard<>?");
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -63,6 +63,19 @@ template <class O>
 concept Observer = detail::PlaysRole<O, roles::observer> &&
                    (detail::HearsAttempts<O> || detail::HearsRetries<O> || detail::HearsTheEnd<O>);
 
+template <>
+struct detail::row<roles::observer> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Observer<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(models<P>,
+                  "anew::strategy<Policies...> requires an Observer policy to have at least one of "
+                  "'on_attempt(anew::attempt_event const&) const', 'on_retry(anew::retry_event const&) const' and "
+                  "'on_end(anew::end_event const&) const'. Check the names, the types and const");
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -41,6 +41,20 @@ concept Pacer = detail::PlaysRole<P, roles::pacer> && std::regular<typename P::t
                   p.release(ticket);
                 };
 
+template <>
+struct detail::row<roles::pacer> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Pacer<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Pacer<P>,
+                  "anew::strategy<Policies...> requires a Pacer policy to have all of 'ticket_type', 'anew::pace "
+                  "ask(ticket_type&, anew::time_point now) const', 'on_success(now) const', "
+                  "'on_failure(anew::failure const&, now) const' and 'release(ticket_type) const'. Check the names, "
+                  "the types and const");
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -89,6 +89,19 @@ constexpr auto try_acquire(Q const& quota, failure const& what, [[maybe_unused]]
   }
 }
 
+template <>
+struct row<roles::quota> {
+  template <class P>
+  static constexpr bool models = Quota<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Quota<P>,
+                  "anew::strategy<Policies...> requires a Quota policy to have all of 'permit_type', "
+                  "'std::optional<permit_type> try_acquire(anew::failure const&) const', 'on_success(permit_type) "
+                  "const' and 'release(permit_type) const'. Check the names, the types and const");
+  }
+};
+
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 

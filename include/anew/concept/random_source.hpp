@@ -19,6 +19,18 @@ namespace anew::inline ANEW_ABI {
 template <class R>
 concept RandomSourcePolicy = detail::PlaysRole<R, roles::random_source> && RandomSource<R const>;
 
+template <>
+struct detail::row<roles::random_source> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || RandomSourcePolicy<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(RandomSourcePolicy<P>,
+                  "anew::strategy<Policies...> requires a random source to have 'std::uint64_t operator()() const'. "
+                  "Check the type and const");
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -24,6 +24,18 @@ concept Reset = detail::PlaysRole<R, roles::reset> && requires(R const& r, durat
   { r.starts_over(ran) } -> detail::Exactly<bool>;
 };
 
+template <>
+struct detail::row<roles::reset> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Reset<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Reset<P>,
+                  "anew::strategy<Policies...> requires a Reset policy to have 'bool starts_over(anew::duration ran) "
+                  "const'. Check the name, the types and const");
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -59,6 +59,13 @@ inline constexpr bool is_absent = false;
 template <class Role>
 inline constexpr bool is_absent<absent<Role>> = true;
 
+/// What the library knows of a role; it stands beside the role's concept, and `role_table` lists them all:
+///
+///     template <class P> static constexpr bool models;          // has P all that the role requires?
+///     template <class P> static consteval void explain();       // says what P is missing, by an assertion
+template <class Role>
+struct row;
+
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 

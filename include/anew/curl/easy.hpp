@@ -69,8 +69,8 @@ inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_
   return code == CURLE_OK ? head.attach(handle) : code;
 }
 
-template <anew::detail::declared Declared>
-inline constexpr bool may_keep_connection = Declared == anew::detail::declared::idempotent;
+template <anew::declared Declared>
+inline constexpr bool may_keep_connection = Declared == anew::declared::idempotent;
 
 }  // namespace detail
 
@@ -91,7 +91,7 @@ inline constexpr bool may_keep_connection = Declared == anew::detail::declared::
 /// Returns what libcurl says: `CURLE_OK`.
 /// Cost: a connection, and its handshakes, for each attempt that is not declared idempotent. Declare what carries a key by
 /// which the server knows it, and what only reads.
-template <anew::detail::declared Declared>
+template <anew::declared Declared>
 CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, call_declaration<Declared> /*declared*/,
                  duration per_attempt = duration::max(), long kept_connections = 5) {
   bool const is_suspect = attempt.connection() == connection_hint::fresh;
@@ -102,7 +102,7 @@ CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, call_d
 }
 inline CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, duration per_attempt = duration::max(),
                         long kept_connections = 5) {
-  return curl::prepare(handle, attempt, head, call_declaration<anew::detail::declared::nothing>{}, per_attempt,
+  return curl::prepare(handle, attempt, head, call_declaration<anew::declared::nothing>{}, per_attempt,
                        kept_connections);
 }
 
@@ -147,7 +147,7 @@ struct transfer {
 }
 
 /// One attempt: `prepare()`, `curl_easy_perform()`, `transfer_of()`.
-template <anew::detail::declared Declared>
+template <anew::declared Declared>
 [[nodiscard]] transfer perform(CURL* handle, attempt const& attempt, call_declaration<Declared> declared,
                                duration per_attempt = duration::max(), long kept_connections = 5) {
   answer_head head;
@@ -160,8 +160,7 @@ template <anew::detail::declared Declared>
 }
 [[nodiscard]] inline transfer perform(CURL* handle, attempt const& attempt, duration per_attempt = duration::max(),
                                       long kept_connections = 5) {
-  return curl::perform(handle, attempt, call_declaration<anew::detail::declared::nothing>{}, per_attempt,
-                       kept_connections);
+  return curl::perform(handle, attempt, call_declaration<anew::declared::nothing>{}, per_attempt, kept_connections);
 }
 
 namespace detail {

@@ -23,7 +23,7 @@
 #include "anew/curl/internal/calls.hpp"
 #include "anew/curl/internal/head.hpp"
 #include "anew/drive/internal/guarded.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/drive/next_step.hpp"
 #include "anew/operation/call_declaration.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
@@ -110,7 +110,7 @@ class multi_retry {
   }
   template <class S, std::invocable<ended_call const&> Done>
   void add(CURL* easy, S&& strategy, Done&& done) {
-    add(easy, std::forward<S>(strategy), call_declaration<anew::detail::declared::nothing>{}, std::forward<Done>(done));
+    add(easy, std::forward<S>(strategy), call_declaration<anew::declared::nothing>{}, std::forward<Done>(done));
   }
   // Without a callback nobody hears how the call ended: an explanation.
   template <class S, class... How>

@@ -11,7 +11,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -125,14 +125,11 @@ class deadline {
   }
 
  private:
-  struct static_choice {
-    constexpr operator at_deadline() const noexcept { return Then; }  // NOLINT(*-explicit-*)
-  };
-  [[nodiscard]] constexpr at_deadline then() const noexcept { return then_; }
+  [[nodiscard]] constexpr at_deadline then() const noexcept { return then_.get(); }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Total, 4> total_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Reserve, 5> reserve_;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Total == run_time, at_deadline, static_choice> then_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Total, deadline> total_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Reserve, deadline, 1> reserve_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Then, deadline, 2, Total != run_time> then_;
 };
 
 template <class Rep, class Period>

@@ -11,7 +11,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -99,8 +99,8 @@ class max_wait {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Total, 120> total_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Margin, 121> margin_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Total, max_wait> total_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Margin, max_wait, 1> margin_;
 };
 
 template <class Rep, class Period>

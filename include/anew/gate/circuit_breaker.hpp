@@ -14,7 +14,7 @@
 #include "anew/gate/internal/breaker_state.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -120,9 +120,9 @@ class circuit_breaker {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Failures, 80> failures_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<OpenFor, 81> open_for_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Probes, 82> probes_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Failures, circuit_breaker> failures_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<OpenFor, circuit_breaker, 1> open_for_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Probes, circuit_breaker, 2> probes_;
   detail::breaker_word word_;
 };
 

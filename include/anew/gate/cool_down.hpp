@@ -20,7 +20,8 @@
 #include "anew/random_source/thread_random.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/random_up_to.hpp"
 
@@ -172,9 +173,9 @@ class cool_down {
     for (;;) {
       bool const is_news = pass_of(row) == pass;
       auto const failures = detail::smaller(failures_of(row) + (is_news ? 1U : 0U), most_failures);
-      delay = what.hint ? detail::smaller(*what.hint, detail::cap_of(backoff_)) : duration::zero();
+      delay = what.hint ? detail::smaller(*what.hint, detail::cap_of(backoff_.get())) : duration::zero();
       if (is_news && failures > ignored_.get()) {
-        delay = detail::larger(delay, jittered(backoff_.delay(failures - ignored_.get()), random));
+        delay = detail::larger(delay, jittered(backoff_.get().delay(failures - ignored_.get()), random));
       }
       if (!is_news || row_.compare_exchange_weak(row, next_of(row, failures << 1U))) break;
     }
@@ -206,8 +207,8 @@ class cool_down {
 
   [[nodiscard]] std::string describe() const {
     std::string text{"cool_down("};
-    if constexpr (requires { backoff_.describe(); }) {
-      text.append(backoff_.describe());
+    if constexpr (requires { backoff_.get().describe(); }) {
+      text.append(backoff_.get().describe());
     } else {
       text.append("custom");
     }
@@ -346,9 +347,9 @@ class cool_down {
     return false;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS B backoff_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Ignored, 88> ignored_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<LongestWait, 325> longest_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, cool_down> backoff_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Ignored, cool_down> ignored_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<LongestWait, cool_down, 1> longest_;
   mutable detail::atomic_cell<std::uint64_t> row_{0};
   mutable detail::atomic_cell<std::int64_t> until_{never};
   mutable detail::atomic_cell<std::int64_t> began_{never};     // the pause

@@ -15,7 +15,7 @@
 #include "anew/gate/internal/failure_window.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -165,11 +165,11 @@ class rate_breaker {
     return detail::breaker_word::generation_of_pass(pass);
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Percent, 83> percent_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Window, 84> length_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<MinVolume, 85> min_volume_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<OpenFor, 86> open_for_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Probes, 87> probes_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Percent, rate_breaker> percent_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Window, rate_breaker, 1> length_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<MinVolume, rate_breaker, 2> min_volume_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<OpenFor, rate_breaker, 3> open_for_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Probes, rate_breaker, 4> probes_;
   detail::breaker_word word_;
   detail::failure_window window_;
 };

@@ -13,7 +13,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -33,11 +33,6 @@ struct extra_attempts_are_0_to_7 {
 /// The largest number that a machine must have room for.
 template <std::int64_t MaxExtra>
 inline constexpr std::int64_t most_extra_of = MaxExtra == run_time_count ? most_extra_attempts : MaxExtra;
-
-template <when_pushed_back Then>
-struct static_pushback {
-  constexpr operator when_pushed_back() const noexcept { return Then; }  // NOLINT(*-explicit-*)
-};
 
 template <std::integral Int>
 constexpr std::uint32_t checked_extra(char const* policy, Int max_extra) {
@@ -85,7 +80,7 @@ class hedge_after {
 
   [[nodiscard]] constexpr duration delay() const noexcept { return delay_.get(); }
   [[nodiscard]] constexpr std::uint32_t max_extra() const noexcept { return max_extra_.get(); }
-  [[nodiscard]] constexpr when_pushed_back pushback() const noexcept { return then_; }
+  [[nodiscard]] constexpr when_pushed_back pushback() const noexcept { return then_.get(); }
 
   [[nodiscard]] std::string describe() const {
     std::string text{"hedge_after("};
@@ -112,9 +107,9 @@ class hedge_after {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Delay, 310> delay_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<MaxExtra, 311> max_extra_;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, detail::static_pushback<Then>, when_pushed_back> then_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Delay, hedge_after> delay_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<MaxExtra, hedge_after, 1> max_extra_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Then, hedge_after, 2, is_static> then_;
 };
 
 template <class Rep, class Period>

@@ -15,7 +15,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -90,7 +90,7 @@ class hedge_at_quantile {
 
   [[nodiscard]] duration delay() const noexcept { return estimate_.value(); }
   [[nodiscard]] constexpr std::uint32_t max_extra() const noexcept { return max_extra_.get(); }
-  [[nodiscard]] constexpr when_pushed_back pushback() const noexcept { return then_; }
+  [[nodiscard]] constexpr when_pushed_back pushback() const noexcept { return then_.get(); }
 
   void on_answer(duration took) const noexcept { estimate_.add(took); }
   void on_late() const noexcept { estimate_.add_longer(); }
@@ -147,10 +147,10 @@ class hedge_at_quantile {
   }
 
   quantile_estimate estimate_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Num, 312> num_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Den, 313> den_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<MaxExtra, 314> max_extra_;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, detail::static_pushback<Then>, when_pushed_back> then_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Num, hedge_at_quantile> num_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Den, hedge_at_quantile, 1> den_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<MaxExtra, hedge_at_quantile, 2> max_extra_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Then, hedge_at_quantile, 3, is_static> then_;
 };
 
 template <std::same_as<quantile_parameters> Parameters>

@@ -80,7 +80,7 @@ struct hedge_engine_if<S, H, false> : std::type_identity<inert_engine> {};
 /// Cost: about 100 bytes and a token for each attempt that may be in flight, 2 more; the clock where a policy needs it
 /// Choose it where the last percent of the latency matters and the far side has room. Not where an attempt is dear to
 /// the far side, or cannot be cancelled: see docs/how_to/hedge_requests.md.
-template <class S, class H, detail::declared Declared = detail::declared::nothing>
+template <class S, class H, declared Declared = declared::nothing>
 class hedge_machine {
   static constexpr bool is_sound = detail::explain_hedge_machine<S, H, Declared>();
 
@@ -218,7 +218,7 @@ class hedge_machine {
 
 template <class S, class H>
 hedge_machine(S const&, H const&) -> hedge_machine<S, H>;
-template <class S, class H, detail::declared Declared>
+template <class S, class H, declared Declared>
 hedge_machine(S const&, H const&, call_declaration<Declared>) -> hedge_machine<S, H, Declared>;
 
 }  // namespace anew::inline ANEW_ABI

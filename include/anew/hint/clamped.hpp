@@ -11,7 +11,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -81,7 +81,7 @@ class clamped_hint {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Overshoot, 90> overshoot_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Overshoot, clamped_hint> overshoot_;
 };
 
 template <class Rep, class Period>

@@ -4,32 +4,29 @@
 
 #include <concepts>
 #include <optional>
-#include <ratio>
 #include <string>
-#include <type_traits>
 #include <utility>
 
-#include "anew/backoff/exponential.hpp"
 #include "anew/concept/hint.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/hint/server.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/parameter.hpp"
+#include "anew/value/internal/text.hpp"
 #include "anew/value/random_source.hpp"
 #include "anew/value/random_up_to.hpp"
+#include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <class Fraction>
+template <rational Fraction>
 struct fraction_is_above_zero {
-  static constexpr bool value = Fraction::num > 0 && Fraction::den > 0;
-};
-template <>
-struct fraction_is_above_zero<factor> {
-  static constexpr bool value = true;
+  static constexpr bool value = !is_known<Fraction> || (Fraction.num > 0 && Fraction.den > 0);
 };
 
 /// A policy that resolves hints without drawing, and could say the same twice.
@@ -44,8 +41,8 @@ struct inner_hint_draws_nothing {
 ///
 /// Never less than was asked, and never longer than `Inner` permits: where that would be, the window ends there. So
 /// `Inner` alone says what becomes of a hint that is too long, and of one below the computed delay: those are not
-/// jittered. `jittered_hint<>` is Envoy's 1x to 1.5x around `server_hint<>`; `jittered_hint{factor{1, 4}}` and
-/// `jittered_hint{factor{1, 4}, server_hint{long_hint::clamp}}` take values known at run time.
+/// jittered. `jittered_hint<>` is Envoy's 1x to 1.5x around `server_hint<>`; `jittered_hint{rational{1, 4}}` and
+/// `jittered_hint{rational{1, 4}, server_hint{long_hint::clamp}}` take values known at run time.
 ///
 /// Models: Hint (draws; empty if `Inner` is)
 /// Formula: U(asked, min(asked * (1 + Fraction), the longest that Inner grants))
@@ -54,9 +51,9 @@ struct inner_hint_draws_nothing {
 /// Choose it where one answer goes to many clients, as Retry-After does: alone they would come back together. Not where
 /// the server spreads them itself, or asks for a minimum that is already generous: server_hint.
 /// Source: Envoy, JitteredLowerBoundBackOffStrategy: a value in [asked, 1.5 * asked)
-template <class Fraction = std::ratio<1, 2>, class Inner = server_hint<>>
+template <rational Fraction = rational{1, 2}, class Inner = server_hint<>>
 class jittered_hint {
-  static constexpr bool is_static = !std::is_same_v<Fraction, factor>;
+  static constexpr bool is_static = detail::is_known<Fraction>;
 
  public:
   using role = roles::hint;
@@ -69,19 +66,18 @@ class jittered_hint {
   constexpr explicit jittered_hint(Inner inner)
     requires(is_static)
       : inner_{std::move(inner)} {}
-  constexpr explicit jittered_hint(factor fraction, Inner inner = Inner{})
+  constexpr explicit jittered_hint(rational fraction, Inner inner = Inner{})
     requires(!is_static)
       : inner_{std::move(inner)}, fraction_{fraction} {
     if (fraction.num == 0 || fraction.den == 0) {
-      detail::invalid_argument("jittered_hint", "fraction must be above zero",
-                               std::to_string(fraction.num).append("/").append(std::to_string(fraction.den)));
+      detail::invalid_argument("jittered_hint", "fraction must be above zero", detail::to_text(fraction));
     }
   }
 
   template <RandomSource R>
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked, duration cap,
                                                                R& random) const {
-    auto const planned = inner_.resolve(computed, asked, cap);
+    auto const planned = inner_.get().resolve(computed, asked, cap);
     if (!planned || planned->origin != delay_origin::hint) return planned;
     auto const lowest = planned->delay;
     auto const window = longest_granted(computed, lowest, stretched(lowest), cap) - lowest;
@@ -92,13 +88,13 @@ class jittered_hint {
   [[nodiscard]] constexpr duration longest() const noexcept
     requires requires(Inner const& inner) { inner.longest(); }
   {
-    return inner_.longest();
+    return inner_.get().longest();
   }
 
   [[nodiscard]] std::string describe() const {
     std::string text{"jittered_hint("};
-    text.append(std::to_string(fraction_.num())).append("/").append(std::to_string(fraction_.den()));
-    if constexpr (requires { text.append(inner_.describe()); }) text.append(",").append(inner_.describe());
+    text.append(detail::to_text(fraction_.get()));
+    if constexpr (requires { text.append(inner_.get().describe()); }) text.append(",").append(inner_.get().describe());
     return text.append(")");
   }
 
@@ -112,7 +108,7 @@ class jittered_hint {
     if constexpr (!detail::fraction_is_above_zero<Fraction>::value) {
       static_assert(detail::fraction_is_above_zero<Fraction>::value,
                     "anew::jittered_hint<Fraction> requires Fraction > 0; a hint is spread upwards only. "
-                    "Write it as std::ratio<1, 2>, or leave anew::server_hint<> as it is");
+                    "Write it as anew::rational{1, 2}, or leave anew::server_hint<> as it is");
     } else if constexpr (!detail::inner_hint_draws_nothing<Inner>::value) {
       static_assert(detail::inner_hint_draws_nothing<Inner>::value,
                     "anew::jittered_hint<Fraction, Inner> requires a Hint policy inside that draws nothing itself; "
@@ -125,13 +121,11 @@ class jittered_hint {
  private:
   /// asked * (1 + Fraction), to the nanosecond below; saturates.
   [[nodiscard]] constexpr duration stretched(duration asked) const noexcept {
-    auto const more = static_cast<detail::uint128>(asked.count()) * fraction_.num() / fraction_.den();
-    auto const most = static_cast<detail::uint128>(duration::max().count());
-    return detail::saturating_add(asked, duration{static_cast<std::int64_t>(detail::smaller(more, most))});
+    return detail::saturating_add(asked, detail::times(asked, fraction_.get()));
   }
 
   [[nodiscard]] constexpr bool grants(duration computed, duration delay, duration cap) const {
-    auto const planned = inner_.resolve(computed, delay, cap);
+    auto const planned = inner_.get().resolve(computed, delay, cap);
     return planned && planned->delay == delay;
   }
 
@@ -147,16 +141,16 @@ class jittered_hint {
     return granted;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS Inner inner_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_factor<Fraction> fraction_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<Inner, jittered_hint> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Fraction, jittered_hint> fraction_;
 };
 
 template <class Inner>
   requires detail::PlaysRole<Inner, roles::hint>
-jittered_hint(Inner) -> jittered_hint<std::ratio<1, 2>, Inner>;
-jittered_hint(factor) -> jittered_hint<factor>;
+jittered_hint(Inner) -> jittered_hint<rational{1, 2}, Inner>;
+jittered_hint(rational) -> jittered_hint<at_run_time<rational>>;
 template <class Inner>
-jittered_hint(factor, Inner) -> jittered_hint<factor, Inner>;
+jittered_hint(rational, Inner) -> jittered_hint<at_run_time<rational>, Inner>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -11,7 +11,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -79,7 +79,7 @@ class pushback_hint {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Longest, 102> longest_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Longest, pushback_hint> longest_;
 };
 
 template <class Rep, class Period>

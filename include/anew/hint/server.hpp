@@ -12,7 +12,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -101,13 +101,10 @@ class server_hint {
   }
 
  private:
-  struct static_choice {
-    constexpr operator long_hint() const noexcept { return Then; }  // NOLINT(*-explicit-*)
-  };
-  [[nodiscard]] constexpr long_hint then() const noexcept { return then_; }
+  [[nodiscard]] constexpr long_hint then() const noexcept { return then_.get(); }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Longest, 3> longest_;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Longest == run_time, long_hint, static_choice> then_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Longest, server_hint> longest_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Then, server_hint, 1, Longest != run_time> then_;
 };
 
 server_hint(long_hint) -> server_hint<long_hint::stop, run_time>;

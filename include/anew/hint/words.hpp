@@ -35,13 +35,13 @@ struct pushback_hint {
 };
 template <class Inner>
 struct jittered_hint_of {
-  using policy_type = anew::jittered_hint<factor, typename Inner::policy_type>;
+  using policy_type = anew::jittered_hint<at_run_time<rational>, typename Inner::policy_type>;
   static constexpr word_form form{"jittered_hint", "jittered_hint(1/2,server_hint(stop))", 2, 2};
   static bool accepts(word const& w) { return w.size() != 2 || w[1].name == Inner::form.name; }
   template <class In>
   static policy_type read(word const& w, In const& in) {
     auto const [num, den] = w[0].as_ratio();
-    return policy_type{factor{num, den}, in.template nested<typename Inner::policy_type>(w[1])};
+    return policy_type{rational{num, den}, in.template nested<typename Inner::policy_type>(w[1])};
   }
 };
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
 
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/jitter.hpp"
@@ -12,45 +11,26 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/parameter.hpp"
+#include "anew/value/internal/text.hpp"
 #include "anew/value/random_source.hpp"
 #include "anew/value/random_up_to.hpp"
+#include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
 
-/// A share known at run time: `fraction{1, 2}` is a half.
-struct fraction {
-  std::uint32_t num;
-  std::uint32_t den = 1;
-};
-
 namespace detail {
 
-template <class Fraction>
+template <rational Fraction>
 struct fraction_is_between_zero_and_one {
-  static constexpr bool value = 0 <= Fraction::num && Fraction::num <= Fraction::den;
-};
-template <>
-struct fraction_is_between_zero_and_one<fraction> {
-  static constexpr bool value = true;
-};
-
-template <class Fraction>
-struct stored_fraction {
-  static constexpr std::uint64_t num() noexcept { return static_cast<std::uint64_t>(Fraction::num); }
-  static constexpr std::uint64_t den() noexcept { return static_cast<std::uint64_t>(Fraction::den); }
-};
-template <>
-struct stored_fraction<fraction> {
-  fraction value;
-  [[nodiscard]] constexpr std::uint64_t num() const noexcept { return value.num; }
-  [[nodiscard]] constexpr std::uint64_t den() const noexcept { return value.den; }
+  static constexpr bool value = !is_known<Fraction> || (Fraction.den > 0 && Fraction.num <= Fraction.den);
 };
 
 }  // namespace detail
 
 /// Waits the delay plus or minus a fraction of it, uniformly.
 ///
-/// `proportional_jitter<std::ratio<1, 2>>` is an empty type; `proportional_jitter{fraction{1, 2}}` takes a value known at
+/// `proportional_jitter<rational{1, 2}>` is an empty type; `proportional_jitter{rational{1, 2}}` takes a value known at
 /// run time and throws `std::invalid_argument` where the requirement fails. Where the delay and its fraction would pass
 /// the cap, the whole window moves down below it: at the cap c it is [c - 2fc, c], as wide as anywhere. The published
 /// forms either pass the cap there or clamp to it, which puts half of the delays exactly on it.
@@ -61,7 +41,7 @@ struct stored_fraction<fraction> {
 /// Choose it where the mean must stay what the backoff says, or a peer's documentation gives a percentage. Not for the
 /// least load on the server: callers stay together in a band; full_jitter.
 /// Source: cenkalti/backoff `RandomizationFactor`, gRPC "Connection Backoff Protocol" (0.2), Polly `UseJitter` (1/4).
-template <class Fraction>
+template <rational Fraction>
 class proportional_jitter {
  public:
   using role = roles::jitter;
@@ -70,33 +50,28 @@ class proportional_jitter {
   struct state_type {};
 
   constexpr proportional_jitter() noexcept
-    requires(!std::is_same_v<Fraction, fraction>)
+    requires detail::is_known<Fraction>
   = default;
 
-  constexpr explicit proportional_jitter(fraction of)
-    requires std::is_same_v<Fraction, fraction>
+  constexpr explicit proportional_jitter(rational of)
+    requires(!detail::is_known<Fraction>)
       : fraction_{of} {
     if (of.den == 0 || of.num > of.den) {
-      detail::invalid_argument("proportional_jitter", "fraction must be between 0 and 1",
-                               std::to_string(of.num).append("/").append(std::to_string(of.den)));
+      detail::invalid_argument("proportional_jitter", "fraction must be between 0 and 1", detail::to_text(of));
     }
   }
 
   template <RandomSource R>
   [[nodiscard]] constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/, R& random) const {
     auto const delay = detail::smaller(bounds.ceiling, bounds.cap);
-    auto const share = static_cast<detail::uint128>(delay.count()) * fraction_.num() / fraction_.den();
-    auto const half = duration{static_cast<std::int64_t>(share)};
+    auto const half = detail::times(delay, fraction_.get());
     auto const high = half > bounds.cap - delay ? bounds.cap : delay + half;
     auto const low = detail::larger(high - half - half, duration::zero());  // half <= delay <= high
     return low + random_up_to(high - low, random);
   }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"proportional_jitter("};
-    text.append(std::to_string(fraction_.num()));
-    if (fraction_.den() != 1) text.append("/").append(std::to_string(fraction_.den()));
-    return text.append(")");
+    return std::string{"proportional_jitter("}.append(detail::to_text(fraction_.get())).append(")");
   }
 
   static constexpr bool is_sound = detail::fraction_is_between_zero_and_one<Fraction>::value;
@@ -104,14 +79,14 @@ class proportional_jitter {
   static consteval void explain() {
     static_assert(detail::fraction_is_between_zero_and_one<Fraction>::value,
                   "anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1; this one is outside. "
-                  "Write it as std::ratio<1, 5> for plus or minus 20 percent");
+                  "Write it as anew::rational{1, 5} for plus or minus 20 percent");
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_fraction<Fraction> fraction_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Fraction, proportional_jitter> fraction_;
 };
 
-proportional_jitter(fraction) -> proportional_jitter<fraction>;
+proportional_jitter(rational) -> proportional_jitter<at_run_time<rational>>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -53,20 +53,20 @@ struct from_first_jitter {
   static policy_type read(word const& /*w*/) { return {}; }
 };
 struct proportional_jitter {
-  using policy_type = anew::proportional_jitter<fraction>;
+  using policy_type = anew::proportional_jitter<at_run_time<rational>>;
   static constexpr word_form form{"proportional_jitter", "proportional_jitter(FRACTION)", 1, 1};
   static policy_type read(word const& w) {
     auto const [num, den] = w[0].as_ratio();
-    return policy_type{fraction{num, den}};
+    return policy_type{rational{num, den}};
   }
 };
 struct scaled_jitter {
-  using policy_type = anew::scaled_jitter<fraction, fraction>;
+  using policy_type = anew::scaled_jitter<at_run_time<rational>, at_run_time<rational>>;
   static constexpr word_form form{"scaled_jitter", "scaled_jitter(LOW,HIGH)", 2, 2};
   static policy_type read(word const& w) {
     auto const [low_num, low_den] = w[0].as_ratio();
     auto const [high_num, high_den] = w[1].as_ratio();
-    return policy_type{fraction{low_num, low_den}, fraction{high_num, high_den}};
+    return policy_type{rational{low_num, low_den}, rational{high_num, high_den}};
   }
 };
 

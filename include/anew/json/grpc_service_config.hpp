@@ -101,7 +101,7 @@ inline code_set codes_of(node const& at) {
 }
 
 /// To the nearest fraction of at most nine decimals, and of 32 bits: beyond that the delay is the largest anyway.
-inline factor multiplier_of(node const& at) {
+inline rational multiplier_of(node const& at) {
   double const value = at.value->is_number() ? at.value->get<double>() : 0;
   if (!(value > 0)) at.reject("must be a number above zero");
   if (value < 1) at.reject("must be at least 1: a backoff that shrinks is not supported, although gRPC permits it");
@@ -109,19 +109,16 @@ inline factor multiplier_of(node const& at) {
   if (value >= most) return {most, 1};
   std::uint32_t power = 1'000'000'000;
   while (value * power >= most) power /= 10;
-  auto const digits = static_cast<std::uint32_t>(std::lround(value * power));
-  auto const common = std::gcd(digits, power);
-  return {digits / common, power / common};
+  return {static_cast<std::uint32_t>(std::lround(value * power)), power};
 }
 
 /// What stands behind the third decimal is passed over, as A6 wants it; a success never gives back more than the most
 /// that there may be.
-inline thousandths ratio_of(node const& at) {
+inline rational ratio_of(node const& at) {
   constexpr auto requirement = "must be a number of at least 0.001";
   auto const& value = *at.value;
   if (!value.is_number() || !(value.get<double>() >= 0.001)) at.reject(requirement);
-  constexpr std::uint32_t most = 1'000'000;
-  if (value.get<double>() >= 1000) return thousandths{most};
+  if (value.get<double>() >= 1000) return rational{1000};
   char digits[32];
   auto const end = std::to_chars(static_cast<char*>(digits), digits + sizeof digits, value.get<double>(),
                                  std::chars_format::fixed);  // the shortest text: 0.546 is not 0.54600000001
@@ -136,7 +133,7 @@ inline thousandths ratio_of(node const& at) {
     }
   }
   for (decimals = decimals < 0 ? 0 : decimals; decimals != 3; ++decimals) read *= 10;
-  return thousandths{read};
+  return {read, 1000};
 }
 
 inline retry_policy_settings read_retry_policy(node const& at) {

@@ -203,7 +203,7 @@ inline std::uint64_t whole(node const& at, std::uint64_t least, std::uint64_t mo
 }
 
 /// A factor of at least 1, exactly as it is written.
-inline factor factor_of(node const& at) {
+inline rational factor_of(node const& at) {
   auto const number = decimal_of(*at.value);
   if (number) {
     std::uint64_t power = 1;

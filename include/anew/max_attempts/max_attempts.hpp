@@ -10,7 +10,7 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -75,7 +75,7 @@ class max_attempts {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<N, 0> attempts_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<N, max_attempts> attempts_;
 };
 
 template <std::integral Int>

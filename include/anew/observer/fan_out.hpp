@@ -12,32 +12,28 @@
 #include "anew/concept/observer.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/internal/inner.hpp"
 
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <std::size_t Index, class O>
-struct fan_member {
-  ANEW_NO_UNIQUE_ADDRESS O observer;
-};
-
 /// Several observers, those without state without size.
 template <class Indices, class... Os>
 class fan_members;
 template <std::size_t... Indices, class... Os>
-class fan_members<std::index_sequence<Indices...>, Os...> : fan_member<Indices, Os>... {
+class fan_members<std::index_sequence<Indices...>, Os...> : inner<Os, fan_members<void>, Indices>... {
  public:
   constexpr fan_members()
     requires(std::default_initializable<Os> && ...)
   = default;
   constexpr explicit fan_members(Os... observers)
     requires(sizeof...(Os) > 0)
-      : fan_member<Indices, Os>{std::move(observers)}... {}
+      : inner<Os, fan_members<void>, Indices>{std::move(observers)}... {}
 
   template <class Tell>
   constexpr void each(Tell tell) const {
-    (tell(static_cast<fan_member<Indices, Os> const&>(*this).observer), ...);
+    (tell(static_cast<inner<Os, fan_members<void>, Indices> const&>(*this).get()), ...);
   }
 };
 
@@ -147,7 +143,7 @@ class fan_out {
       if constexpr (detail::members_are_callable<first>) {
         first::template explain<first>();
       } else {
-        detail::explain_members<first>();
+        detail::explains_members::explain<first>();
       }
     }
   }

@@ -30,7 +30,7 @@ constexpr void write_line(Sink const& sink, severity how_loud, std::string_view 
   }
 }
 
-/// In the function that `explain_policy` calls, no deeper: each call in between is three lines of clang's.
+/// In the policy's own `explain()`, no deeper: each call in between is three lines of clang's.
 template <class Sink>
 consteval void explain_sink() {
   static_assert(sink_takes_lines<Sink>::value,

@@ -73,7 +73,7 @@ struct no_ticket {
 /// Source: AWS SDK "adaptive" retry mode; equal in botocore, smithy-kotlin, smithy-rs, aws-sdk-go-v2 and others.
 template <when_limited Then = when_limited::wait, rate_limiter_constants Constants = rate_limiter_constants{}>
 class client_rate_limiter {
-  static constexpr bool is_static = Constants != run_time_constants;
+  static constexpr bool is_static = detail::is_known<Constants>;
   static constexpr bool queues = Then == when_limited::wait;
 
  public:
@@ -334,7 +334,7 @@ class client_rate_limiter {
     client_rate_limiter const* operator->() const noexcept { return &self; }
   };
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_constants<Constants> constants_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Constants, client_rate_limiter> constants_;
   mutable detail::atomic_cell<std::uint8_t> phase_{unborn};
   mutable detail::atomic_cell<std::uint64_t> uncounted_{0};  // responses that came while the lock was taken
   // A mutex, not a spin lock: its holder may be preempted, and the others sleep meanwhile instead of burning his time.
@@ -348,8 +348,10 @@ class client_rate_limiter {
   mutable time_point last_throttle_{};
 };
 
-client_rate_limiter(rate_limiter_constants) -> client_rate_limiter<when_limited::wait, run_time_constants>;
-client_rate_limiter(rate_limiter_constants, time_point) -> client_rate_limiter<when_limited::wait, run_time_constants>;
+client_rate_limiter(rate_limiter_constants)
+    -> client_rate_limiter<when_limited::wait, at_run_time<rate_limiter_constants>>;
+client_rate_limiter(rate_limiter_constants, time_point)
+    -> client_rate_limiter<when_limited::wait, at_run_time<rate_limiter_constants>>;
 client_rate_limiter(time_point) -> client_rate_limiter<>;
 
 }  // namespace anew::inline ANEW_ABI

@@ -6,6 +6,8 @@
 
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/at_run_time.hpp"
+#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -23,8 +25,9 @@ struct rate_limiter_constants {
   friend constexpr bool operator==(rate_limiter_constants const&, rate_limiter_constants const&) = default;
 };
 
-/// As a template argument: the numbers are given to the constructor.
-inline constexpr rate_limiter_constants run_time_constants{-1, -1, -1, -1, -1};
+template <>
+inline constexpr rate_limiter_constants at_run_time<rate_limiter_constants> =
+    rate_limiter_constants{-1, -1, -1, -1, -1};
 
 namespace detail {
 
@@ -33,20 +36,20 @@ inline constexpr double highest_rate = 1e12;
 // Each comparison is such that NaN fails it.
 template <rate_limiter_constants C>
 struct rate_falls_and_grows {
-  static constexpr bool value = C == run_time_constants || (C.beta > 0 && C.beta < 1 && C.scale > 0 && C.scale <= 1e12);
+  static constexpr bool value = !is_known<C> || (C.beta > 0 && C.beta < 1 && C.scale > 0 && C.scale <= 1e12);
 };
 template <rate_limiter_constants C>
 struct rate_is_measured {
-  static constexpr bool value = C == run_time_constants || (C.smooth > 0 && C.smooth <= 1);
+  static constexpr bool value = !is_known<C> || (C.smooth > 0 && C.smooth <= 1);
 };
 template <rate_limiter_constants C>
 struct everybody_gets_a_token {
-  static constexpr bool value = C == run_time_constants || (C.min_fill_rate > 0 && C.min_fill_rate <= highest_rate &&
-                                                            C.min_capacity >= 1 && C.min_capacity <= highest_rate);
+  static constexpr bool value = !is_known<C> || (C.min_fill_rate > 0 && C.min_fill_rate <= highest_rate &&
+                                                 C.min_capacity >= 1 && C.min_capacity <= highest_rate);
 };
 template <rate_limiter_constants C>
 struct queue_has_room {
-  static constexpr bool value = C == run_time_constants || (C.longest_queue >= 1 && C.longest_wait > 0);
+  static constexpr bool value = !is_known<C> || (C.longest_queue >= 1 && C.longest_wait > 0);
 };
 
 /// "0.7", "2", "0.000001": at most six decimals.
@@ -74,17 +77,6 @@ inline rate_limiter_constants checked(rate_limiter_constants const& c) {
   require(c.longest_wait > 0, "longest_wait must be above 0", c.longest_wait);
   return c;
 }
-
-/// Part of the type and without size, or a member.
-template <rate_limiter_constants C>
-struct stored_constants {
-  [[nodiscard]] static constexpr rate_limiter_constants get() noexcept { return C; }
-};
-template <>
-struct stored_constants<run_time_constants> {
-  rate_limiter_constants value;
-  [[nodiscard]] constexpr rate_limiter_constants get() const noexcept { return value; }
-};
 
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI

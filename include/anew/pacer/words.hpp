@@ -15,7 +15,7 @@ namespace anew::inline ANEW_ABI::words {
 
 template <when_limited Then>
 struct client_rate_limiter_of {
-  using policy_type = anew::client_rate_limiter<Then, run_time_constants>;
+  using policy_type = anew::client_rate_limiter<Then, at_run_time<rate_limiter_constants>>;
   static constexpr word_form form{
       "client_rate_limiter", "client_rate_limiter, or client_rate_limiter(fail_fast,beta=0.7,scale=0.4,...)", 0, 8};
   static bool accepts(word const& w) {

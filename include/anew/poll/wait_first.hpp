@@ -9,7 +9,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -61,7 +61,7 @@ class wait_first {
 
  private:
   ANEW_NO_UNIQUE_ADDRESS Strategy strategy_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Delay, 122> delay_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Delay, wait_first> delay_;
 };
 
 template <class Strategy, class Rep, class Period>

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <concepts>
 #include <optional>
-#include <ratio>
 #include <string_view>
 
 #include "anew/backoff/exponential.hpp"
@@ -25,7 +24,7 @@ namespace anew::inline ANEW_ABI::azure {
 
 /// U(0.8, 1.3) times the delay. Source: azure-sdk-for-cpp, sdk/core/azure-core/src/http/retry_policy.cpp,
 /// CalculateExponentialDelay. There a delay beyond the cap becomes the cap; here the window ends at the cap.
-using jitter = scaled_jitter<std::ratio<4, 5>, std::ratio<13, 10>>;
+using jitter = scaled_jitter<rational{4, 5}, rational{13, 10}>;
 
 /// Choose this for services that answer as Azure's do: 3 retries after about 0.8, 1.6 and 3.2 s, never more than 60 s,
 /// after 408, 429, 500, 502, 503 and 504 and after connections that failed. `Retry-After` is obeyed.

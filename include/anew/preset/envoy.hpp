@@ -3,7 +3,6 @@
 #define ANEW_PRESET_ENVOY_HPP
 
 #include <chrono>
-#include <ratio>
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/any_of.hpp"
@@ -40,7 +39,7 @@ using gateway_error = any_of<http_status_classifier<502, 503, 504>, error_code_c
 /// ignored. Envoy ignores a header of more than 5 minutes too, and then draws up to 1.5 times what it says, 7.5 minutes;
 /// so above 200 s the window here is narrower. Source: RateLimitedRetryBackOff, max_interval 300 s;
 /// JitteredLowerBoundBackOffStrategy.
-using rate_limited_hint = jittered_hint<std::ratio<1, 2>, server_hint<long_hint::ignore, std::chrono::minutes{5}>>;
+using rate_limited_hint = jittered_hint<rational{1, 2}, server_hint<long_hint::ignore, std::chrono::minutes{5}>>;
 
 /// Choose this inside a data centre, where calls are short and many, and a sidecar would have retried once: one retry
 /// (num_retries is 1 by default) after U(0, 25 ms), under the retry budget. More retries: `with<retry_policy,

@@ -3,7 +3,6 @@
 #define ANEW_PRESET_GOOGLE_CLOUD_HPP
 
 #include <chrono>
-#include <ratio>
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/any_of.hpp"
@@ -62,7 +61,7 @@ using storage = strategy<exponential_backoff<std::chrono::seconds{2}, std::chron
 /// the other methods is empty); src/normalCalls/retries.ts draws U(0, delay), where gax-python draws U(0, 2 * delay). Do
 /// not choose it where a wait of half a minute is too long.
 using gax = strategy<
-    exponential_backoff<std::chrono::milliseconds{100}, std::chrono::minutes{1}, std::ratio<13, 10>>, full_jitter,
+    exponential_backoff<std::chrono::milliseconds{100}, std::chrono::minutes{1}, rational{13, 10}>, full_jitter,
     idempotent_only<
         grpc::status_classifier<grpc::codes(grpc::status_code::deadline_exceeded, grpc::status_code::unavailable)>>,
     unbounded, deadline<std::chrono::minutes{10}>, server_hint<long_hint::stop, std::chrono::minutes{1}>>;

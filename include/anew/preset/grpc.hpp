@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <ratio>
 #include <string>
 #include <utility>
 
@@ -51,8 +50,8 @@ consteval std::int64_t clamped_attempts() {
 
 /// How A6 waits since August 2024: plus or minus 20 % of the capped backoff, at the cap too, so up to 1.2 times MaxBackoff.
 /// grpc-go has done so since late 2024 and grpc-java since 2025.
-template <static_duration InitialBackoff, static_duration MaxBackoff, class Multiplier = std::ratio<2>>
-using backoff = headroom_backoff<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, std::ratio<1, 5>>;
+template <static_duration InitialBackoff, static_duration MaxBackoff, rational Multiplier = rational{2}>
+using backoff = headroom_backoff<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, rational{1, 5}>;
 
 /// Choose this to behave as a current gRPC client with A6's example: 4 attempts, U(0.8, 1.2) * min(100 ms * 2^(n-1), 1 s)
 /// before retry n, UNAVAILABLE only, no retries while failures outnumber a tenth of the successes (10 tokens, 0.1).
@@ -64,30 +63,30 @@ using backoff = headroom_backoff<exponential_backoff<InitialBackoff, MaxBackoff,
 /// more); the retry after one that was pushed back waits what it would have waited, where gRPC begins again at the
 /// initial backoff; no transparent retries, which only a channel can make.
 template <std::int64_t MaxAttempts = 4, static_duration InitialBackoff = std::chrono::milliseconds{100},
-          static_duration MaxBackoff = std::chrono::seconds{1}, class Multiplier = std::ratio<2>,
+          static_duration MaxBackoff = std::chrono::seconds{1}, rational Multiplier = rational{2},
           code_set RetryableStatusCodes = codes(status_code::unavailable)>
 using retry_policy =
-    strategy<backoff<InitialBackoff, MaxBackoff, Multiplier>, proportional_jitter<std::ratio<1, 5>>,
-             retry_throttle<10, thousandths{100}>, status_classifier<RetryableStatusCodes>,
-             anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>, pushback_hint<std::chrono::minutes{1}>>;
+    strategy<backoff<InitialBackoff, MaxBackoff, Multiplier>, proportional_jitter<rational{1, 5}>, retry_throttle<10>,
+             status_classifier<RetryableStatusCodes>, anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>,
+             pushback_hint<std::chrono::minutes{1}>>;
 
 /// Choose this to behave as a gRPC client of before A6's change in August 2024 (grpc-proposal #452), as grpc-node still
 /// does in 2025: U(0, min(100 ms * 2^(n-1), 1 s)), the rest as above. It also spreads many clients better. Not where a
 /// retry must not follow at once.
 template <std::int64_t MaxAttempts = 4, static_duration InitialBackoff = std::chrono::milliseconds{100},
-          static_duration MaxBackoff = std::chrono::seconds{1}, class Multiplier = std::ratio<2>,
+          static_duration MaxBackoff = std::chrono::seconds{1}, rational Multiplier = rational{2},
           code_set RetryableStatusCodes = codes(status_code::unavailable)>
 using retry_policy_2017 =
-    strategy<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, full_jitter,
-             retry_throttle<10, thousandths{100}>, status_classifier<RetryableStatusCodes>,
-             anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>, pushback_hint<std::chrono::minutes{1}>>;
+    strategy<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, full_jitter, retry_throttle<10>,
+             status_classifier<RetryableStatusCodes>, anew::max_attempts<detail::clamped_attempts<MaxAttempts>()>,
+             pushback_hint<std::chrono::minutes{1}>>;
 
 /// A retry policy known at run time, in the words of the service config.
 struct retry_policy_settings {
   std::uint32_t max_attempts = 4;  ///< the first one included; beyond `most_attempts` it is that
   duration initial_backoff = std::chrono::milliseconds{100};
   duration max_backoff = std::chrono::seconds{1};
-  factor backoff_multiplier{2};
+  rational backoff_multiplier = rational{2};
   code_set retryable_status_codes = codes(status_code::unavailable);
   duration longest_pushback = std::chrono::minutes{1};  ///< not in the service config: what this client permits
   std::uint32_t most_attempts = grpc::most_attempts;    ///< the client's own maximum
@@ -96,7 +95,7 @@ struct retry_policy_settings {
 /// The throttle of one server, in the words of the service config.
 struct retry_throttling_settings {
   std::uint32_t max_tokens = 10;
-  thousandths token_ratio{100};
+  rational token_ratio = rational{1, 10};
 };
 
 /// The quota that these settings describe. gRPC has one for each server, for all its methods: `shared{make_throttle(...)}`.
@@ -126,8 +125,8 @@ template <class Quota = unlimited_quota>
   return compose(
       headroom_backoff{exponential_backoff{anew::detail::smaller(settings.initial_backoff, settings.max_backoff),
                                            settings.max_backoff, settings.backoff_multiplier},
-                       fraction{1, 5}},
-      proportional_jitter<std::ratio<1, 5>>{}, std::move(quota), status_classifier{settings.retryable_status_codes},
+                       rational{1, 5}},
+      proportional_jitter<rational{1, 5}>{}, std::move(quota), status_classifier{settings.retryable_status_codes},
       anew::max_attempts{anew::detail::smaller(settings.max_attempts, settings.most_attempts)},
       pushback_hint{settings.longest_pushback});
 }

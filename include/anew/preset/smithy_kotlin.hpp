@@ -3,7 +3,6 @@
 #define ANEW_PRESET_SMITHY_KOTLIN_HPP
 
 #include <chrono>
-#include <ratio>
 
 #include "anew/backoff/by_kind.hpp"
 #include "anew/backoff/exponential.hpp"
@@ -38,8 +37,7 @@ using standard = strategy<
 /// Choose it to behave as a client that has not been updated. Not for anything new: standard.
 /// Source: smithy-lang/smithy-kotlin before 2026
 using standard_before_2026 =
-    strategy<exponential_backoff<std::chrono::milliseconds{10}, std::chrono::seconds{20}, std::ratio<3, 2>>,
-             full_jitter,
+    strategy<exponential_backoff<std::chrono::milliseconds{10}, std::chrono::seconds{20}, rational{3, 2}>, full_jitter,
              token_bucket<500, retry_costs{.transient = 10, .throttling = 10, .timeout = 10, .server = 5, .client = 5}>,
              retry_info_classifier, max_attempts<3>, clamped_hint<std::chrono::seconds{0}>>;
 

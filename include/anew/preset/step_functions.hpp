@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <ratio>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,7 +56,7 @@ consteval std::int64_t attempts_of_retries() {
 }  // namespace detail
 
 /// One retrier for all errors: waits Interval, Interval * BackoffRate, Interval * BackoffRate^2 ... and retries
-/// MaxAttempts times. `retrier<3s, 3, std::ratio<3, 2>>` waits 3, 4.5 and 6.75 s and makes four attempts.
+/// MaxAttempts times. `retrier<3s, 3, rational{3, 2}>` waits 3, 4.5 and 6.75 s and makes four attempts.
 ///
 /// Choose it for what the guide "Retry with backoff pattern" does, where the numbers are known. MaxAttempts counts
 /// retries here, as in the States Language; everywhere else in anew attempts are counted. Not for several retriers, nor
@@ -67,7 +66,7 @@ consteval std::int64_t attempts_of_retries() {
 /// delay, JitterStrategy NONE.
 /// Example: examples/21_step_functions_table.cpp
 template <static_duration Interval = std::chrono::seconds{1}, std::int64_t MaxAttempts = 3,
-          class BackoffRate = std::ratio<2>, static_duration MaxDelay = no_max_delay, class Jitter = no_jitter>
+          rational BackoffRate = rational{2}, static_duration MaxDelay = no_max_delay, class Jitter = no_jitter>
 using retrier = anew::strategy<exponential_backoff<Interval, MaxDelay, BackoffRate>, Jitter, unlimited_quota, retry_all,
                                anew::max_attempts<detail::attempts_of_retries<MaxAttempts>()>,
                                server_hint<long_hint::ignore, duration::zero()>>;

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <ratio>
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/classifier/retry_all.hpp"
@@ -53,7 +52,7 @@ namespace anew::inline ANEW_ABI::smithy_kotlin {
 /// Formula: U(0, min(MaxDelay, MinDelay * 1.5^(n-1))) before retry n
 /// Source: smithy-kotlin, the retry strategy of its waiters: 20 attempts, scale factor 1.5, jitter 1.
 template <static_duration MinDelay = std::chrono::seconds{2}, static_duration MaxDelay = std::chrono::seconds{120}>
-using waiter = strategy<exponential_backoff<MinDelay, MaxDelay, std::ratio<3, 2>>, full_jitter, max_attempts<20>,
+using waiter = strategy<exponential_backoff<MinDelay, MaxDelay, rational{3, 2}>, full_jitter, max_attempts<20>,
                         retry_all, server_hint<long_hint::stop, std::chrono::seconds{120}>>;
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin

@@ -15,7 +15,7 @@
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -142,8 +142,8 @@ class concurrency_budget {
     return static_cast<std::uint32_t>(value);
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Percent, 56> percent_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Least, 57> least_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Percent, concurrency_budget> percent_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Least, concurrency_budget, 1> least_;
   mutable detail::atomic_cell<std::uint64_t> under_way_{0};
 };
 

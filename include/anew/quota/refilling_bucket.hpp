@@ -18,7 +18,7 @@
 #include "anew/quota/retry_costs.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -235,11 +235,7 @@ class refilling_bucket {
   }
 
  private:
-  struct static_costs {
-    constexpr operator retry_costs() const noexcept { return Costs; }  // NOLINT(*-explicit-*)
-  };
-
-  [[nodiscard]] constexpr retry_costs costs_of_retries() const noexcept { return costs_; }
+  [[nodiscard]] constexpr retry_costs costs_of_retries() const noexcept { return costs_.get(); }
   [[nodiscard]] constexpr duration time_of(std::uint32_t tokens) const noexcept {
     return duration{static_cast<std::int64_t>(static_cast<std::uint64_t>(per_.get().count()) * tokens)};
   }
@@ -273,10 +269,10 @@ class refilling_bucket {
     }
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Capacity, 50> capacity_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Per, 51> per_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Longest, 52> longest_;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, static_costs, retry_costs> costs_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Capacity, refilling_bucket> capacity_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Per, refilling_bucket, 1> per_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Longest, refilling_bucket, 2> longest_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Costs, refilling_bucket, 3, is_static> costs_;
   mutable detail::atomic_cell<std::int64_t> full_at_{std::numeric_limits<std::int64_t>::min()};
 };
 

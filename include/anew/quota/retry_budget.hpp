@@ -16,7 +16,7 @@
 #include "anew/quota/internal/counted_tenths.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -174,9 +174,9 @@ class retry_budget {
     return window;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<Percent, 53> percent_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<PerSecond, 54> per_second_;
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Window, 55> window_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Percent, retry_budget> percent_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<PerSecond, retry_budget, 1> per_second_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Window, retry_budget, 2> window_;
   mutable detail::expiring_counts counts_;
 };
 

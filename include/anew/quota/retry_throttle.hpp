@@ -14,15 +14,11 @@
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
+#include "anew/value/internal/text.hpp"
+#include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-/// A fraction with three decimals: `thousandths{100}` is 0.1.
-struct thousandths {
-  std::uint32_t value;
-  friend constexpr bool operator==(thousandths, thousandths) = default;
-};
 
 namespace detail {
 
@@ -31,9 +27,16 @@ struct tokens_are_1_to_1000 {
   static constexpr bool value = MaxTokens == run_time_count || (MaxTokens >= 1 && MaxTokens <= 1000);
 };
 
-template <thousandths Ratio>
+/// As gRPC counts: decimals beyond the third are cut off. 0 for what no throttle takes.
+constexpr std::uint32_t thousandths_of(rational ratio) noexcept {
+  if (ratio.den == 0 || ratio.num / ratio.den > 1000) return 0;
+  auto const thousandths = std::uint64_t{ratio.num} * 1000 / ratio.den;
+  return thousandths > 1'000'000 ? 0 : static_cast<std::uint32_t>(thousandths);
+}
+
+template <rational Ratio>
 struct ratio_is_above_zero {
-  static constexpr bool value = Ratio.value > 0 && Ratio.value <= 1'000'000;
+  static constexpr bool value = thousandths_of(Ratio) > 0;
 };
 
 }  // namespace detail
@@ -41,7 +44,7 @@ struct ratio_is_above_zero {
 /// A count of how things go, which permits retries only above its half: a failed attempt takes a token, a call that
 /// succeeds gives `Ratio` of one.
 ///
-/// `retry_throttle<>` is 100 tokens at 0.1, `retry_throttle<10, thousandths{500}>`; `retry_throttle{10, thousandths{100}}`
+/// `retry_throttle<>` is 100 tokens at 0.1, `retry_throttle<10, rational{1, 2}>`; `retry_throttle{10, rational{1, 10}}`
 /// takes values known at run time. It starts full. Failures of kind `client` that are final do not count: they say
 /// nothing of the far side. It moves, while nobody uses it, and is never copied.
 /// Unlike the other quotas, it charges for failures, not for retries: the failed attempt after which a retry is refused
@@ -49,14 +52,14 @@ struct ratio_is_above_zero {
 ///
 /// Models: Quota (exact under contention, lock-free, 4 bytes)
 /// Formula: retries are permitted while tokens > MaxTokens/2
-/// Requires: 1 <= MaxTokens <= 1000, 0.001 <= Ratio <= 1000
+/// Requires: 1 <= MaxTokens <= 1000, 0.001 <= Ratio <= 1000; decimals of Ratio beyond the third are cut off
 /// Cost: a success with all tokens there reads them once and writes nothing; else one compare-exchange an attempt
 /// Keeps a failed service down above: nothing. Only successes refill it; a service that is down gets fewer than
 /// MaxTokens/2 retries and then none. It begins to drain where more than Ratio/(1+Ratio) of attempts fail, 9.09 % at 0.1.
 /// Choose it to behave as a gRPC client does, or where an early stop matters more than the retries of a service that
 /// is merely poor. Not where a tenth of the attempts may well fail: token_bucket.
 /// Source: gRPC proposal A6, "Throttling Retry Attempts and Hedged RPCs".
-template <std::int64_t MaxTokens = 100, thousandths Ratio = thousandths{100}>
+template <std::int64_t MaxTokens = 100, rational Ratio = rational{1, 10}>
 class retry_throttle {
   static constexpr bool is_static = MaxTokens != run_time_count;
 
@@ -70,7 +73,7 @@ class retry_throttle {
 
   template <std::integral Int>
     requires(!is_static)
-  constexpr retry_throttle(Int max_tokens, thousandths ratio)
+  constexpr retry_throttle(Int max_tokens, rational ratio)
       : max_{checked(max_tokens)}, ratio_{checked(ratio)}, tokens_{max_.get() * one} {}
 
   constexpr retry_throttle(retry_throttle&& other) noexcept
@@ -94,8 +97,7 @@ class retry_throttle {
   void on_success(permit_type /*held*/) const noexcept {
     auto const full = max_.get() * one;
     auto tokens = tokens_.load();
-    while (tokens < full &&
-           !tokens_.compare_exchange_weak(tokens, detail::smaller(full, tokens + in_thousandths().value))) {
+    while (tokens < full && !tokens_.compare_exchange_weak(tokens, detail::smaller(full, tokens + ratio_.get()))) {
     }
   }
   static constexpr void release(permit_type /*held*/) noexcept {}
@@ -106,8 +108,8 @@ class retry_throttle {
 
   [[nodiscard]] std::string describe() const {
     std::string text{"retry_throttle("};
-    text.append(std::to_string(max_.get())).append(",").append(std::to_string(in_thousandths().value / one));
-    if (auto const rest = in_thousandths().value % one; rest != 0) {
+    text.append(std::to_string(max_.get())).append(",").append(std::to_string(ratio_.get() / one));
+    if (auto const rest = ratio_.get() % one; rest != 0) {
       auto digits = std::to_string(one + rest);  // "1xyz"
       digits[0] = '.';
       while (digits.back() == '0') digits.pop_back();
@@ -125,18 +127,13 @@ class retry_throttle {
                     "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000");
     } else {
       static_assert(detail::ratio_is_above_zero<Ratio>::value,
-                    "anew::retry_throttle<MaxTokens, Ratio> requires a Ratio of thousandths{1} to "
-                    "thousandths{1000000}: without it one outage ends all retries for ever");
+                    "anew::retry_throttle<MaxTokens, Ratio> requires a Ratio between 1/1000 and 1000: "
+                    "without it one outage ends all retries for ever");
     }
   }
 
  private:
   static constexpr std::uint32_t one = 1000;
-
-  struct static_ratio {
-    constexpr operator thousandths() const noexcept { return Ratio; }  // NOLINT(*-explicit-*)
-  };
-  [[nodiscard]] constexpr thousandths in_thousandths() const noexcept { return ratio_; }
 
   template <std::integral Int>
   static constexpr std::uint32_t checked(Int max_tokens) {
@@ -145,21 +142,21 @@ class retry_throttle {
     }
     return static_cast<std::uint32_t>(max_tokens);
   }
-  static constexpr thousandths checked(thousandths ratio) {
-    if (ratio.value < 1 || ratio.value > 1'000'000) {
-      detail::invalid_argument("retry_throttle", "ratio must be between 1 and 1000000 thousandths",
-                               std::to_string(ratio.value));
+  static constexpr std::uint32_t checked(rational ratio) {
+    auto const thousandths = detail::thousandths_of(ratio);
+    if (thousandths == 0) {
+      detail::invalid_argument("retry_throttle", "ratio must be between 1/1000 and 1000", detail::to_text(ratio));
     }
-    return ratio;
+    return thousandths;
   }
 
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_count<MaxTokens, 58> max_;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<is_static, static_ratio, thousandths> ratio_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<MaxTokens, retry_throttle> max_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<detail::thousandths_of(Ratio), retry_throttle, 1, is_static> ratio_;
   mutable detail::atomic_cell<std::uint32_t> tokens_;
 };
 
 template <std::integral Int>
-retry_throttle(Int, thousandths) -> retry_throttle<run_time_count>;
+retry_throttle(Int, rational) -> retry_throttle<run_time_count>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -16,7 +16,7 @@
 #include "anew/quota/refund.hpp"
 #include "anew/quota/retry_costs.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -104,7 +104,7 @@ struct retry_throttle {
   using policy_type = anew::retry_throttle<run_time_count>;
   static constexpr word_form form{"retry_throttle", "retry_throttle(TOKENS,RATIO), such as retry_throttle(100,0.1)", 2,
                                   2};
-  static policy_type read(word const& w) { return {w[0].as_count(), thousandths{w[1].as_thousandths()}}; }
+  static policy_type read(word const& w) { return {w[0].as_count(), rational{w[1].as_thousandths(), 1000}}; }
 };
 /// Around a token bucket, which is what the catalogue's presets wait behind.
 struct long_poll {

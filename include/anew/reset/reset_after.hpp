@@ -10,7 +10,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/stored.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -69,7 +69,7 @@ class reset_after {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::stored_duration<Stable, 89> stable_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Stable, reset_after> stable_;
 };
 
 template <class Rep, class Period>

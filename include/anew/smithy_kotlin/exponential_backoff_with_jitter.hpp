@@ -34,8 +34,8 @@ namespace anew::inline ANEW_ABI::smithy_kotlin {
 /// The numbers of 2026. `jitter` is the share of the delay that chance may take away: `{1, 1}` any of it, `{0, 1}` none.
 struct exponential_backoff_with_jitter_options {
   duration initial_delay = std::chrono::milliseconds{50};
-  factor scale_factor{2, 1};
-  fraction jitter{1, 1};
+  rational scale_factor = rational{2};
+  rational jitter = rational{1};
   duration max_backoff = std::chrono::seconds{20};
   /// In the place of the initial delay after throttling; nothing: the same as for every error. Where it is above
   /// `max_backoff`, that.
@@ -60,24 +60,23 @@ namespace detail {
 class shortening_jitter {
  public:
   using role = roles::jitter;
-  explicit shortening_jitter(fraction share) : share_{share} {
+  explicit shortening_jitter(rational share) : share_{share} {
     if (share.den == 0 || share.num > share.den) {
       anew::detail::invalid_argument("smithy_kotlin::exponential_backoff_with_jitter", "jitter must be between 0 and 1",
-                                     std::to_string(share.num).append("/").append(std::to_string(share.den)));
+                                     anew::detail::to_text(share));
     }
   }
   template <RandomSource R>
   [[nodiscard]] duration apply(duration ceiling, R& random) const {
-    auto const share = static_cast<anew::detail::uint128>(ceiling.count()) * share_.num / share_.den;
-    auto const window = duration{static_cast<std::int64_t>(share)};
+    auto const window = anew::detail::times(ceiling, share_);
     return ceiling - window + random_up_to(window, random);
   }
 
  private:
-  fraction share_;
+  rational share_;
 };
 
-using run_time_exponential = exponential_backoff<run_time, run_time, factor>;
+using run_time_exponential = exponential_backoff<run_time, run_time, at_run_time<rational>>;
 using throttling_aware_exponential =
     by_kind_backoff<for_kind<error_kind::throttling, run_time_exponential>, run_time_exponential>;
 

@@ -34,7 +34,7 @@ class retry_call {
   /// Runs the block and keeps its result. A block that takes an `anew::attempt&` is told the number, and when the call
   /// must end.
   void make_attempt(std::uint32_t number, time_point deadline = time_point::max(), time_point now = {}) {
-    anew::detail::stop_view const stop = stop_.view();
+    anew::stop_view const stop = stop_.view();
     run(attempt::parts{.number = number, .deadline = deadline, .began = now, .previous = previous_, .stop = stop});
     attempts_ = number;
   }

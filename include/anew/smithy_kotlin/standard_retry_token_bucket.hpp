@@ -31,7 +31,7 @@ struct standard_retry_token_bucket_options {
   std::uint32_t initial_try_cost = 0;
   std::uint32_t initial_try_success_increment = 1;
   retry_costs retry_cost{};
-  factor refill_units_per_second{0, 1};
+  rational refill_units_per_second = rational{0};
   /// Refuses when it is short, although time refills it. A bucket that time does not refill refuses anyway.
   bool use_circuit_breaker_mode = false;
 

@@ -38,10 +38,10 @@ class stop_flag {
   }
   [[nodiscard]] bool stop_possible() const noexcept { return view_.requested != nullptr; }
 
-  [[nodiscard]] anew::detail::stop_view const& view() const noexcept { return view_; }
+  [[nodiscard]] anew::stop_view const& view() const noexcept { return view_; }
 
  private:
-  anew::detail::stop_view view_{};
+  anew::stop_view view_{};
 };
 
 /// The time, and a way to wait for it, as an object: what a token bucket and a delayer are given, and share.

@@ -8,6 +8,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/stop_view.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -19,13 +20,6 @@ namespace detail {
 /// Defined in anew/sleeper/internal/stop.hpp, so that this header need not include `<stop_token>`.
 template <class Dependent>
 auto stop_token_of(void const* token, bool is_standard);
-
-/// A stop token of any type, without its type.
-struct stop_view {
-  void const* token = nullptr;
-  bool (*requested)(void const*) = nullptr;
-  bool is_standard = false;
-};
 
 }  // namespace detail
 
@@ -93,7 +87,7 @@ class attempt {
     time_point began = {};
     duration limit = duration::max();
     std::optional<error_kind> previous{};
-    detail::stop_view stop{};
+    stop_view stop{};
   };
   constexpr explicit attempt(parts const& p) noexcept
       : deadline_{p.deadline},
@@ -111,7 +105,7 @@ class attempt {
   time_point deadline_;
   time_point began_;
   duration limit_;
-  detail::stop_view stop_;
+  stop_view stop_;
   std::uint32_t number_;
   std::optional<error_kind> previous_;
 };

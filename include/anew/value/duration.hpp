@@ -124,10 +124,6 @@ struct static_duration {
   friend constexpr bool operator==(static_duration, static_duration) = default;
 };
 
-/// As a template argument: the value is not known at compile time and is given to the constructor.
-/// `exponential_backoff{base, cap}` is `exponential_backoff<run_time, run_time>`; nobody need spell it.
-inline constexpr static_duration run_time{duration::min()};
-
 }  // namespace anew::inline ANEW_ABI
 
 #endif

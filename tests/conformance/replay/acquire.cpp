@@ -107,7 +107,8 @@ std::optional<difference> replay_acquire(json const& file, json const& one) {
   auto const constants = constants_of(file, one);
   double const tolerance = tolerance_of(file, one);
   if (setup == "no throttle seen") {
-    anew::client_rate_limiter<anew::when_limited::fail_fast, anew::run_time_constants> const limiter{constants, at(0)};
+    anew::client_rate_limiter<anew::when_limited::fail_fast, anew::at_run_time<anew::rate_limiter_constants>> const
+        limiter{constants, at(0)};
     typename decltype(limiter)::ticket_type ticket{};
     auto const pace = limiter.ask(ticket, at(number(one, "acquire_at")));
     if (pace.refused) return difference{"no refusal", "a refusal"};

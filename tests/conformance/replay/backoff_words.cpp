@@ -26,8 +26,8 @@ namespace replay {
 namespace {
 
 using anew::duration;
-using anew::factor;
 using anew::failure;
+using anew::rational;
 
 json const& delays_of(json const& set) {
   auto const& expected = need(set, "expected");
@@ -93,7 +93,7 @@ std::optional<difference> replay_clamped_header(json const& set, std::smatch con
   refuse_others(set, {"formula", "expected", "headers_ms", "t_ms"}, "a set of this formula");
   if (number(set, "t_ms") != std::stod(numbers[2])) throw malformed{"'t_ms' is not the t of the formula"};
   auto const own = from_ms(number(set, "t_ms"), "t_ms");
-  auto const strategy = anew::compose(any_backoff{own, own, factor{2}}, anew::no_jitter{}, anew::unbounded{},
+  auto const strategy = anew::compose(any_backoff{own, own, rational{2}}, anew::no_jitter{}, anew::unbounded{},
                                       anew::clamped_hint{from_ms(std::stod(numbers[1]), "formula")});
   return each(set, 1, [&](std::size_t i) {
     return to_ms(after_failures(strategy, 1, failure{.hint = from_ms(nth(set, "headers_ms", i), "headers_ms")}));
@@ -138,7 +138,7 @@ struct added_to_base {
 std::optional<difference> replay_python(json const& set, std::string_view formula) {
   refuse_others(set, {"formula", "expected", "unit", "base_s", "cap_s", "u", "first_index"}, "a set of this formula");
   need_seconds(set);
-  any_backoff const backoff{seconds(set, "base_s"), seconds(set, "cap_s"), factor{2}};
+  any_backoff const backoff{seconds(set, "base_s"), seconds(set, "cap_s"), rational{2}};
   auto const first = count(set, "first_index");
   double const u = number(set, "u");
   auto const play = [&](auto jitter) {
@@ -164,7 +164,7 @@ std::optional<difference> replay_go(json const& set) {
     if (attempt > last_with_jitter) {
       return to_ms(after_failures(strategy_of(anew::constant_backoff{cap}, anew::no_jitter{}, u), attempt));
     }
-    any_backoff const doubled{std::chrono::seconds{2}, cap, factor{2}};
+    any_backoff const doubled{std::chrono::seconds{2}, cap, rational{2}};
     return to_ms(after_failures(strategy_of(doubled, anew::full_jitter{}, u), attempt));
   });
 }
@@ -173,7 +173,7 @@ constexpr std::string_view rust = "2^(attempts-1)*initial, overflow or over cap 
 std::optional<difference> replay_rust(json const& set) {
   refuse_others(set, {"formula", "expected", "unit", "base_s", "cap_s", "attempts", "jitter"}, "a set of this formula");
   need_seconds(set);
-  auto const strategy = strategy_of(any_backoff{seconds(set, "base_s"), seconds(set, "cap_s"), factor{2}},
+  auto const strategy = strategy_of(any_backoff{seconds(set, "base_s"), seconds(set, "cap_s"), rational{2}},
                                     anew::full_jitter{}, number(set, "jitter"));
   return each(set, 1000, [&](std::size_t i) { return to_ms(after_failures(strategy, nth_count(set, "attempts", i))); });
 }
@@ -187,14 +187,14 @@ std::optional<difference> replay_immediate(json const& set, std::smatch const& n
   refuse_others(set, {"formula", "expected", "retries"}, "a set of this formula");
   auto const second = from_ms(2 * std::stod(numbers[1]), "formula");
   auto const strategy =
-      strategy_of(anew::immediate_first{any_backoff{second, duration::max(), factor{2}}}, anew::no_jitter{}, 1);
+      strategy_of(anew::immediate_first{any_backoff{second, duration::max(), rational{2}}}, anew::no_jitter{}, 1);
   return each(set, 1, [&](std::size_t i) { return to_ms(after_failures(strategy, nth_count(set, "retries", i) + 1)); });
 }
 
 // Waiters. The clock is the file's own.
 auto waiter_of(json const& set, double share, anew::testing::manual_clock const& clock) {
   auto const min = seconds(set, "min_s");
-  return anew::compose(any_backoff{min, seconds(set, "max_s"), factor{2}}, anew::from_first_jitter{},
+  return anew::compose(any_backoff{min, seconds(set, "max_s"), rational{2}}, anew::from_first_jitter{},
                        anew::max_wait{seconds(set, "max_wait_s"), min}, anew::unbounded{}, anew::retry_all{},
                        fixed_random{share}, clock);
 }

@@ -38,7 +38,7 @@ bool is_same_delay(double got_ms, double expected_ms) noexcept {
 }
 
 // The convergents of the continued fraction, up to the first that is the number itself.
-anew::factor to_factor(double value, std::string_view name) {
+anew::rational to_factor(double value, std::string_view name) {
   constexpr double most = std::numeric_limits<std::uint32_t>::max();
   if (!(value > 0 && value <= most)) refuse(name, "is not above 0, or above 4294967295");
   double num = 1;
@@ -63,9 +63,9 @@ anew::factor to_factor(double value, std::string_view name) {
 
 fixed_random::fixed_random(double share) : word_{word_of(share)} {}
 
-any_backoff::any_backoff(anew::duration base, anew::duration cap, anew::factor by) : policy_{choose(base, cap, by)} {}
+any_backoff::any_backoff(anew::duration base, anew::duration cap, anew::rational by) : policy_{choose(base, cap, by)} {}
 
-any_backoff::chosen any_backoff::choose(anew::duration base, anew::duration cap, anew::factor by) {
+any_backoff::chosen any_backoff::choose(anew::duration base, anew::duration cap, anew::rational by) {
   if (base == anew::duration::zero() || cap == anew::duration::zero()) return anew::no_backoff{};
   if (base >= cap) return constant{cap};
   return growing{base, cap, by};

@@ -20,7 +20,7 @@ namespace replay {
 [[nodiscard]] bool is_same_delay(double got_ms, double expected_ms) noexcept;
 
 /// The fraction that a decimal number stands for.
-[[nodiscard]] anew::factor to_factor(double value, std::string_view name);
+[[nodiscard]] anew::rational to_factor(double value, std::string_view name);
 
 /// A random source that always yields the same number from 0 to 1: as a jitter reads it, that share of the delay.
 class fixed_random {
@@ -40,7 +40,7 @@ class any_backoff {
  public:
   using role = anew::roles::backoff;
 
-  any_backoff(anew::duration base, anew::duration cap, anew::factor by);
+  any_backoff(anew::duration base, anew::duration cap, anew::rational by);
 
   [[nodiscard]] anew::duration delay(std::uint32_t retry) const {
     return std::visit([retry](auto const& policy) { return policy.delay(retry); }, policy_);
@@ -50,10 +50,10 @@ class any_backoff {
   }
 
  private:
-  using growing = anew::exponential_backoff<anew::run_time, anew::run_time, anew::factor>;
+  using growing = anew::exponential_backoff<anew::run_time, anew::run_time, anew::at_run_time<anew::rational>>;
   using constant = anew::constant_backoff<anew::run_time>;
   using chosen = std::variant<anew::no_backoff, constant, growing>;
-  static chosen choose(anew::duration base, anew::duration cap, anew::factor by);
+  static chosen choose(anew::duration base, anew::duration cap, anew::rational by);
   chosen policy_;
 };
 

@@ -20,7 +20,7 @@ struct profile {
   anew::duration base_transient;
   anew::duration base_throttling;
   anew::duration max_backoff;
-  anew::factor factor;
+  anew::rational factor;
   anew::retry_costs costs;
   anew::refund given_back;
   anew::payment how;

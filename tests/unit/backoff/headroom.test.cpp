@@ -19,40 +19,40 @@
 namespace {
 
 using namespace std::chrono_literals;
-using anew::fraction;
+using anew::rational;
 
 using inner = anew::exponential_backoff<100ms, 1s>;
-using outer = anew::headroom_backoff<inner, std::ratio<1, 5>>;
+using outer = anew::headroom_backoff<inner, rational{1, 5}>;
 
 TEST(HeadroomBackoff, WaitsAsTheInnerOneUnderAHigherCap) {
   for (std::uint32_t retry = 1; retry != 10; ++retry) EXPECT_EQ(outer{}.delay(retry), inner{}.delay(retry));
   EXPECT_EQ(outer{}.cap(), 1200ms);
-  EXPECT_EQ((anew::headroom_backoff<inner, std::ratio<0>>{}.cap()), 1s);
-  EXPECT_EQ((anew::headroom_backoff<inner, std::ratio<1>>{}.cap()), 2s);
+  EXPECT_EQ((anew::headroom_backoff<inner, rational{0}>{}.cap()), 1s);
+  EXPECT_EQ((anew::headroom_backoff<inner, rational{1}>{}.cap()), 2s);
   EXPECT_EQ(outer{}.describe(), "headroom(exponential(100ms,1s),1/5)");
 }
 
 TEST(HeadroomBackoff, RunTimeValues) {
-  anew::headroom_backoff const backoff{anew::exponential_backoff{100ms, 1s}, fraction{1, 4}};
+  anew::headroom_backoff const backoff{anew::exponential_backoff{100ms, 1s}, rational{1, 4}};
   EXPECT_EQ(backoff.delay(2), 200ms);
   EXPECT_EQ(backoff.cap(), 1250ms);
   EXPECT_EQ(backoff.describe(), "headroom(exponential(100ms,1s),1/4)");
-  EXPECT_EQ((anew::headroom_backoff{anew::constant_backoff{1s}, fraction{1}}.describe()), "headroom(constant(1s),1)");
-  EXPECT_REJECTED((anew::headroom_backoff{inner{}, fraction{5, 4}}),
+  EXPECT_EQ((anew::headroom_backoff{anew::constant_backoff{1s}, rational{1}}.describe()), "headroom(constant(1s),1)");
+  EXPECT_REJECTED((anew::headroom_backoff{inner{}, rational{5, 4}}),
                   "anew::headroom_backoff: fraction must be between 0 and 1, but is 5/4");
-  EXPECT_REJECTED((anew::headroom_backoff{inner{}, fraction{0, 0}}),
+  EXPECT_REJECTED((anew::headroom_backoff{inner{}, rational{0, 0}}),
                   "anew::headroom_backoff: fraction must be between 0 and 1, but is 0/0");
 }
 
 TEST(HeadroomBackoff, CapSaturates) {
-  anew::headroom_backoff const backoff{anew::exponential_backoff{1s, anew::duration::max()}, fraction{1, 1}};
+  anew::headroom_backoff const backoff{anew::exponential_backoff{1s, anew::duration::max()}, rational{1, 1}};
   EXPECT_EQ(backoff.cap(), anew::duration::max());
 }
 
 TEST(HeadroomBackoff, LetsAJitterGoAboveTheInnerCap) {
   using words = anew::testing::scripted_random;
   using random_strategy =
-      anew::strategy<outer, anew::proportional_jitter<std::ratio<1, 5>>, words, anew::max_attempts<9>>;
+      anew::strategy<outer, anew::proportional_jitter<rational{1, 5}>, words, anew::max_attempts<9>>;
   random_strategy const highest{words{anew::testing::highest_word}};
   random_strategy const lowest{words{anew::testing::lowest_word}};
   auto high = highest.acquire_initial_token();
@@ -67,10 +67,9 @@ TEST(HeadroomBackoff, LetsAJitterGoAboveTheInnerCap) {
 
 static_assert(anew::Backoff<outer>);
 static_assert(std::is_empty_v<outer>);
-static_assert(sizeof(anew::strategy<outer, anew::proportional_jitter<std::ratio<1, 5>>>) == 1);
+static_assert(sizeof(anew::strategy<outer, anew::proportional_jitter<rational{1, 5}>>) == 1);
 static_assert(outer::is_sound);
-static_assert(!anew::headroom_backoff<inner, std::ratio<6, 5>>::is_sound);
-static_assert(!anew::headroom_backoff<inner, std::ratio<-1, 5>>::is_sound);
-static_assert(!anew::headroom_backoff<anew::no_jitter, std::ratio<1, 5>>::is_sound);
+static_assert(!anew::headroom_backoff<inner, rational{6, 5}>::is_sound);
+static_assert(!anew::headroom_backoff<anew::no_jitter, rational{1, 5}>::is_sound);
 
 }  // namespace

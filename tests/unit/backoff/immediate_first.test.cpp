@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
 #include <cstdint>
-#include <ratio>
 #include <type_traits>
 #include <utility>
 
@@ -67,7 +66,7 @@ TEST(ImmediateFirst, JittersThatGrowByThemselvesBeginAfterIt) {
   begins_with_the_second_retry<anew::decorrelated_jitter>();
   begins_with_the_second_retry<anew::cap_after_draw_jitter>();
   begins_with_the_second_retry<anew::polly_decorrelated_jitter>();
-  begins_with_the_second_retry<anew::proportional_jitter<std::ratio<1, 2>>>();
+  begins_with_the_second_retry<anew::proportional_jitter<anew::rational{1, 2}>>();
 }
 
 }  // namespace

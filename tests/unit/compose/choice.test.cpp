@@ -248,7 +248,7 @@ using bucket = decltype(anew::token_bucket{1});
 using lending = decltype(anew::refilling_bucket{1, 1s, anew::longest_wait{1s}});
 using quotas = choice<roles::quota, anew::unlimited_quota, bucket, decltype(anew::refilling_bucket{1, 1s}), lending,
                       decltype(anew::retry_budget{20, 10, 10s}), decltype(anew::concurrency_budget{20, 3}),
-                      decltype(anew::retry_throttle{100, anew::thousandths{100}}), anew::long_poll<bucket>>;
+                      decltype(anew::retry_throttle{100, anew::rational{1, 10}}), anew::long_poll<bucket>>;
 
 TEST(Choice, OfAQuotaDecidesAsIt) {
   expect_as_composed<quotas>([] { return anew::unlimited_quota{}; });
@@ -257,7 +257,7 @@ TEST(Choice, OfAQuotaDecidesAsIt) {
   expect_as_composed<quotas>([] { return anew::refilling_bucket{3, 700ms, anew::longest_wait{1s}}; });
   expect_as_composed<quotas>([] { return anew::retry_budget{20, 1, 10s}; });
   expect_as_composed<quotas>([] { return anew::concurrency_budget{0, 1}; });
-  expect_as_composed<quotas>([] { return anew::retry_throttle{8, anew::thousandths{500}}; });
+  expect_as_composed<quotas>([] { return anew::retry_throttle{8, anew::rational{1, 2}}; });
   expect_as_composed<quotas>([] { return anew::long_poll<bucket>{45}; });
 }
 
@@ -288,10 +288,11 @@ TEST(Choice, OfALimitDecidesAsIt) {
   expect_as_composed<deadlines>([] { return anew::deadline{3s, anew::at_deadline::last_try}; });
   expect_as_composed<deadlines>([] { return anew::deadline{3s, anew::at_deadline::clamp, 500ms}; });
   expect_as_composed<deadlines>([] { return anew::max_wait{3s, 100ms}; });
-  using timeouts = choice<roles::attempt_timeout, roles::absent<roles::attempt_timeout>,
-                          decltype(anew::attempt_timeout{1s}), decltype(anew::attempt_timeout_share{{1, 2}})>;
+  using timeouts =
+      choice<roles::attempt_timeout, roles::absent<roles::attempt_timeout>, decltype(anew::attempt_timeout{1s}),
+             decltype(anew::attempt_timeout_share{anew::rational{1, 2}})>;
   expect_as_composed<timeouts>([] { return anew::attempt_timeout{2s}; }, anew::deadline{5s});
-  expect_as_composed<timeouts>([] { return anew::attempt_timeout_share{{1, 2}}; }, anew::deadline{5s});
+  expect_as_composed<timeouts>([] { return anew::attempt_timeout_share{anew::rational{1, 2}}; }, anew::deadline{5s});
   using resets = choice<roles::reset, roles::absent<roles::reset>, decltype(anew::reset_after{1s})>;
   expect_as_composed<resets>([] { return anew::reset_after{300ms}; }, anew::deadline{60s});
 }

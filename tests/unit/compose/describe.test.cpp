@@ -73,7 +73,7 @@ TEST(Describe, NamesTheRolesThatEveryStrategyHas) {
 }
 
 TEST(Describe, SaysTheNumbersOfTheType) {
-  using fancy = anew::strategy<anew::exponential_backoff<3s, 60s, std::ratio<3, 2>>, anew::decorrelated_jitter,
+  using fancy = anew::strategy<anew::exponential_backoff<3s, 60s, anew::rational{3, 2}>, anew::decorrelated_jitter,
                                anew::token_bucket<70, anew::retry_costs{.transient = 5, .timeout = 10}>,
                                anew::http_status_classifier<429, 503>, anew::unbounded,
                                anew::server_hint<anew::long_hint::clamp, 5s>,

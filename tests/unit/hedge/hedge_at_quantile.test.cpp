@@ -116,7 +116,7 @@ TEST(HedgeAtQuantile, CallsUnderWayWhenTheFarSideSlowsDownDoNotAllCountIt) {
   support::manual_clock const clock;
   auto const strategy = anew::compose(clock, anew::retry_all{});
   using machine = anew::hedge_machine<std::remove_const_t<decltype(strategy)>, decltype(hedge_at_quantile{given}),
-                                      anew::detail::declared::idempotent>;
+                                      anew::declared::idempotent>;
   hedge_at_quantile const hedging{given};
   std::vector<std::unique_ptr<machine>> calls;
   for (int i = 0; i < 1000; ++i) {

@@ -1105,9 +1105,9 @@ TEST(HedgeMachine, AnEstimateThatRoseMeanwhileIsWaitedFor) {
 // The whole machine, as a driver has it.
 static_assert(anew::Hedging<anew::hedge_after<10ms>> && anew::Hedging<learner> && !anew::Hedging<int>);
 static_assert(!std::is_copy_constructible_v<
-              anew::hedge_machine<anew::strategy<>, anew::hedge_after<10ms>, anew::detail::declared::idempotent>>);
+              anew::hedge_machine<anew::strategy<>, anew::hedge_after<10ms>, anew::declared::idempotent>>);
 using least = anew::strategy<anew::retry_all>;
-using machine = anew::hedge_machine<least, anew::hedge_after<10ms>, anew::detail::declared::idempotent>;
+using machine = anew::hedge_machine<least, anew::hedge_after<10ms>, anew::declared::idempotent>;
 static_assert(
     !std::is_constructible_v<machine, least, anew::hedge_after<10ms> const&, decltype(anew::idempotent_call)>);
 static_assert(

@@ -22,10 +22,10 @@ namespace {
 using namespace std::chrono_literals;
 using anew::delay_origin;
 using anew::duration;
-using anew::factor;
 using anew::jittered_hint;
 using anew::long_hint;
 using anew::planned_delay;
+using anew::rational;
 using anew::server_hint;
 using support::highest_word;
 using support::lowest_word;
@@ -35,7 +35,7 @@ using support::scripted_random;
 using resolved = std::optional<std::pair<duration, delay_origin>>;
 
 template <long_hint Then>
-using up_to_ten = jittered_hint<std::ratio<1, 2>, server_hint<Then, 10s>>;
+using up_to_ten = jittered_hint<rational{1, 2}, server_hint<Then, 10s>>;
 
 /// What is waited when 2 s were computed and the cap is 10 s.
 template <class Hint>
@@ -48,8 +48,7 @@ resolved ask(Hint const& hint, duration asked, std::uint64_t word) {
 resolved waits(duration delay, delay_origin origin = delay_origin::hint) { return std::pair{delay, origin}; }
 
 static_assert(std::is_default_constructible_v<anew::jittered_hint<>>);
-static_assert(
-    !std::is_default_constructible_v<decltype(anew::jittered_hint{anew::factor{1, 4}, anew::server_hint<>{}})>);
+static_assert(!std::is_default_constructible_v<decltype(anew::jittered_hint{rational{1, 4}, anew::server_hint<>{}})>);
 
 TEST(JitteredHint, WaitsBetweenOnceAndOneAndAHalfTimesWhatWasAsked) {
   jittered_hint<> const hint;
@@ -59,11 +58,11 @@ TEST(JitteredHint, WaitsBetweenOnceAndOneAndAHalfTimesWhatWasAsked) {
 }
 
 TEST(JitteredHint, ByAnotherFraction) {
-  EXPECT_EQ(ask(jittered_hint<std::ratio<1, 4>>{}, 4s, highest_word), waits(5s));
-  EXPECT_EQ(ask(jittered_hint<std::ratio<1>>{}, 4s, highest_word), waits(8s));
-  EXPECT_EQ(ask(jittered_hint{factor{1, 4}}, 4s, highest_word), waits(5s));
-  EXPECT_EQ(ask(jittered_hint<std::ratio<1, 3>>{}, 2s + 1ns, highest_word), waits(2s + 1ns + 666'666'667ns));
-  EXPECT_EQ(ask(jittered_hint{factor{1, 3}}, 2s + 1ns, highest_word), waits(2s + 1ns + 666'666'667ns));
+  EXPECT_EQ(ask(jittered_hint<rational{1, 4}>{}, 4s, highest_word), waits(5s));
+  EXPECT_EQ(ask(jittered_hint<rational{1}>{}, 4s, highest_word), waits(8s));
+  EXPECT_EQ(ask(jittered_hint{rational{1, 4}}, 4s, highest_word), waits(5s));
+  EXPECT_EQ(ask(jittered_hint<rational{1, 3}>{}, 2s + 1ns, highest_word), waits(2s + 1ns + 666'666'667ns));
+  EXPECT_EQ(ask(jittered_hint{rational{1, 3}}, 2s + 1ns, highest_word), waits(2s + 1ns + 666'666'667ns));
 }
 
 TEST(JitteredHint, NeverLongerThanIsPermittedAndTheWindowKeepsItsLowerEnd) {
@@ -78,7 +77,7 @@ TEST(JitteredHint, NeverLongerThanIsPermittedAndTheWindowKeepsItsLowerEnd) {
 }
 
 TEST(JitteredHint, TheLimitIsTheInnerPolicys) {
-  jittered_hint<std::ratio<1, 2>, server_hint<long_hint::stop, 14s>> const hint;
+  jittered_hint<rational{1, 2}, server_hint<long_hint::stop, 14s>> const hint;
   EXPECT_EQ(ask(hint, 8s, highest_word), waits(12s));
   EXPECT_EQ(ask(hint, 12s, highest_word), waits(14s));
   EXPECT_EQ(ask(hint, 12s, middle_word), waits(13s));
@@ -87,7 +86,7 @@ TEST(JitteredHint, TheLimitIsTheInnerPolicys) {
   static_assert(std::is_same_v<decltype(at_run_time)::role, anew::roles::hint>);
   EXPECT_EQ(ask(at_run_time, 12s, highest_word), waits(14s));
   EXPECT_EQ(ask(at_run_time, 15s, highest_word), waits(14s, delay_origin::cap));
-  jittered_hint const both{factor{1, 12}, server_hint{long_hint::ignore, 14s}};
+  jittered_hint const both{rational{1, 12}, server_hint{long_hint::ignore, 14s}};
   EXPECT_EQ(ask(both, 12s, highest_word), waits(13s));
   EXPECT_EQ(ask(both, 13s + 500ms, highest_word), waits(14s));
   EXPECT_EQ(ask(both, 15s, highest_word), waits(2s, delay_origin::backoff));
@@ -119,13 +118,12 @@ TEST(JitteredHint, DrawsOnceAndOnlyWhereThereIsAWindow) {
 TEST(JitteredHint, SaturatesWhereTheSumWouldOverflow) {
   constexpr auto max = duration::max();
   using unlimited = server_hint<long_hint::stop, max>;
-  using by_half = jittered_hint<std::ratio<1, 2>, unlimited>;
+  using by_half = jittered_hint<rational{1, 2}, unlimited>;
   EXPECT_EQ(ask(by_half{}, max, highest_word), waits(max));
   EXPECT_EQ(ask(by_half{}, max - 1s, highest_word), waits(max));
   EXPECT_EQ(ask(by_half{}, max - 1s, lowest_word), waits(max - 1s));
-  EXPECT_EQ(ask(jittered_hint<std::ratio<std::numeric_limits<std::intmax_t>::max()>, unlimited>{}, 3s, highest_word),
-            waits(max));
-  EXPECT_EQ(ask(jittered_hint{factor{~std::uint32_t{0}, 1}, unlimited{}}, 10000000s, highest_word), waits(max));
+  EXPECT_EQ(ask(jittered_hint<rational{~std::uint32_t{0}}, unlimited>{}, 3s, highest_word), waits(max));
+  EXPECT_EQ(ask(jittered_hint{rational{~std::uint32_t{0}, 1}, unlimited{}}, 10000000s, highest_word), waits(max));
 }
 
 /// Grants hints up to a second above the computed delay.
@@ -139,7 +137,7 @@ struct a_second_more {
 };
 
 TEST(JitteredHint, GoesByWhateverTheInnerPolicyGoesBy) {
-  jittered_hint<std::ratio<1, 2>, a_second_more> const hint;
+  jittered_hint<rational{1, 2}, a_second_more> const hint;
   EXPECT_EQ(ask(hint, 2200ms, highest_word), waits(3s));
   EXPECT_EQ(ask(hint, 2200ms, middle_word), waits(2600ms));
   EXPECT_EQ(ask(hint, 5s, highest_word), waits(3s));
@@ -183,18 +181,18 @@ TEST(JitteredHint, IsWhatAStrategyWaits) {
 
 TEST(JitteredHint, DescribesItselfAndHasNoSizeWithoutValues) {
   EXPECT_EQ(jittered_hint<>{}.describe(), "jittered_hint(1/2,server_hint(stop))");
-  EXPECT_EQ((jittered_hint{factor{2, 8}, server_hint{long_hint::clamp, 5s}}.describe()),
-            "jittered_hint(2/8,server_hint(clamp,5s))");
+  EXPECT_EQ((jittered_hint{rational{2, 8}, server_hint{long_hint::clamp, 5s}}.describe()),
+            "jittered_hint(1/4,server_hint(clamp,5s))");
   static_assert(std::is_empty_v<jittered_hint<>>);
 }
 
 TEST(JitteredHint, RefusesWhatMakesNoSense) {
-  EXPECT_REJECTED((jittered_hint{factor{0, 1}}), "anew::jittered_hint: fraction must be above zero, but is 0/1");
-  EXPECT_REJECTED((jittered_hint{factor{1, 0}, server_hint<>{}}),
+  EXPECT_REJECTED((jittered_hint{rational{0, 1}}), "anew::jittered_hint: fraction must be above zero, but is 0");
+  EXPECT_REJECTED((jittered_hint{rational{1, 0}, server_hint<>{}}),
                   "anew::jittered_hint: fraction must be above zero, but is 1/0");
-  static_assert(!anew::Composable<jittered_hint<std::ratio<0>>> && !anew::Composable<jittered_hint<std::ratio<-1, 2>>>);
-  static_assert(!anew::Composable<jittered_hint<std::ratio<1, 2>, jittered_hint<>>>);
-  static_assert(!anew::Composable<jittered_hint<std::ratio<1, 2>, server_hint<long_hint::stop, -1s>>>);
+  static_assert(!anew::Composable<jittered_hint<rational{0}>> && !anew::Composable<jittered_hint<rational{1, 0}>>);
+  static_assert(!anew::Composable<jittered_hint<rational{1, 2}, jittered_hint<>>>);
+  static_assert(!anew::Composable<jittered_hint<rational{1, 2}, server_hint<long_hint::stop, -1s>>>);
 }
 
 }  // namespace

@@ -20,16 +20,16 @@ namespace {
 using namespace std::chrono_literals;
 using anew::delay_bounds;
 using anew::duration;
-using anew::fraction;
 using anew::proportional_jitter;
+using anew::rational;
 
-using by_half = proportional_jitter<std::ratio<1, 2>>;
-using by_fifth = proportional_jitter<std::ratio<1, 5>>;
+using by_half = proportional_jitter<rational{1, 2}>;
+using by_fifth = proportional_jitter<rational{1, 5}>;
 static_assert(std::is_empty_v<by_half> && std::is_empty_v<by_half::state_type>);
-static_assert(!std::is_default_constructible_v<decltype(proportional_jitter{fraction{1, 2}})>);
-static_assert(by_half::is_sound && proportional_jitter<std::ratio<0>>::is_sound &&
-              proportional_jitter<std::ratio<1>>::is_sound);
-static_assert(!proportional_jitter<std::ratio<3, 2>>::is_sound && !proportional_jitter<std::ratio<-1, 2>>::is_sound);
+static_assert(!std::is_default_constructible_v<decltype(proportional_jitter{rational{1, 2}})>);
+static_assert(by_half::is_sound && proportional_jitter<rational{0}>::is_sound &&
+              proportional_jitter<rational{1}>::is_sound);
+static_assert(!proportional_jitter<rational{3, 2}>::is_sound && !proportional_jitter<rational{1, 0}>::is_sound);
 
 template <class J>
 duration drawn(J const& jitter, duration ceiling, duration cap, std::uint64_t word) {
@@ -49,9 +49,9 @@ TEST(ProportionalJitter, GoesAFractionDownAndUp) {
   EXPECT_EQ(window(by_half{}, 100ms, 20s), (pair{50ms, 150ms}));
   EXPECT_EQ(window(by_fifth{}, 100ms, 20s), (pair{80ms, 120ms}));
   EXPECT_EQ(drawn(by_fifth{}, 100ms, 20s, support::middle_word), 100ms);
-  EXPECT_EQ(window(proportional_jitter<std::ratio<1>>{}, 100ms, 20s), (pair{0ms, 200ms}));
+  EXPECT_EQ(window(proportional_jitter<rational{1}>{}, 100ms, 20s), (pair{0ms, 200ms}));
   EXPECT_EQ(by_half{}.describe(), "proportional_jitter(1/2)");
-  EXPECT_EQ(proportional_jitter<std::ratio<1>>{}.describe(), "proportional_jitter(1)");
+  EXPECT_EQ(proportional_jitter<rational{1}>{}.describe(), "proportional_jitter(1)");
 }
 
 TEST(ProportionalJitter, TheWindowMovesDownBelowTheCapAndKeepsItsWidth) {
@@ -59,29 +59,28 @@ TEST(ProportionalJitter, TheWindowMovesDownBelowTheCapAndKeepsItsWidth) {
   EXPECT_EQ(window(by_fifth{}, 18s, 20s), (pair{12'800ms, 20s}));
   EXPECT_EQ(window(by_half{}, 20s, 20s), (pair{0s, 20s}));
   // Where it begins to move: 15 s and a third of it are the cap.
-  proportional_jitter<std::ratio<1, 3>> const by_third;
+  proportional_jitter<rational{1, 3}> const by_third;
   EXPECT_EQ(window(by_third, 15s, 20s), (pair{10s, 20s}));
   EXPECT_EQ(window(by_third, 15s + 3ns, 20s), (pair{10s - 2ns, 20s}));
   EXPECT_EQ(window(by_third, 15s - 3ns, 20s), (pair{10s - 2ns, 20s - 4ns}));
   // Below zero there is no room to move to.
-  EXPECT_EQ(window(proportional_jitter<std::ratio<3, 4>>{}, 20s, 20s), (pair{0s, 20s}));
+  EXPECT_EQ(window(proportional_jitter<rational{3, 4}>{}, 20s, 20s), (pair{0s, 20s}));
 }
 
 TEST(ProportionalJitter, ValuesOfTheTypeAndOfTheObjectAgree) {
-  proportional_jitter const chosen{fraction{1, 5}};
+  proportional_jitter const chosen{rational{1, 5}};
   for (duration const ceiling : {1ns, 7ns, 999ns}) {
     EXPECT_EQ(window(by_fifth{}, ceiling, 1'000ns), window(chosen, ceiling, 1'000ns));
   }
   EXPECT_EQ(chosen.describe(), "proportional_jitter(1/5)");
-  EXPECT_EQ((proportional_jitter{fraction{1}}.describe()), "proportional_jitter(1)");
-  EXPECT_EQ(window(proportional_jitter{fraction{2, 4}}, 100ms, 20s), (pair{50ms, 150ms}));
+  EXPECT_EQ((proportional_jitter{rational{1}}.describe()), "proportional_jitter(1)");
+  EXPECT_EQ(window(proportional_jitter{rational{2, 4}}, 100ms, 20s), (pair{50ms, 150ms}));
 }
 
 TEST(ProportionalJitter, ExtremeBounds) {
   EXPECT_EQ(window(by_half{}, duration::max(), duration::max()), (pair{1ns, duration::max()}));
-  EXPECT_EQ(window(proportional_jitter<std::ratio<1>>{}, duration::max(), duration::max()),
-            (pair{0ns, duration::max()}));
-  EXPECT_EQ(window(proportional_jitter{fraction{~0U, ~0U}}, 5ns, 20ns), (pair{0ns, 10ns}));
+  EXPECT_EQ(window(proportional_jitter<rational{1}>{}, duration::max(), duration::max()), (pair{0ns, duration::max()}));
+  EXPECT_EQ(window(proportional_jitter{rational{~0U, ~0U}}, 5ns, 20ns), (pair{0ns, 10ns}));
   EXPECT_EQ(window(by_half{}, 1ns, 20s), (pair{1ns, 1ns}));   // half of a nanosecond is none
   EXPECT_EQ(window(by_fifth{}, 30s, 20s), (pair{12s, 20s}));  // a ceiling above the cap is the cap
 }
@@ -92,8 +91,8 @@ TEST(ProportionalJitter, DrawsOneNumberAndNoneWithoutAChoice) {
   static_cast<void>(by_half{}.apply({1s, 1s, 20s}, state, random));
   EXPECT_EQ(random.calls(), 1U);
   static_cast<void>(by_half{}.apply({0s, 0s, 20s}, state, random));
-  proportional_jitter<std::ratio<0>>::state_type none{};
-  EXPECT_EQ((proportional_jitter<std::ratio<0>>{}.apply({1s, 7s, 20s}, none, random)), 7s);
+  proportional_jitter<rational{0}>::state_type none{};
+  EXPECT_EQ((proportional_jitter<rational{0}>{}.apply({1s, 7s, 20s}, none, random)), 7s);
   EXPECT_EQ(random.calls(), 1U);
 }
 
@@ -106,13 +105,13 @@ TEST(ProportionalJitter, IsAConstantExpression) {
 }
 
 TEST(ProportionalJitter, RefusesAFractionOutside) {
-  EXPECT_REJECTED((proportional_jitter{fraction{3, 2}}),
+  EXPECT_REJECTED((proportional_jitter{rational{3, 2}}),
                   "anew::proportional_jitter: fraction must be between 0 and 1, but is 3/2");
-  EXPECT_REJECTED((proportional_jitter{fraction{1, 0}}),
+  EXPECT_REJECTED((proportional_jitter{rational{1, 0}}),
                   "anew::proportional_jitter: fraction must be between 0 and 1, but is 1/0");
-  EXPECT_REJECTED((proportional_jitter{fraction{0, 0}}),
+  EXPECT_REJECTED((proportional_jitter{rational{0, 0}}),
                   "anew::proportional_jitter: fraction must be between 0 and 1, but is 0/0");
-  EXPECT_EQ((proportional_jitter{fraction{0}}.describe()), "proportional_jitter(0)");
+  EXPECT_EQ((proportional_jitter{rational{0}}.describe()), "proportional_jitter(0)");
 }
 
 struct row {

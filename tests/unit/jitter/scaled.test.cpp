@@ -15,13 +15,13 @@
 namespace {
 
 using namespace std::chrono_literals;
-using anew::fraction;
+using anew::rational;
 using anew::testing::highest_word;
 using anew::testing::lowest_word;
 using anew::testing::middle_word;
 using anew::testing::scripted_random;
 
-using azure = anew::scaled_jitter<std::ratio<4, 5>, std::ratio<13, 10>>;
+using azure = anew::scaled_jitter<rational{4, 5}, rational{13, 10}>;
 
 template <class Jitter>
 anew::duration draw(Jitter const& jitter, anew::duration ceiling, anew::duration cap, std::uint64_t word) {
@@ -44,7 +44,7 @@ TEST(ScaledJitter, KeepsItsWidthAtTheCap) {
 }
 
 TEST(ScaledJitter, NeverBelowZeroNorAboveTheCap) {
-  using wide = anew::scaled_jitter<std::ratio<0>, std::ratio<5>>;
+  using wide = anew::scaled_jitter<rational{0}, rational{5}>;
   EXPECT_EQ(draw(wide{}, 1s, 2s, lowest_word), 0s);
   EXPECT_EQ(draw(wide{}, 1s, 2s, highest_word), 2s);
   EXPECT_EQ(draw(wide{}, anew::duration::max(), anew::duration::max(), highest_word), anew::duration::max());
@@ -54,37 +54,36 @@ TEST(ScaledJitter, NeverBelowZeroNorAboveTheCap) {
 }
 
 TEST(ScaledJitter, BelowOneItIsALessJitter) {
-  using lower_half = anew::scaled_jitter<std::ratio<1, 4>, std::ratio<1, 2>>;
+  using lower_half = anew::scaled_jitter<rational{1, 4}, rational{1, 2}>;
   EXPECT_EQ(draw(lower_half{}, 8s, 8s, lowest_word), 2s);
   EXPECT_EQ(draw(lower_half{}, 8s, 8s, highest_word), 4s);
 }
 
 TEST(ScaledJitter, RunTimeValuesDrawTheSame) {
-  anew::scaled_jitter const jitter{fraction{4, 5}, fraction{13, 10}};
+  anew::scaled_jitter const jitter{rational{4, 5}, rational{13, 10}};
   EXPECT_EQ(draw(jitter, 800ms, 60s, lowest_word), 640ms);
   EXPECT_EQ(draw(jitter, 800ms, 60s, highest_word), 1040ms);
   EXPECT_EQ(jitter.describe(), "scaled_jitter(4/5,13/10)");
-  EXPECT_EQ((anew::scaled_jitter<std::ratio<0>, std::ratio<2>>{}.describe()), "scaled_jitter(0,2)");
+  EXPECT_EQ((anew::scaled_jitter<rational{0}, rational{2}>{}.describe()), "scaled_jitter(0,2)");
 }
 
 TEST(ScaledJitter, RefusesWhatIsNoWindow) {
-  EXPECT_REJECTED((anew::scaled_jitter{fraction{13, 10}, fraction{4, 5}}),
+  EXPECT_REJECTED((anew::scaled_jitter{rational{13, 10}, rational{4, 5}}),
                   "anew::scaled_jitter: high must not be below low, but is 13/10 and 4/5");
-  EXPECT_REJECTED((anew::scaled_jitter{fraction{1, 0}, fraction{4, 5}}),
+  EXPECT_REJECTED((anew::scaled_jitter{rational{1, 0}, rational{4, 5}}),
                   "anew::scaled_jitter: denominators must be above zero, but is 1/0 and 4/5");
-  EXPECT_REJECTED((anew::scaled_jitter{fraction{1, 2}, fraction{4, 0}}),
+  EXPECT_REJECTED((anew::scaled_jitter{rational{1, 2}, rational{4, 0}}),
                   "anew::scaled_jitter: denominators must be above zero, but is 1/2 and 4/0");
-  EXPECT_EQ((anew::scaled_jitter{fraction{1, 2}, fraction{2, 4}}.describe()), "scaled_jitter(1/2,2/4)");
+  EXPECT_EQ((anew::scaled_jitter{rational{1, 2}, rational{2, 4}}.describe()), "scaled_jitter(1/2,1/2)");
 }
 
 static_assert(anew::Jitter<azure>);
 static_assert(std::is_empty_v<azure>);
-static_assert(std::is_empty_v<anew::strategy<anew::scaled_jitter<std::ratio<1>, std::ratio<1>>>>);
-static_assert(sizeof(anew::strategy<anew::scaled_jitter<std::ratio<1>, std::ratio<1>>>) == 1);
+static_assert(std::is_empty_v<anew::strategy<anew::scaled_jitter<rational{1}, rational{1}>>>);
+static_assert(sizeof(anew::strategy<anew::scaled_jitter<rational{1}, rational{1}>>) == 1);
 static_assert(azure::is_sound);
-static_assert(anew::scaled_jitter<std::ratio<1>, std::ratio<1>>::is_sound);
-static_assert(!anew::scaled_jitter<std::ratio<-1, 5>, std::ratio<1>>::is_sound);
-static_assert(!anew::scaled_jitter<std::ratio<2>, std::ratio<19, 10>>::is_sound);
-static_assert(!anew::scaled_jitter<std::ratio<2>, fraction>::is_sound);
+static_assert(anew::scaled_jitter<rational{1}, rational{1}>::is_sound);
+static_assert(!anew::scaled_jitter<rational{2}, rational{19, 10}>::is_sound);
+static_assert(!anew::scaled_jitter<rational{2}, anew::at_run_time<rational>>::is_sound);
 
 }  // namespace

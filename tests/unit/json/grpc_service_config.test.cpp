@@ -88,41 +88,40 @@ TEST(GrpcServiceConfig, ReadsADocumentThatWasParsedElsewhere) {
   EXPECT_NE(service_config::read(parsed).find("shop.Cart", "Add"), nullptr);
 }
 
-anew::thousandths ratio(std::string const& number) {
-  return service_config::read(R"({"retryThrottling": {"maxTokens": 1000, "tokenRatio": )" + number + "}}")
-      .throttling()
-      ->token_ratio;
+std::uint32_t thousandths(std::string const& number) {
+  auto const config = service_config::read(R"({"retryThrottling": {"maxTokens": 1000, "tokenRatio": )" + number + "}}");
+  return anew::detail::thousandths_of(config.throttling()->token_ratio);
 }
 
 TEST(GrpcServiceConfig, RatiosHaveThreeDecimals) {
-  EXPECT_EQ(ratio("0.1").value, 100U);
-  EXPECT_EQ(ratio("0.001").value, 1U);
-  EXPECT_EQ(ratio("0.25").value, 250U);
-  EXPECT_EQ(ratio("1").value, 1000U);
-  EXPECT_EQ(ratio("1.5").value, 1500U);
-  EXPECT_EQ(ratio("1000").value, 1'000'000U);
+  EXPECT_EQ(thousandths("0.1"), 100U);
+  EXPECT_EQ(thousandths("0.001"), 1U);
+  EXPECT_EQ(thousandths("0.25"), 250U);
+  EXPECT_EQ(thousandths("1"), 1000U);
+  EXPECT_EQ(thousandths("1.5"), 1500U);
+  EXPECT_EQ(thousandths("1000"), 1'000'000U);
   EXPECT_FALSE(service_config::read("{}").throttling());
 }
 
 // A6: "Decimal places beyond 3 are ignored (0.5466 is treated as 0.546)".
 TEST(GrpcServiceConfig, FurtherDecimalsOfARatioAreIgnored) {
-  EXPECT_EQ(ratio("0.5466").value, 546U);
-  EXPECT_EQ(ratio("0.54699999999999999").value, 547U) << "which is 0.547 as a double";
-  EXPECT_EQ(ratio("0.001999").value, 1U);
-  EXPECT_EQ(ratio("0.12345678901234").value, 123U);
-  EXPECT_EQ(ratio("12.0005").value, 12'000U);
-  EXPECT_EQ(ratio("999.9999").value, 999'999U);
+  EXPECT_EQ(thousandths("0.5466"), 546U);
+  EXPECT_EQ(thousandths("0.54699999999999999"), 547U) << "which is 0.547 as a double";
+  EXPECT_EQ(thousandths("0.001999"), 1U);
+  EXPECT_EQ(thousandths("0.12345678901234"), 123U);
+  EXPECT_EQ(thousandths("12.0005"), 12'000U);
+  EXPECT_EQ(thousandths("999.9999"), 999'999U);
   for (std::uint32_t n = 1; n <= 3000; ++n) {
     auto const decimals = std::to_string(1000 + n % 1000).substr(1);
-    EXPECT_EQ(ratio(std::to_string(n / 1000) + "." + decimals).value, n);
+    EXPECT_EQ(thousandths(std::to_string(n / 1000) + "." + decimals), n);
   }
   // More than maxTokens may be, which is at most 1000: a success fills the bucket.
-  EXPECT_EQ(ratio("1000.001").value, 1'000'000U);
-  EXPECT_EQ(ratio("18446744073709551615").value, 1'000'000U);
-  EXPECT_EQ(ratio("1e300").value, 1'000'000U);
+  EXPECT_EQ(thousandths("1000.001"), 1'000'000U);
+  EXPECT_EQ(thousandths("18446744073709551615"), 1'000'000U);
+  EXPECT_EQ(thousandths("1e300"), 1'000'000U);
 }
 
-anew::factor multiplier(std::string const& number) {
+anew::rational multiplier(std::string const& number) {
   return service_config::read(
              R"({"methodConfig": [{"name": [{}], "retryPolicy": {"maxAttempts": 2, "initialBackoff": "1s",
                  "maxBackoff": "9s", "retryableStatusCodes": [14], "backoffMultiplier": )" +
@@ -132,7 +131,9 @@ anew::factor multiplier(std::string const& number) {
 }
 
 TEST(GrpcServiceConfig, AMultiplierHasAnyNumberOfDigits) {
-  constexpr auto is = [](anew::factor f, std::uint32_t num, std::uint32_t den) { return f.num == num && f.den == den; };
+  constexpr auto is = [](anew::rational f, std::uint32_t num, std::uint32_t den) {
+    return f.num == num && f.den == den;
+  };
   EXPECT_TRUE(is(multiplier("1"), 1, 1));
   EXPECT_TRUE(is(multiplier("1.6"), 8, 5));
   EXPECT_TRUE(is(multiplier("1.1"), 11, 10));

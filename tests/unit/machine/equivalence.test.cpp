@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The blocking loop and the state machine are one call in two forms: the same operations, random numbers and clock give
-// the same attempts, delays, events, balances and ends. Ten thousand scripts drive both.
+// The blocking loop, the state machine and a driver that is written on call_engine are one call in three forms: the same
+// operations, random numbers and clock give the same attempts, delays, events, balances and ends. Ten thousand scripts
+// drive each of them.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/drive/call_engine.hpp"
+#include "anew/drive/guarded_by.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/policies.hpp"
 #include "anew/testing/scripted_random.hpp"
@@ -27,7 +30,7 @@
 namespace {
 
 using namespace std::chrono_literals;
-using anew::detail::declared;
+using anew::declared;
 using anew::directive;
 using anew::duration;
 using anew::error_kind;
@@ -50,6 +53,7 @@ struct step {
   bool throws = false;             ///< the failure, as an exception
   bool is_unknown = false;         ///< an exception that the classifier does not name
   bool breaks_classifier = false;  ///< the classifier throws when it is shown this
+  bool cannot_rewind = false;      ///< the operation cannot be put back after this, where it is asked to be
   bool stops = false;              ///< a stop is requested while the attempt runs
   bool stops_in_wait = false;      ///< or in the first wait before it
   duration takes{};
@@ -57,6 +61,13 @@ struct step {
   telling how = telling::outcome;
 };
 using script = std::vector<step>;
+
+/// What is true of all calls of a run.
+struct mode {
+  declared how = declared::nothing;
+  bool rewinds = false;  ///< the operation is rewinding
+  bool cuts = false;     ///< an attempt ends at its limit
+};
 
 struct script_error {
   step of;
@@ -120,14 +131,18 @@ struct stage {
 
   step const& now(script const& s) const { return s[made < s.size() ? made : s.size() - 1]; }
 
-  /// The attempt itself: both ways run it.
-  answer attempt(script const& s, anew::attempt const& self) {
-    auto const one = now(s);
+  /// The attempt itself: all ways run it. What is cut at its limit fails as a driver says it by `on_attempt_timeout()`.
+  answer attempt(script const& s, anew::attempt const& self, duration most = duration::max()) {
+    auto one = now(s);
     ++made;
+    if (one.takes > most) {
+      one = {.id = one.id, .verdict = late(), .fails = true, .takes = most};
+    }
     std::string line{"attempt "};
     line.append(std::to_string(self.number())).append(" after ");
     line.append(self.previous_error() ? to_string(*self.previous_error()) : "nothing").append(" remaining ");
     line.append(text(self.remaining())).append(" limit ").append(text(self.limit()));
+    if (self.stop_requested()) line.append(" stopped");
     log.note(std::move(line));
     clock.advance(one.takes);
     last_id = one.id;
@@ -137,6 +152,13 @@ struct stage {
     }
     if (one.fails) return {one.id, script_error{one}};
     return {one.id};
+  }
+  static directive late() { return directive::retry({error_kind::timeout, retry_safety::maybe, std::nullopt}); }
+  /// False: it cannot be put back.
+  bool rewind(script const& s) {
+    auto const& before = s[made <= s.size() ? made - 1 : s.size() - 1];
+    log.note(before.cannot_rewind ? "cannot rewind" : "rewound");
+    return !before.cannot_rewind;
   }
   void wait(script const& s, duration delay) {
     log.note(std::string{"wait "}.append(text(delay)));
@@ -150,24 +172,24 @@ void note_end(journal& log, stop_reason reason, std::uint32_t attempts, int last
   log.note(std::move(line.append(attempts == 0 ? "nothing" : std::to_string(last_id))));
 }
 
-template <class Op>
-decltype(auto) declare(std::integral_constant<declared, declared::nothing> /*how*/, Op& op) {
-  return (op);
-}
-template <class Op>
-auto declare(std::integral_constant<declared, declared::idempotent> /*how*/, Op& op) {
-  return anew::idempotent(op);
-}
-template <class Op>
-auto declare(std::integral_constant<declared, declared::one_shot> /*how*/, Op& op) {
-  return anew::one_shot(op);
+template <mode M, class Op>
+auto declare(Op const& op, stage& on, script const& s) {
+  if constexpr (M.rewinds) {
+    return declare<mode{M.how}>(anew::rewinding(op, [&] { return on.rewind(s); }), on, s);
+  } else if constexpr (M.how == declared::idempotent) {
+    return anew::idempotent(op);
+  } else if constexpr (M.how == declared::one_shot) {
+    return anew::one_shot(op);
+  } else {
+    return op;
+  }
 }
 
-template <declared Declared, class S>
+template <mode M, class S>
 void call_and_block(S const& strategy, stage& on, script const& s) {
   auto op = [&](anew::attempt& self) {
     if (on.now(s).stops) on.stop.requested = true;
-    return on.attempt(s, self);
+    return on.attempt(s, self, M.cuts ? self.limit() : duration::max());
   };
   auto sleep = [&, woken_before = ~std::uint32_t{0}](duration delay) mutable {
     on.wait(s, delay);
@@ -175,7 +197,7 @@ void call_and_block(S const& strategy, stage& on, script const& s) {
     woken_before = on.made;
   };
   try {
-    auto&& declared_op = declare(std::integral_constant<declared, Declared>{}, op);
+    auto declared_op = declare<M>(op, on, s);
     auto const end = anew::retry_outcome(strategy, declared_op, sleep, flag_stop{on.stop});
     auto id = end.attempts() != 0 && end.has_result() ? end.result().id : -1;
     try {
@@ -195,9 +217,12 @@ void call_and_block(S const& strategy, stage& on, script const& s) {
 
 template <class Machine>
 next_step make_attempt(Machine& call, stage& on, script const& s) {
-  anew::attempt self{call.current()};
+  auto parts = call.current();
+  parts.stop = {&on.stop, [](void const* of) { return static_cast<flag_stop::state const*>(of)->requested.load(); }};
+  anew::attempt self{parts};
   auto const one = on.now(s);
   if (one.stops) {
+    on.stop.requested = true;
     EXPECT_EQ(call.request_stop(), next_step::attempt);
   }
   answer result;
@@ -214,9 +239,9 @@ next_step make_attempt(Machine& call, stage& on, script const& s) {
   return call.on_outcome(result);
 }
 
-template <declared Declared, class S>
+template <mode M, class S>
 void call_by_steps(S const& strategy, stage& on, script const& s) {
-  anew::retry_machine call{strategy, anew::call_declaration<Declared>{}};
+  anew::retry_machine call{strategy, anew::call_declaration<M.how>{}};
   auto woken_before = ~std::uint32_t{0};
   try {
     auto next = call.begin();
@@ -236,6 +261,80 @@ void call_by_steps(S const& strategy, stage& on, script const& s) {
     on.log.note("the classifier broke");
   }
   // While the machine lives, it holds nothing: the next line of the journal has the balances.
+  on.log.note("over");
+  EXPECT_EQ(call.on_wait_over(), next_step::finished);
+  EXPECT_EQ(call.request_stop(), next_step::finished);
+}
+
+/// The attempt of a driver that ends attempts at their limit, keeps no exception, and lets the last one leave as it was
+/// thrown.
+template <mode M, class Call>
+next_step make_attempt_of(Call& call, stage& on, script const& s) {
+  flag_stop const token{on.stop};
+  auto const one = on.now(s);
+  bool const is_late = M.cuts && one.takes > call.attempt_timeout();
+  EXPECT_EQ(call.attempt_timeout() < duration::max(), Call::limits_attempts);
+  auto next = next_step::finished;
+  answer result;
+  auto const attempt = [&] {
+    result = call.start(token);
+    return true;
+  };
+  auto const failed = [&](auto const& /*error*/) {
+    if (on.stop.requested) {
+      EXPECT_EQ(call.request_stop(), next_step::attempt);
+    }
+    next = call.on_exception(std::current_exception());
+    return next != next_step::finished;
+  };
+  try {
+    if (!anew::guarded_by<typename Call::strategy_type>(attempt, failed, [] { return false; })) return next;
+  } catch (script_error const& error) {
+    EXPECT_EQ(error.of.id, on.last_id);
+    return next;
+  } catch (int id) {
+    EXPECT_EQ(id, on.last_id);
+    return next;
+  }
+  if (on.stop.requested) {
+    EXPECT_EQ(call.request_stop(), next_step::attempt);
+  }
+  if (is_late) return call.on_attempt_timeout();
+  if (one.fails && one.how == telling::error) return call.on_error(*result.failed);
+  bool const is_plain = !one.breaks_classifier && !one.verdict.is_success();
+  if (one.fails && one.how == telling::verdict && is_plain) return call.on_verdict(one.verdict);
+  return !one.fails && one.how == telling::error ? call.on_success() : call.on_outcome(result);
+}
+
+template <mode M, class S>
+void call_by_engine(S const& strategy, stage& on, script const& s) {
+  auto op = [&](anew::attempt& self) {
+    if (on.now(s).stops) on.stop.requested = true;
+    return on.attempt(s, self, M.cuts ? self.limit() : duration::max());
+  };
+  anew::call_engine call{strategy, declare<M>(op, on, s)};
+  auto woken_before = ~std::uint32_t{0};
+  try {
+    auto next = call.begin();
+    while (next != next_step::finished) {
+      if (next == next_step::attempt) {
+        next = make_attempt_of<M>(call, on, s);
+        continue;
+      }
+      EXPECT_EQ(call.next_deadline(), anew::detail::saturating_add(on.clock.peek(), call.wait()));
+      on.wait(s, call.wait());
+      bool const stops = on.now(s).stops_in_wait && woken_before != on.made;
+      woken_before = on.made;
+      next = stops ? call.request_stop() : call.on_wait_over();
+      EXPECT_EQ(call.is_stopped(), stops);
+      if (next == next_step::finished) {
+        EXPECT_TRUE(stops || call.may_end_in_wait);
+      }
+    }
+    note_end(on.log, call.reason(), call.attempts(), on.last_id);
+  } catch (classifier_broke const& /*broke*/) {
+    on.log.note("the classifier broke");
+  }
   on.log.note("over");
   EXPECT_EQ(call.on_wait_over(), next_step::finished);
   EXPECT_EQ(call.request_stop(), next_step::finished);
@@ -268,6 +367,7 @@ step any_step(dice& d, int id) {
   one.throws = d.one_in(3);
   one.is_unknown = one.throws && d.one_in(6);
   one.breaks_classifier = d.one_in(40);
+  one.cannot_rewind = d.one_in(8);
   if (d.one_in(12)) {
     one.verdict = directive::fail();
   } else if (!d.one_in(20)) {  // else a failure that counts as success
@@ -314,10 +414,22 @@ struct environment {
   journalist observer;
 };
 
-template <declared Declared = declared::nothing, class Make>
+void expect_same_lines(std::vector<std::string> const& blocking, std::vector<std::string> const& other,
+                       std::uint64_t seed) {
+  for (std::size_t n = 0; n != blocking.size() || n != other.size(); ++n) {
+    auto const a = n < blocking.size() ? blocking[n] : std::string{"nothing"};
+    auto const b = n < other.size() ? other[n] : std::string{"nothing"};
+    ASSERT_EQ(a, b) << "seed " << seed << ", line " << n;
+  }
+}
+
+template <mode M = mode{}, class Make>
 void expect_equal(Make const& make, std::uint64_t first_seed, int cases) {
   std::size_t attempts = 0;
   std::size_t waits = 0;
+  std::size_t rewound = 0;
+  std::size_t not_rewound = 0;
+  std::size_t not_replayable = 0;
   for (auto seed = first_seed; seed != first_seed + static_cast<std::uint64_t>(cases); ++seed) {
     dice d{seed};
     auto const calls = any_calls(d);
@@ -341,21 +453,35 @@ void expect_equal(Make const& make, std::uint64_t first_seed, int cases) {
       return log.lines;
     };
     auto const blocking = run([](auto const& strategy, stage& on, script const& s) {
-      call_and_block<Declared>(strategy, on, s);
+      call_and_block<M>(strategy, on, s);
       on.log.note("over");
     });
-    auto const by_steps =
-        run([](auto const& strategy, stage& on, script const& s) { call_by_steps<Declared>(strategy, on, s); });
-    for (std::size_t n = 0; n != blocking.size() || n != by_steps.size(); ++n) {
-      auto const a = n < blocking.size() ? blocking[n] : std::string{"nothing"};
-      auto const b = n < by_steps.size() ? by_steps[n] : std::string{"nothing"};
-      ASSERT_EQ(a, b) << "seed " << seed << ", line " << n;
-      if (a.starts_with("attempt")) ++attempts;
-      if (a.starts_with("wait")) ++waits;
+    // The state machine calls no operation: it cannot put one back, and does not know when one was cut.
+    if constexpr (!M.rewinds && !M.cuts) {
+      SCOPED_TRACE("by steps");
+      expect_same_lines(
+          blocking, run([](auto const& strategy, stage& on, script const& s) { call_by_steps<M>(strategy, on, s); }),
+          seed);
+    }
+    SCOPED_TRACE("by call_engine");
+    expect_same_lines(blocking,
+                      run([](auto const& strategy, stage& on, script const& s) { call_by_engine<M>(strategy, on, s); }),
+                      seed);
+    if (testing::Test::HasFatalFailure()) return;
+    for (auto const& line : blocking) {
+      if (line.starts_with("attempt")) ++attempts;
+      if (line.starts_with("wait")) ++waits;
+      if (line.starts_with("rewound")) ++rewound;
+      if (line.starts_with("cannot rewind")) ++not_rewound;
+      if (line.starts_with("ended not_replayable")) ++not_replayable;
     }
   }
   EXPECT_GT(attempts, static_cast<std::size_t>(cases));  // the scripts do drive something
-  if (Declared == declared::one_shot) {
+  EXPECT_EQ(rewound > 0 && not_rewound > 0, M.rewinds);
+  if (M.how == declared::nothing) {
+    EXPECT_EQ(not_replayable, not_rewound);
+  }
+  if (M.how == declared::one_shot) {
     EXPECT_EQ(waits, 0U);
   } else {
     EXPECT_GT(waits, static_cast<std::size_t>(cases) / 4);
@@ -380,7 +506,7 @@ TEST(MachineEquivalence, QuotaDeadlineHint) {
 }
 
 TEST(MachineEquivalence, AnIdempotentOperation) {
-  expect_equal<declared::idempotent>(
+  expect_equal<mode{declared::idempotent}>(
       [](environment e) {
         return with_common(e, growing, anew::equal_jitter{}, anew::token_bucket{60}, anew::max_attempts<5>{});
       },
@@ -388,7 +514,7 @@ TEST(MachineEquivalence, AnIdempotentOperation) {
 }
 
 TEST(MachineEquivalence, AOneShot) {
-  expect_equal<declared::one_shot>(
+  expect_equal<mode{declared::one_shot}>(
       [](environment e) { return with_common(e, growing, anew::token_bucket{60}, anew::max_attempts<5>{}); }, 20'000,
       1200);
 }
@@ -488,9 +614,38 @@ TEST(MachineEquivalence, ALimitForEachAttempt) {
   expect_equal(
       [](environment e) {
         return with_common(e, growing, anew::max_attempts<5>{}, anew::deadline<10s>{},
-                           anew::attempt_timeout_share<1, 2>{});
+                           anew::attempt_timeout_share<anew::rational{1, 2}>{});
       },
       130'000, 300);
+}
+
+TEST(MachineEquivalence, AnAttemptThatIsCutAtItsLimit) {
+  expect_equal<mode{.how = declared::idempotent, .cuts = true}>(
+      [](environment e) {
+        return with_common(e, growing, anew::max_attempts<5>{}, anew::deadline<10s>{}, anew::token_bucket{60},
+                           anew::attempt_timeout_share<1, 2>{});
+      },
+      140'000, 500);
+  expect_equal<mode{.cuts = true}>(
+      [](environment e) {
+        return with_common(e, growing, anew::max_attempts<5>{}, anew::token_bucket{60}, anew::attempt_timeout<200ms>{});
+      },
+      150'000, 500);
+}
+
+TEST(MachineEquivalence, ARewindingOperation) {
+  expect_equal<mode{.rewinds = true}>(
+      [](environment e) {
+        return with_common(e, growing, anew::full_jitter{}, anew::max_attempts<5>{}, anew::token_bucket{60},
+                           anew::circuit_breaker<4, 3s>{});
+      },
+      160'000, 800);
+  expect_equal<mode{.how = declared::idempotent, .rewinds = true, .cuts = true}>(
+      [](environment e) {
+        return with_common(e, growing, anew::max_attempts<6>{}, anew::deadline<9s>{},
+                           anew::long_poll{anew::token_bucket{30}}, anew::attempt_timeout<1s>{});
+      },
+      170'000, 500);
 }
 
 }  // namespace

@@ -59,8 +59,7 @@ using with_all = anew::strategy<anew::retry_all, anew::token_bucket<500>, anew::
 
 static_assert(sizeof(retry_machine<plain>) <= 64);
 static_assert(sizeof(retry_machine<with_bucket>) <= 64);
-static_assert(sizeof(retry_machine<with_bucket, anew::detail::declared::idempotent>) ==
-              sizeof(retry_machine<with_bucket>));
+static_assert(sizeof(retry_machine<with_bucket, anew::declared::idempotent>) == sizeof(retry_machine<with_bucket>));
 static_assert(sizeof(retry_machine<with_all>) <= sizeof(with_all::token_type) + 48);
 
 static_assert(!std::is_copy_constructible_v<retry_machine<plain>> && !std::is_copy_assignable_v<retry_machine<plain>>);
@@ -266,8 +265,8 @@ TEST(RetryMachine, TellsTheLimitOfAnAttemptWhereOneIsComposed) {
   clock.advance(8s);
   EXPECT_EQ(call.attempt_timeout(), 2s);
 
-  auto const half = anew::compose(anew::retry_all{}, anew::deadline<10s>{}, anew::attempt_timeout_share<1, 2>{},
-                                  anew::max_attempts<3>{}, clock);
+  auto const half = anew::compose(anew::retry_all{}, anew::deadline<10s>{},
+                                  anew::attempt_timeout_share<anew::rational{1, 2}>{}, anew::max_attempts<3>{}, clock);
   retry_machine shared{half};
   ASSERT_EQ(shared.begin(), next_step::attempt);
   EXPECT_EQ(shared.attempt_timeout(), 5s);

@@ -32,7 +32,7 @@ class values {
     return static_cast<std::uint32_t>(count(least, most));
   }
   /// Between 0 and 1, in lowest terms.
-  anew::fraction part() { return {number(1, 30), 31}; }
+  anew::rational part() { return {number(1, 30), 31}; }
 
  private:
   anew::generator dice_;
@@ -66,7 +66,7 @@ void each_round(Make make) {
 TEST(ReadStrategy, EveryBackoffIsReadBack) {
   expect_read_back(anew::no_backoff{});
   auto const leaf = [](values& v) {
-    return anew::exponential_backoff{v.time(1ns, 9s), v.time(9s, 90s), anew::factor{v.number(32, 61), 31}};
+    return anew::exponential_backoff{v.time(1ns, 9s), v.time(9s, 90s), anew::rational{v.number(32, 61), 31}};
   };
   auto const small = [](values& v) { return anew::constant_backoff{v.time(0s, 90s)}; };
   each_round(leaf);
@@ -94,7 +94,7 @@ TEST(ReadStrategy, ANestedBackoffDelaysAsTheTemplates) {
   values v{3};
   for (int i = 0; i != rounds; ++i) {
     anew::constant_backoff const one{v.time(0s, 9s)};
-    anew::exponential_backoff const other{v.time(1ns, 1s), v.time(9s, 90s), anew::factor{v.number(32, 61), 31}};
+    anew::exponential_backoff const other{v.time(1ns, 1s), v.time(9s, 90s), anew::rational{v.number(32, 61), 31}};
     auto const same = [](auto const& composed) {
       auto const read = anew::read_strategy(composed.describe());
       ASSERT_TRUE(read.has_value());
@@ -129,7 +129,7 @@ TEST(ReadStrategy, EveryJitterIsReadBack) {
   expect_read_back(anew::polly_decorrelated_jitter{});
   expect_read_back(anew::from_first_jitter{});
   each_round([](values& v) { return anew::proportional_jitter{v.part()}; });
-  each_round([](values& v) { return anew::scaled_jitter{v.part(), anew::fraction{v.number(32, 61), 31}}; });
+  each_round([](values& v) { return anew::scaled_jitter{v.part(), anew::rational{v.number(32, 61), 31}}; });
 }
 
 TEST(ReadStrategy, EveryQuotaIsReadBack) {
@@ -154,7 +154,7 @@ TEST(ReadStrategy, EveryQuotaIsReadBack) {
   each_round([](values& v) { return anew::retry_budget{v.count(0, 1000), v.count(0, 100'000), v.time(1s, 60s)}; });
   each_round([](values& v) { return anew::concurrency_budget{v.count(0, 100), v.count(0, 4'000'000'000)}; });
   each_round(
-      [](values& v) { return anew::retry_throttle{v.count(1, 1000), anew::thousandths{v.number(1, 1'000'000)}}; });
+      [](values& v) { return anew::retry_throttle{v.count(1, 1000), anew::rational{v.number(1, 1000000), 1000}}; });
   each_round([](values& v) { return anew::long_poll{anew::token_bucket{v.count(14, 1'000'000)}}; });
 }
 
@@ -173,7 +173,7 @@ TEST(ReadStrategy, EveryLimitAndHintIsReadBack) {
   each_round([](values& v) { return anew::clamped_hint{v.time(0s, 9h)}; });
   each_round([](values& v) { return anew::pushback_hint{v.time(0s, 9h)}; });
   each_round([](values& v) {
-    return anew::jittered_hint{anew::factor{v.number(1, 30), 31}, anew::clamped_hint{v.time(0s, 9h)}};
+    return anew::jittered_hint{anew::rational{v.number(1, 30), 31}, anew::clamped_hint{v.time(0s, 9h)}};
   });
   each_round([](values& v) { return anew::deadline{v.time(1ns, 9h)}; });
   each_round([](values& v) { return anew::deadline{v.time(2s, 9h), anew::at_deadline::clamp, v.time(1ns, 1s)}; });

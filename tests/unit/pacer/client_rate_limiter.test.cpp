@@ -323,7 +323,7 @@ TEST(ClientRateLimiter, WrongNumbersAreRejected) {
 
 template <rate_limiter_constants C>
 constexpr bool is_sound = client_rate_limiter<when_limited::wait, C>::is_sound;
-static_assert(waits::is_sound && fails_fast::is_sound && is_sound<anew::run_time_constants>);
+static_assert(waits::is_sound && fails_fast::is_sound && is_sound<anew::at_run_time<anew::rate_limiter_constants>>);
 static_assert(!is_sound<rate_limiter_constants{.beta = 0}> && !is_sound<rate_limiter_constants{.beta = 1}>);
 static_assert(!is_sound<rate_limiter_constants{.scale = 0}> && !is_sound<rate_limiter_constants{.scale = 1e13}>);
 static_assert(!is_sound<rate_limiter_constants{.smooth = 0}> && !is_sound<rate_limiter_constants{.smooth = 1.01}>);

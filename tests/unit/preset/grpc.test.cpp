@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <ratio>
 #include <utility>
 #include <vector>
 
@@ -76,7 +75,7 @@ TEST(GrpcPreset, WaitsAsA6SaysSince2024) {
 }
 
 TEST(GrpcPreset, JitterGoesAboveTheMaxBackoff) {
-  using steep = retry_policy<5, 100ms, 1s, std::ratio<10>>;
+  using steep = retry_policy<5, 100ms, 1s, anew::rational{10}>;
   EXPECT_EQ(delays<steep>(highest_word), (durations{120ms, 1200ms, 1200ms, 1200ms}));
   EXPECT_EQ(delays<steep>(lowest_word), (durations{80ms, 800ms, 800ms, 800ms}));
 }
@@ -103,7 +102,7 @@ TEST(GrpcPreset, OnlyNamedCodesAreRetried) {
   auto const other = drive(retry_policy<>{}, {reply{status_code::internal}});
   EXPECT_EQ(other.attempts, 1U);
   EXPECT_EQ(other.reason, stop_reason::not_retryable);
-  using two = retry_policy<4, 1ms, 1ms, std::ratio<1>, codes(status_code::internal, status_code::aborted)>;
+  using two = retry_policy<4, 1ms, 1ms, anew::rational{1}, codes(status_code::internal, status_code::aborted)>;
   EXPECT_EQ(drive(two{}, {reply{status_code::internal}}).attempts, 4U);
   EXPECT_EQ(drive(two{}, {reply{status_code::unavailable}}).attempts, 1U);
   EXPECT_EQ(drive(retry_policy<>{}, {reply{}, reply{status_code::ok}}).reason, stop_reason::succeeded);
@@ -181,7 +180,7 @@ TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
 }
 
 TEST(GrpcPreset, MethodsOfAServerShareItsThrottle) {
-  anew::shared const throttle{make_throttle({.max_tokens = 4, .token_ratio = anew::thousandths{500}})};
+  anew::shared const throttle{make_throttle({.max_tokens = 4, .token_ratio = anew::rational{500, 1000}})};
   auto const one = make_retry_policy({.initial_backoff = 1ns}, throttle);
   auto const two = make_retry_policy({.initial_backoff = 1ns}, throttle);
   EXPECT_EQ(drive(one, {reply{}}).attempts, 2U);  // 3 permits, 2 does not

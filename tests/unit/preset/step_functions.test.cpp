@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
 #include <cstdint>
-#include <ratio>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -86,7 +85,7 @@ told fail_always(Strategy const& strategy) {
 }
 
 TEST(StepFunctionsPreset, TableOfTheGuide) {
-  auto const result = fail_always(retrier<3s, 3, std::ratio<3, 2>>{});
+  auto const result = fail_always(retrier<3s, 3, anew::rational{3, 2}>{});
   EXPECT_EQ(result.delays, (durations{3s, 4500ms, 6750ms}));
   EXPECT_EQ(result.reason, stop_reason::attempts);
 }
@@ -94,14 +93,14 @@ TEST(StepFunctionsPreset, TableOfTheGuide) {
 TEST(StepFunctionsPreset, DefaultsOfTheLanguage) {
   EXPECT_EQ(fail_always(retrier<>{}).delays, (durations{1s, 2s, 4s}));
   EXPECT_EQ(fail_always(retrier<1s, 0>{}).delays, durations{});
-  EXPECT_EQ(fail_always(retrier<1s, 5, std::ratio<3>, 10s>{}).delays, (durations{1s, 3s, 9s, 10s, 10s}));
-  EXPECT_EQ(fail_always(retrier<2s, 3, std::ratio<1>>{}).delays, (durations{2s, 2s, 2s}));
+  EXPECT_EQ(fail_always(retrier<1s, 5, anew::rational{3}, 10s>{}).delays, (durations{1s, 3s, 9s, 10s, 10s}));
+  EXPECT_EQ(fail_always(retrier<2s, 3, anew::rational{1}>{}).delays, (durations{2s, 2s, 2s}));
   strategy const same{retriers{{{.error_equals = {"States.ALL"}}}}};
   EXPECT_EQ(fail_by(same, {"a", "b", "c", "d"}).delays, (durations{1s, 2s, 4s}));
 }
 
 TEST(StepFunctionsPreset, FullJitterIsAnArgument) {
-  using full = retrier<1s, 3, std::ratio<2>, no_max_delay, anew::full_jitter>;
+  using full = retrier<1s, 3, anew::rational{2}, no_max_delay, anew::full_jitter>;
   anew::with<full, scripted_random> const strategy{scripted_random{middle_word}};
   EXPECT_EQ(fail_always(strategy).delays, (durations{500ms, 1s, 2s}));
 }
@@ -116,9 +115,9 @@ TEST(StepFunctionsPreset, RetrierHearsNoHint) {
 
 /// The example of the specification: each retrier counts by itself, and its end is the end of all.
 TEST(StepFunctionsStrategy, ExampleOfTheSpecification) {
-  strategy const retry{
-      retriers{{{.error_equals = {"ErrorA", "ErrorB"}, .interval = 1s, .max_attempts = 2, .backoff_rate = {2}},
-                {.error_equals = {"ErrorC"}, .interval = 5s}}}};
+  strategy const retry{retriers{
+      {{.error_equals = {"ErrorA", "ErrorB"}, .interval = 1s, .max_attempts = 2, .backoff_rate = anew::rational{2}},
+       {.error_equals = {"ErrorC"}, .interval = 5s}}}};
   auto const result = fail_by(retry, {"ErrorA", "ErrorB", "ErrorC", "ErrorB"});
   EXPECT_EQ(result.delays, (durations{1s, 2s, 5s}));
   EXPECT_EQ(result.reason, stop_reason::attempts);
@@ -178,7 +177,7 @@ TEST(StepFunctionsStrategy, NeverOverflows) {
   strategy const retry{retriers{{{.error_equals = {"States.ALL"},
                                   .interval = 99'999'999s,
                                   .max_attempts = 99'999'999,
-                                  .backoff_rate = {4'294'967'295}}}}};
+                                  .backoff_rate = anew::rational{4'294'967'295}}}}};
   EXPECT_EQ(fail_by(retry, {"a", "a", "a", "a"}).delays,
             (durations{99'999'999s, anew::duration::max(), anew::duration::max(), anew::duration::max()}));
 }
@@ -349,9 +348,12 @@ TEST(StepFunctionsRetriers, RefuseWhatTheLanguageDoesNotPermit) {
   EXPECT_REJECTED(retriers{many}, self + "must have at most 1000 retriers, but is 1001");
   many.pop_back();
   EXPECT_EQ(retriers{many}.size(), 1000U);
-  list const bounds{
-      {.error_equals = {"A"}, .interval = 5s, .max_attempts = 99'999'999, .backoff_rate = {1}, .max_delay = 5s},
-      {.error_equals = {"States.ALL"}, .max_delay = 31'622'399s}};
+  list const bounds{{.error_equals = {"A"},
+                     .interval = 5s,
+                     .max_attempts = 99'999'999,
+                     .backoff_rate = anew::rational{1},
+                     .max_delay = 5s},
+                    {.error_equals = {"States.ALL"}, .max_delay = 31'622'399s}};
   EXPECT_EQ(retriers{bounds}.size(), 2U);
   EXPECT_EQ(retriers{bounds}.describe(), "step_functions(2)");
 }
@@ -369,12 +371,12 @@ TEST(StepFunctionsStrategy, AMaximumDelayBelowTheIntervalIsEachDelay) {
 }
 
 TEST(StepFunctionsPreset, DescribesItself) {
-  EXPECT_EQ((anew::describe<retrier<3s, 3, std::ratio<3, 2>, 1min>>()),
+  EXPECT_EQ((anew::describe<retrier<3s, 3, anew::rational{3, 2}, 1min>>()),
             "exponential(3s,60s,3/2) no_jitter unlimited_quota retry_all max_attempts(4) server_hint(ignore,0s)");
 }
 
 static_assert(anew::RetryStrategy<strategy<>>);
-static_assert(sizeof(retrier<3s, 3, std::ratio<3, 2>>) == 1);
+static_assert(sizeof(retrier<3s, 3, anew::rational{3, 2}>) == 1);
 static_assert(retrier<1s, 7>::max_attempts_type{}.value() == 8);
 
 }  // namespace

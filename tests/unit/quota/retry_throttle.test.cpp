@@ -13,9 +13,9 @@ namespace {
 
 using anew::error_kind;
 using anew::failure;
+using anew::rational;
 using anew::retry_safety;
 using anew::retry_throttle;
-using anew::thousandths;
 
 template <class Throttle>
 void fail(Throttle const& throttle, int times) {
@@ -31,7 +31,7 @@ static_assert(anew::Quota<retry_throttle<>> && sizeof(retry_throttle<>) == 4);
 TEST(RetryThrottle, StartsFull) {
   EXPECT_EQ(retry_throttle<>{}.balance(), 100U);
   EXPECT_EQ((retry_throttle<7>{}.capacity()), 7U);
-  EXPECT_EQ((retry_throttle{20, thousandths{1}}.balance()), 20U);
+  EXPECT_EQ((retry_throttle{20, rational{1, 1000}}.balance()), 20U);
   EXPECT_TRUE(permits(retry_throttle<1>{}));
 }
 
@@ -52,7 +52,7 @@ TEST(RetryThrottle, PermitsRetriesAboveItsHalfOnly) {
 }
 
 TEST(RetryThrottle, IsNeverBelowZeroNorAboveItsTokens) {
-  retry_throttle<10, thousandths{300}> const throttle;
+  retry_throttle<10, rational{3, 10}> const throttle;
   throttle.on_success({});
   EXPECT_EQ(throttle.balance(), 10U);
   fail(throttle, 1);
@@ -110,7 +110,7 @@ TEST(RetryThrottle, InAStrategyAFinalFailureDoesNotCount) {
       return value == 1 ? anew::directive::fail() : anew::directive::retry(error_kind::server);
     }
   };
-  auto const s = anew::compose(retry_throttle{10, thousandths{100}}, final_error{}, anew::max_attempts<1>{});
+  auto const s = anew::compose(retry_throttle{10, rational{1, 10}}, final_error{}, anew::max_attempts<1>{});
   EXPECT_EQ(anew::retry(s, [] { return 1; }), 1);
   EXPECT_EQ(s.quota().balance(), 10U);
   EXPECT_EQ(anew::retry(s, [] { return 2; }), 2);
@@ -146,7 +146,7 @@ TEST(RetryThrottle, DrainsAboveAShareOfFailures) {
 }
 
 TEST(RetryThrottle, MovesWithEverything) {
-  retry_throttle chosen{10, thousandths{500}};
+  retry_throttle chosen{10, rational{1, 2}};
   fail(chosen, 3);
   retry_throttle const moved{std::move(chosen)};
   EXPECT_EQ(moved.balance(), 7U);
@@ -158,22 +158,22 @@ TEST(RetryThrottle, MovesWithEverything) {
 
 TEST(RetryThrottle, DescribesItself) {
   EXPECT_EQ(retry_throttle<>{}.describe(), "retry_throttle(100,0.1)");
-  EXPECT_EQ((retry_throttle{10, thousandths{1}}.describe()), "retry_throttle(10,0.001)");
-  EXPECT_EQ((retry_throttle{10, thousandths{25}}.describe()), "retry_throttle(10,0.025)");
-  EXPECT_EQ((retry_throttle{10, thousandths{2000}}.describe()), "retry_throttle(10,2)");
-  EXPECT_EQ((retry_throttle{10, thousandths{12'340}}.describe()), "retry_throttle(10,12.34)");
+  EXPECT_EQ((retry_throttle{10, rational{1, 1000}}.describe()), "retry_throttle(10,0.001)");
+  EXPECT_EQ((retry_throttle{10, rational{1, 40}}.describe()), "retry_throttle(10,0.025)");
+  EXPECT_EQ((retry_throttle{10, rational{2}}.describe()), "retry_throttle(10,2)");
+  EXPECT_EQ((retry_throttle{10, rational{12'340, 1000}}.describe()), "retry_throttle(10,12.34)");
 }
 
 TEST(RetryThrottle, RefusesWhatMakesNoSense) {
-  EXPECT_REJECTED((retry_throttle{0, thousandths{100}}),
+  EXPECT_REJECTED((retry_throttle{0, rational{1, 10}}),
                   "anew::retry_throttle: max_tokens must be between 1 and 1000, but is 0");
-  EXPECT_REJECTED((retry_throttle{1001, thousandths{100}}),
+  EXPECT_REJECTED((retry_throttle{1001, rational{1, 10}}),
                   "anew::retry_throttle: max_tokens must be between 1 and 1000, but is 1001");
-  EXPECT_REJECTED((retry_throttle{10, thousandths{0}}),
-                  "anew::retry_throttle: ratio must be between 1 and 1000000 thousandths, but is 0");
-  EXPECT_REJECTED((retry_throttle{10, thousandths{1'000'001}}),
-                  "anew::retry_throttle: ratio must be between 1 and 1000000 thousandths, but is 1000001");
-  retry_throttle const extreme{1000, thousandths{1'000'000}};
+  EXPECT_REJECTED((retry_throttle{10, rational{0}}),
+                  "anew::retry_throttle: ratio must be between 1/1000 and 1000, but is 0");
+  EXPECT_REJECTED((retry_throttle{10, rational{1'000'001, 1000}}),
+                  "anew::retry_throttle: ratio must be between 1/1000 and 1000, but is 1000001/1000");
+  retry_throttle const extreme{1000, rational{1000}};
   fail(extreme, 1);
   extreme.on_success({});
   EXPECT_EQ(extreme.balance(), 1000U);

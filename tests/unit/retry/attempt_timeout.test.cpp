@@ -101,7 +101,8 @@ TEST(AttemptTimeout, AShareIsOfWhatRemains) {
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s};
   EXPECT_FALSE(anew::retry(
-      once_a_second(clock, attempt_timeout_share<1, 2>{}, anew::deadline<10s>{}, anew::unbounded{}), op, sleep));
+      once_a_second(clock, attempt_timeout_share<anew::rational{1, 2}>{}, anew::deadline<10s>{}, anew::unbounded{}), op,
+      sleep));
   EXPECT_EQ(op.limits, (durations{5s, 3500ms, 2s, 500ms}));
 }
 
@@ -150,7 +151,8 @@ TEST(AttemptTimeout, ReplacesAndIsReplaced) {
   };
   EXPECT_EQ(limit_of(anew::adjusted(strategy, anew::max_attempts<5>{})), 3s);
   EXPECT_EQ(limit_of(anew::adjusted(strategy, attempt_timeout<1s>{})), 1s);
-  EXPECT_EQ(limit_of(anew::adjusted(strategy, attempt_timeout_share<1, 4>{}, anew::deadline{2s})), 500ms);
+  EXPECT_EQ(limit_of(anew::adjusted(strategy, attempt_timeout_share<anew::rational{1, 4}>{}, anew::deadline{2s})),
+            500ms);
   static_assert(std::is_same_v<anew::with<anew::strategy<attempt_timeout<1s>>, attempt_timeout<2s>>,
                                anew::strategy<attempt_timeout<2s>>>);
 }
@@ -203,7 +205,8 @@ TEST(AttemptTimeout, IsNotToldThroughTheVirtualInterface) {
 
 TEST(AttemptTimeout, IsToldByAMachine) {
   manual_clock const clock;
-  auto const strategy = once_a_second(clock, attempt_timeout_share<1, 2>{}, anew::deadline<10s>{}, anew::unbounded{});
+  auto const strategy =
+      once_a_second(clock, attempt_timeout_share<anew::rational{1, 2}>{}, anew::deadline<10s>{}, anew::unbounded{});
   anew::retry_machine call{strategy};
   ASSERT_EQ(call.begin(), anew::next_step::attempt);
   EXPECT_EQ(anew::attempt{call.current()}.limit(), 5s);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
 #include <functional>
-#include <ratio>
 #include <stdexcept>
 #include <vector>
 
@@ -60,8 +59,9 @@ TEST(PolicyBackoffDelayer, JitterIsDrawn) {
                                     scripted_random{lowest_word, highest_word}};
   EXPECT_EQ(full.delay(after(1)), 0s);
   EXPECT_EQ(full.delay(after(1)), 1s);
-  policy_backoff_delayer const around{anew::linear_backoff<1s, 10s>{}, anew::proportional_jitter<std::ratio<1, 2>>{},
-                                      anew::clamped_hint<>{}, scripted_random{lowest_word, highest_word}};
+  policy_backoff_delayer const around{anew::linear_backoff<1s, 10s>{},
+                                      anew::proportional_jitter<anew::rational{1, 2}>{}, anew::clamped_hint<>{},
+                                      scripted_random{lowest_word, highest_word}};
   EXPECT_EQ(around.delay(after(4)), 2s);
   EXPECT_EQ(around.delay(after(4)), 6s);
 }
@@ -85,7 +85,7 @@ TEST(PolicyBackoffDelayer, HintsAreThePolicysMatter) {
   EXPECT_EQ(strict.delay(after(1, retry_error_type::timeout, 1h)), 1s);
   policy_backoff_delayer const spread{
       anew::constant_backoff<4s>{}, anew::no_jitter{},
-      anew::jittered_hint<std::ratio<1, 2>, anew::server_hint<anew::long_hint::stop, 20s>>{},
+      anew::jittered_hint<anew::rational{1, 2}, anew::server_hint<anew::long_hint::stop, 20s>>{},
       scripted_random{highest_word}};
   EXPECT_GT(spread.delay(after(1, retry_error_type::timeout, 6s)), 6s);
 }
@@ -103,7 +103,7 @@ TEST(PolicyBackoffDelayer, ALimitEndsIt) {
 
 TEST(PolicyBackoffDelayer, OnlyJittersThatForget) {
   static_assert(anew::smithy_kotlin::detail::forgets<anew::full_jitter>);
-  static_assert(anew::smithy_kotlin::detail::forgets<anew::proportional_jitter<std::ratio<1, 2>>>);
+  static_assert(anew::smithy_kotlin::detail::forgets<anew::proportional_jitter<anew::rational{1, 2}>>);
   static_assert(!anew::smithy_kotlin::detail::forgets<anew::decorrelated_jitter>);
 }
 

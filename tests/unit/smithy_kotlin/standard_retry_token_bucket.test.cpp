@@ -29,7 +29,7 @@ using options = standard_retry_token_bucket_options;
 constexpr anew::retry_costs all_cost(std::uint32_t n) {
   return {.transient = n, .throttling = n, .timeout = n, .server = n, .client = n};
 }
-options refilling(std::uint32_t capacity, anew::factor rate, std::uint32_t cost = 1) {
+options refilling(std::uint32_t capacity, anew::rational rate, std::uint32_t cost = 1) {
   options o{};
   o.capacity = capacity;
   o.refill_units_per_second = rate;
@@ -145,7 +145,7 @@ TEST(StandardRetryTokenBucket, FirstAttemptsMayCost) {
 // Published with the token bucket of smithy-rs (token_bucket.rs): units a second, seconds, whole units, tenths left.
 TEST(StandardRetryTokenBucket, RefillKeepsFractionsAsPublished) {
   struct row {
-    anew::factor rate;
+    anew::rational rate;
     std::chrono::seconds elapsed;
     std::uint32_t whole;
     std::uint64_t tenths;

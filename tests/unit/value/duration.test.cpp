@@ -8,6 +8,7 @@
 
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/run_time.hpp"
 
 namespace {
 

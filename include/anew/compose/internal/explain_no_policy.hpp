@@ -9,7 +9,7 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// What stands where a policy should and plays no role: in one sentence, what it is and what is written in its place.
+/// Explains an argument that is not a policy: what it is, and what to write instead.
 namespace anew::inline ANEW_ABI::detail {
 
 /// Where policies are named, because the words differ.
@@ -32,7 +32,7 @@ struct plays_a_role {
   static constexpr bool value = DeclaresRole<P>;
 };
 
-/// A registry of policies, such as `partitioned`: what it lends is one, and it is none itself.
+/// A registry of policies, such as `partitioned`: it lends policies, and is not a policy itself.
 template <class P>
 concept LendsPolicies = requires {
   typename std::remove_cvref_t<P>::lease;
@@ -42,45 +42,47 @@ template <class P>
 struct is_a_policy_and_no_registry {
   static constexpr bool value = !LendsPolicies<P>;
 };
-template <class P>
-consteval bool explain_registry() {
-  static_assert(
-      is_a_policy_and_no_registry<P>::value,
-      "anew::strategy<Policies...> requires policies; a partitioned<Key, Policy> keeps one for each key. Compose "
-      "what its at(key) returns, a policy of the type partitioned<Key, Policy>::lease");
-  return false;
-}
+struct explains_registries {
+  template <class P>
+  static consteval void explain() {
+    static_assert(is_a_policy_and_no_registry<P>::value,
+                  "anew::strategy<Policies...> requires policies; you passed a partitioned<Key, Policy>, which keeps "
+                  "one for each "
+                  "key. Compose what its at(key) returns, a policy of the type partitioned<Key, Policy>::lease");
+  }
+};
 
-/// What has a sentence of its own here.
+/// Types that have a sentence of their own here.
 template <class P, class Where>
 inline constexpr bool is_known_stranger =
     std::is_same_v<Where, in_with> || !header_of_the_policy_is_included<P>::value ||
     !is_a_policy_and_not_a_strategy<P>::value;
 
-template <class P, class Where>
-consteval bool explain_no_policy() {
-  if constexpr (!header_of_the_policy_is_included<P>::value) {
-    static_assert(header_of_the_policy_is_included<P>::value,
-                  "anew::strategy<Policies...> requires policies whose headers are included; this policy is only "
-                  "declared. Include <anew/policies.hpp>, which has the whole catalogue, or the policy's own header");
-  } else if constexpr (!is_a_policy_and_not_a_strategy<P>::value && std::is_same_v<Where, in_with>) {
-    static_assert(
-        is_a_policy_and_not_a_strategy<P>::value,
-        "anew::with<Strategy, Policies...> requires policies after its first argument; you passed a second strategy"
-        ". Name the policies that you want of it");
-  } else if constexpr (!is_a_policy_and_not_a_strategy<P>::value) {
-    static_assert(is_a_policy_and_not_a_strategy<P>::value,
-                  "anew::strategy<Policies...> requires every argument to be a policy; you passed a strategy. "
-                  "Did you mean anew::with<Strategy, Policies...>, which replaces policies of a strategy?");
-  } else {
-    static_assert(
-        plays_a_role<P>::value,
-        "anew::with<Strategy, Policies...> requires every argument after the first to be a policy; this one has no "
-        "nested type 'role'. "
-        "Did you mean a policy from <anew/anew.hpp>, or to write 'using role = anew::roles::...' in your own?");
+template <class Where>
+struct explains_strangers {
+  template <class P>
+  static consteval void explain() {
+    if constexpr (!header_of_the_policy_is_included<P>::value) {
+      static_assert(header_of_the_policy_is_included<P>::value,
+                    "anew::strategy<Policies...> requires policies whose headers are included; this policy is only "
+                    "declared. Include <anew/policies.hpp>, which has the whole catalogue, or the policy's own header");
+    } else if constexpr (!is_a_policy_and_not_a_strategy<P>::value && std::is_same_v<Where, in_with>) {
+      static_assert(is_a_policy_and_not_a_strategy<P>::value,
+                    "anew::with<Strategy, Policies...> requires policies after its first argument; you passed a second "
+                    "strategy. Name the policies that you want from it");
+    } else if constexpr (!is_a_policy_and_not_a_strategy<P>::value) {
+      static_assert(is_a_policy_and_not_a_strategy<P>::value,
+                    "anew::strategy<Policies...> requires every argument to be a policy; you passed a strategy. "
+                    "Did you mean anew::with<Strategy, Policies...>, which replaces policies of a strategy?");
+    } else {
+      static_assert(
+          plays_a_role<P>::value,
+          "anew::with<Strategy, Policies...> requires every argument after the first to be a policy; you passed a type "
+          "that has no nested type 'role'. Did you mean a policy from <anew/anew.hpp>, or to write 'using role = "
+          "anew::roles::...' in your own?");
+    }
   }
-  return false;
-}
+};
 
 template <class P>
 struct is_a_number_or_a_duration {
@@ -96,7 +98,7 @@ struct no_policy_is_a_number {
   static constexpr bool value = !(is_a_number_or_a_duration<Ps>::value || ...);
 };
 
-/// A class without a role, and what a call takes it for: a lambda is the usual one.
+/// A class without a role: usually a lambda.
 template <class P>
 inline constexpr bool may_be_a_lambda = std::is_class_v<P> && header_of_the_policy_is_included<P>::value &&
                                         is_a_policy_and_not_a_strategy<P>::value && !LendsPolicies<P>;
@@ -105,19 +107,19 @@ struct every_argument_plays_a_role {
   static constexpr bool value = ((DeclaresRole<Ps> || !may_be_a_lambda<Ps>) && ...);
 };
 
-/// What compose() was given, apart from the values that strategy<> explains by their types.
+/// Explains arguments of compose() that strategy<> cannot explain by their types.
 template <class... Ps>
 consteval bool explain_arguments() {
   if constexpr (!no_policy_is_a_number<Ps...>::value) {
     static_assert(no_policy_is_a_number<Ps...>::value,
-                  "anew::compose(policies...) requires policies; a number or a duration says no role. "
+                  "anew::compose(policies...) requires policies; you passed a number or a duration. "
                   "Did you mean anew::max_attempts{3}, or anew::constant_backoff{100ms}?");
     return false;
   } else {
     static_assert(every_argument_plays_a_role<Ps...>::value,
-                  "anew::compose(policies...) requires policies; one of these has no nested type 'role'. A lambda "
-                  "becomes a classifier by anew::retry_if{lambda}, and an observer by a struct with 'using role = "
-                  "anew::roles::observer' and 'void on_retry(anew::retry_event const&) const'");
+                  "anew::compose(policies...) requires policies; at least one argument has no nested type 'role'. "
+                  "Wrap a lambda that classifies: anew::retry_if{lambda}. For an observer, write a struct with 'using "
+                  "role = anew::roles::observer' and 'void on_retry(anew::retry_event const&) const'");
     return every_argument_plays_a_role<Ps...>::value;
   }
 }

@@ -7,6 +7,7 @@
 
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/rational.hpp"
 
 /// The names of the catalogue, so that the core can say which header is missing. What a name's own header leaves out of its
 /// template head is said here: a default argument is written once.
@@ -20,7 +21,7 @@ template <static_duration... Delays>
 class sequence_backoff;  // anew: include <anew/policies.hpp>, or <anew/backoff/sequence.hpp>
 template <class B>
 class immediate_first;  // anew: include <anew/policies.hpp>, or <anew/backoff/immediate_first.hpp>
-template <class Fraction>
+template <rational Fraction>
 class proportional_jitter;  // anew: include <anew/policies.hpp>, or <anew/jitter/proportional.hpp>
 
 struct error_code_classifier;  // anew: include <anew/policies.hpp>, or <anew/classifier/error_code.hpp>

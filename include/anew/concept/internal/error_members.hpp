@@ -64,24 +64,22 @@ struct error_says_nothing_unheard {
 template <class E>
 consteval bool explain_error() {
   if constexpr (!is_throttle_is_callable<E>) {
-    static_assert(
-        is_throttle_is_callable<E>,
-        "anew requires 'bool is_throttle() const' of an error that has is_retry_safe(); this one's is_throttle "
-        "cannot be called so. In anew::retry_traits<E> it is 'static bool is_throttle(E const&)'");
+    static_assert(is_throttle_is_callable<E>,
+                  "anew requires an error's is_throttle to be 'bool is_throttle() const'; yours cannot be called "
+                  "like that. In anew::retry_traits<E> it is 'static bool is_throttle(E const&)'");
   } else if constexpr (!is_timeout_is_callable<E>) {
     static_assert(is_timeout_is_callable<E>,
-                  "anew requires 'bool is_timeout() const' of an error that has is_retry_safe(); this one's is_timeout "
-                  "cannot be called so. In anew::retry_traits<E> it is 'static bool is_timeout(E const&)'");
+                  "anew requires an error's is_timeout to be 'bool is_timeout() const'; yours cannot be called "
+                  "like that. In anew::retry_traits<E> it is 'static bool is_timeout(E const&)'");
   } else if constexpr (!retry_after_is_callable<E>) {
     static_assert(retry_after_is_callable<E>,
-                  "anew requires 'std::optional<anew::duration> retry_after() const' of an error that has "
-                  "is_retry_safe(); this one's retry_after cannot be called so. "
-                  "In anew::retry_traits<E> it is static and takes the error");
+                  "anew requires an error's retry_after to be 'std::optional<anew::duration> retry_after() "
+                  "const'; yours cannot be called like that. In anew::retry_traits<E> it is static and takes the "
+                  "error");
   } else {
-    static_assert(
-        fault_is_callable<E>,
-        "anew requires 'anew::error_fault fault() const' of an error that has is_retry_safe(); this one's fault "
-        "cannot be called so. Rename it, or specialise anew::retry_traits<E>, which is asked instead");
+    static_assert(fault_is_callable<E>,
+                  "anew requires an error's fault to be 'anew::error_fault fault() const'; yours cannot be "
+                  "called like that. Rename it, or specialise anew::retry_traits<E>, which is asked instead");
   }
   return error_says_nothing_unheard<E>::value;
 }

@@ -14,9 +14,9 @@
 #include "anew/coroutine/cancelled_by.hpp"
 #include "anew/coroutine/internal/awaitable.hpp"
 #include "anew/coroutine/task.hpp"
+#include "anew/drive/call_engine.hpp"
 #include "anew/drive/internal/drive.hpp"
 #include "anew/drive/internal/last_failure.hpp"
-#include "anew/drive/internal/machine.hpp"
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/sleeper/internal/stop.hpp"
@@ -39,14 +39,6 @@ constexpr decltype(auto) start_sleep(Sleep& sleep, duration delay, [[maybe_unuse
     return sleep(delay);
   }
 }
-template <class Op>
-constexpr decltype(auto) start_attempt(Op& operation, [[maybe_unused]] attempt& self) {
-  if constexpr (TakesAttempt<Op>) {
-    return operation(self);
-  } else {
-    return operation();
-  }
-}
 
 /// One call between two suspensions: everything that the coroutine below does beside awaiting. A rejected result is
 /// destroyed before the wait, unless the call may end in it.
@@ -54,19 +46,12 @@ template <class Task, class R, class S, class Op, class Stop>
 class awaited_call {
  public:
   // Names that no user has: g++ warns of a constructor's parameter that shadows a name of theirs.
-  awaited_call(S const& by, Op& called, Stop const& asked) : machine_{by}, operation_{called}, stop_{asked} {}
+  awaited_call(S const& by, Op& called, Stop const& asked) : engine_{by, called}, stop_{asked} {}
 
-  ANEW_INLINE next_step begin() { return machine_.begin(); }
-  [[nodiscard]] duration wait() const noexcept { return machine_.wait(); }
+  ANEW_INLINE next_step begin() { return engine_.begin(); }
+  [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
 
-  [[nodiscard]] attempt::parts parts() const {
-    attempt::parts parts{};
-    if constexpr (TakesAttempt<Op>) {
-      parts = machine_.current();
-      parts.stop = detail::view_of(stop_);
-    }
-    return parts;
-  }
+  decltype(auto) start() { return engine_.start(stop_); }
 
   template <class Value>
   void returned(Value&& value) {
@@ -80,7 +65,7 @@ class awaited_call {
 #endif
 
   next_step after_attempt() {
-    if (stop_.stop_requested()) (void)machine_.request_stop();  // what fails after a stop fails because of it
+    if (stop_.stop_requested()) (void)engine_.request_stop();  // what fails after a stop fails because of it
     auto const step = judge();
     if (step == next_step::wait && !is_kept_through_sleep<S>(stop_)) forget();
     return step;
@@ -88,13 +73,13 @@ class awaited_call {
 
   next_step after_wait() {
     // What nothing was kept for cannot be the result: then a stop is seen after the next attempt. As in retry().
-    auto const step = stop_.stop_requested() && can_end() ? machine_.request_stop() : machine_.on_wait_over();
+    auto const step = stop_.stop_requested() && can_end() ? engine_.request_stop() : engine_.on_wait_over();
     if (step == next_step::attempt) forget();
     return step;
   }
 
   R give() {
-    if (machine_.attempts() == 0) [[unlikely]]
+    if (engine_.attempts() == 0) [[unlikely]]
       return refuse();
 #if ANEW_EXCEPTIONS
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
@@ -107,11 +92,11 @@ class awaited_call {
 #if ANEW_EXCEPTIONS
     if (thrown_) {
       using named = typename catches_of<classifier_type_of<S>>::type;
-      if (detail::is_cancellation<Task>(named{}, thrown_)) (void)machine_.request_stop();
-      return machine_.on_exception(operation_, thrown_);
+      if (detail::is_cancellation<Task>(named{}, thrown_)) (void)engine_.request_stop();
+      return engine_.on_exception(thrown_);
     }
 #endif
-    return machine_.on_outcome(operation_, *result_);
+    return engine_.on_outcome(*result_);
   }
 
   void forget() noexcept {
@@ -121,7 +106,7 @@ class awaited_call {
 #endif
   }
   [[nodiscard]] bool can_end() const noexcept {
-    if (machine_.attempts() == 0) return RefusesAttempts<S>;
+    if (engine_.attempts() == 0) return RefusesAttempts<S>;
 #if ANEW_EXCEPTIONS
     if (thrown_) return true;
 #endif
@@ -130,18 +115,17 @@ class awaited_call {
 
   ANEW_COLD R refuse() const {
     if constexpr (MakesRefusedResult<R>) {
-      return refused_result<R>::make(machine_.reason());
+      return refused_result<R>::make(engine_.reason());
     } else {
 #if ANEW_EXCEPTIONS
-      throw call_refused{machine_.reason()};
+      throw call_refused{engine_.reason()};
 #else
       __builtin_trap();  // explained at compile time
 #endif
     }
   }
 
-  machine<S> machine_;
-  Op& operation_;
+  call_engine<S, Op&> engine_;
   Stop const& stop_;
   result_slot<R> result_;
 #if ANEW_EXCEPTIONS
@@ -163,15 +147,14 @@ Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop)
       step = call.after_wait();
       continue;
     }
-    attempt self(call.parts());
 #if ANEW_EXCEPTIONS
     try {
 #endif
       if constexpr (std::is_void_v<Awaited>) {
-        co_await detail::start_attempt(operation, self);
+        co_await call.start();
         call.returned(void_result{});
       } else {
-        call.returned(co_await detail::start_attempt(operation, self));
+        call.returned(co_await call.start());
       }
 #if ANEW_EXCEPTIONS
     } catch (...) {

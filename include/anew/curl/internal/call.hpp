@@ -16,6 +16,8 @@
 #include "anew/concept/operation.hpp"
 #include "anew/curl/easy.hpp"
 #include "anew/curl/internal/head.hpp"
+#include "anew/drive/call_engine.hpp"
+#include "anew/drive/next_step.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/operation/call_declaration.hpp"
 #include "anew/operation/internal/declared_operation.hpp"
@@ -66,7 +68,7 @@ template <class Prepare>
 answer_head head_of(Prepare const& prepare) noexcept {
   if constexpr (requires { prepare.header_function; }) {
     return answer_head{prepare.header_function, prepare.header_data};
-  } else if constexpr (requires { typename Prepare::declared; }) {
+  } else if constexpr (requires { prepare.operation; }) {
     return detail::head_of(prepare.operation);
   } else {
     return {};
@@ -110,15 +112,14 @@ class multi_call_of final : public multi_call {
   multi_call_of(CURL* easy, S&& strategy, P&& prepare, D&& done)
       : multi_call{easy},
         strategy_{std::forward<S>(strategy)},
-        machine_{strategy_},
-        prepare_{std::forward<P>(prepare)},
-        head_{detail::head_of(prepare_)},
+        head_{detail::head_of(prepare)},
+        engine_{strategy_, std::forward<P>(prepare)},
         done_{std::forward<D>(done)} {}
 
-  next_step resume() override { return std::exchange(has_begun_, true) ? machine_.on_wait_over() : machine_.begin(); }
+  next_step resume() override { return std::exchange(has_begun_, true) ? engine_.on_wait_over() : engine_.begin(); }
 
   CURLcode prepare() override {
-    auto const parts = machine_.current();
+    auto const parts = engine_.current();
     attempt self{parts};
     constexpr call_declaration<anew::detail::declaration_of<Prepare>> declared{};
     // Without a limit the handle keeps what its owner set.
@@ -126,49 +127,41 @@ class multi_call_of final : public multi_call {
                           ? curl::prepare(handle, self, head_, declared, parts.limit)
                           : detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>);
     if (code != CURLE_OK) return code;
-    auto const run = [&]() -> decltype(auto) {
-      if constexpr (anew::detail::TakesAttempt<Prepare>) {
-        return prepare_(self);
-      } else {
-        return prepare_();
-      }
-    };
-    if constexpr (std::is_void_v<decltype(run())>) {
-      run();
+    if constexpr (std::is_void_v<decltype(engine_.start(self))>) {
+      engine_.start(self);
       return CURLE_OK;
     } else {
-      return run();
+      return engine_.start(self);
     }
   }
 
   next_step on_transfer() override {
-    if (stopped) (void)machine_.request_stop();  // a success is one all the same
-    return machine_.on_outcome(prepare_, last);
+    if (stopped) (void)engine_.request_stop();  // a success is one all the same
+    return engine_.on_outcome(last);
   }
   void cancel() override {
-    if (machine_.request_stop() != next_step::finished) machine_.finish(stop_reason::cancelled);
+    if (engine_.request_stop() != next_step::finished) engine_.on_cancelled();
   }
-  [[nodiscard]] duration wait() const override { return machine_.wait(); }
+  [[nodiscard]] duration wait() const override { return engine_.wait(); }
   transfer read(CURLcode code) override { return curl::transfer_of(handle, code, head_); }
   void tell() override {
-    auto const reason = thrown ? stop_reason::unclassified : machine_.reason();
+    auto const reason = thrown ? stop_reason::unclassified : engine_.reason();
     std::invoke(done_, std::as_const(*this).ended(reason));
   }
 
  private:
   [[nodiscard]] ended_call ended(stop_reason reason) const {
-    return {handle, last, reason, machine_.attempts(), thrown};
+    return {handle, last, reason, engine_.attempts(), thrown};
   }
 
   Strategy strategy_;  // or a reference to it
-  anew::detail::machine<std::remove_cvref_t<Strategy>> machine_;
-  ANEW_NO_UNIQUE_ADDRESS Prepare prepare_;
   answer_head head_;
+  call_engine<std::remove_cvref_t<Strategy>, Prepare> engine_;
   ANEW_NO_UNIQUE_ADDRESS Done done_;
   bool has_begun_ = false;
 };
 
-template <anew::detail::declared Declared>
+template <anew::declared Declared>
 auto preparation_of(call_declaration<Declared> /*declared*/) -> typename anew::detail::stands_for<Declared>::type {
   return {};
 }

@@ -13,7 +13,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// What is wrong with a `retry_machine`, in one sentence, before anything is computed from it.
+/// What is wrong with a `call_engine` or a `retry_machine`, in one sentence, before anything is computed from it.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
@@ -21,19 +21,34 @@ consteval bool explain_machine() {
   if constexpr (std::same_as<S, ill_formed_strategy>) {
     return false;  // explained where it was composed
   } else if constexpr (!models_retry_strategy<S>::value) {
-    static_assert(
-        models_retry_strategy<S>::value,
-        "anew::retry_machine{strategy} requires a RetryStrategy; static_assert(anew::RetryStrategy<your_type>) "
-        "says what this type lacks. Did you mean to pass an anew::strategy<...> that you keep?");
+    static_assert(models_retry_strategy<S>::value,
+                  "anew::call_engine and anew::retry_machine require a RetryStrategy; "
+                  "static_assert(anew::RetryStrategy<your_type>) "
+                  "says what this type lacks. Did you mean to pass an anew::strategy<...> that you keep?");
     return false;
   } else if constexpr (!knows_no_nesting<S>::value) {
     static_assert(
         knows_no_nesting<S>::value,
-        "anew::retry_machine{strategy} requires a strategy without nesting_guard, which knows of calls inside "
+        "anew::call_engine and anew::retry_machine require a strategy without nesting_guard, which knows of calls "
+        "inside "
         "calls by the thread's stack, and here none waits on it. Did you mean a quota of both, anew::shared<>?");
     return false;
   } else {
     return true;
+  }
+}
+
+template <class Op>
+consteval bool explain_engine_operation() {
+  if constexpr (Operation<Op>) {
+    return true;
+  } else if constexpr (is_refused_closure<std::remove_reference_t<Op>>) {
+    return detail::explain_closure<std::remove_reference_t<Op>>();
+  } else {
+    static_assert(Operation<Op>,
+                  "anew::call_engine{strategy, operation} requires an operation that you can call as "
+                  "operation(anew::attempt&) or operation(). Wrap yours: [=] { return operation(arguments); }");
+    return false;
   }
 }
 
@@ -98,6 +113,8 @@ struct inert_machine {
   static next_step on_exception(auto const&... /*told*/) noexcept { return next_step::finished; }
   static next_step on_verdict(auto const&... /*told*/) noexcept { return next_step::finished; }
   static next_step on_attempt_timeout(auto const&... /*told*/) noexcept { return next_step::finished; }
+  static next_step on_cancelled() noexcept { return next_step::finished; }
+  static bool is_stopped() noexcept { return false; }
   static next_step on_wait_over() noexcept { return next_step::finished; }
   static next_step request_stop() noexcept { return next_step::finished; }
   static duration wait() noexcept { return {}; }

@@ -13,6 +13,7 @@
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/drive/internal/guarded.hpp"
+#include "anew/drive/next_step.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/directive.hpp"
@@ -20,13 +21,6 @@
 #include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-/// What whoever drives a call does next.
-enum class next_step : std::uint8_t {
-  attempt,   ///< make an attempt, and tell its outcome
-  wait,      ///< wait, and say when the wait is over
-  finished,  ///< nothing: the call is over
-};
 
 namespace detail {
 

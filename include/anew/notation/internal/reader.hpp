@@ -225,13 +225,13 @@ class strategy_reader<vocabulary<Words...>, Given...> {
   template <class Catalogue>
   struct types_of;
   template <class... Entries>
-  struct types_of<catalogue_of<Entries...>> {
+  struct types_of<hana::basic_tuple<Entries...>> {
     using strategy = basic_strategy<player_of<Entries>...>;
     using slots = std::tuple<std::optional<player_of<Entries>>...>;
   };
 
  public:
-  using strategy_type = typename types_of<catalogue>::strategy;
+  using strategy_type = typename types_of<role_table>::strategy;
 
   static strategy_reading<strategy_type> read(std::string_view text, Given... given) {
 #if ANEW_EXCEPTIONS
@@ -325,7 +325,7 @@ class strategy_reader<vocabulary<Words...>, Given...> {
   }
 
   static constexpr bool is_given_limit = (std::is_same_v<typename Given::role, roles::max_attempts> || ...);
-  using slots_type = typename types_of<catalogue>::slots;
+  using slots_type = typename types_of<role_table>::slots;
   slots_type slots_;
   std::vector<std::pair<std::string_view, std::string_view>> played_;
   std::optional<word> deadline_;

@@ -36,7 +36,7 @@ struct retrier_settings {
   std::vector<std::string> error_equals{};
   duration interval = std::chrono::seconds{1};
   std::uint32_t max_attempts = 3;  ///< retries, not attempts; zero means never
-  factor backoff_rate{2};
+  rational backoff_rate = rational{2};
   std::optional<duration> max_delay{};
   jitter_strategy jitter = jitter_strategy::none;
 };
@@ -97,8 +97,6 @@ inline constexpr std::size_t most_retriers = 1000;  ///< the States Language has
 inline constexpr std::int64_t most_of_all = 99'999'999;
 inline constexpr std::chrono::seconds max_delay_is_below{31'622'400};
 
-inline std::string text(factor rate) { return std::to_string(rate.num).append("/").append(std::to_string(rate.den)); }
-
 inline std::optional<fault> fault_of(std::size_t index, bool is_last, retrier_settings const& r) {
   auto const& names = r.error_equals;
   if (names.empty()) return fault{index, "ErrorEquals", "must name an error", "empty"};
@@ -116,7 +114,7 @@ inline std::optional<fault> fault_of(std::size_t index, bool is_last, retrier_se
     return fault{index, "MaxAttempts", "must be at most 99999999", std::to_string(r.max_attempts)};
   }
   if (r.backoff_rate.den == 0 || r.backoff_rate.num < r.backoff_rate.den) {
-    return fault{index, "BackoffRate", "must be at least 1", text(r.backoff_rate)};
+    return fault{index, "BackoffRate", "must be at least 1", anew::detail::to_text(r.backoff_rate)};
   }
   if (r.max_delay) {
     if (*r.max_delay <= duration::zero() || *r.max_delay >= max_delay_is_below) {

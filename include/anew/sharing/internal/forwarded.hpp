@@ -38,7 +38,7 @@ consteval void explain_sharing() {
   if constexpr (IsUnsound<Policy>) {
     Policy::template explain<Policy>();
   } else if constexpr (is_shared_state<Policy>::value) {
-    detail::explain_members<Policy>();
+    explains_members::explain<Policy>();
   } else {
     static_assert(
         is_shared_state<Policy>::value,

@@ -7,6 +7,7 @@
 
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -23,6 +24,13 @@ inline std::string to_text(duration d) {
   if (ticks % 1'000'000 == 0) return std::to_string(ticks / 1'000'000) + "ms";
   if (ticks % 1'000 == 0) return std::to_string(ticks / 1'000) + "us";
   return std::to_string(ticks) + "ns";
+}
+
+/// "2", "3/2".
+inline std::string to_text(rational value) {
+  auto text = std::to_string(value.num);
+  if (value.den != 1) text.append("/").append(std::to_string(value.den));
+  return text;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

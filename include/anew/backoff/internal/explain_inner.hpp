@@ -1,40 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_BACKOFF_INTERNAL_INNER_HPP
-#define ANEW_BACKOFF_INTERNAL_INNER_HPP
-
-#include <concepts>
-#include <string>
-#include <type_traits>
-#include <utility>
+#ifndef ANEW_BACKOFF_INTERNAL_EXPLAIN_INNER_HPP
+#define ANEW_BACKOFF_INTERNAL_EXPLAIN_INNER_HPP
 
 #include "anew/concept/backoff.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/value/internal/text.hpp"
 
-/// What the backoffs that are made of others share.
+/// What a backoff requires of a backoff inside it.
 namespace anew::inline ANEW_ABI::detail {
-
-/// A policy inside another. One that is nothing but its type is not stored: two empty members of one type would not
-/// share an address, and a sum of equal numbers would not be of one byte. `Owner` and `Index` differ for every member.
-template <class B, class Owner, int Index = 0,
-          bool = std::is_empty_v<B> && std::is_trivially_default_constructible_v<B> && std::is_trivially_copyable_v<B>>
-class inner_backoff {
- public:
-  inner_backoff() = default;
-  constexpr explicit inner_backoff(B policy) : policy_{std::move(policy)} {}
-  [[nodiscard]] constexpr B const& get() const noexcept { return policy_; }
-
- private:
-  ANEW_NO_UNIQUE_ADDRESS B policy_;
-};
-
-template <class B, class Owner, int Index>
-class inner_backoff<B, Owner, Index, true> {
- public:
-  inner_backoff() = default;
-  constexpr explicit inner_backoff(B /*policy*/) noexcept {}
-  [[nodiscard]] static constexpr B get() noexcept { return B{}; }
-};
 
 // Compilers explain a concept at length, and this one at the bottom of a pile.
 template <class B>

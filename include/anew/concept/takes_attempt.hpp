@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_CONCEPT_TAKES_ATTEMPT_HPP
+#define ANEW_CONCEPT_TAKES_ATTEMPT_HPP
+
+#include "anew/concept/operation.hpp"
+#include "anew/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// True for an operation that is called with its `attempt&`. A driver of your own needs no attempt for the others.
+template <class Op>
+inline constexpr bool takes_attempt = detail::TakesAttempt<Op>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

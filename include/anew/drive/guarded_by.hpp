@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_GUARDED_BY_HPP
+#define ANEW_DRIVE_GUARDED_BY_HPP
+
+#include <utility>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/retry_strategy.hpp"
+#include "anew/drive/internal/decide.hpp"
+#include "anew/drive/internal/guarded.hpp"
+#include "anew/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// Runs `attempt()` between the catch clauses of the strategy's classifier, for a driver that blocks its thread or fibre.
+///
+///     bool const returned = anew::guarded_by<S>(
+///         [&] { return result.emplace(call.start()), true; },
+///         [&](auto const&) { return (step = call.on_exception(std::current_exception())) != next_step::finished; },
+///         [] { return false; });
+///     if (returned) step = call.on_outcome(*result);
+///
+/// `failed(error)` is called with the exception as the first type of the classifier's `catches` that fits, and with
+/// `unknown_exception` where none fits. It returns false to let the exception go on its way untouched, true to end it:
+/// then `after()` runs, when the exception is gone, and what it returns is the result.
+///
+/// Returns: what `attempt()` or `after()` returns. Throws: what `attempt()` threw, where `failed` returns false; what
+/// `failed` and `after` throw. An exception that is none of C++ (a thread that is being cancelled) always goes on its way.
+/// Requires: that `attempt` tells the strategy nothing: what a classifier throws is no outcome of the attempt.
+/// Cost: none for an attempt that returns. Without exceptions `failed` and `after` are not called.
+/// Choose it where the last exception is to leave your driver as it was thrown. Not where attempts end in callbacks: pass
+/// the `std::exception_ptr` to `call_engine::on_exception`.
+template <RetryStrategy S, class Attempt, class Failed, class After>
+ANEW_INLINE auto guarded_by(Attempt&& attempt, Failed&& failed, After&& after) -> decltype(attempt()) {
+  return detail::guarded<typename detail::catches_of<detail::classifier_type_of<S>>::type>(
+      std::forward<Attempt>(attempt), std::forward<Failed>(failed), std::forward<After>(after));
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

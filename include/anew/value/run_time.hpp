@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_VALUE_RUN_TIME_HPP
+#define ANEW_VALUE_RUN_TIME_HPP
+
+#include "anew/platform/compiler.hpp"
+#include "anew/value/at_run_time.hpp"
+#include "anew/value/duration.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// As a template argument: the value is not known at compile time and is given to the constructor.
+/// `exponential_backoff{base, cap}` is `exponential_backoff<run_time, run_time>`; nobody need spell it.
+inline constexpr static_duration run_time{duration::min()};
+
+template <>
+inline constexpr static_duration at_run_time<static_duration> = run_time;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif
