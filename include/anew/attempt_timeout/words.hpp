@@ -7,7 +7,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of per-attempt timeouts, for anew/notation.
+/// The words of per-attempt timeouts, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 struct attempt_timeout {

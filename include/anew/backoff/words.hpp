@@ -10,7 +10,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of backoffs, for anew/notation.
+/// The words of backoffs, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 struct no_backoff {

@@ -6,7 +6,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of classifiers that read every kind of error, for anew/notation.
+/// The words of classifiers that read every kind of error, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 struct retry_all {

@@ -8,7 +8,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of deadlines, for anew/notation.
+/// The words of deadlines, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 struct deadline {

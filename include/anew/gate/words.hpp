@@ -12,7 +12,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of gates, for anew/notation.
+/// The words of gates, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 struct circuit_breaker {

@@ -10,7 +10,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of hints, for anew/notation.
+/// The words of hints, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 struct server_hint {

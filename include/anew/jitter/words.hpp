@@ -14,7 +14,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of jitters, for anew/notation.
+/// The words of jitters, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 struct full_jitter {

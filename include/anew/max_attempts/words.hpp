@@ -9,7 +9,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of limits of attempts, for anew/notation.
+/// The words of limits of attempts, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 struct max_attempts {

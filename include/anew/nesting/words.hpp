@@ -8,7 +8,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of nesting guards, for anew/notation.
+/// The words of nesting guards, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 template <when_nested What>

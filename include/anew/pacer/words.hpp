@@ -10,7 +10,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of pacers, for anew/notation.
+/// The words of pacers, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 template <when_limited Then>

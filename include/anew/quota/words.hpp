@@ -21,7 +21,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/word.hpp"
 
-/// The words of quotas, for anew/notation.
+/// The words of quotas, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 /// The costs by kinds of errors. A kind that is not named costs what `transient` costs, but throttling, as in `retry_costs`.

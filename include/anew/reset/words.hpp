@@ -6,7 +6,7 @@
 #include "anew/reset/reset_after.hpp"
 #include "anew/value/word.hpp"
 
-/// The word of resets, for anew/notation.
+/// The word of resets, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
 struct reset_after {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/notation/read_strategy.hpp"
+#include "anew/compose/notation/read_strategy.hpp"
 #include "anew/policies.hpp"
 
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_NOTATION_READ_STRATEGY_HPP
-#define ANEW_NOTATION_READ_STRATEGY_HPP
+#ifndef ANEW_COMPOSE_NOTATION_READ_STRATEGY_HPP
+#define ANEW_COMPOSE_NOTATION_READ_STRATEGY_HPP
 
 #include <string_view>
 #include <utility>
 
-#include "anew/notation/core_words.hpp"
-#include "anew/notation/internal/reader.hpp"
-#include "anew/notation/strategy_reading.hpp"
-#include "anew/notation/vocabulary.hpp"
+#include "anew/compose/notation/core_words.hpp"
+#include "anew/compose/notation/internal/reader.hpp"
+#include "anew/compose/notation/strategy_reading.hpp"
+#include "anew/compose/notation/vocabulary.hpp"
 #include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {

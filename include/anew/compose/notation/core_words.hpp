@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_NOTATION_CORE_WORDS_HPP
-#define ANEW_NOTATION_CORE_WORDS_HPP
+#ifndef ANEW_COMPOSE_NOTATION_CORE_WORDS_HPP
+#define ANEW_COMPOSE_NOTATION_CORE_WORDS_HPP
 
 #include "anew/attempt_timeout/words.hpp"
 #include "anew/backoff/words.hpp"
 #include "anew/classifier/words.hpp"
+#include "anew/compose/notation/vocabulary.hpp"
 #include "anew/deadline/words.hpp"
 #include "anew/gate/words.hpp"
 #include "anew/hint/words.hpp"
 #include "anew/jitter/words.hpp"
 #include "anew/max_attempts/words.hpp"
 #include "anew/nesting/words.hpp"
-#include "anew/notation/vocabulary.hpp"
 #include "anew/pacer/words.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/quota/words.hpp"

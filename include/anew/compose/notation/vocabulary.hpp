@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_NOTATION_VOCABULARY_HPP
-#define ANEW_NOTATION_VOCABULARY_HPP
+#ifndef ANEW_COMPOSE_NOTATION_VOCABULARY_HPP
+#define ANEW_COMPOSE_NOTATION_VOCABULARY_HPP
 
 #include "anew/platform/compiler.hpp"
 #include "anew/value/word.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_NOTATION_INTERNAL_READER_HPP
-#define ANEW_NOTATION_INTERNAL_READER_HPP
+#ifndef ANEW_COMPOSE_NOTATION_INTERNAL_READER_HPP
+#define ANEW_COMPOSE_NOTATION_INTERNAL_READER_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 #include "anew/compose/choice.hpp"
 #include "anew/compose/internal/normalize.hpp"
-#include "anew/notation/core_words.hpp"
-#include "anew/notation/internal/words_of_text.hpp"
-#include "anew/notation/strategy_reading.hpp"
-#include "anew/notation/vocabulary.hpp"
+#include "anew/compose/notation/core_words.hpp"
+#include "anew/compose/notation/internal/words_of_text.hpp"
+#include "anew/compose/notation/strategy_reading.hpp"
+#include "anew/compose/notation/vocabulary.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/internal/slots.hpp"
 #include "anew/value/word.hpp"
