@@ -50,7 +50,7 @@ int main() {
   for (int i = 0; i != 10; ++i) (void)anew::retry(strategy, [&] { return ++count % 2 == 0; });
   std::printf("10 calls made %2d requests, balance %2u\n", count, strategy.quota().balance());
 
-  std::printf("It is well again. What exceeds the capacity is lost.\n");
+  std::printf("The service is well again. Tokens above the capacity are lost.\n");
   calls(30);
 
   std::printf("Another strategy pays from the same bucket.\n");

@@ -86,6 +86,6 @@ int main() {
   show("the service goes down", patient_call);
   show("the next call waits too", patient_call);
   is_up = true;
-  show("and this one, then is well", patient_call);
+  show("and this too, then is well", patient_call);
   show("it is over", patient_call);
 }

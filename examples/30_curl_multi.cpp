@@ -137,6 +137,6 @@ int main() {
   // [run]
   fetch("libcurl's loop", [](auto& calls) { calls.run(); });
   // [/run]
-  fetch("a loop of one's own", [](auto& calls) { own_loop{calls}.run(); });
+  fetch("a loop of your own", [](auto& calls) { own_loop{calls}.run(); });
   curl_global_cleanup();
 }

@@ -426,7 +426,7 @@ strategy_choice choose(std::vector<word>& words) {
     auto const& p = policy_named(w);
     if (auto const* const other = player_of(p.role)) {
       refuse(w, quoted(w.name) + " plays the " + std::string{p.role} + ", as does " + quoted(other->all) +
-                    " before it; leave one of them out");
+                    " before it; remove one of them");
     }
     take(p, w, chosen);
     played.emplace_back(p.role, &w);

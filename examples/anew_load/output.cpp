@@ -126,7 +126,8 @@ void print_table(load_report const& report, settings const& s, std::ostream& out
   row("  ok", grouped(of.good), "");
   row("  failed", grouped(of.failed), failed_words(report));
   if (of.unfinished != 0) row("unfinished", grouped(of.unfinished), "   cut short at the end; not among the calls");
-  if (of.not_begun != 0) row("not begun", grouped(of.not_begun), "   had arrived and found nobody free until the end");
+  if (of.not_begun != 0)
+    row("not begun", grouped(of.not_begun), "   had arrived and found no free worker until the end");
   if (of.calls() != 0) {
     out << "took       ";
     for (auto const& [name, share] : quantiles) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// An acceptor's predicate takes what the operation returns, or its error.
-// expect-error: anew::poll(strategy, operation, acceptors) requires acceptors of what the operation returns or throws
+// section: Policies of your own / An acceptor that is never asked
+// The predicate takes neither the operation's result (or the value in it) nor its error, so it would never be called.
+// Correct its parameter, and make it callable as const. A predicate on exceptions names their type in its parameter;
+// one with an `auto` parameter is only called with error values.
+// expect-error: anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or
 #include <string>
 
 #include "anew/poll.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A mistake is told once, where the strategy is composed, however often it is used.
+// section: Numbers / Cap below base
+// A wrong strategy is explained once, where it is composed, however often you use it.
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 #include <chrono>
 

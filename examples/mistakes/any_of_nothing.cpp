@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A list of rules without a rule.
-// expect-error: anew::any_of<Classifiers...> requires a classifier at least
+// section: Classifiers and exceptions / A combination without classifiers
+// Without a classifier nothing is retried. To never retry, use `anew::never`.
+// expect-error: anew::any_of<Classifiers...> requires at least one classifier
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Without the header of coroutines `retry` is the call that blocks, also where a coroutine of Asio's awaits it.
+// section: Calls on Asio / A blocking retry in a coroutine of Asio
+// `anew::retry` awaits a coroutine only if you include `anew/coroutine.hpp`, and then needs a sleep. On Asio, use
+// `anew::async_retry`.
 // expect-error: requires a result that is there when the operation returns
 // expect-error: Include <anew/coroutine.hpp>
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A callback API knows no executor, and neither does a plain callback: nobody says where the call waits and ends.
-// expect-error: requires an executor for the call to wait and end on
+// section: Calls on Asio / No executor to wait on
+// Neither a callback API nor a plain callback has an executor, so the call has nowhere to wait and complete.
+// expect-error: anew::async_retry(strategy, anew::initiates<...>(operation), token) requires an executor for the
 #include <functional>
 #include <utility>
 

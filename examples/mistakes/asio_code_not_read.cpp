@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing says which error codes may pass: the default classifier asks the error, and a code does not know.
+// section: Calls on Asio / Error codes that the classifier does not read
+// The default classifier asks the error whether it may be retried, and an error code does not say. Compose
+// `error_code_classifier`, `retry_on_codes<...>` or a predicate. A classifier of `std::error_code` reads Boost's
+// codes, too.
 // expect-error: requires a classifier that reads error codes
 #include <utility>
 

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// A coroutine runs on an executor, and a plain callback has none.
+// section: Calls on Asio / No executor to wait on
+// A handler without an executor (a plain function, a future) leaves the call on the executor of its operation, which
+// is known once the operation has started. A coroutine has no such executor, a callback API behind `initiates()`
+// cannot name one, and with a gate, a pacer or an attempt timeout the call may wait before that. Pass the executor
+// first: `anew::async_retry(executor, strategy, operation, token)`. The same applies to the timer of `cancel_after`.
+//
+// Other operations reveal their executor only when they run. If one has no executor, the call cannot wait for its
+// second attempt: it throws `std::logic_error` out of the loop's `run()` and ends.
 // expect-error: requires an executor for the coroutine to run on
 
 #include <boost/asio/awaitable.hpp>

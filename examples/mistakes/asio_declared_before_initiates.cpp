@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is declared of an operation is said around it, and not inside of its signature.
-// expect-error: requires the operation itself; this one was declared before
+// section: Calls on Asio / A declaration inside the signature
+// Write `anew::idempotent(anew::initiates<Signature>(operation))`. The other way round, the declaration would be
+// hidden.
+// expect-error: anew::initiates<Signature>(operation) requires the operation itself
 #include <system_error>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A breaker that is open ends the call before its operation has begun: on which executor?
-// expect-error: requires an executor when a gate, a pacer or a limit of attempts
+// section: Calls on Asio / No executor to wait on
+// An open breaker ends the call before its operation has started, so the call does not know yet where to complete.
+// expect-error: anew::async_retry(strategy, operation, token) requires an executor when a gate, a pacer or a
 #include <chrono>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What decides is a strategy, not a number of attempts.
-// expect-error: requires a RetryStrategy; static_assert(anew::RetryStrategy<your_type>)
+// section: Calls on Asio / An asynchronous call without a strategy
+// The order is strategy, operation, completion token. An executor, a context or a source of timers may come first.
+// expect-error: anew::async_retry(strategy, operation, token) requires a RetryStrategy
 #include <utility>
 
 #include <boost/asio/io_context.hpp>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// An operation that waits for its result itself has nothing to complete.
+// section: Calls on Asio / Not an asynchronous operation
+// An operation takes a completion token, alone or after `anew::attempt&`, or it is a coroutine that returns
+// `awaitable<T>`. For a blocking operation use `retry()`. For an operation with one fixed handler type state the
+// signature: `anew::initiates<void(error_code)>(operation)`.
 // expect-error: requires an asynchronous operation
 #include <utility>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calls on Asio / An asynchronous call without a strategy
 // The strategy comes first, then the operation, then the completion token.
 // expect-error: requires the strategy before the operation
 #include <utility>

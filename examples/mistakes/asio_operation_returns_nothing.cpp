@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an initiating function returns for a token names its completion signature.
-// expect-error: requires an operation that returns what the token makes of it
+// section: Calls on Asio / An unknown completion signature
+// The completion signature is deduced from the result of initiating the operation with a token. Return that result;
+// if there is nothing to return, state the signature with `anew::initiates<>`.
+// expect-error: anew::async_retry(strategy, operation, token) requires an operation that returns the result of
 #include <utility>
 
 #include <boost/asio/io_context.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A call that a breaker refuses made no attempt: then a bool has to say so, and cannot.
-// expect-error: requires a completion for a call that a gate or a pacer refuses
+// section: Calls on Asio / A refusal that cannot be reported
+// A gate or a pacer may end a call before its first attempt, and the completion has to report it: with an error first
+// and default constructible values after it, or with `anew::refused_result<R>` for a single value.
+// expect-error: anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer
 #include <chrono>
 #include <utility>
 

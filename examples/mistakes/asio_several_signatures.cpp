@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// An operation that completes in one of two ways: which of them would be retried?
-// expect-error: requires an operation with one completion signature
+// section: Calls on Asio / Several completion signatures
+// An operation that completes in one of two ways has two signatures, but a call has one. Convert both to one form
+// inside `anew::initiates<Signature>`.
+// expect-error: anew::async_retry(strategy, operation, token) requires an operation with exactly one completion
 #include <cstddef>
 #include <utility>
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Of several values none is the error, unless the first one is.
+// section: Calls on Asio / A completion without an error
+// The first argument reports a failure, as an error code or a `std::exception_ptr`, or a single value does. With
+// several values, none of which is an error, nothing does. A pointer may mean either until `anew::result_traits` says
+// which, and so may a class with a member such as `status` until a classifier reads it. The result of a coroutine is
+// read in the same way.
 // expect-error: requires a completion that says whether it failed
 #include <utility>
 

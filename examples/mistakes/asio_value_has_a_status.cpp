@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a coroutine returns is read as what a function returns: a 503 would be a success.
+// section: Calls on Asio / A completion without an error
+// The result of a coroutine is read like that of a function: without a classifier for it, a 503 would be a success.
 // expect-error: anew::async_retry(strategy, operation, token) requires a value whose failures it can tell
 // expect-error: telling::status
 #include <exception>

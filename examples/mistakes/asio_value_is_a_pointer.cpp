@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calls on Asio / A completion without an error
 // Is a null pointer a failure? Only the author knows.
 // expect-error: requires a value that says whether it is a success
 #include <type_traits>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A number is no failure unless somebody says which numbers are.
+// section: Calls on Asio / Failures that the classifier does not read
+// An unsigned number is always a success unless the classifier reads it. A coroutine fails by exceptions, which the
+// classifier has to read, or by their codes.
 // expect-error: requires a classifier that reads how the operation fails
 #include <utility>
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A nesting_guard knows of calls inside calls by the thread's stack, and a call on an event loop does not stand on it.
-// expect-error: requires a strategy without nesting_guard
+// section: Calls on Asio / Nesting on an event loop
+// `nesting_guard` detects on the thread's stack that a call was made inside another call's attempt. An asynchronous
+// call leaves that stack while it waits. Share a quota between the layers instead, or give the inner call
+// `max_attempts<1>`.
+// expect-error: anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard
 #include <utility>
 
 #include <boost/asio/io_context.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Limits of attempts / AttemptTimeout policy
 // All times of the library are anew::duration: milliseconds may hold more than it can.
 // expect-error: AttemptTimeout policy
 // expect-error: of(anew::duration remaining) const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Elsewhere a timeout of zero may mean "none"; here no limit is no limit.
+// section: Limits of attempts / Attempt timeout of zero
+// Zero does not mean "no timeout". Omit the policy for attempts without a limit.
 // expect-error: anew::attempt_timeout<Limit> requires Limit > 0
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// 50 percent, written as 50.
+// section: Limits of attempts / A share above one
+// `attempt_timeout_share<50>` is fifty times the remaining time. `attempt_timeout_share<rational{1, 2}>` is half of it.
 // expect-error: anew::attempt_timeout_share<Share> requires 0 < Share <= 1
 #include <chrono>
 

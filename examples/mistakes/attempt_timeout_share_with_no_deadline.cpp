@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The strategy whose limit is replaced must have a deadline, too.
+// section: Limits of attempts / A share without a deadline
+// `with<>` replaces the attempt timeout only: the strategy must have a deadline already.
 // expect-error: anew::strategy<Policies...> requires a deadline for an attempt timeout that is a share of it
 #include <chrono>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A half of what?
+// section: Limits of attempts / A share without a deadline
+// A share is relative to the time that remains until the call's deadline, so the strategy needs a deadline.
+// `anew::attempt_timeout<Limit>` is a per-attempt timeout that needs no deadline. Your own policy declares that it
+// needs a deadline with `static constexpr bool needs_deadline = true;`.
 // expect-error: anew::strategy<Policies...> requires a deadline for an attempt timeout that is a share of it
 // expect-error: Add anew::deadline<Total>
 #include <chrono>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing interrupts a blocking operation: it asks its attempt how long it may take.
+// section: Calling retry / An attempt timeout that the operation ignores
+// On Asio an attempt timeout cancels the attempt. A blocking operation must ask for the limit and pass it on, as the
+// timeout of its socket or its request.
 // expect-error: requires an operation that takes its attempt
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"

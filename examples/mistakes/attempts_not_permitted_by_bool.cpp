@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A limit of attempts answers a question: may another attempt follow?
+// section: Policies of your own / MaxAttempts policy
+// `permits_another` answers one question: may another attempt follow?
 // expect-error: MaxAttempts policy
 // expect-error: bool permits_another(std::uint32_t made) const
 #include <cstdint>

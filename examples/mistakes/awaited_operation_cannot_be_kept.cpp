@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A coroutine outlives the call that made it, so it keeps the operation and the sleep.
-// expect-error: requires an operation that the coroutine can keep; this one cannot be copied
-// expect-error: Did you mean std::move(operation)
+// section: Coroutines / An awaited operation that cannot be kept
+// The coroutine stores operation and sleep in its frame, and copies lvalues. Move it in, or pass `std::ref()` to an
+// object that outlives the call. The same applies to a sleep.
+// expect-error: anew::retry(strategy, operation, sleep) requires an operation that the coroutine can store
+// expect-error: Pass std::move(operation)
 #include <memory>
 #include <utility>
 

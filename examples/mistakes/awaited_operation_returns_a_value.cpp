@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// A sleep that is awaited needs a call that is awaited: an operation that is a coroutine, or returns an awaitable.
+// section: Coroutines / An awaited operation that returns a value
+// A sleep that returns an awaitable does nothing until it is awaited, so the call must be a coroutine, and its type
+// is the type that the operation returns. The usual cause is a lambda without its `-> task<T>`. If only one library's
+// coroutines can await a type, return that library's task.
 // expect-error: requires an operation that returns an awaitable, because its sleep returns one
-// expect-error: Did you forget the type that it returns
+// expect-error: Write its return type
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 

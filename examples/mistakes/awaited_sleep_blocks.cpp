@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A sleeper that blocks would stop the thread on which all coroutines run.
+// section: Coroutines / An awaited operation, and a sleep that blocks
+// A blocking sleep would stop the thread on which all coroutines run. The same message appears if the operation's
+// task cannot await the sleep's result, as with a timer of another library.
 // expect-error: requires a sleep that returns an awaitable, because its operation returns one
-// expect-error: Did you mean to return your event loop's timer
+// expect-error: Return your event loop's timer
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 

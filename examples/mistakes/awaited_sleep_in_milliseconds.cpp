@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A sleep takes an anew::duration, which does not become milliseconds by itself: that would round.
+// section: Coroutines / An awaited sleep in another unit
+// `anew::duration` counts nanoseconds and does not convert to milliseconds implicitly, because that would round.
+// Round up, so that no wait is too short.
 // expect-error: requires a sleep that is callable as sleep(anew::duration)
 #include <chrono>
 

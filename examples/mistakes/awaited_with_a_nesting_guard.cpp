@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// The guard knows of calls inside calls by the thread's stack. A coroutine leaves the stack in the middle of a call.
+// section: Coroutines / An awaited call with a nesting guard
+// The guard would mistake two concurrent calls on one thread for nested calls. To limit the retries of both, share
+// one quota.
 // expect-error: requires a strategy without nesting_guard when it is awaited
-// expect-error: Did you mean one quota for both calls
+// expect-error: Share one quota instead
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/nesting/nesting_guard.hpp"

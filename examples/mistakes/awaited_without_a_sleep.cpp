@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Without a sleep there is only the one that blocks, and nobody would await the operation.
+// section: Coroutines / A coroutine without a sleep
+// With `anew/coroutine.hpp` included, an operation that returns a task is awaited, but the default sleeper blocks the
+// thread. Pass a sleep that waits on your event loop.
 // expect-error: requires a sleep when the operation returns an awaitable
-// expect-error: Did you forget it
+// expect-error: Pass one
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Policies of your own / Backoff policy
 // Every delay of the library is an anew::duration, so that nothing is rounded on the way.
-// expect-error: Backoff policy
+// expect-error: requires a Backoff policy to have
 // expect-error: anew::duration delay(std::uint32_t retry) const
 #include <chrono>
 #include <cstdint>

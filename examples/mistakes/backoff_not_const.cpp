@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Policies of your own / Backoff policy
 // Many calls and threads share a strategy, so its policies are asked through const.
-// expect-error: Backoff policy
+// expect-error: requires a Backoff policy to have
 // expect-error: anew::duration delay(std::uint32_t retry) const
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Catch clauses are tried in order: the second type is never reached.
+// section: Classifiers and exceptions / A base class before its derived class
+// The types become catch clauses in the order you name them, and the first that matches is taken. Naming a type twice
+// is the same mistake.
 // expect-error: requires a classifier to name a derived exception type before its base
 #include <stdexcept>
 #include <system_error>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing grows from zero, whatever the factor.
+// section: Numbers / Base of zero
+// Zero times any factor is zero. To retry at once, use `anew::no_backoff`.
 // expect-error: anew::exponential_backoff<Base, Cap> requires Base > 0
 #include <chrono>
 

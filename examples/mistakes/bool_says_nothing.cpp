@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// false says that it failed, and not why: the default classifier can make nothing of that.
-// expect-error: requires an error that says whether to retry
+// section: Calling retry / A failure without a reason
+// The default classifier retries only errors that say that they may be retried. Compose the classifier that decides.
+// expect-error: requires an error that says whether to retry; a bool or an optional
 // expect-error: anew::retry_all
 #include "anew/anew.hpp"
 

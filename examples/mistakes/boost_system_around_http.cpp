@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Boost's codes are turned into those of the standard, and an HTTP status is none of these.
-// expect-error: anew::boost_system::classifier<Inner> requires a classifier inside that reads std::error_code
+// section: Bridges / Boost's codes for a classifier of something else
+// `anew::boost_system::classifier` converts `boost::system::error_code` to `std::error_code` and asks the inner
+// classifier, which must read that. For HTTP statuses over Boost.Beast use `anew::beast::classifier<>`.
+// expect-error: anew::boost_system::classifier<Inner> requires an inner classifier that reads std::error_code
 #include "anew/anew.hpp"
 #include "anew/boost_system.hpp"
 #include "anew/classifier/http_status.hpp"

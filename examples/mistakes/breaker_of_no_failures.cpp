@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A breaker that opens after no failure at all.
+// section: Numbers / A breaker that nothing opens or closes
+// A breaker opens after a number of failures and closes after a number of successful probes. Both must be at least
+// one. For no breaker, omit the policy.
 // expect-error: anew::circuit_breaker<Failures, OpenFor, Probes> requires 1 <= Failures <= 4294967295
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A breaker that is open for no time lets everybody through.
+// section: Numbers / A breaker that is never open
+// `OpenFor` is the time for which an open breaker refuses attempts. For no breaker, omit the policy.
 // expect-error: anew::circuit_breaker<Failures, OpenFor> requires OpenFor > 0
 #include <chrono>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A capacity counts tokens, and a retry costs 14 of them: a bucket of ten never pays for one.
+// section: Numbers / A bucket that pays for no retry
+// Capacity counts tokens, and a retry after a transient error costs 14 of them by default. Multiply the number of
+// retries that you want to permit in a row by that cost. To never retry, use `anew::token_bucket<0>` or
+// `anew::never`.
 // expect-error: anew::token_bucket<Capacity> requires Capacity = 0 or at least the cost of one retry
 #include "anew/anew.hpp"
 

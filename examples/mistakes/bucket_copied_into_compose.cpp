@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two copies of a bucket would be two budgets, so it is moved or made in place.
-// expect-error: anew::compose(policies...) requires
+// section: Values known at run time / A policy that cannot be taken over
+// Move the bucket into the strategy and share the strategy between calls.
+// expect-error: anew::compose(policies...) requires policies that it can copy or move
 #include <utility>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The cap would cut the very first delay.
+// section: Numbers / Cap below base
+// The cap would cut the first delay already. The two are usually swapped.
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 #include <chrono>
 

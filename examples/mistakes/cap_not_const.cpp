@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A cap that cannot be asked for limits neither what a jitter adds nor what a server asks for.
+// section: Policies of your own / A cap that is not const
+// Without a cap, a jitter may draw beyond the number that you meant. A data member named `cap` is refused too: call
+// it `cap_`, and add the function.
 // expect-error: requires a Backoff's 'cap' to be 'anew::duration cap() const'
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket counts in 32 bits, and holds less than nothing never.
+// section: Numbers / Capacity out of range
+// -1 does not mean "without limit"; that is `anew::unlimited_quota`, which is also what a strategy without a quota
+// has.
 // expect-error: anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295
 #include "anew/anew.hpp"
 

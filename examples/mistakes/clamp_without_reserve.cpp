@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A delay that is clamped to the deadline itself leaves no time for the attempt that follows it.
+// section: Numbers / Clamp without a reserve
+// A delay that is clamped to the deadline leaves no time for the attempt after it. Name the time that a useful
+// attempt takes, or use `at_deadline::last_try`.
 // expect-error: anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0
 #include <chrono>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy is const, and so is its classifier: a function that is not const would never be called.
-// expect-error: requires a classify_result that can be called as it is
+// section: Calling retry / A classifier that is not asked about results
+// A `classify_result` for results of *another* type is not a mistake: one strategy serves many calls.
+// expect-error: anew::retry(strategy, operation) requires 'anew::directive classify_result(R const&) const' of a
 #include <string>
 
 #include "anew/anew.hpp"

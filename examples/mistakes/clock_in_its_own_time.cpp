@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A clock of one's own returns an anew::time_point, which is the steady clock's.
+// section: Policies of your own / Clock policy
+// `anew::time_point` is the steady clock's, in nanoseconds; a clock of your own counts from any point it likes.
 // expect-error: Clock policy
 // expect-error: anew::time_point now() const
 #include <chrono>

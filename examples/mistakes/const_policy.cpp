@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A constant's type is const, which would make a strategy of another type, and one that does not move.
+// section: Composing a strategy / A const or reference type
+// `decltype` of a constant is a const type, and that of a parameter may be a reference. A strategy of it would be
+// another type than the strategy of the plain policy, and could not be moved.
 // expect-error: anew::strategy<Policies...> requires plain types
 #include <chrono>
 #include <type_traits>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a policy says about its type is a constant of the type.
+// section: Policies of your own / A constant that is not static
+// The strategy reads the constant from the type, before there is an object.
 // expect-error: requires needs_counts, waits_before_refusal, obeys_refusals and needs_deadline to be 'static constexpr bool'
 #include <optional>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A destination cools down by a backoff.
+// section: Numbers / A cool-down without a backoff
+// The first argument is the backoff that computes the cool-down from the number of failures in a row.
 // expect-error: anew::cool_down<Backoff> requires a Backoff
 #include <chrono>
 

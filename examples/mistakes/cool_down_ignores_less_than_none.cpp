@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A number of failures that is below zero.
+// section: Numbers / A cool-down that ignores too much
+// The third argument is the number of failures in a row that cause no cool-down.
 // expect-error: anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000
 #include <chrono>
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// A cool-down whose attempts wait, but never for any time.
+// section: Numbers / A cool-down without a wait
+// The fourth argument bounds how long an attempt waits in all; an attempt that would wait longer is refused. To
+// refuse every attempt while the destination cools down, use `when_cooling::refuse`. To let attempts wait without a
+// bound, omit the argument.
 // expect-error: anew::cool_down<Backoff, Then, Ignored, LongestWait> requires LongestWait > 0
-// expect-error: To refuse attempts instead of letting them wait, use anew::when_cooling::refuse
+// expect-error: Use anew::when_cooling::refuse
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Elsewhere a timeout of zero may mean "none"; here no deadline is no deadline.
+// section: Numbers / Deadline of zero
+// Zero does not mean "no deadline". Omit the policy.
 // expect-error: anew::deadline<Total> requires Total > 0
 #include <chrono>
 

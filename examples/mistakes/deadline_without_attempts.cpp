@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The usual three attempts are over long before ten seconds are: which of the two is meant to end the call?
+// section: Composing a strategy / A deadline without a limit of attempts
+// Without a limit a strategy makes three attempts, which a reader of `deadline<10s>` does not expect. State which of
+// the two ends the call: `anew::unbounded` leaves it to the deadline, `anew::max_attempts<N>` keeps both.
 // expect-error: anew::strategy<Policies...> requires you to limit the attempts where you set a deadline
 // expect-error: Add anew::unbounded
 #include <chrono>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A deadline says how long a call may take, and what becomes of a delay that would pass that.
+// section: Policies of your own / Deadline policy
+// `fit` returns the delay to wait, or nothing when the call is to end.
 // expect-error: Deadline policy
 // expect-error: fit(anew::duration delay, anew::duration remaining) const
 #include <chrono>

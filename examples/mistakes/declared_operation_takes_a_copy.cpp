@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A declared operation is called as it is: with its attempt by reference, or with nothing.
+// section: Calling retry / An operation that cannot be called
+// A declared operation is called like any other: with its attempt by reference, or without arguments.
 // expect-error: requires an operation that is callable as operation(anew::attempt&) or operation()
 #include "anew/anew.hpp"
 

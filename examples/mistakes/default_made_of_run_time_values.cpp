@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The type remembers that there are a base and a cap; only the value knows which.
+// section: Values known at run time / No default for run-time values
+// This is the compiler's own error about a deleted constructor; the remedy is in the line that it prints. The type of
+// the strategy says that there is a base and a cap, but not their values. Pass the strategy object itself.
 // expect-error: deleted
 // expect-error: a policy of this strategy needs its values: anew::compose(policies...)
 #include <chrono>

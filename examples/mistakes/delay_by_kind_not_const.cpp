@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The delay that distinguishes kinds of errors would never be asked for, and throttling waits as everything else does.
+// section: Policies of your own / A delay by kind that is not const
+// The same applies to `permits_another(anew::call_progress const&)` of a MaxAttempts.
 // expect-error: requires a Backoff's 'delay' to be 'anew::duration delay(anew::call_progress const&) const'
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// describe() would print the name of the type instead of these words.
+// section: Policies of your own / A description that is not a string
+// Any type that converts to `std::string` works; `std::string_view` does not.
 // expect-error: requires a policy's 'describe' to be 'std::string describe() const'
 #include <cstdint>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The one for what has a cause is one of the eight catch clauses.
+// section: Classifiers and exceptions / Too many exception types together
+// `std::nested_exception` needs one of the eight catch clauses.
 // expect-error: anew::caused_by<C> requires a classifier that catches at most seven types of exception
 #include "anew/anew.hpp"
 #include "anew/classifier/caused_by.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// An error is read through const; otherwise throttling would wait as long as everything else.
+// section: Policies of your own / A function of an error that is not const
+// The same applies to `is_timeout`, `retry_after` and `fault`, and to the static functions of
+// `anew::retry_traits<E>`. They are checked for error values at the call, and for exceptions that a classifier names.
 // expect-error: anew requires 'bool is_throttle() const' of an error that has is_retry_safe()
 #include "anew/anew.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The default classifier believes what an error says of itself; this one is mute.
-// expect-error: requires an error that says whether to retry; this type says nothing
+// section: Calling retry / An error that says nothing
+// The default classifier believes what an error says of itself. Say it once per type, with `anew::retry_traits` or as
+// members of the error; or decide per strategy, with a classifier.
+// expect-error: anew::retry(strategy, operation) requires an error that says whether to retry
 // expect-error: Specialise anew::retry_traits<E>
 #include "anew/anew.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// An exception type does not say whether it is worth another attempt.
-// expect-error: anew::caused_by<C> requires a classifier
+// section: Classifiers and exceptions / Not a classifier
+// An exception type does not say whether to retry. A classifier does.
+// expect-error: anew::caused_by<C> requires a classifier;
 #include <system_error>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A backoff that comes closer with each failure.
+// section: Numbers / Factor below one
+// The factor is a `rational`: 1.5 is `rational{3, 2}`, numerator first.
 // expect-error: anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1
 #include <chrono>
 

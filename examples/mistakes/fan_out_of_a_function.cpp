@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A fan_out tells observers, and a lambda is none.
-// expect-error: anew::fan_out<Observers...> requires observers only; you passed another type
+// section: Policies of your own / A fan_out of something else
+// A function does not say which events it wants. Write a class with `on_attempt`, `on_retry` or `on_end` as a const
+// function.
+// expect-error: anew::fan_out<Observers...> requires observers only
 #include <cstdio>
 
 #include "anew/anew.hpp"

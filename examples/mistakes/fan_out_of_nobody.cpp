@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// "Nobody listens." Then there is no observer to compose.
-// expect-error: anew::fan_out<Observers...> requires an observer at least; this one would tell nobody
+// section: Policies of your own / A fan_out without observers
+// To observe nothing, omit the policy.
+// expect-error: anew::fan_out<Observers...> requires at least one observer
 #include "anew/anew.hpp"
 #include "anew/observer/fan_out.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The sum of nothing and nothing is nothing, however often.
+// section: Numbers / A Fibonacci base of zero
+// Base comes first, cap second. Every delay is a sum of bases.
 // expect-error: anew::fibonacci_backoff<Base, Cap> requires 0 < Base <= Cap
 #include <chrono>
 

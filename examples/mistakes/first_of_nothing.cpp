@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A list of rules without a rule.
-// expect-error: anew::first_of<Classifiers...> requires a classifier at least
+// section: Classifiers and exceptions / A combination without classifiers
+// Without a classifier nothing is decided.
+// expect-error: anew::first_of<Classifiers...> requires at least one classifier
 #include "anew/anew.hpp"
 #include "anew/classifier/first_of.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A floor is a number of retries a second.
+// section: Numbers / Floor of a budget out of range
+// Use 0 for no floor: then a client with few calls makes few retries.
 // expect-error: anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000
 #include "anew/anew.hpp"
 #include "anew/quota/retry_budget.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An attempt that was admitted and then never made must free its place at the gate.
+// section: Policies of your own / Gate policy
+// `release` frees the place of an attempt that was never made, or whose result is unknown.
 // expect-error: Gate policy
 // expect-error: release(pass_type) const
 #include <atomic>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// OK is no failure.
+// section: Policies of your own / OK among the codes to retry
+// Name the codes of temporary failures: `grpc::codes(grpc::status_code::unavailable)`. With an empty set nothing is
+// retried; use `anew::never` for that.
 // expect-error: anew::grpc::status_classifier<Codes> requires one code at least, and not OK
 #include "anew/anew.hpp"
 #include "anew/classifier/grpc_status.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// gRPC's maxAttempts counts the first attempt, and refuses one.
+// section: Policies of your own / A gRPC retry policy of one attempt
+// gRPC's proposal A6 refuses such a policy. To make one attempt, use `anew::never`. More than five attempts are
+// treated as five.
 // expect-error: anew::grpc::retry_policy<MaxAttempts> requires MaxAttempts >= 2
 #include "anew/anew.hpp"
 #include "anew/preset/grpc.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The core knows the name of the asynchronous call and nothing of Asio: the header is included with Asio's.
+// section: Calls on Asio / `async_retry()` without its header
+// The core does not include Asio. The header uses Boost.Asio, or stand-alone Asio with `ANEW_STANDALONE_ASIO`.
 // expect-error: include <anew/asio.hpp>
 #include "anew/anew.hpp"
 #ifndef ANEW_REJECT

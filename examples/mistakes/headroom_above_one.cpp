@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// 20 percent, written as 20.
+// section: Policies of your own / Headroom out of range
+// Fraction is a fraction of the cap: `rational{1, 5}` permits 20 percent above it.
 // expect-error: anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1
 #include <chrono>
 

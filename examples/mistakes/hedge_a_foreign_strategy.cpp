@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The functions of a RetryStrategy know one attempt at a time.
+// section: Hedging / Hedging with a strategy of your own
+// `refresh_retry_token` settles the previous attempt as failed, but a hedged attempt is still in flight. Use
+// `retry_machine` for retries with such a strategy.
 // expect-error: anew::hedge_machine{strategy, ...} requires an anew::strategy<...>
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one call has learned is there for the next.
+// section: Hedged calls on Asio / A hedging that forgets
+// Every call would start with the initial delay and learn nothing.
 // expect-error: requires a hedging that learns to outlive the call
 #include <chrono>
 #include <utility>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A hedge runs while the first attempt is still at work.
+// section: Hedged calls on Asio / Hedging on Asio what is not idempotent
+// A retry waits until the previous attempt has ended; a hedge does not.
 // expect-error: requires an operation that may run twice at the same time
 #include <chrono>
 #include <utility>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The timer of a hedge needs a place before any attempt has shown one.
+// section: Hedged calls on Asio / Hedging without an executor
+// The timer of the first hedge starts together with the first attempt, when the operation's executor is not known
+// yet.
 // expect-error: requires an executor for its timer
 #include <chrono>
 #include <utility>

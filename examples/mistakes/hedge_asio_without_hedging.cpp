@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// When a second attempt is sent is for you to say.
+// section: Hedged calls on Asio / `async_hedge()` without a hedging
+// To retry without hedging, use `async_retry()`. The delay before a second attempt decides how much load it adds, so
+// there is no default.
 // expect-error: requires a Hedging after the strategy
 #include <chrono>
 #include <utility>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A quantile is a fraction.
+// section: Hedging / A quantile of more than one
+// Write the 95th percentile as `95, 100` and the 99.9th as `999, 1000`.
 // expect-error: anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000
 #include <chrono>
 

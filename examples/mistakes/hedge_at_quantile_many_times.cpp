@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// One hedge takes nearly all of the tail away.
+// section: Hedging / Too many hedges at a quantile
+// One hedge removes nearly all of the tail.
 // expect-error: anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7
 #include <chrono>
 

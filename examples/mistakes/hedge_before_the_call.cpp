@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A delay before zero is none.
+// section: Hedging / Hedge before the call
+// No attempt is sent before the first one. To send both at once, use `anew::hedge_at_once<>`.
 // expect-error: anew::hedge_after<Delay> requires Delay >= 0
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The delay begins within its bounds.
+// section: Hedging / Quantile bounds out of order
+// The defaults are 100 ms at first, at least 1 ms, at most 10 s, and 64 samples.
 // expect-error: requires 1us <= lower <= initial <= upper <= 24h and 1 <= samples <= 1000
 #include <chrono>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A duration alone does not say how many.
-// expect-error: anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging second
+// section: Hedging / Not a hedging
+// [hedging.hpp](/include/anew/hedge/hedging.hpp) lists the functions of a Hedging.
+// expect-error: anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging as its second
 #include <chrono>
 
 #include "anew/anew.hpp"

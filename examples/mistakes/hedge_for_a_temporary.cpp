@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The machine refers to both for as long as the call takes.
+// section: Hedging / Hedging with a temporary
+// The machine refers to both for the whole call. Keep a hedging that learns from call to call.
 // expect-error: anew: it refers to a strategy and a hedging that you keep
 #include <chrono>
 

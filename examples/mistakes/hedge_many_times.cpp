@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One hedge takes nearly all of the tail away; each further one costs the far side as much.
+// section: Hedging / Too many hedges
+// A call has a fixed number of places for attempts, and allocates nothing. A second hedge removes little of the tail
+// that the first one leaves.
 // expect-error: anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7
 #include <chrono>
 

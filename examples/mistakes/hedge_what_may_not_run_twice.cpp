@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A hedge runs while the first attempt is still at work.
+// section: Hedging / Hedging an operation that is not idempotent
+// A retry starts only after the previous attempt has ended; a hedge runs at the same time. A hedged payment may be
+// made twice.
 // expect-error: requires anew::idempotent_call
 #include <chrono>
 

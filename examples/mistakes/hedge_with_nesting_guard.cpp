@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Attempts that run side by side have no one stack.
+// section: Hedging / Hedging with a nesting guard
+// A nesting guard detects nested calls on the thread's stack, and `reset_after` measures how long the single attempt
+// ran. Hedged attempts run side by side.
 // expect-error: requires a strategy without nesting_guard and reset_after
 #include <chrono>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The policy inside says what is permitted, and must say the same each time.
-// expect-error: anew::jittered_hint<Fraction, Inner> requires a Hint policy inside that draws nothing itself
+// section: Numbers / A hint that is jittered twice
+// The inner policy must answer the same each time it is asked. To spread more, use a larger fraction.
+// expect-error: anew::jittered_hint<Fraction, Inner> requires an inner Hint policy without jitter of its own
 
 #include "anew/anew.hpp"
 #include "anew/hint/jittered.hpp"

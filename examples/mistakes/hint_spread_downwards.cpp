@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who comes earlier than he was asked to is refused again.
+// section: Numbers / A hint that is spread downwards
+// A client that returns earlier than the server asked is refused again. The wait is spread between the hint and `1 +
+// Fraction` times the hint.
 // expect-error: anew::jittered_hint<Fraction> requires Fraction > 0
 #include <ratio>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a server asks for is weighed against the computed delay and against the cap.
+// section: Policies of your own / Hint policy
+// `resolve` weighs the server's hint against the computed delay and the cap.
 // expect-error: Hint policy
 // expect-error: anew::duration cap) const
 #include <optional>

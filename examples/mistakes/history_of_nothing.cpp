@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A history that keeps nothing.
+// section: Numbers / A history of zero failures
+// The failures are kept inside the outcome, so their number is a part of its type. Omit the policy to keep no
+// failures.
 // expect-error: anew::history<N> requires 1 <= N <= 65536
 #include "anew/anew.hpp"
 #include "anew/history/history.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A failure may come with its error, or without one: a log takes both.
+// section: Policies of your own / History policy
+// `add` is called with the error if the result carries one, and without it while an exception is handled.
 // expect-error: History policy
 // expect-error: anew::history<N>
 #include <cstdint>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing tells of a status: neither the result nor an exception that is named.
+// section: HTTP / A result without an HTTP status
+// `anew::http::standard` would treat every such result as a success. If your operation throws for statuses from 400
+// on, name the exceptions.
 // expect-error: anew::http::classifier requires a result with an HTTP status
 // expect-error: anew::with<anew::http::standard, anew::http::statuses_and<E>>
 #include <stdexcept>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A class of statuses has a name.
+// section: HTTP / A class of statuses
+// Write `anew::http::any_5xx` for a class of statuses.
 // expect-error: anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them
 #include "anew/anew.hpp"
 

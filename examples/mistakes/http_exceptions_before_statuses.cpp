@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The first argument classifies statuses; the exceptions come after it.
-// expect-error: anew::http::classifier<Statuses, Exceptions...> requires a classifier that reads an HTTP status
+// section: HTTP / Exceptions in place of statuses
+// The first argument classifies statuses; exceptions follow it.
+// expect-error: anew::http::classifier<Statuses, Exceptions...> requires a classifier of HTTP statuses as its first
 // expect-error: Did you mean anew::http::statuses_and<Exceptions...>?
 #include <stdexcept>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A classifier of statuses finds none in the result.
+// section: HTTP / A result without an HTTP status
+// The classifier finds the status of a response [by its name](/docs/how_to/retry_http.md#which-types-are-read). A
+// status with another name, or in a private member, needs a trait.
 // expect-error: anew::http_status_classifier requires a result with an HTTP status
 // expect-error: Specialise anew::http_traits<R> with 'static int status(R const&)'
 #include "anew/anew.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A number of what?
-// expect-error: anew::http::classifier requires a 'retry_after' with a unit
+// section: HTTP / A pause without a unit
+// A plain number may count seconds or milliseconds, so the pause would be ignored.
+// expect-error: anew::http::classifier requires a 'retry_after' that is a std::chrono duration, a std::optional of
 #include <chrono>
 
 #include "anew/http.hpp"

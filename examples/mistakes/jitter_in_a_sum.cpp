@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A jitter is composed beside the backoff, not inside it.
-// expect-error: anew::sum_backoff, floor_backoff, immediate_first, for_first and phased_backoff require a Backoff policy inside
+// section: Numbers / Not a backoff inside
+// `sum_backoff`, `floor_backoff` and the like combine backoffs. Compose a jitter as a policy of the strategy.
+// expect-error: a backoff that wraps another requires an inner Backoff;
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A jitter that remembers is handed what it remembers: the state of one call lives in the token, not in the policy.
+// section: Policies of your own / Jitter policy
+// A jitter with memory is passed its state: the state of one call lives in the token, not in the policy.
 // expect-error: Jitter policy with a 'state_type'
 // expect-error: apply(anew::delay_bounds const& bounds, state_type& state, R& random) const
 #include "anew/anew.hpp"

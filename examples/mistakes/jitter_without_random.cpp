@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A jitter draws from the random source that it is given, be it the thread's or a scripted one.
+// section: Policies of your own / Jitter policy
+// A jitter with memory has a nested `state_type` and is passed a state; it stores nothing itself.
 // expect-error: Jitter policy
 // expect-error: apply(anew::duration ceiling, R& random) const
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two backoffs for one kind of error, of which the kind of the last failure could choose only one.
+// section: Policies of your own / A kind that chooses two backoffs
+// The kind of the last failure chooses the backoff, so one of the two rules would never be used. Remove it.
 // expect-error: anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires each kind at most once
 #include <chrono>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A backoff for throttling, and none for what else may fail.
-// expect-error: anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires Backoffs, and last one without 'for_kind'
+// section: Policies of your own / No backoff for kinds that choose none
+// The last argument is a plain backoff: the default for all kinds without a rule.
+// expect-error: anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires a Backoff in every rule, and a
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two limits for one kind of error.
+// section: Numbers / Two limits for one kind
+// One of the two rules would never be used. Remove it.
 // expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires each kind at most once
 #include "anew/anew.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"

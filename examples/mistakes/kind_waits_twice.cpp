@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two backoffs for one kind of error.
+// section: Numbers / Two backoffs for one kind
+// One of the two rules would never be used. Remove it.
 // expect-error: anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires each kind at most once
 #include <chrono>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is waited after all other errors?
-// expect-error: anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires Backoffs, and last one without
+// section: Numbers / No backoff for the other kinds
+// The last argument is a plain backoff: the default for all kinds without a rule.
+// expect-error: anew::per_kind_backoff<for_kind<Kind, Backoff>..., Default> requires a Backoff in every rule, and a
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The sum counts retries, and could not tell the kinds of errors to what is inside.
-// expect-error: require a Backoff policy inside that counts retries alone
+// section: Numbers / Kinds of errors inside a backoff
+// A backoff with `delay(anew::call_progress const&)` depends on the kind of error, which a wrapped backoff is not
+// told. Nest them the other way round: a sum, a floor or phases for each kind.
+// expect-error: requires an inner Backoff that depends on the retry number alone
 #include <chrono>
 #include <cstdint>
 

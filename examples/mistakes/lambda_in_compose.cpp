@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A lambda hears of nothing by itself: an observer calls it, or a classifier asks it.
+// section: Composing a strategy / A lambda in `compose()`
+// A policy declares its role, and a lambda cannot.
 // expect-error: anew::compose(policies...) requires policies; at least one argument has no nested type 'role'
 #include <cstdio>
 

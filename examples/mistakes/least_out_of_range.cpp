@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The least number of retries is a number.
+// section: Numbers / Least number of retries out of range
+// Use 0 for no minimum: then a client with few calls in flight does not retry.
 // expect-error: anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295
 #include "anew/anew.hpp"
 #include "anew/quota/concurrency_budget.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many attempts after all other errors?
-// expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires limits of attempts
+// section: Numbers / No limit for the other kinds
+// The last argument is a plain limit: the default for all kinds without a rule.
+// expect-error: anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires a MaxAttempts in every
 #include "anew/anew.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The first delay would be above the longest.
+// section: Numbers / A linear base out of range
+// Base comes first, cap second. A base of zero retries at once and grows by its step: `linear_backoff<0ms, 10s,
+// 100ms>`.
 // expect-error: anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A delay that grows by nothing is constant.
+// section: Numbers / A step of zero
+// The step defaults to the base. For equal delays use `constant_backoff`.
 // expect-error: anew::linear_backoff<Base, Cap, Step> requires Step > 0
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An error by value needs a classifier of its type.
+// section: Loops of your own / An error by steps that the classifier does not read
+// `retry_on<E>` reads exceptions. For an error value compose a classifier that reads values of its type.
 // expect-error: call.on_error(error) requires a classifier that reads this type
 #include <stdexcept>
 

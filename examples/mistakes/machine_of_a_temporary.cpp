@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A machine refers to its strategy for as long as the call takes.
+// section: Loops of your own / A machine of a temporary
+// A machine refers to its strategy until the call ends, but a temporary is destroyed at the end of its line. Declare
+// the strategy first; calls share it anyway, for its quota.
 // expect-error: anew: it refers to a strategy that you keep
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

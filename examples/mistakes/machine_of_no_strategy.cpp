@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A policy alone is no strategy.
+// section: Loops of your own / A machine without a strategy
+// A machine takes any strategy that `retry()` takes: `anew::strategy<...>`, or your own type with the same three
+// functions. `static_assert(anew::RetryStrategy<your_type>)` names the missing function.
 // expect-error: anew::call_engine and anew::retry_machine require a RetryStrategy
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

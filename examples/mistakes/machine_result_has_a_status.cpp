@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A machine reads a result as a call does: what tells of failure needs a classifier that reads it.
+// section: Loops of your own / A result by steps that may mean a failure
+// A machine reads a result as `retry()` does.
 // expect-error: call.on_outcome(result) requires a result whose failures it can tell
 // expect-error: telling::status
 #include "anew/anew.hpp"

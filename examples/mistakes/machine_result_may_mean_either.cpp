@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A pointer may say that it failed, or that there is nothing.
+// section: Loops of your own / A result by steps that may mean either
+// As in `retry()`, a pointer or a type with `ok()` is not guessed at. Specialise `anew::result_traits`, or report the
+// meaning.
 // expect-error: call.on_outcome(result) requires a result that says whether it is a success
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bool says that an attempt failed, and not why: a classifier must say whether to retry.
+// section: Loops of your own / A result by steps that the classifier does not read
+// A failed result carries an error, and the classifier must read its type. A classifier of exceptions does not read
+// error values.
 // expect-error: call.on_outcome(result) requires a classifier that reads the result's error
 #include "anew/anew.hpp"
 #include "anew/drive/retry_machine.hpp"

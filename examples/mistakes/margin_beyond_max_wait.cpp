@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Policies of your own / A margin beyond the wait
 // The whole wait comes first, the margin at its end second.
 // expect-error: anew::max_wait<Total, Margin> requires 0 <= Margin <= Total
 #include <chrono>

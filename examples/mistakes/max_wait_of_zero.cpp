@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A wait of no time is over before it begins.
+// section: Policies of your own / A max_wait of zero
+// Zero does not mean "no limit". Omit the policy to wait without a limit.
 // expect-error: anew::max_wait<Total> requires Total > 0
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Elsewhere -1 may mean "for ever"; here that has a word of its own.
+// section: Numbers / Attempts
+// -1 does not mean "for ever"; `anew::unbounded` does.
 // expect-error: anew::max_attempts<N> requires N >= 1
 #include "anew/anew.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nobody can wait for less than no time.
+// section: Numbers / Negative delay
+// To retry at once, use `anew::no_backoff`.
 // expect-error: anew::constant_backoff<Delay> requires Delay >= 0
 #include <chrono>
 

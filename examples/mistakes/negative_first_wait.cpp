@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing waits for less than no time.
+// section: Policies of your own / A first wait below zero
+// To poll at once, omit `wait_first`.
 // expect-error: anew::wait_first<Strategy, Delay> requires Delay >= 0
 #include <chrono>
 

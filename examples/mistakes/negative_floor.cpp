@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// No delay is below zero, so this holds nothing up.
+// section: Numbers / A negative floor
+// The floor is the least delay before jitter. A negative floor has no effect.
 // expect-error: anew::floor_backoff<B, Min> requires Min >= 0
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The longest wait that a server may ask for.
+// section: Numbers / Negative longest hint
+// Omit it, and a server may ask for a wait of up to 60 s.
 // expect-error: anew::server_hint<Then, Longest> requires Longest >= 0
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// No server asks for less than nothing.
+// section: Policies of your own / Longest pushback below zero
+// `pushback_hint<>` permits a minute; `pushback_hint<0s>` only retries at once.
 // expect-error: anew::pushback_hint<Longest> requires Longest >= 0
 #include <chrono>
 

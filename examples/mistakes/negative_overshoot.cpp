@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// By how much a server's hint may lengthen the delay.
+// section: Policies of your own / A hint that shortens the delay
+// `Overshoot` is by how much a hint may lengthen the computed delay; a hint never shortens it. With `0s` hints are
+// ignored.
 // expect-error: anew::clamped_hint<Overshoot> requires Overshoot >= 0
 #include <chrono>
 

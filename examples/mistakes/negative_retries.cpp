@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// MaxAttempts of Step Functions counts retries; there are none at zero.
+// section: Policies of your own / Negative retries of a Step Functions task
+// MaxAttempts of the States Language counts retries: `retrier<1s, 3>` makes four attempts.
 // expect-error: anew::step_functions::retrier<Interval, MaxAttempts> requires MaxAttempts >= 0
 #include <chrono>
 

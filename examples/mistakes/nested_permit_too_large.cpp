@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The outer call's permit has no room in the nested call's token.
+// section: Numbers / A permit that cannot be lent
+// A nested call of another type stores the permit in 8 bytes. Make the permit a number, or use
+// `when_nested::collapse`.
 // expect-error: anew::nesting_guard<when_nested::share_quota> requires a quota whose 'permit_type' is trivially
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A nested call cannot tell the outer one's quota the time.
-// expect-error: anew::nesting_guard<when_nested::share_quota> requires a quota that is asked without the time
+// section: Numbers / A quota that needs the time
+// A nested call has no clock for a quota that is refilled by time. `anew::token_bucket` is refilled by successes.
+// expect-error: anew::nesting_guard<when_nested::share_quota> requires a quota with 'try_acquire(anew::failure
 #include <optional>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A nested call that may not retry ends with a reason, which the guard names.
+// section: Policies of your own / Nesting policy
+// If a nested call may not retry, the guard names the reason.
 // expect-error: Nesting policy
 // expect-error: anew::nesting_guard
 #include <optional>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Classifiers and exceptions / How many exception types
 // There are eight catch clauses.
 // expect-error: anew::retry_on<Exceptions...> requires one to eight exception types
-// expect-error: name a common base
+// expect-error: Name a common base
 #include "anew/anew.hpp"
 
 struct any_error {};

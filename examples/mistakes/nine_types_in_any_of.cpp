@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// There are eight catch clauses for all of them together.
+// section: Classifiers and exceptions / Too many exception types together
+// An attempt has eight catch clauses for all classifiers together; a type that two classifiers name counts once.
+// `anew::caused_by` needs one of them.
 // expect-error: anew::any_of<Classifiers...> requires its classifiers to catch at most eight types of exception together
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"

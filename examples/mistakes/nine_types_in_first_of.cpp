@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Classifiers and exceptions / Too many exception types together
 // There are eight catch clauses for all of them together.
 // expect-error: anew::first_of<Classifiers...> requires its classifiers to catch at most eight types of exception together
 #include "anew/anew.hpp"

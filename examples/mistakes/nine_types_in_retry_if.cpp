@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Classifiers and exceptions / How many exception types
 // There are eight catch clauses, whichever classifier asks for them.
 // expect-error: anew::strategy<Policies...> requires a classifier to catch at most eight types of exception
 #include "anew/anew.hpp"

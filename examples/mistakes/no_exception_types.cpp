@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// "On what?" retry_on names what it retries.
+// section: Classifiers and exceptions / How many exception types
+// An attempt has eight catch clauses. For more types, name a common base; to retry every exception, use
+// `anew::retry_all`. If you name `std::exception`, `std::logic_error` takes one clause too, because it is final
+// unless you name it.
 // expect-error: anew::retry_on<Exceptions...> requires one to eight exception types
 #include <system_error>
 

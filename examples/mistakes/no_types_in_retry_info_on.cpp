@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Without a type it would be retry_info_classifier.
+// section: Classifiers and exceptions / How many exception types
+// Without a type it would be `retry_info_classifier`.
 // expect-error: anew::retry_info_on<Exceptions...> requires one to seven exception types
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"

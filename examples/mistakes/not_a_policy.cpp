@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A type that plays no part in a strategy.
+// section: Composing a strategy / Not a policy
+// A number does not say what it counts, and a predicate needs a classifier that calls it. Your own policy declares
+// its role in its first line: `using role = anew::roles::...;`.
 // expect-error: anew::strategy<Policies...> requires every argument to be a policy
 // expect-error: no nested type 'role'
 #include <chrono>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One policy is not yet a strategy.
-// expect-error: anew::retry(strategy, operation) requires a RetryStrategy
+// section: Calling retry / Not a strategy
+// The first argument is a strategy object. A policy alone is not a strategy.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; the first argument has no nested 'token_type'
 #include "anew/anew.hpp"
 
 int main() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// 100 what? A duration in a type is written with its unit, as everywhere else.
+// section: Composing a strategy / A number as a duration
+// A number does not say whether it counts milliseconds or seconds.
 // expect-error: requires a duration with its unit as this template argument
 #include "anew/anew.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Composing a strategy / Not a policy
 // compose() takes policies: a number alone does not say what it counts.
 // expect-error: anew::compose(policies...) requires policies; you passed a number or a duration
 #include <chrono>

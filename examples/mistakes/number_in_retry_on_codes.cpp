@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A number does not say of which category it is: 110 is another error on another system.
-// expect-error: anew::retry_on_codes<Codes...> requires one error code at least
+// section: Classifiers and exceptions / A number instead of an error code
+// A number means different errors in different categories and on different systems. Name the condition, or register
+// your own enumeration with `std::is_error_code_enum`.
+// expect-error: anew::retry_on_codes<Codes...> requires at least one error code, each from an error enumeration
 #include <system_error>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy calls its observer through const; a function that is not const would never be called, and its metrics stay zero.
+// section: Policies of your own / A function of an observer that is not const
+// The same applies to `on_attempt` and `on_end`. The functions of an observer are optional, so one that cannot be
+// called would be ignored. If your class has constrained functions of these names, as a wrapper does, or uses a name
+// for something else, declare `static constexpr bool forwards_members = true`: then its members are not checked.
 // expect-error: requires an Observer's 'on_retry' to be 'void on_retry(anew::retry_event const&) const'
 #include <atomic>
 

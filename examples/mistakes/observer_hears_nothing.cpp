@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An observer is told of three things; this one listens to none of them.
+// section: Policies of your own / Observer policy
+// An observer has at least one of the three functions. With a misspelt function it would never be called.
 // expect-error: requires an Observer policy to have at least one of
 // expect-error: on_retry(anew::retry_event const&) const
 #include <cstdio>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What stands inside a fan_out is asked what it would be asked alone.
+// section: Policies of your own / A silent function inside a fan_out
+// A policy inside `fan_out`, `shared`, `partitioned` or `long_poll` must satisfy the same checks as alone.
 // expect-error: requires an Observer's 'on_retry' to be 'void on_retry(anew::retry_event const&) const'
 #include <cstdio>
 

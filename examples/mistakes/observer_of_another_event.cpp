@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Each function of an observer is told an event of its own.
+// section: Policies of your own / An observer of another event
+// Each function has an event of its own: `attempt_event`, `retry_event`, `end_event`.
 // expect-error: requires an Observer's 'on_end' to be 'void on_end(anew::end_event const&) const'
 #include <cstdio>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calling retry / Not a strategy
 // The strategy is the first argument.
-// expect-error: anew::retry(strategy, operation) requires a RetryStrategy
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; the first argument has no nested 'token_type'
 #include "anew/anew.hpp"
 
 int main() {

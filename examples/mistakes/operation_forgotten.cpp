@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy alone has nothing to call.
+// section: Calling retry / A call without an operation
+// The strategy does not know what to call.
 // expect-error: requires an operation after the strategy
 #include "anew/anew.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which of the two? A name of several functions is not a function.
-// expect-error: this is the name of several functions. Say which by a lambda
+// section: Calling retry / The name of several functions
+// C++ cannot deduce the type of an overloaded name. A lambda selects a function by its arguments.
+// expect-error: you passed the name of several overloaded functions
 #include "anew/anew.hpp"
 
 void fetch() {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An operation takes nothing, or the attempt; what else it needs, it brings along.
+// section: Calling retry / An operation that cannot be called
+// Capture the operation's arguments in a lambda.
 // expect-error: anew::retry(strategy, operation) requires an operation that is callable
 #include <cstddef>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An attempt that waited for its turn and is cancelled must give the turn back.
+// section: Policies of your own / Pacer policy
+// `release` gives back the turn of an attempt that waited and will not be made.
 // expect-error: Pacer policy
 // expect-error: release(ticket_type) const
 #include <atomic>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A registry keeps many policies; a strategy has one of them.
+// section: Policies of your own / A registry as a policy
+// `at(key)` locks the registry: compose a strategy once per key, and keep it.
 // expect-error: you passed a partitioned<Key, Policy>, which keeps one for each key
 #include <string>
 

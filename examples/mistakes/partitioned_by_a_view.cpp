@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The registry keeps its keys; a view refers to a text that may be gone by then.
-// expect-error: anew::partitioned<Key, Policy> requires a key that owns what it is compared by
+// section: Policies of your own / A view as the key of a partition
+// The registry keeps its keys as long as it lives. A pointer to an object is fine as a key: it identifies the object.
+// expect-error: anew::partitioned<Key, Policy> requires a key that owns its value
 #include <string>
 #include <string_view>
 

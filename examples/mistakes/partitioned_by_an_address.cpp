@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two pointers to equal texts are two keys.
-// expect-error: anew::partitioned<Key, Policy> requires a key that owns what it is compared by
+// section: Policies of your own / An address as the key of a partition
+// Two literals with equal texts need not have one address, and two buffers never have.
+// expect-error: anew::partitioned<Key, Policy> requires a key that owns its value
 #include <string>
 
 #include "anew/anew.hpp"

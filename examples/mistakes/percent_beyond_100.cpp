@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A call has one retry under way at a time.
+// section: Numbers / Concurrency budget beyond all calls
+// At 100 every call in flight may retry.
 // expect-error: anew::concurrency_budget<Percent> requires 0 <= Percent <= 100
 #include "anew/anew.hpp"
 #include "anew/quota/concurrency_budget.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A budget of so many per cent would let each call retry more often than it may.
+// section: Numbers / Budget of more than ten retries a call
+// 20 allows one retry for five calls, 100 one for each.
 // expect-error: anew::retry_budget<Percent> requires 0 <= Percent <= 1000
 #include "anew/anew.hpp"
 #include "anew/quota/retry_budget.hpp"

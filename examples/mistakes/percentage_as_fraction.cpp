@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Twenty percent is a fifth, not twenty.
+// section: Numbers / A fraction above one
+// The fraction is added to and subtracted from the delay: `rational{1, 5}` is plus or minus 20 percent.
 // expect-error: anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1
 #include <chrono>
 

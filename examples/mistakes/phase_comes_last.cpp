@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is waited after the last phase must be said too.
-// expect-error: anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase but the last
+// section: Numbers / Phases without an end
+// A call may make more retries than the phases have, so the last policy has no `for_first`. All policies before it
+// have one, or the policies after them would never be used.
+// expect-error: anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase except the last,
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A phase of no retries never comes.
+// section: Numbers / A phase of no retries
+// A phase counts retries, not attempts.
 // expect-error: anew::for_first<N, B> requires 1 <= N <= 4294967295
 #include <chrono>
 

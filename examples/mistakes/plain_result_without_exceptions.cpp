@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The operation returns a plain int, so it fails by exceptions; the classifier asks about std::errc alone.
-// expect-error: anew::retry(strategy, operation) requires a way to fail
-// expect-error: Did you forget
+// section: Calling retry / No way to fail
+// This call would never retry. Name the exceptions after the predicate, or with `anew::retry_on`. A predicate on the
+// value is possible too: `retry_if<Predicate>` retries the values for which it is true. Without exceptions
+// (`-fno-exceptions`) return a type that carries an error.
+// expect-error: anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so it can only fail by an exception
+// expect-error: Compose anew::retry_on<E>
 #include <system_error>
 
 #include "anew/anew.hpp"

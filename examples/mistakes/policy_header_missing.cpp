@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The core knows the names of the catalogue, not what they do: the header is included with the policy.
+// section: Composing a strategy / A policy without its header
+// `anew/anew.hpp` has the policies that most programs need. The table of [policies](/docs/reference/policies.md)
+// names each one's header.
 // expect-error: requires policies whose headers are included
 // expect-error: Include <anew/policies.hpp>
 #include "anew/anew.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calling retry / A temporary strategy with shared state
 // A breaker in a temporary never opens: each call has a new one.
 // expect-error: anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call
 #include "anew/anew.hpp"

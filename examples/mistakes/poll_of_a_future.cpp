@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Acceptors read what is there; a future is not.
+// section: Calling retry / A result that is not there yet
+// Acceptors read a finished result, and a future is not finished.
 // expect-error: anew::poll(strategy, operation, acceptors) requires a result that is there
 #include <future>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is not accepted as a success is polled until the time is over.
-// expect-error: anew::poll(strategy, operation, acceptors) requires an acceptor that may say success
+// section: Policies of your own / Acceptors without a success
+// A result that no acceptor judges means "not ready". State which result you wait for; `success_on_result()` accepts
+// any.
+// expect-error: anew::poll(strategy, operation, acceptors) requires at least one acceptor that can report success
 #include "anew/poll.hpp"
 
 int main() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A predicate is a rule, but it is a classifier that asks it.
+// section: Classifiers and exceptions / Not a classifier
+// Neither a predicate nor an exception type is a classifier. `anew::retry_if<Predicate>` calls a predicate, and
+// `anew::retry_on<Exception>` names exceptions.
 // expect-error: anew::any_of<Classifiers...> requires classifiers only
 // expect-error: anew::retry_if<Predicate>
 #include <system_error>

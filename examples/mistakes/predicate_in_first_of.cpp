@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A predicate is a rule, but it is a classifier that asks it.
+// section: Classifiers and exceptions / Not a classifier
+// A predicate is not a classifier; `anew::retry_if<Predicate>` calls one.
 // expect-error: anew::first_of<Classifiers...> requires classifiers only
 // expect-error: anew::retry_if<Predicate>
 #include <system_error>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A predicate is no policy: a classifier asks it.
+// section: Composing a strategy / Not a policy in `with<>`
+// A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
 // expect-error: anew::with<Strategy, Policies...> requires every argument after the first to be a policy
 #include <system_error>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A predicate knows which failures to retry, but it is a classifier that asks it.
-// expect-error: anew::strategy<Policies...> requires every argument to be a policy
+// section: Composing a strategy / Not a policy
+// A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
+// expect-error: anew::strategy<Policies...> requires every argument to be a policy; this one
 #include <system_error>
 
 #include "anew/anew.hpp"

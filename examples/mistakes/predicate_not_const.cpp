@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Many calls and threads share a predicate, so it is asked through const.
+// section: Calling retry / A classifier that cannot read the error
+// Many calls and threads share a predicate, so it is called through const.
 // expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
-// expect-error: is it const?
+// expect-error: as a const function
 #include <system_error>
 
 #include "anew/anew.hpp"

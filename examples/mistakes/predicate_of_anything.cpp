@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A generic predicate would be asked about the count of bytes, and never about the exception.
+// section: Calling retry / A predicate of anything
+// A predicate with an `auto` parameter would take every result, successes included, and sees no exceptions, because
+// it names none. Name the exceptions after it, or the type of the result in its parameter: `[](response const& r) {
+// return r.status == 503; }`. A generic predicate still reads error values.
 // expect-error: requires a predicate that names the type of the result
 // expect-error: anew::retry_if<Predicate, E>
 #include <system_error>

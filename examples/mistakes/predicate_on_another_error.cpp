@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// The predicate is asked about the operation's error, and must take it.
+// section: Calling retry / A classifier that cannot read the error
+// The notes name the type of the error: that of the result's `error()`, or of `result_traits<R>::error`. The
+// predicate must take it, as a const function.
 // expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
-// expect-error: Does the predicate of anew::retry_if<Predicate> take it
+// expect-error: Let the predicate of anew::retry_if<Predicate> take the error
 #include "anew/anew.hpp"
 
 enum class http_error { busy = 503, gone = 410 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The predicate is asked about the types that are named beside it, and must take them.
+// section: Classifiers and exceptions / A predicate that does not take the exception
+// `retry_if<Predicate, Exceptions...>` calls the predicate with each of the types. A type that it cannot take would
+// be caught but never retried.
 // expect-error: requires a classifier to answer for every exception type that it catches
 #include <stdexcept>
 #include <system_error>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A retry that is paid for and then never made is given back, so a quota must be able to take it.
+// section: Policies of your own / Quota policy
+// `release` takes back what was charged for a retry that was never made: the sleep was cancelled, or the deadline
+// refused it.
 // expect-error: Quota policy
 // expect-error: release(permit_type) const
 #include <atomic>

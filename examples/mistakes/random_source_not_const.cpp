@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A random source that is part of a strategy is shared, and asked through const.
+// section: Policies of your own / Random source
+// Keep the state of a random source in an atomic, or per thread.
 // expect-error: random source
 // expect-error: std::uint64_t operator()() const
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A failure rate is a part of a hundred.
+// section: Numbers / A rate above a hundred percent
+// The rate is in percent, between 1 and 100.
 // expect-error: anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100
 #include "anew/anew.hpp"
 #include "anew/gate/rate_breaker.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A measured rate that never learns anything.
+// section: Policies of your own / A rate that is never measured
+// `smooth` is the weight of the latest half second in the measured rate. With 0 the rate never changes; with 1 only
+// the last half second counts.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket into which no token ever comes.
+// section: Policies of your own / A pace of zero
+// An attempt takes one token. If the bucket has no room for a token, or never receives one, it would wait for ever.
+// To end calls instead of letting them wait, use `when_limited::fail_fast`.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A queue in which nobody may wait.
+// section: Policies of your own / A queue without room
+// `longest_queue` limits how many attempts wait, and `longest_wait` how many seconds each of them waits in all. An
+// attempt beyond a limit is refused. To refuse every attempt that would have to wait, use `when_limited::fail_fast`.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0
-// expect-error: To end calls instead of letting them wait, use anew::when_limited::fail_fast
+// expect-error: Use anew::when_limited::fail_fast
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket that takes longer than a life to fill is not refilled by time.
+// section: Numbers / Refill beyond 146 years
+// `Capacity * Per`, and `Longest`, are kept in 63 bits of nanoseconds, half of which hold the current time.
 // expect-error: anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket that time refills counts in 32 bits, too.
+// section: Numbers / Refill beyond 32 bits
+// -1 does not mean "without limit"; that is `anew::unlimited_quota`.
 // expect-error: anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295
 #include <chrono>
 

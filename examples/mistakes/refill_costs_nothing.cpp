@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A retry that costs nothing is not limited, whoever refills the bucket.
+// section: Numbers / Refill for retries that cost nothing
+// Give each kind of error a cost of at least 1.
 // expect-error: anew::refilling_bucket<..., Costs> requires every cost to be above zero
 #include <chrono>
 

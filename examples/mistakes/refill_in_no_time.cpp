@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket that is full again at once limits nothing.
+// section: Numbers / Refill in zero time
+// `Per` is the time after which one token comes back: 100ms permits ten retries a second.
 // expect-error: anew::refilling_bucket<Capacity, Per> requires Per > 0
 #include <chrono>
 

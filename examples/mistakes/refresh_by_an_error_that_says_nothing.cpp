@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// An error code of one's own tells a virtual strategy nothing.
+// section: Policies of your own / A failure that says nothing
+// You passed an error to `refresh_retry_token` of an `anew::retry_strategy`, and its type says neither whether it may
+// be retried nor whose fault it was. Pass an `anew::failure`, or specialise `anew::retry_traits<E>` once and for all.
+// Exceptions need not say anything: the strategy's classifier reads them.
 // expect-error: anew::retry_strategy::refresh_retry_token(token, error) requires
 #include <utility>
 

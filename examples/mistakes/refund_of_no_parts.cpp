@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Numbers / A fraction without a denominator
 // A fraction of a token has a denominator.
 // expect-error: anew::refund::fraction(num, den) requires den > 0
 #include "anew/anew.hpp"

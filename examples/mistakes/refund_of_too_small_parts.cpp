@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket with a refund of a fraction counts in parts of a token, in 32 bits.
+// section: Numbers / Parts of a token that are too small
+// A bucket that refunds fractions counts in parts of a token, in 32 bits.
 // expect-error: requires Capacity * den <= 4294967295
 #include "anew/anew.hpp"
 

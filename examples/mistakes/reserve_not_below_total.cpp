@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// With all the time in reserve there is none left to wait.
+// section: Numbers / Reserve as long as the call
+// No attempt starts with less time left than the reserve, so no retry could be made.
 // expect-error: anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total
 #include <chrono>
 

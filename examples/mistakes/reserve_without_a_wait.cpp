@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket that lends must say how long a retry may have to wait for it.
-// expect-error: anew::refilling_bucket<Capacity, Per, Then, Longest> requires a Longest above zero with when_empty::reserve
+// section: Numbers / Reserve without a wait
+// With `when_empty::reserve` a retry waits until the tokens it borrowed have come back, at most `Longest`. With
+// `when_empty::refuse` nothing is borrowed, so `Longest` has no meaning.
+// expect-error: anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve,
 #include <chrono>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every failure would start the call over.
+// section: Numbers / A reset after zero
+// State how long an attempt must have run to count as a success. For attempts without a limit, use `anew::unbounded`.
 // expect-error: anew::reset_after<Stable> requires Stable > 0
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run that lasted is told in nanoseconds, as every duration.
+// section: Policies of your own / Reset policy
+// The time that an attempt ran is an `anew::duration`, in nanoseconds.
 // expect-error: Reset policy
 // expect-error: starts_over(anew::duration ran) const
 #include "anew/anew.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A result is handed on to the caller, so it must be movable.
-// expect-error: requires a result that can be moved out of an attempt
-// expect-error: Did you mean to return a value
+// section: Calling retry / A result that cannot be moved
+// A result moves from the attempt to the caller. Return a movable value, or a pointer to one that is not.
+// expect-error: anew::retry(strategy, operation) requires a result that can be moved
+// expect-error: Return a value
 #include <memory>
 #include <mutex>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Calling retry / A result that may mean a failure
 // A member named status, code, ok or error tells of failure: a 503 would come back as a success.
-// expect-error: requires a result whose failures it can tell
-// expect-error: has a member that tells of failure
+// expect-error: anew::retry(strategy, operation) requires a result whose failures it can tell; this class
+// expect-error: has a member that may tell of failure
 // expect-error: telling::status
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A variant of a value and an error is no std::expected: which alternative is the failure, the type does not say.
+// section: Calling retry / A result that may mean a failure
+// A variant of a value and an error is not `std::expected`: its type does not say which alternative is the failure.
 // expect-error: requires a result whose failures it can tell
 // expect-error: holds an error or a bool that nothing reads
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A function that is returned has not been called: nothing has failed yet.
+// section: Calling retry / A result that is not there yet
+// A callable that is returned has not been called: nothing has failed yet.
 // expect-error: requires a result that is there when the operation returns
 // expect-error: Call it in the operation
 #include <functional>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A future is returned before anything has failed: the call would end after one attempt, as a success.
+// section: Calling retry / A result that is not there yet
+// The operation has only started its work when it returns, so it never fails, and the call would end after one
+// attempt as a success. Wait for the result inside the operation, or use a `retry` that waits: `anew/coroutine.hpp`
+// awaits any library's awaitables, and `anew/asio.hpp` takes Asio's operations.
 // expect-error: requires a result that is there when the operation returns
 // expect-error: or return future.get()
 #include <future>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A null pointer may be a failure, or an answer: the type does not say.
-// expect-error: requires a result that says whether it is a success
+// section: Calling retry / A result that converts to bool
+// A null pointer might mean a failure or an answer. The ways out are the same, or return a type that says it:
+// `std::optional`, an expected-like type, an error code.
+// expect-error: anew::retry(strategy, operation) requires a result that says whether it is a success
 // expect-error: specialise anew::result_traits<R>
 #include <cstdlib>
 #include <optional>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// An enumeration is a status more often than not, and no value of it is a failure before somebody says so.
+// section: Calling retry / A result that may mean a failure
+// An enumeration is usually a status, but no value of it is a failure until you say so.
 // expect-error: requires a result whose failures it can tell
-// expect-error: nothing reads this enumeration
+// expect-error: no classifier reads this enumeration
 #include <stdexcept>
 
 #include "anew/anew.hpp"

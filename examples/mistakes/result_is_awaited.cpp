@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Without the header of coroutines `retry` is the call that blocks, which starts the coroutine once and awaits nothing.
+// section: Calling retry / A result that is not there yet
+// Without `anew/coroutine.hpp`, `retry` is the blocking call, which starts the coroutine once and awaits nothing.
 // expect-error: requires a result that is there when the operation returns
 // expect-error: Include <anew/coroutine.hpp>
 #include <stdexcept>

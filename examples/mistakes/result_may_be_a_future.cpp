@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// An optional that holds a future is not there either: nothing has failed yet when the operation returns.
-// expect-error: requires a result that is there when the operation returns
+// section: Calling retry / A result that is not there yet
+// An optional that holds a future is not finished either: nothing has failed yet when the operation returns.
+// expect-error: anew::retry(strategy, operation) requires a result that is there when the operation returns; this operation returns an awaitable
 #include <future>
 #include <optional>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A status of one's own: ok() looks like an answer, and anew does not guess.
-// expect-error: requires a result whose failures it can tell
+// section: Calling retry / A result that may mean a failure
+// `ok()` looks like an answer, but anew does not guess.
+// expect-error: anew::retry(strategy, operation) requires a result whose failures it can tell; this class
 // expect-error: specialise anew::result_traits<R>
 #include "anew/anew.hpp"
 

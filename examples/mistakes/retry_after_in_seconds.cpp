@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two what? retry_after() says it with its unit.
-// expect-error: requires of an error with retry_after() that it returns a duration
+// section: Calling retry / `retry_after()` without a unit
+// Return any `<chrono>` duration, or `std::nullopt` for an error without a hint.
+// expect-error: anew::retry(strategy, operation) requires an error whose retry_after() returns a duration or a
 #include <stdexcept>
 
 #include "anew/anew.hpp"

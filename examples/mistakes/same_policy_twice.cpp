@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A policy that is given twice is a mistake too, also when both say the same.
+// section: Composing a strategy / Two policies of one role
+// Naming a policy twice is a mistake too, even if both are equal.
 // expect-error: anew::strategy<Policies...> requires at most one policy of a role
 #include "anew/anew.hpp"
 

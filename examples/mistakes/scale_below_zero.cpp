@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A jitter whose window begins before the failure.
+// section: Policies of your own / Scaled jitter below zero
+// Both arguments are factors of the delay: `rational{4, 5}` is 0.8. For plus or minus a percentage use
+// `proportional_jitter`.
 // expect-error: anew::rational requires a numerator and a denominator between 0 and 4294967295
 #include <ratio>
 

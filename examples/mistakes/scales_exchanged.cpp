@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The higher factor comes second.
+// section: Policies of your own / Swapped factors of a jitter
+// The lower factor comes first. Give both as `rational`.
 // expect-error: anew::scaled_jitter<Low, High> requires Low <= High
 
 #include "anew/anew.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// No list says how long to wait when it is empty.
+// section: Numbers / An empty sequence
+// Further retries repeat the last delay of the list, so there must be at least one. To retry at once, use
+// `anew::no_backoff`.
 // expect-error: anew::sequence_backoff<Delays...> requires at least one delay
 #include <chrono>
 

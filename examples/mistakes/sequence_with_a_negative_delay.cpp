@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nobody waits for less than nothing.
-// expect-error: anew::sequence_backoff<Delays...> requires delays that are not negative
+// section: Numbers / A negative delay in a sequence
+// The delays may go up and down, but not below zero. The types in the message have them in nanoseconds.
+// expect-error: anew::sequence_backoff<Delays...> requires delays >= 0
 #include <chrono>
 
 #include "anew/anew.hpp"

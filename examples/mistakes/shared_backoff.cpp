@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Calls share nothing of a backoff.
+// section: Numbers / Sharing a policy without state
+// Calls share the state of a quota or a gate. A backoff only has numbers: compose a copy of it in each strategy.
 // expect-error: anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota, a gate or a pacer
 #include "anew/anew.hpp"
 #include "anew/sharing/shared.hpp"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is listed must say whether to retry.
+// section: Classifiers and exceptions / An exception that says nothing
+// `retry_info_on` asks the thrown exception whether to retry. Let the exception answer, with a member function or
+// `anew::retry_traits`. If every exception of the type may be retried, compose `anew::retry_on<E>`.
 // expect-error: anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry
-// expect-error: this type says nothing
+// expect-error: this type does not
 #include <stdexcept>
 
 #include "anew/anew.hpp"

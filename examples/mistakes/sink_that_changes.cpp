@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy is const, and so is the sink in its observer: what a sink changes stands outside of it.
-// expect-error: anew::timeline and anew::json_lines require a sink that may be called with a line
+// section: Policies of your own / A sink that cannot be called
+// The sink is a part of the strategy, which is const and shared by threads: keep the state that it changes outside
+// it. A `mutable` lambda changes itself.
+// expect-error: anew::timeline and anew::json_lines require a sink that is callable as 'sink(std::string_view)
 #include <cstdio>
 #include <string_view>
 

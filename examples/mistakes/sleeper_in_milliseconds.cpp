@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A sleeper takes an anew::duration, which does not become milliseconds by itself: that would round.
+// section: Calling retry / A sleeper that cannot be called
+// `anew::duration` is nanoseconds and does not convert implicitly to a coarser unit. Take `anew::duration` and
+// convert inside, where the rounding shows.
 // expect-error: requires a sleeper that is callable as sleeper(anew::duration)
 #include <chrono>
 #include <thread>

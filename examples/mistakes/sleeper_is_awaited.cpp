@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A sleep that returns an awaitable has not slept when it returns: without co_await there would be no delay at all.
+// section: Calling retry / A sleeper that returns an awaitable
+// Without `co_await` there would be no delay at all. Pass a sleeper that blocks, or return an awaitable from the
+// operation too and await the call with `anew/coroutine.hpp`.
 // expect-error: requires a sleeper that has waited when it returns
 // expect-error: Include <anew/coroutine.hpp>
 #include "anew/anew.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A stop source has the functions of a token, and wakes no sleeper: the call would end after the wait.
+// section: Calling retry / A stop source in place of a token
+// A `std::stop_source` knows whether a stop was requested, but callbacks cannot be registered with it, so the call
+// would notice the stop only after its wait.
 // expect-error: anew::retry(strategy, operation, stop) requires a stop token
 // expect-error: Pass source.get_token()
 #include <stop_token>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The stop token is the last argument.
+// section: Calling retry / Not a stop token
+// `std::stop_token` is a stop token, and so is any type with these two functions.
 // expect-error: anew::retry(strategy, operation, sleeper, stop) requires a stop token last
-// expect-error: Did you exchange the last two?
+// expect-error: Did you swap the last two?
 #include <atomic>
 
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy of one's own answers with the token for the next attempt, or with the reason why there is none.
+// section: Calling retry / A strategy of your own that is incomplete
+// Your own strategy answers with the token for the next attempt, or with the reason why there is no next attempt.
 // expect-error: anew::retry(strategy, operation) requires a RetryStrategy
 // expect-error: refresh_retry_token(), which returns anew::refreshed<token_type>
 #include <chrono>

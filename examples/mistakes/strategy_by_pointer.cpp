@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy is passed by reference; a call refers to it, and copies nothing.
-// expect-error: requires a RetryStrategy; this is a pointer to one. Pass *strategy
+// section: Calling retry / A pointer to a strategy
+// A call takes its strategy by reference. Dereference the pointer.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; you passed a pointer to one
 #include "anew/anew.hpp"
 
 int main() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A bucket limits all calls that share it: a copy would be a second bucket.
+// section: Composing a strategy / A strategy with a quota is copied
+// Copies of a strategy share one budget if its quota is `anew::shared<Quota>` or `anew::borrowed<Quota>`.
 // expect-error: two copies would be two budgets: pass a reference, or use anew::shared
 #include "anew/anew.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// How often, and after which errors, is the strategy's to say: there is no call without one.
-// expect-error: requires a strategy first, as an object
+// section: Calling retry / A call without a strategy
+// The same applies to `anew::retry<patient>(ask)`: the strategy is an argument, because it may hold state that calls
+// share.
+// expect-error: anew::retry(strategy, operation) requires a strategy object as its first argument
 #include "anew/anew.hpp"
 
 int ask() { return 42; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy is made of policies; what changes one makes another of it.
+// section: Composing a strategy / A strategy as a policy
+// `with<>` keeps the policies of a strategy and replaces those that you name.
 // expect-error: requires every argument to be a policy; you passed a strategy
 // expect-error: Did you mean anew::with<Strategy, Policies...>
 #include "anew/anew.hpp"

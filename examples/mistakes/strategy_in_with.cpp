@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What stands after the first argument replaces a policy of it, and two strategies do not mix.
+// section: Composing a strategy / A second strategy in `with<>`
+// A strategy has a policy for every role, if only a default, so a second strategy would replace all of the first.
 // expect-error: anew::with<Strategy, Policies...> requires policies after its first argument
 #include "anew/anew.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// With parentheses this declares a function that returns a strategy.
-// expect-error: this is a function that returns one. Declare an object with braces
+// section: Calling retry / A function as a strategy
+// `patient strategy();` declares a function. Compilers warn of it where they see it.
+// expect-error: you passed a function that returns a strategy. Declare an object with braces
 #include "anew/anew.hpp"
 
 using patient = anew::strategy<anew::retry_all>;

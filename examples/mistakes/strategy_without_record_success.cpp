@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy of one's own is told of successes too, so that a quota can be given back.
-// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; this one lacks in part
+// section: Calling retry / A strategy of your own that is incomplete
+// Your own strategy is told of successes too, so that it can refund a quota.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy
 // expect-error: record_success(token_type&&) const
 #include <chrono>
 

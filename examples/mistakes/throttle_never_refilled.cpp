@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A throttle that successes do not fill again ends all retries after the first outage.
+// section: Numbers / Throttle that successes do not refill
+// `rational{1, 10}` is a ratio of 0.1: ten successes refill what one failure took.
 // expect-error: anew::retry_throttle<MaxTokens, Ratio> requires a Ratio between 1/1000 and 1000
 #include "anew/anew.hpp"
 #include "anew/quota/retry_throttle.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A throttle has 1 to 1000 tokens, as in a gRPC service config.
+// section: Numbers / Throttle without tokens
+// The bounds are those of gRPC's service config. To never retry, use `anew::max_attempts<1>`.
 // expect-error: anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000
 #include "anew/anew.hpp"
 #include "anew/quota/retry_throttle.hpp"

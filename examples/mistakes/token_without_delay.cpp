@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A strategy of one's own: whoever drives it asks the token how long to wait.
+// section: Calling retry / A strategy of your own that is incomplete
+// Write `static_assert(anew::RetryStrategy<your_strategy>);` next to the class: then the compiler names the function
+// and the line.
 // expect-error: anew::retry(strategy, operation) requires a RetryStrategy
 // expect-error: anew::duration delay() const
 #include <chrono>

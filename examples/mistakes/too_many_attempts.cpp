@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// section: Numbers / Attempts
 // Attempts are counted in 32 bits.
 // expect-error: anew::max_attempts<N> requires N <= 4294967295
 #include "anew/anew.hpp"

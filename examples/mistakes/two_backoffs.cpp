@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two answers to one question: how long to wait?
+// section: Composing a strategy / Two policies of one role
+// A role has one policy. Remove one of the two. To change one policy of an existing strategy, use `anew::with`.
 // expect-error: anew::strategy<Policies...> requires at most one policy of a role
 #include <chrono>
 

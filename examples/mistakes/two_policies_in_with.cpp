@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// with<> puts one policy in the place of another; here two claim the same place.
+// section: Composing a strategy / Two policies of one role
+// `with<>` replaces one policy by another; here two policies claim the same role.
 // expect-error: requires at most one policy of a role
 #include "anew/anew.hpp"
 

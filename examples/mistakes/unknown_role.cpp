@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A role of one's own invention: no strategy has a place for it.
+// section: Composing a strategy / Unknown role
+// A strategy has a place for each role of `anew/concept/roles.hpp`. Anything else belongs in the operation, the
+// sleeper, or an observer.
 // expect-error: requires every policy's 'role' to be one of anew::roles
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A wall clock that is set back would stretch a call, one that is set forward would cut it.
+// section: Policies of your own / A clock that is not steady
+// Declare `static constexpr bool is_steady = true;` for a clock that never goes back. A wall clock does.
 // expect-error: Clock policy
 // expect-error: std::chrono::steady_clock
 #include <chrono>

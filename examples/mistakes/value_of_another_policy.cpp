@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The type says three attempts; a value of another type does not find a place in it.
+// section: Values known at run time / A value of another policy
+// `max_attempts<3>` and `max_attempts{n}` are two types. `anew::compose` deduces the strategy type from the values.
 // expect-error: anew::strategy<Policies...>{values...} requires values of its own policies
 // expect-error: Did you mean anew::compose(policies...)
 #include "anew/anew.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Of no attempts no rate can be told.
+// section: Numbers / A volume of zero
+// Below a minimum volume a rate is meaningless. Use at least one attempt, and at least one probe.
 // expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767
 #include <chrono>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A window in which nothing can have happened.
+// section: Numbers / A window of zero
+// The window is at least a millisecond, and `OpenFor` is above zero.
 // expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 1ms and OpenFor > 0
 #include <chrono>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A window shorter than a second sees too few calls to make a share of them.
-// expect-error: anew::retry_budget<Percent, PerSecond, Window> requires a Window of 1s to 60s
+// section: Numbers / Window of a budget out of range
+// The window is the time for which a call counts. A shorter window sees too few calls; with a longer one, old
+// successes pay for an outage.
+// expect-error: anew::retry_budget<Percent, PerSecond, Window> requires 1s <= Window <= 60s
 #include <chrono>
 
 #include "anew/anew.hpp"

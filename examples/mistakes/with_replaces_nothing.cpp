@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// with<> replaces the policies of a strategy, so there must be one.
-// expect-error: anew::with<Strategy, Policies...> requires a composed strategy first
+// section: Composing a strategy / with<> of something else
+// `with` takes a strategy that `anew::strategy` or `anew::compose` made. A strategy class of your own has no policies
+// to replace.
+// expect-error: anew::with<Strategy, Policies...> requires a composed strategy as its first argument
 #include "anew/anew.hpp"
 
 // [fix]

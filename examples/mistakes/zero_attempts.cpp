@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Attempts are counted, not retries, and the first one is always made.
+// section: Numbers / Attempts
+// N counts attempts, not retries, and the first attempt is always made. To never retry, use `max_attempts<1>` or
+// `anew::never`. Neither 0 nor -1 nor a very large number means "for ever"; `anew::unbounded` does.
 // expect-error: anew::max_attempts<N> requires N >= 1
 #include "anew/anew.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Retries that cost nothing are not limited by any budget.
+// section: Numbers / Retries that cost nothing
+// A kind of error may cost nothing: retries after it are not limited. To limit nothing at all, use
+// `anew::unlimited_quota`.
 // expect-error: anew::token_bucket<Capacity, Costs> requires at least one cost above zero
 #include "anew/anew.hpp"
 

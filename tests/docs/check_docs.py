@@ -15,7 +15,8 @@ A block of C++ in README.md or docs/**/*.md stands below a marker, and equals th
 
 Without "#name" the block is the whole file: what a program prints, from examples/expected.
 
-The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and treated alike. The
+The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and docs/errors.md of the
+mistakes' files by errors.py; both are compared, or written, alike. The
 numbers in docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
 in docs/how_to/why_is_it_not_retried.md.
 """
@@ -24,6 +25,7 @@ import re
 import sys
 import textwrap
 
+import errors as mistakes
 import limits
 import policies
 
@@ -110,6 +112,21 @@ def check_policies(root, write):
     return count, errors, True
 
 
+def check_errors(root, write):
+    """Returns (number of mistakes, errors, whether the page was rewritten). The code is quoted as on any page."""
+    wanted, count, errors = mistakes.render(root)
+    page = root / mistakes.PAGE
+    have = page.read_text(encoding="utf-8") if page.is_file() else ""
+    if re.sub(r"(?ms)^```cpp\n.*?^```$", "```cpp\n```", have) == wanted:
+        return count, errors, False
+    if write:
+        page.write_text(wanted, encoding="utf-8")
+    else:
+        errors.append(f"{mistakes.PAGE} differs from the comments in {mistakes.MISTAKES} or the messages in include "
+                      "(tests/docs/check_docs.py --write brings it up to date)")
+    return count, errors, write
+
+
 def prose_of(page):
     """Numbered lines outside of code blocks, without code spans."""
     inside = None
@@ -182,6 +199,10 @@ def main():
     count, errors, changed = check_policies(root, write)
     if changed:
         print(f"rewrote {policies.PAGE}")
+    explained, found, changed = check_errors(root, write)
+    errors += found
+    if changed:
+        print(f"rewrote {mistakes.PAGE}")
     compared, found = limits.check(root)
     errors += found + check_reasons(root)
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
@@ -198,8 +219,8 @@ def main():
         errors += found + check_headings(root, page)
     for error in errors:
         print("docs:", error)
-    print(f"{len(pages)} pages, {quotes} quotations, {links} links, {count} policies, {compared} limits, "
-          f"{len(errors)} errors")
+    print(f"{len(pages)} pages, {quotes} quotations, {links} links, {count} policies, "
+          f"{explained} mistakes, {compared} limits, {len(errors)} errors")
     return 1 if errors else 0
 
 

@@ -135,7 +135,7 @@ TEST(LawsOfPacers, CanBeBroken) {
   EXPECT_TRUE(laws::a_new_pacer_lets_through(idle_pacer{}));
   EXPECT_TRUE(laws::nobody_waits_for_ever(idle_pacer{}));
   EXPECT_TRUE(laws::a_wait_is_not_negative(idle_pacer{}));
-  EXPECT_TRUE(laws::who_goes_away_makes_nobody_wait(idle_pacer{}));
+  EXPECT_TRUE(laws::a_leaver_delays_no_waiter(idle_pacer{}));
   EXPECT_TRUE(laws::asking_early_costs_nothing(idle_pacer{}));
   EXPECT_FALSE(laws::a_new_pacer_lets_through(shut{}));
   EXPECT_FALSE(laws::a_new_pacer_lets_through(refuses_all{}));
@@ -145,9 +145,9 @@ TEST(LawsOfPacers, CanBeBroken) {
   EXPECT_FALSE(laws::a_wait_is_not_negative(waits_less_than_nothing{}));
   EXPECT_FALSE(laws::a_wait_is_not_negative(keeps_tickets{}));
   EXPECT_FALSE(laws::a_wait_is_not_negative(refused_with_a_ticket{}));
-  EXPECT_FALSE(laws::who_goes_away_makes_nobody_wait(forgets_who_leaves{}));
-  EXPECT_FALSE(laws::who_goes_away_makes_nobody_wait_under_contention(forgets_who_leaves{}));
-  EXPECT_TRUE(laws::who_goes_away_makes_nobody_wait(loses_under_contention{}));
+  EXPECT_FALSE(laws::a_leaver_delays_no_waiter(forgets_who_leaves{}));
+  EXPECT_FALSE(laws::a_leaver_delays_no_waiter_under_contention(forgets_who_leaves{}));
+  EXPECT_TRUE(laws::a_leaver_delays_no_waiter(loses_under_contention{}));
   EXPECT_FALSE(laws::asking_early_costs_nothing(begins_anew_when_asked{}));
 }
 

@@ -25,12 +25,12 @@ template <class Op>
 struct operation_is_declared_idempotent {
   static constexpr bool value = is_idempotent<Op>;
 };
-/// What a hedging has learned must be there for the next call.
+/// A hedging that learns must outlive the call, so that the next call can use what it learned.
 template <class H>
 struct hedging_is_kept {
   static constexpr bool value = std::is_lvalue_reference_v<H> || !Learns<std::remove_cvref_t<H>>;
 };
-/// Several attempts end in their own order: each needs to know where, before it has begun.
+/// Attempts end in any order, so the executor must be known before the first one starts.
 template <class Timers, class Handler>
 struct hedged_call_knows_its_executor {
   static constexpr bool value =
@@ -39,9 +39,10 @@ struct hedged_call_knows_its_executor {
 
 template <class Timers, class Handler>
 consteval bool explain_hedged_home() {
-  static_assert(hedged_call_knows_its_executor<Timers, Handler>::value,
-                "anew::async_hedge(strategy, hedging, operation, token) requires an executor for its timer; this "
-                "completion handler has none. Say where: anew::async_hedge(executor, strategy, hedging, ...)");
+  static_assert(
+      hedged_call_knows_its_executor<Timers, Handler>::value,
+      "anew::async_hedge(strategy, hedging, operation, token) requires an executor for its timer; the completion "
+      "handler has no associated executor. Pass one first: anew::async_hedge(executor, strategy, hedging, ...)");
   return hedged_call_knows_its_executor<Timers, Handler>::value;
 }
 
@@ -50,21 +51,21 @@ template <class S, class H, class Op, class Timers, class Token>
 consteval bool explain_hedged() {
   using hedging = std::remove_cvref_t<H>;
   if constexpr (!models_hedging<hedging>::value) {
-    static_assert(
-        models_hedging<hedging>::value,
-        "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy. Did you "
-        "forget it: anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share?");
+    static_assert(models_hedging<hedging>::value,
+                  "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy; the "
+                  "second argument is something else. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile "
+                  "that all calls share");
     return false;
   } else if constexpr (!hedging_is_kept<H>::value) {
-    static_assert(hedging_is_kept<H>::value,
-                  "anew::async_hedge(strategy, hedging, operation, token) requires a hedging that learns to outlive "
-                  "the call; this one is a temporary, and forgets. Keep one beside the strategy, for all calls");
+    static_assert(
+        hedging_is_kept<H>::value,
+        "anew::async_hedge(strategy, hedging, operation, token) requires a hedging that learns to outlive the call; "
+        "you passed a temporary, which forgets what it learned. Declare it once, next to the strategy, for all calls");
     return false;
   } else if constexpr (!operation_is_declared_idempotent<Op>::value) {
-    static_assert(
-        operation_is_declared_idempotent<Op>::value,
-        "anew::async_hedge(strategy, hedging, operation, token) requires an operation that may run twice at the "
-        "same time. If it may, say so: anew::idempotent(operation)");
+    static_assert(operation_is_declared_idempotent<Op>::value,
+                  "anew::async_hedge(strategy, hedging, operation, token) requires an operation that may run twice at "
+                  "the same time; nothing declares that it may. If it may, pass anew::idempotent(operation)");
     return false;
   } else if constexpr (!detail::explain_async<S, Op>()) {
     return false;
@@ -115,16 +116,17 @@ decltype(auto) async_hedge_on(Timers&& timers, S&& strategy, H&& hedging, Op&& o
   }
 }
 
-/// Of a call that names no hedging at all.
+/// For a call that passes no hedging.
 template <class Op>
-struct hedging_is_given {
+struct hedging_is_passed {
   static constexpr bool value = false;
 };
 template <class Op, class Token>
 decltype(auto) explain_no_hedging(Token&& token) {
-  static_assert(hedging_is_given<Op>::value,
-                "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy. Did you "
-                "forget it: anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share?");
+  static_assert(
+      hedging_is_passed<Op>::value,
+      "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy; the second "
+      "argument is something else. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share");
   return detail::inert_async<Op>(token);
 }
 template <class T>
@@ -132,30 +134,30 @@ concept NoHedging = !models_hedging<std::remove_cvref_t<T>>::value;
 
 }  // namespace detail
 
-/// `async_retry()` with a second attempt beside the first when that is slow: the first usable answer wins, the others are
-/// cancelled and their results destroyed. When and how many: `hedging` (anew/hedge.hpp). What each attempt costs, and
-/// whether another may begin at all: `strategy`, whose quota pays for hedges as for retries; a hedge that is refused
-/// changes nothing for those under way.
+/// `async_retry()` that starts another attempt when the first is slow. The first usable answer wins; the other attempts
+/// are cancelled and their results destroyed. `hedging` (anew/hedge.hpp) decides when and how many. `strategy` decides
+/// what each attempt costs and whether another may start; its quota pays for hedges as for retries, and a refused hedge
+/// does not affect the attempts in flight.
 ///
 ///     static anew::hedge_at_quantile<95, 100> const slow;  // shared by all calls
 ///     anew::async_hedge(strategy, slow, anew::idempotent(read_record), token);
 ///
-/// `operation` is declared `idempotent()`, and is called again while earlier attempts run: what belongs to one attempt (its
-/// socket, its buffer) belongs into the initiating function or the coroutine. The rest is as with `async_retry()`, and
-/// `strategy` and `hedging` are referred to where they are lvalues. Everything of a call happens on its executor, its
-/// first attempt too (by `dispatch`); its handlers must not run in two threads at a time: a strand, or one thread.
+/// `operation` is declared `idempotent()`, and is called again while earlier attempts run, so state of a single attempt
+/// (its socket, its buffer) belongs in the initiating function or the coroutine. All else is as for `async_retry()`;
+/// `strategy` and `hedging` are held by reference if they are lvalues. The whole call runs on its executor, the first
+/// attempt included (by `dispatch`). Its handlers must not run in two threads at a time: use a strand, or one thread.
 ///
-/// The call completes when its attempts have: those that lost are cancelled (terminal) and waited for, because what they use
-/// is yours. An operation that ignores its cancellation therefore holds the call up, unless it looks at
-/// `attempt::stop_requested()`, which is true for one that has lost.
-/// A cancellation goes to all attempts that are under way; a success among them is still the result. The end is that of
-/// the last one that comes back, and `operation_aborted` where none was under way. An attempt that somebody else cancels
-/// cancels the others. What an operation or a classifier throws comes out of the loop's `run()`. This ends the call, and so
-/// does an attempt whose handler is destroyed without being called: what the call holds of the strategy comes back at once,
-/// the other attempts are cancelled, and your handler is destroyed uncalled when they have completed. An attempt that has
-/// lost may go away.
+/// The call completes after all its attempts: the losers are cancelled (terminal) and waited for, because they use your
+/// objects. An operation that ignores its cancellation therefore delays the call, unless it checks
+/// `attempt::stop_requested()`, which is true for a loser.
+/// A cancellation goes to all attempts in flight; a success among them is still the result. Otherwise the last attempt
+/// that comes back decides, or `operation_aborted` if none was in flight. If someone else cancels an attempt, the
+/// others are cancelled too. An exception of an operation or a classifier leaves the loop's `run()`. It ends the call,
+/// as does an attempt whose handler is destroyed without being called: the strategy gets back at once what the call
+/// holds, the other attempts are cancelled, and your handler is destroyed uncalled when they have completed. The
+/// handler of a loser may be destroyed uncalled.
 /// Cost: one block of the handler's allocator, a timer, a cancellation signal for each attempt
-/// Choose it for reads whose slowest percent matters. Not where the far side is busy: see docs/how_to/hedge_requests.md.
+/// Choose it for reads whose slowest percent matters. Not for a busy server: see docs/how_to/hedge_requests.md.
 template <class S, class H, class Op, class Token>
   requires(!detail::SaysWhere<S>)
 decltype(auto) async_hedge(S&& strategy, H&& hedging, Op&& operation, Token&& token) {
@@ -170,7 +172,7 @@ decltype(auto) async_hedge(Where&& where, S&& strategy, H&& hedging, Op&& operat
                                 std::forward<H>(hedging), std::forward<Op>(operation), std::forward<Token>(token));
 }
 
-/// Say what is missing.
+/// Overloads that explain a missing argument.
 template <class S, detail::NoHedging Op, class Token>
   requires(!detail::SaysWhere<S>)
 decltype(auto) async_hedge(S&& /*strategy*/, Op&& /*operation*/, Token&& token) {

@@ -39,7 +39,7 @@ struct initiate_retry : initiation_home<Timers> {
   void operator()(Handler&& handler, Parts&&... parts) && {
     run(std::move(this->timers), std::forward<Handler>(handler), std::forward<Parts>(parts)...);
   }
-  /// Of a deferred call, which may begin again.
+  /// For a deferred call, which may be started again.
   template <class Handler, class... Parts>
   void operator()(Handler&& handler, Parts&&... parts) const& {
     run(Timers{this->timers}, std::forward<Handler>(handler), std::forward<Parts>(parts)...);
@@ -81,38 +81,39 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
 
 }  // namespace detail
 
-/// Calls an asynchronous operation until it succeeds or the strategy says stop, and completes with what its last attempt
-/// completed with. `retry()` on an event loop: no thread waits.
+/// Calls an asynchronous operation until it succeeds or the strategy gives up, and completes with the result of its
+/// last attempt. It is `retry()` on an event loop: no thread waits.
 ///
 ///     anew::async_retry(strategy, [&](anew::attempt& self, auto token) {
 ///       return socket.async_read_some(buffer, std::move(token));
 ///     }, completion_token);
 ///
-/// `operation` is an initiating function, called as `operation(anew::attempt&, token)` or `operation(token)`, that returns
-/// what the token makes of it, or a coroutine, `operation(anew::attempt&)` or `operation()` that returns `awaitable<T>`;
-/// `initiates<Signature>()` is for any other. What it declares (`idempotent()`, `one_shot()`, `rewinding()`) counts as for
-/// `retry()`. The completion signature is its own. It is kept at one address from the first attempt to the end.
+/// `operation` is an initiating function, called as `operation(anew::attempt&, token)` or `operation(token)`, that
+/// returns the result of initiating with the token; or a coroutine, `operation(anew::attempt&)` or `operation()`, that
+/// returns `awaitable<T>`. Wrap any other operation in `initiates<Signature>()`. Its declarations (`idempotent()`,
+/// `one_shot()`, `rewinding()`) count as for `retry()`. The call has the operation's completion signature. The
+/// operation stays at one address from the first attempt to the end.
 ///
-/// A first argument that is an error code or an exception says whether an attempt failed; without one, a single value
-/// does, read as anew/value/result_traits.hpp says. `operation_aborted` is never retried. `strategy` is referred to where it is an
-/// lvalue, and must outlive the call; a temporary is kept.
+/// An error code or an exception as the first argument says whether an attempt failed; otherwise a single value does,
+/// read as anew/value/result_traits.hpp says. `operation_aborted` is never retried. An lvalue `strategy` is held by
+/// reference and must outlive the call; a temporary is stored.
 ///
-/// Waits take place on the handler's executor, otherwise on that of the operation's I/O object; the other form says where.
-/// A delay of zero posts. The handler's executor, allocator and cancellation slot hold for all attempts. A cancellation
-/// (terminal, partial or total) is handed to the attempt under way, and no further attempt begins; in a wait it
-/// completes the call with `operation_aborted` in its first argument, in the next turn of the loop.
+/// Waits take place on the handler's executor, or else on that of the operation's I/O object; the other overload names
+/// it. A delay of zero posts. The handler's executor, allocator and cancellation slot apply to all attempts. A
+/// cancellation (terminal, partial or total) is passed to the attempt in flight, and no further attempt starts; during
+/// a wait it completes the call with `operation_aborted` as its first argument, in the next turn of the loop.
 ///
-/// With an attempt timeout (`attempt_timeout<>`) an attempt is cancelled when its time is over, which counts as a time-out;
-/// when the call ends by it, the code is `timed_out`. Then, and where a cancellation slot is used, the handlers of a call must not
-/// run in two threads at a time: a strand, or one thread, as for any composed operation.
+/// With `attempt_timeout<>` an attempt is cancelled when its time is over, which counts as a timeout; if that ends the
+/// call, the code is `timed_out`. With a timeout or a cancellation slot, the handlers of a call must not run in two
+/// threads at a time: use a strand, or one thread, as for any composed operation.
 ///
-/// Cost: one block of the handler's allocator per call (Asio's recycling one, unless it has its own), and a timer from the
-/// first real wait on; neither for a first attempt that succeeds where the operation is empty or a `std::reference_wrapper`.
-/// What an initiating function throws on a retry comes out of the loop's `run()`. A handler that an operation destroys
-/// without calling it, because it threw or was closed, ends the call: yours is destroyed uncalled, and what the call holds of
-/// the strategy comes back at once.
-/// Throws: `std::logic_error` out of `run()`, at the first wait, where neither the completion handler nor the operation has
-/// named an executor.
+/// Cost: one block of the handler's allocator per call (Asio's recycling one by default), and a timer from the first
+/// real wait on; neither if the first attempt succeeds and the operation is empty or a `std::reference_wrapper`.
+/// An exception of an initiating function during a retry leaves the loop's `run()`. A handler that an operation
+/// destroys uncalled, because it threw or was closed, ends the call: your handler is destroyed uncalled, and the
+/// strategy gets back at once what the call holds.
+/// Throws: `std::logic_error` out of `run()`, at the first wait, if neither the completion handler nor the operation
+/// has named an executor.
 /// Choose it on Asio's loop. Not elsewhere: anew/coroutine/retry.hpp for other coroutines, anew/drive/retry_machine.hpp for other loops.
 template <class S, class Op, class Token>
   requires(!detail::SaysWhere<S>)

@@ -18,15 +18,15 @@
 #include <boost/asio/awaitable.hpp>
 #endif
 
-/// What an asynchronous operation completes with. A completion token of our own finds it out: what an initiating function
-/// returns for it names the signature. (Asio's own trait is a hard error for what is no asynchronous operation.)
+/// The completion of an asynchronous operation. Our own completion token deduces it: the result of initiating with that
+/// token names the signature. (Asio's own trait is a hard error for anything but an asynchronous operation.)
 namespace anew::inline ANEW_ABI::detail {
 
 struct signature_probe {};
 
-/// An operation that may complete in several ways, or whose handler must stay callable.
+/// An operation that may complete in several ways, or whose handler may be called more than once.
 struct odd_signature {};
-/// A completion signature without what says only how the handler is called.
+/// A completion signature without its qualifier, which only says how the handler is called.
 template <class... Signatures>
 struct plain_signature : std::type_identity<odd_signature> {};
 template <class... Args>
@@ -66,11 +66,11 @@ class async_result<::anew::detail::signature_probe, Signatures...> {
 
 namespace anew::inline ANEW_ABI {
 
-/// An initiating function with its completion signature beside it. See `initiates()`.
+/// An initiating function together with its completion signature. See `initiates()`.
 template <class Signature, class Op>
 struct initiating_operation {
   using completion_signature = Signature;
-  /// A plain handler is what any of its completions could be given.
+  /// A plain handler may receive any of its completions.
   struct any_handler {
     void operator()(auto&&... /*arguments*/) const noexcept {}
   };
@@ -88,21 +88,21 @@ struct initiating_operation {
   }
 };
 
-/// Names the completion signature of an initiating function from which it cannot be found out: one that returns nothing, or
-/// takes one type of handler, as callback APIs do.
+/// Names the completion signature of an initiating function whose signature cannot be deduced: one that returns
+/// nothing, or takes one type of handler, as callback APIs do.
 ///
-/// The API may copy its handler and call a copy from any thread. The copies share the attempt: the first one that is called
-/// completes it, on the call's executor, and what the others are called with is dropped. When the last copy is destroyed
-/// and none was called, the call is over, and its handler goes uncalled. The call requires an executor, of its handler or
-/// said: `async_retry(executor, ...)`. Close the API before the execution context is destroyed.
+/// The API may copy its handler and call a copy from any thread. The copies share the attempt: the first one that is
+/// called completes it, on the call's executor, and the arguments of further calls are dropped. If the last copy is
+/// destroyed uncalled, the call ends and its handler is destroyed uncalled. The call requires an executor: its
+/// handler's, or `async_retry(executor, ...)`. Close the API before the execution context is destroyed.
 ///
 ///     async_retry(context, strategy, anew::initiates<void(error_code, std::size_t)>([&](anew::attempt&, auto handler) {
 ///       legacy_read(std::function<void(error_code, std::size_t)>{handler});
 ///     }), token);
 ///
-/// A declaration stands around it: `anew::idempotent(anew::initiates<...>(operation))`.
+/// Put declarations around it: `anew::idempotent(anew::initiates<...>(operation))`.
 /// Cost: one block of the heap per attempt, which the copies share, and a `dispatch`.
-/// Choose it for callback APIs. Not for operations of Asio's form, whose signature is known and which need neither.
+/// Choose it for callback APIs. Not for operations of Asio's form, whose signature is deduced and which cost neither.
 template <class Signature, class Op>
 [[nodiscard]] constexpr auto initiates(Op&& operation) -> initiating_operation<Signature, std::decay_t<Op>> {
   return {std::forward<Op>(operation)};
@@ -110,7 +110,7 @@ template <class Signature, class Op>
 
 namespace detail {
 
-/// The operation itself, under whatever was declared of it.
+/// The operation itself, without its declarations.
 template <class Op>
 constexpr auto& undeclared(Op& operation) noexcept {
   if constexpr (requires { typename Op::declared; }) {
@@ -127,7 +127,7 @@ inline constexpr bool is_awaitable = false;
 template <class T, class Ex>
 inline constexpr bool is_awaitable<net::awaitable<T, Ex>> = true;
 
-/// A coroutine of Asio's, with its attempt or without.
+/// A coroutine of Asio, which takes its attempt or nothing.
 template <class Op>
 concept CoroutineWithAttempt = requires(Op& op, attempt& self) { requires is_awaitable<decltype(op(self))>; };
 template <class Op>
@@ -145,8 +145,8 @@ struct spawned_signature<net::awaitable<void, Ex>> {
 
 template <class Op>
 concept SaysItsSignature = requires { typename Op::completion_signature; };
-// A generic lambda of one parameter takes an attempt for its token, and its body is no error that could be asked about: so
-// what is certain is asked first.
+// A generic lambda of one parameter would take an attempt for its token, and an error in its body cannot be detected:
+// so the unambiguous forms are tried first.
 template <class Op>
 concept InitiatesWithAttempt =
     requires(Op& op, attempt& self) { typename decltype(op(self, signature_probe{}))::type; };
@@ -155,7 +155,7 @@ concept InitiatesWithout = requires(Op& op) { typename decltype(op(signature_pro
 
 struct unknown_signature {};
 
-/// The ways to begin an attempt.
+/// The ways to start an attempt.
 enum class operation_form : unsigned char {
   initiates_with_attempt,
   initiates,
@@ -205,7 +205,7 @@ struct signature_of<Op, operation_form::coroutine_with_attempt>
 template <class Op>
 struct signature_of<Op, operation_form::coroutine> : spawned_signature<decltype(std::declval<Op&>()())> {};
 
-/// The completion signature of an operation, whatever was declared of it.
+/// The completion signature of an operation, without its declarations.
 template <class Op>
 using signature_of_t = typename signature_of<undeclared_t<Op>>::type;
 

@@ -25,8 +25,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Where an asynchronous call gets its timer from: a wheel of your own for a hundred thousand waits, or time that a test
-/// moves by hand.
+/// Where an asynchronous call gets its timer from: your own timer wheel for a hundred thousand waits, or a test that
+/// advances time by hand.
 ///
 /// | expression                | returns      | meaning                                                               |
 /// |---------------------------|--------------|-----------------------------------------------------------------------|
@@ -67,7 +67,7 @@ template <class T>
 concept AsioContext = std::derived_from<std::remove_reference_t<T>, net::execution_context> &&
                       requires(T& context) { context.get_executor(); };
 
-/// The first argument of the form with four: an executor, an execution context, or a source of timers.
+/// The first argument of the overload with four: an executor, an execution context, or a source of timers.
 template <class Where>
 concept SaysWhere = AsioExecutor<std::remove_cvref_t<Where>> || AsioContext<std::remove_reference_t<Where>> ||
                     TimerSource<std::remove_cvref_t<Where>>;
@@ -84,8 +84,8 @@ auto timers_of(Where&& where) {
   }
 }
 
-/// The part of an initiation that knows where the call waits. A token with a timer of its own, such as `cancel_after`, asks
-/// the initiation for its executor. There is no executor to tell where the call finds one out from its operation.
+/// The part of an initiation that knows where the call waits. A token with its own timer, such as `cancel_after`, asks
+/// the initiation for its executor. There is none to name if the call takes it from its operation.
 template <class Timers>
 struct initiation_home {
   using executor_type = std::remove_cvref_t<decltype(std::declval<Timers const&>().get_executor())>;

@@ -77,8 +77,8 @@ class attempt_timeout {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::attempt_timeout_is_above_zero<Limit>::value,
-                  "anew::attempt_timeout<Limit> requires Limit > 0; this attempt would be over before it began. "
-                  "Leave it out for attempts without a limit");
+                  "anew::attempt_timeout<Limit> requires Limit > 0; every attempt would time out at once. Omit the "
+                  "policy for attempts without a limit");
   }
 
  private:

@@ -75,8 +75,8 @@ class attempt_timeout_share {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::share_is_above_zero_and_at_most_one<Share>::value,
-                  "anew::attempt_timeout_share<Share> requires 0 < Share <= 1; this one is outside. "
-                  "Write it as anew::rational{1, 2} for a half of what remains");
+                  "anew::attempt_timeout_share<Share> requires 0 < Share <= 1; Share is out of range. Write "
+                  "anew::rational{1, 2} for half of the remaining time");
   }
 
  private:

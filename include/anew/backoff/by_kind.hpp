@@ -67,13 +67,12 @@ class by_kind_backoff {
     if constexpr (!detail::every_rule_has_a_backoff<Rules...>::value) {
       static_assert(
           detail::every_rule_has_a_backoff<Rules...>::value,
-          "anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires Backoffs, and last one without "
-          "'for_kind' for all kinds that are not named. Did you forget the last one?");
+          "anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires a Backoff in every rule, and a plain "
+          "Backoff as its last argument: the default for all other kinds. Add the default, or correct the rule");
     } else {
-      static_assert(
-          detail::no_kind_waits_twice<Rules...>::value,
-          "anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires each kind at most once; one is "
-          "named twice. Remove one of the two");
+      static_assert(detail::no_kind_waits_twice<Rules...>::value,
+                    "anew::by_kind_backoff<for_kind<Kind, Backoff>..., Default> requires each kind at most once; a "
+                    "kind is named twice. Remove one of its rules");
     }
   }
 

@@ -61,9 +61,9 @@ class constant_backoff {
   static constexpr bool is_sound = detail::delay_is_not_negative<Delay>::value;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::delay_is_not_negative<Delay>::value,
-                  "anew::constant_backoff<Delay> requires Delay >= 0; this one is negative. "
-                  "Did you mean anew::no_backoff?");
+    static_assert(
+        detail::delay_is_not_negative<Delay>::value,
+        "anew::constant_backoff<Delay> requires Delay >= 0; Delay is negative. Did you mean anew::no_backoff?");
   }
 
  private:

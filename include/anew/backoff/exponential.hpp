@@ -105,17 +105,17 @@ class exponential_backoff {
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::base_is_above_zero<Base>::value) {
-      static_assert(detail::base_is_above_zero<Base>::value,
-                    "anew::exponential_backoff<Base, Cap> requires Base > 0; nothing grows from this one. "
-                    "Did you mean anew::no_backoff?");
+      static_assert(
+          detail::base_is_above_zero<Base>::value,
+          "anew::exponential_backoff<Base, Cap> requires Base > 0; zero does not grow. Did you mean anew::no_backoff?");
     } else if constexpr (!detail::cap_is_not_below_base<Base, Cap>::value) {
       static_assert(detail::cap_is_not_below_base<Base, Cap>::value,
-                    "anew::exponential_backoff<Base, Cap> requires Cap >= Base; this cap is below the first delay. "
-                    "Did you exchange the two?");
+                    "anew::exponential_backoff<Base, Cap> requires Cap >= Base; Cap is below the first delay. Did you "
+                    "swap them?");
     } else {
       static_assert(detail::factor_is_at_least_one<Factor>::value,
-                    "anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1; this one shrinks the delay. "
-                    "Write it as anew::rational{3, 2} for 1.5");
+                    "anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1; a smaller factor shrinks the "
+                    "delay. Write anew::rational{3, 2} for 1.5");
     }
   }
 

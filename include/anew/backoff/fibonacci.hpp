@@ -81,8 +81,8 @@ class fibonacci_backoff {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::fibonacci_base_is_between_zero_and_cap<Base, Cap>::value,
-                  "anew::fibonacci_backoff<Base, Cap> requires 0 < Base <= Cap; this base is outside. "
-                  "Did you exchange the two, or mean anew::no_backoff?");
+                  "anew::fibonacci_backoff<Base, Cap> requires 0 < Base <= Cap; Base is out of range. Did you swap "
+                  "them, or mean anew::no_backoff?");
   }
 
  private:

@@ -76,8 +76,8 @@ class floor_backoff {
   static consteval void explain() {
     if constexpr (detail::explain_inner_backoff<B>()) {
       static_assert(detail::floor_is_not_negative<Min>::value,
-                    "anew::floor_backoff<B, Min> requires Min >= 0; this one is negative, and no delay is below it. "
-                    "Leave it out, or exchange the sign");
+                    "anew::floor_backoff<B, Min> requires Min >= 0; Min is negative, so it has no effect. Remove it or "
+                    "make it positive");
     }
   }
 

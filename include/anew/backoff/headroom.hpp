@@ -80,8 +80,8 @@ class headroom_backoff {
   static consteval void explain() {
     if constexpr (detail::explain_inner_backoff<B>()) {
       static_assert(detail::headroom_is_between_zero_and_one<Fraction>::value,
-                    "anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1; this one is outside. "
-                    "Write it as anew::rational{1, 5} for 20 percent above the cap");
+                    "anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1; Fraction is out of range. Write "
+                    "anew::rational{1, 5} for 20 percent above the cap");
     }
   }
 

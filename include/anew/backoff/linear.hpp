@@ -97,13 +97,13 @@ class linear_backoff {
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::linear_base_is_between_zero_and_cap<Base, Cap>::value) {
-      static_assert(detail::linear_base_is_between_zero_and_cap<Base, Cap>::value,
-                    "anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap; this base is outside. "
-                    "Did you exchange the two?");
+      static_assert(
+          detail::linear_base_is_between_zero_and_cap<Base, Cap>::value,
+          "anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap; Base is out of range. Did you swap them?");
     } else {
       static_assert(detail::linear_step_is_above_zero<Step>::value,
-                    "anew::linear_backoff<Base, Cap, Step> requires Step > 0; with this one the delay does not grow. "
-                    "Did you mean anew::constant_backoff<Delay>?");
+                    "anew::linear_backoff<Base, Cap, Step> requires Step > 0; the delay would not grow. Did you mean "
+                    "anew::constant_backoff<Delay>?");
     }
   }
 

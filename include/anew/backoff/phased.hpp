@@ -108,8 +108,8 @@ struct explained_phase<for_first<N, B>> {
   using policy = B;
   static consteval bool explain() {
     static_assert(phase_is_not_empty<N>::value,
-                  "anew::for_first<N, B> requires 1 <= N <= 4294967295; this phase would never come, or never end. "
-                  "Leave it out, or what follows it");
+                  "anew::for_first<N, B> requires 1 <= N <= 4294967295; a phase of 0 retries never runs, and a longer "
+                  "one never ends. Remove this phase, or the phases after it");
     return phase_is_not_empty<N>::value;
   }
 };
@@ -206,8 +206,9 @@ class phased_backoff {
   static consteval void explain() {
     if constexpr (!is_well_formed) {
       static_assert(detail::phases_lead_to_a_backoff<Phases...>::value,
-                    "anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase but the last, and "
-                    "last a Backoff for all the retries that follow; these are in another order, or one is missing");
+                    "anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase except the last, "
+                    "which is a plain Backoff for all further retries; a phase is out of order or missing. End the "
+                    "list with a plain Backoff");
     } else {
       static_cast<void>((... && (detail::explained_phase<Phases>::explain() &&
                                  detail::explain_inner_backoff<typename detail::explained_phase<Phases>::policy>())));

@@ -137,11 +137,12 @@ class sequence_backoff {
   static consteval void explain() {
     if constexpr (!detail::at_least_one_delay<Delays...>::value) {
       static_assert(detail::at_least_one_delay<Delays...>::value,
-                    "anew::sequence_backoff<Delays...> requires at least one delay; this list is empty. "
-                    "Did you mean anew::no_backoff?");
+                    "anew::sequence_backoff<Delays...> requires at least one delay; the list is empty. Did you mean "
+                    "anew::no_backoff?");
     } else {
-      static_assert(detail::no_delay_is_negative<Delays...>::value,
-                    "anew::sequence_backoff<Delays...> requires delays that are not negative; one of these is");
+      static_assert(
+          detail::no_delay_is_negative<Delays...>::value,
+          "anew::sequence_backoff<Delays...> requires delays >= 0; at least one delay is negative. Correct it");
     }
   }
 

@@ -97,10 +97,10 @@ class classifier {
   static constexpr bool is_sound = detail::reads_standard_codes<Inner>::value;
   template <class Self>
   static consteval void explain() {
-    static_assert(
-        detail::reads_standard_codes<Inner>::value,
-        "anew::boost_system::classifier<Inner> requires a classifier inside that reads std::error_code, which "
-        "Boost's codes are turned into. Did you mean anew::error_code_classifier?");
+    static_assert(detail::reads_standard_codes<Inner>::value,
+                  "anew::boost_system::classifier<Inner> requires an inner classifier that reads std::error_code; "
+                  "boost::system::error_code is converted to it, and Inner does not read it. Did you mean "
+                  "anew::error_code_classifier?");
   }
 
  private:

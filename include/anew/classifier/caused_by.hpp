@@ -94,17 +94,17 @@ class caused_by {
     if constexpr (!looks_inside) {
       static_assert(
           detail::exceptions_and_rtti_are_there<C>::value,
-          "anew::caused_by<C> requires exceptions and RTTI; one of them is switched off. Did you mean C alone?");
+          "anew::caused_by<C> requires exceptions and RTTI; at least one of them is disabled. Compose C alone");
     } else if constexpr (!detail::every_one_is_a_classifier<C>::value) {
       static_assert(detail::every_one_is_a_classifier<C>::value,
-                    "anew::caused_by<C> requires a classifier; this type is none. Did you mean "
+                    "anew::caused_by<C> requires a classifier; C is not a classifier. Did you mean "
                     "anew::caused_by<anew::retry_on<Exception>>?");
     } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
       detail::explain_first_unsound<C>();
     } else {
       static_assert(detail::they_catch_at_most_eight_types<catches>::value,
-                    "anew::caused_by<C> requires a classifier that catches at most seven types of exception, because "
-                    "std::nested_exception is one more. Did you mean a common base?");
+                    "anew::caused_by<C> requires a classifier that catches at most seven types of exception; "
+                    "std::nested_exception is the eighth. Name a common base instead");
     }
   }
 

@@ -75,7 +75,8 @@ class first_of {
   static consteval void explain() {
     if constexpr (!detail::there_is_one_at_least<Classifiers...>::value) {
       static_assert(detail::there_is_one_at_least<Classifiers...>::value,
-                    "anew::first_of<Classifiers...> requires a classifier at least; of none, none decides");
+                    "anew::first_of<Classifiers...> requires at least one classifier; the list is empty. Name the "
+                    "classifiers to combine");
     } else if constexpr (!detail::every_one_is_a_classifier<Classifiers...>::value) {
       static_assert(detail::every_one_is_a_classifier<Classifiers...>::value,
                     "anew::first_of<Classifiers...> requires classifiers only; you passed another type. Did you mean "
@@ -85,7 +86,7 @@ class first_of {
     } else {
       static_assert(detail::they_catch_at_most_eight_types<catches>::value,
                     "anew::first_of<Classifiers...> requires its classifiers to catch at most eight types of exception "
-                    "together; these catch more. Did you mean a common base?");
+                    "together; these catch more. Name a common base instead");
     }
   }
 

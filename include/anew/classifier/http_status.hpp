@@ -117,8 +117,8 @@ struct http_status_classifier {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::they_are_http_statuses<Statuses...>::value,
-                  "anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them: "
-                  "anew::http::any_4xx, anew::http::any_5xx. This is neither");
+                  "anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them; "
+                  "this argument is neither. Write a status, anew::http::any_4xx or anew::http::any_5xx");
   }
 
   template <class R>
@@ -131,9 +131,9 @@ struct http_status_classifier {
                   "or function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
                   "anew::http_traits<R> with 'static int status(R const&)'");
     static_assert(detail::answer_asks_for_a_duration<R>::value,
-                  "anew::http_status_classifier requires a 'retry_after' that is a std::chrono duration or an optional "
-                  "one, and const if it is a function; this one is not. For the text of the field compose "
-                  "anew::http::classifier<>");
+                  "anew::http_status_classifier requires a 'retry_after' that is a std::chrono duration or a "
+                  "std::optional of one, and const if it is a function; this type's 'retry_after' is something else. "
+                  "For the header's text compose anew::http::classifier<>");
   }
 
  private:

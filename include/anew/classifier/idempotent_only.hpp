@@ -111,7 +111,7 @@ class idempotent_only {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::every_one_is_a_classifier<C>::value,
-                  "anew::idempotent_only<C> requires a classifier; this type is none. Did you mean "
+                  "anew::idempotent_only<C> requires a classifier; C is not a classifier. Did you mean "
                   "anew::idempotent_only<anew::retry_if<Predicate>>?");
     if constexpr (detail::every_one_is_a_classifier<C>::value) detail::explain_first_unsound<C>();
   }

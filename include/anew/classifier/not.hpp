@@ -83,7 +83,7 @@ class not_ {  // NOLINT(readability-identifier-naming): the word itself is taken
   template <class Self>
   static consteval void explain() {
     static_assert(detail::every_one_is_a_classifier<C>::value,
-                  "anew::not_<C> requires a classifier; this type is none. Did you mean "
+                  "anew::not_<C> requires a classifier; C is not a classifier. Did you mean "
                   "anew::not_<anew::retry_if<Predicate>>?");
     if constexpr (detail::every_one_is_a_classifier<C>::value) detail::explain_first_unsound<C>();
   }

@@ -115,9 +115,9 @@ class retry_if {
   template <class R>
   static consteval void explain_result() {
     static_assert(detail::predicate_names_the_result<Predicate, R, Exceptions...>::value,
-                  "anew::retry_if<Predicate> requires a predicate that names the type of the result; the parameter of "
-                  "this one is generic, and it would read every success too. Write the type in the place of auto, or "
-                  "name the exceptions that it is about: anew::retry_if<Predicate, E>");
+                  "anew::retry_if<Predicate> requires a predicate that names the type of the result; its parameter is "
+                  "generic, so it would also read every success. Replace auto by the type, or name the exceptions it "
+                  "reads: anew::retry_if<Predicate, E>");
   }
 
   [[nodiscard]] static std::string describe() { return "retry_if"; }

@@ -72,7 +72,7 @@ struct retry_info_on {
     if constexpr (!detail::one_to_seven_types_are_named<Exceptions...>::value) {
       static_assert(detail::one_to_seven_types_are_named<Exceptions...>::value,
                     "anew::retry_info_on<Exceptions...> requires one to seven exception types; anew::retry_info is the "
-                    "eighth. For more, name a common base");
+                    "eighth. Name a common base instead");
     } else {
       explain_first_silent<Exceptions...>();
     }
@@ -85,8 +85,8 @@ struct retry_info_on {
       if constexpr (sizeof...(Es) > 0) explain_first_silent<Es...>();
     } else {
       static_assert(detail::exception_says_whether_to_retry<E>::value,
-                    "anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry; this type says "
-                    "nothing. Add 'anew::retry_safety is_retry_safe() const', specialise anew::retry_traits<E> with "
+                    "anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry; this type does "
+                    "not. Add 'anew::retry_safety is_retry_safe() const', specialise anew::retry_traits<E> with "
                     "'static anew::retry_safety is_retry_safe(E const&)', or compose anew::retry_on<E>");
     }
   }

@@ -92,8 +92,8 @@ struct retry_on {
       explain_type<Exceptions...>();
     } else {
       static_assert(detail::exception_types_are_one_to_eight<catches::size>::value,
-                    "anew::retry_on<Exceptions...> requires one to eight exception types, and std::logic_error counts "
-                    "where a base of it is named. For more, name a common base");
+                    "anew::retry_on<Exceptions...> requires one to eight exception types; std::logic_error counts too "
+                    "if you name one of its bases. Name a common base instead");
     }
   }
 
@@ -103,8 +103,8 @@ struct retry_on {
     if constexpr (!detail::is_an_exception_type<E>::value) {
       static_assert(
           detail::is_an_exception_type<E>::value,
-          "anew::retry_on<Exceptions...> requires the types that are thrown; this one is const, a reference, or a "
-          "pointer to a class, which catches nothing that is thrown by value. Did you mean the class itself?");
+          "anew::retry_on<Exceptions...> requires the types that are thrown; you named a const type, a reference, or a "
+          "pointer to a class, which catches nothing that is thrown by value. Name the class itself");
     } else {
       explain_type<Es...>();
     }

@@ -67,8 +67,8 @@ struct retry_on_codes {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::codes_are_of_error_enums<Codes...>::value,
-                  "anew::retry_on_codes<Codes...> requires one error code at least, each of an enumeration that "
-                  "<system_error> knows; a number does not say of which category it is. Did you mean std::errc::...?");
+                  "anew::retry_on_codes<Codes...> requires at least one error code, each from an error enumeration; a "
+                  "plain number has no error category. Did you mean std::errc::...?");
   }
 };
 

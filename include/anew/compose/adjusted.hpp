@@ -35,9 +35,10 @@ constexpr decltype(auto) given_or_kept(Given& given, P const& own) {
   if constexpr (requires { detail::take<typename P::role>(given); }) {
     return detail::take<typename P::role>(given);
   } else {
-    static_assert(can_be_kept<P>::value,
-                  "anew::adjusted(strategy, policies...) copies every policy of the strategy, except quotas, gates and "
-                  "pacers, which it shares; it can do neither with this policy. Pass a replacement for it");
+    static_assert(
+        can_be_kept<P>::value,
+        "anew::adjusted(strategy, policies...) requires policies that can be copied, except quotas, gates and pacers, "
+        "which are shared; this policy can be neither copied nor shared. Pass a replacement for it");
     return kept<P>{own};
   }
 }

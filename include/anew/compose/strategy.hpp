@@ -37,10 +37,9 @@ concept ComposedStrategy = requires { typename own_table<S>::type; };
 template <class Strategy>
 consteval bool explain_base() {
   constexpr bool explained = std::same_as<Strategy, ill_formed_strategy>;
-  static_assert(
-      ComposedStrategy<Strategy> || explained,
-      "anew::with<Strategy, Policies...> requires a composed strategy first, whose policies to replace; you passed "
-      "another type. Did you mean anew::strategy<Policies...>?");
+  static_assert(ComposedStrategy<Strategy> || explained,
+                "anew::with<Strategy, Policies...> requires a composed strategy as its first argument; this type is "
+                "not one. Did you mean anew::strategy<Policies...>?");
   return ComposedStrategy<Strategy>;
 }
 
@@ -56,11 +55,9 @@ consteval bool explain_given() {
     explains_registries::explain<P>();
     return false;
   } else {
-    static_assert(
-        can_be_taken<P>::value,
-        "anew::compose(policies...) requires policies that it can copy or move; you passed an lvalue of one that "
-        "cannot be copied, because two copies would be two budgets. Write std::move(policy), or construct it in the "
-        "call");
+    static_assert(can_be_taken<P>::value,
+                  "anew::compose(policies...) requires policies that it can copy or move; this quota cannot be copied, "
+                  "because two copies would be two budgets. Pass std::move(policy), or construct it in the call");
     return can_be_taken<P>::value;
   }
 }

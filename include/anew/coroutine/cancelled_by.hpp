@@ -12,8 +12,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// The exceptions, beside `std::system_error`, by whose `code()` a task's library says that an operation was cancelled.
-/// Those that the strategy's classifier names are looked at anyway. Specialise it for a library with an error of its own:
+/// The exceptions, in addition to `std::system_error`, whose `code()` reports a cancellation in a task's library. Those
+/// that the strategy's classifier names are checked anyway. Specialise it for a library with its own error type:
 ///
 ///     template <class T>
 ///     struct anew::cancelled_by<their::task<T>> { using type = anew::catch_list<their::system_error>; };
@@ -48,7 +48,7 @@ bool is_cancelled_as_any(catch_list<Es...> /*types*/, std::exception_ptr const& 
   return (detail::is_cancelled_as<Es>(thrown) || ...);
 }
 
-/// Somebody ended the operation on purpose: that is no error to retry. `Named` is what the classifier catches.
+/// A deliberate cancellation is not an error to retry. `Named` is the list that the classifier catches.
 template <class Task, class Named>
 ANEW_COLD bool is_cancellation(Named named, std::exception_ptr const& thrown) {
   return detail::is_cancelled_as<std::system_error>(thrown) || detail::is_cancelled_as_any(named, thrown) ||

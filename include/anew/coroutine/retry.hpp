@@ -16,7 +16,7 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// `Strategy` is what the call keeps of it: a reference, or itself.
+/// `Strategy` is how the call holds it: by reference, or by value.
 template <class Strategy, class Given, class Op, class Sleep, class Stop>
 auto retry_awaited(Given&& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
   using kept_operation = std::decay_t<Op>;
@@ -35,38 +35,39 @@ template <class Op>
 struct call_has_a_sleep {
   static constexpr bool value = !AwaitedOperation<Op>;
 };
-/// What the operation returns can be awaited where the call is.
+/// Whether the operation's result can be awaited in the calling coroutine.
 template <class Op>
 result_of<std::decay_t<Op>> explain_no_sleep() {
   static_assert(
       call_has_a_sleep<Op>::value,
-      "anew::retry(strategy, operation, sleep) requires a sleep when the operation returns an awaitable, for "
-      "it may not block the thread. Did you forget it: [](anew::duration delay) { return your_timer(delay); }?");
+      "anew::retry(strategy, operation, sleep) requires a sleep when the operation returns an awaitable; this call "
+      "would block the thread between attempts. Pass one: [](anew::duration delay) { return your_timer(delay); }");
   return detail::inert<result_of<std::decay_t<Op>>>();
 }
 
 }  // namespace detail
 
-/// Calls `operation` and awaits what it returns until it succeeds, its error is final, or the strategy gives up, and
-/// awaits `sleep(delay)` in between: `auto page = co_await anew::retry(strategy, fetch, sleep);`
+/// Calls `operation` and awaits its result until it succeeds, its error is final, or the strategy gives up, and awaits
+/// `sleep(delay)` in between: `auto page = co_await anew::retry(strategy, fetch, sleep);`
 ///
-/// The call is a coroutine of the operation's own type, so it works with the task of any library and needs none of ours;
-/// for an awaitable that is no coroutine's type it is an `anew::task<T>`. It begins when the task's type says, mostly when
-/// it is awaited. Results are read, exceptions classified and the last of either returned untouched as retry() does.
+/// The call is a coroutine of the operation's own type, so it works with any library's task. If the operation returns
+/// an awaitable that is not a coroutine type, the call is an `anew::task<T>`. It starts when the task's type says,
+/// usually when it is awaited. Results are read, exceptions classified and the last of either returned unchanged, as
+/// retry() does.
 ///
-/// The operation and the sleep are kept in the coroutine's frame, at one address. A strategy that is an lvalue is
-/// referred to and must outlive the call; an rvalue is kept too.
+/// The coroutine's frame stores the operation and the sleep at one address. An lvalue strategy is held by reference and
+/// must outlive the call; an rvalue is stored too.
 ///
-/// Requires: `strategy` and the awaited result are as for the retry() that blocks; `operation` is callable with
-/// `attempt&` or nothing, and `sleep` with `anew::duration`; the coroutine of the operation's type can co_await what both
-/// return.
-/// Returns: what `operation` returned last. A rejected result is destroyed before the wait, unless the call may end in it.
-/// Throws: what `operation` throws last, and whatever the classifier, the sleep or an observer throws. A `system_error`
-/// of the operation whose code means `std::errc::operation_canceled` is final. Destroyed in the middle, the call gives
-/// back what it holds of the strategy.
-/// Cost: one frame beside the operation's own, which are made anew for each attempt.
-/// An attempt timeout is told to the operation and ends nothing here. Choose it in a coroutine. Not where an event loop has
-/// callbacks: retry_machine.
+/// Requires: `strategy` and the awaited result are as for the blocking retry(); `operation` is callable with `attempt&`
+/// or nothing, and `sleep` with `anew::duration`; a coroutine of the operation's type can co_await both results.
+/// Returns: the last result of `operation`. A rejected result is destroyed before the wait, unless the call may end in
+/// it.
+/// Throws: the last exception of `operation`, and whatever the classifier, the sleep or an observer throws. A
+/// `system_error` of the operation whose code means `std::errc::operation_canceled` is final. A call that is destroyed
+/// while suspended refunds what it holds of the strategy.
+/// Cost: one frame in addition to the operation's own, one per attempt.
+/// The operation can ask for an attempt timeout, but nothing enforces it here. Choose it in a coroutine. Not for an
+/// event loop with callbacks: retry_machine.
 /// Example: examples/26_coroutine_of_your_own.cpp
 template <class Strategy, class Op, class Sleep>
   requires(detail::NotAStopToken<Sleep> && detail::AwaitedCall<Strategy const&, Op, Sleep>)
@@ -82,8 +83,8 @@ template <class Strategy, class Op, class Sleep>
       std::forward<Strategy>(strategy), std::forward<Op>(operation), std::forward<Sleep>(sleep), never_stop{});
 }
 
-/// With a stop token: a stop starts no further attempt, and what fails after it is not retried. It wakes nothing by
-/// itself: `sleep(delay, stop)`, preferred where it can be called, may.
+/// With a stop token: after a stop no further attempt starts, and no failure is retried. A stop does not wake the
+/// sleep, but `sleep(delay, stop)`, which is preferred if it can be called, may.
 template <class Strategy, class Op, class Sleep, class Stop>
   requires detail::AwaitedCall<Strategy const&, Op, Sleep, Stop>
 [[nodiscard]] auto retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
@@ -97,7 +98,7 @@ template <class Strategy, class Op, class Sleep, class Stop>
       std::forward<Strategy>(strategy), std::forward<Op>(operation), std::forward<Sleep>(sleep), stop);
 }
 
-/// Without a sleep it would block the thread, or never await: an explanation.
+/// Without a sleep it would block the thread, or never await: explains that.
 template <class Strategy, class Op>
   requires detail::AwaitedOperation<Op>
 auto retry(Strategy const& /*strategy*/, Op&& /*operation*/) {

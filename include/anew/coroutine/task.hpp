@@ -19,7 +19,7 @@ class task;
 
 namespace detail {
 
-/// Where a task's result waits for whoever awaits it.
+/// Where a task's result waits for its awaiter.
 template <class T>
 class task_result {
  public:
@@ -49,12 +49,12 @@ class task_result<void> {
   void take() noexcept {}
 };
 
-/// A task begins inside `await_suspend` of whoever awaits it, and whichever of the two comes last to their meeting goes
-/// on with the awaiting coroutine. So a task that ends at once takes no stack, also where a compiler turns the transfer
-/// from coroutine to coroutine into a call: g++ does unless it optimises.
+/// A task starts inside its awaiter's `await_suspend`, and whichever of the two arrives last resumes the awaiting
+/// coroutine. So a task that ends at once takes no stack, even if a compiler turns the transfer from coroutine to
+/// coroutine into a call, as g++ does unless it optimises.
 class task_meeting {
  public:
-  /// False: the task has ended already.
+  /// False: the task has already ended.
   bool begin(std::coroutine_handle<> task, std::coroutine_handle<> awaiting) {
     awaiting_ = awaiting;
     task.resume();
@@ -110,13 +110,13 @@ class task_promise : public task_result<T> {
 
 }  // namespace detail
 
-/// A coroutine that begins when it is awaited, and then once: what `co_await retry(...)` is where the operation
-/// returns an awaitable that is no coroutine of its own. It goes on where the one that it awaits left it.
+/// A coroutine that starts when it is awaited, once: the result of `co_await retry(...)` if the operation returns an
+/// awaitable that is not a coroutine type. It resumes wherever the awaitable resumes it.
 ///
-/// Destroyed before its end it destroys what it was about; nobody may be about to resume it then.
+/// Destroyed before its end, it destroys its frame; it must not be scheduled to resume then.
 /// Requires: T is a value that can be moved, an lvalue reference, or void
 /// Cost: one frame; two atomic exchanges
-/// Choose it for a program that has no task of its own. Not instead of one: retry() returns the operation's own type.
+/// Choose it for a program without a task type. Not in place of your own: retry() returns the operation's own type.
 template <class T = void>
 class [[nodiscard]] task {
  public:

@@ -231,8 +231,8 @@ struct classifier {
   static consteval void explain_unread() {
     static_assert(detail::is_a_transfer<R>::value,
                   "anew::retry(strategy, operation) requires an anew::curl::transfer for anew::curl::classifier; a "
-                  "CURLcode alone says nothing of the status, nor whether the request was sent. Return "
-                  "anew::curl::perform(easy, attempt), or what anew::curl::transfer_of() makes of the code");
+                  "CURLcode alone says neither the HTTP status nor whether the request was sent. Return "
+                  "anew::curl::perform(easy, attempt), or the result of anew::curl::transfer_of()");
   }
 
   [[nodiscard]] static std::string describe() {

@@ -119,8 +119,8 @@ class multi_retry {
   void add(CURL* /*easy*/, S&& /*strategy*/, How&&... /*how*/) {
     static_assert(detail::call_has_a_callback<How...>::value,
                   "anew::curl::multi_retry::add(easy, strategy, how, done) requires a callback that takes an "
-                  "anew::curl::ended_call const&; without it nobody hears how the call ended. Did you forget it: "
-                  "[](anew::curl::ended_call const& ended) { ... }?");
+                  "anew::curl::ended_call const&; you passed no callback, so the result would be lost. Add "
+                  "[](anew::curl::ended_call const& ended) { ... }");
   }
 
   /// Ends the call of this handle at the next turn of the loop: no attempt begins, and the transfer that is under way is

@@ -112,15 +112,16 @@ class deadline {
   static consteval void explain() {
     if constexpr (!detail::total_is_above_zero<Total>::value) {
       static_assert(detail::total_is_above_zero<Total>::value,
-                    "anew::deadline<Total> requires Total > 0; this call would be over before it began. "
-                    "Leave the deadline out for a call without one");
+                    "anew::deadline<Total> requires Total > 0; every call would be over at once. Omit the policy for a "
+                    "call without a deadline");
     } else if constexpr (!detail::reserve_is_within_total<Total, Reserve>::value) {
       static_assert(detail::reserve_is_within_total<Total, Reserve>::value,
-                    "anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total");
+                    "anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total; Reserve leaves no time for a "
+                    "retry. Reduce it");
     } else {
       static_assert(detail::clamp_has_a_reserve<Then, Reserve>::value,
-                    "anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0: the time that the last "
-                    "attempt needs. Did you mean at_deadline::last_try, which needs none?");
+                    "anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0; the last attempt would "
+                    "have no time left. Name the time that it needs, or use at_deadline::last_try");
     }
   }
 

@@ -90,11 +90,12 @@ class max_wait {
   static consteval void explain() {
     if constexpr (!detail::max_wait_is_above_zero<Total>::value) {
       static_assert(detail::max_wait_is_above_zero<Total>::value,
-                    "anew::max_wait<Total> requires Total > 0; this wait would be over before it began. "
-                    "Leave it out for one without an end");
+                    "anew::max_wait<Total> requires Total > 0; every wait would be over at once. Omit the policy to "
+                    "wait without a limit");
     } else {
-      static_assert(detail::margin_is_within_max_wait<Total, Margin>::value,
-                    "anew::max_wait<Total, Margin> requires 0 <= Margin <= Total. Did you exchange the two?");
+      static_assert(
+          detail::margin_is_within_max_wait<Total, Margin>::value,
+          "anew::max_wait<Total, Margin> requires 0 <= Margin <= Total; Margin is out of range. Did you swap them?");
     }
   }
 

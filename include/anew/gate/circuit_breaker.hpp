@@ -111,11 +111,12 @@ class circuit_breaker {
     if constexpr (!detail::breaker_counts_are_in_range<Failures, Probes>::value) {
       static_assert(
           detail::breaker_counts_are_in_range<Failures, Probes>::value,
-          "anew::circuit_breaker<Failures, OpenFor, Probes> requires 1 <= Failures <= 4294967295 and "
-          "1 <= Probes <= 4194303: something must open it, and something close it. Leave the gate out for none");
+          "anew::circuit_breaker<Failures, OpenFor, Probes> requires 1 <= Failures <= 4294967295 and 1 <= Probes <= "
+          "4194303; it needs at least one failure to open and one probe to close. Omit the policy for no breaker");
     } else {
       static_assert(detail::times_are_above_zero<OpenFor>::value,
-                    "anew::circuit_breaker<Failures, OpenFor> requires OpenFor > 0; this one would never be open");
+                    "anew::circuit_breaker<Failures, OpenFor> requires OpenFor > 0; the breaker would never stay open. "
+                    "Omit the policy for no breaker");
     }
   }
 

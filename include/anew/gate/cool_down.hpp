@@ -227,15 +227,16 @@ class cool_down {
   static consteval void explain() {
     if constexpr (!detail::cools_by_a_backoff<B>::value) {
       static_assert(detail::cools_by_a_backoff<B>::value,
-                    "anew::cool_down<Backoff> requires a Backoff, by which the time grows; this type is none. "
-                    "Did you mean anew::exponential_backoff<1s, 60s>?");
+                    "anew::cool_down<Backoff> requires a Backoff, which computes the cool-down; this type is not a "
+                    "Backoff. Did you mean anew::exponential_backoff<1s, 60s>?");
     } else if constexpr (!detail::ignored_failures_are_in_range<Ignored>::value) {
       static_assert(detail::ignored_failures_are_in_range<Ignored>::value,
-                    "anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000");
+                    "anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000; it counts the failures in "
+                    "a row that cause no cool-down. Write 0 to ignore no failure");
     } else {
       static_assert(detail::times_are_above_zero<LongestWait>::value,
-                    "anew::cool_down<Backoff, Then, Ignored, LongestWait> requires LongestWait > 0. To refuse "
-                    "attempts instead of letting them wait, use anew::when_cooling::refuse");
+                    "anew::cool_down<Backoff, Then, Ignored, LongestWait> requires LongestWait > 0; no attempt could "
+                    "wait. Use anew::when_cooling::refuse to refuse attempts instead");
     }
   }
 

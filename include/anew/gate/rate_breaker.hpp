@@ -145,18 +145,18 @@ class rate_breaker {
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::percent_is_between_1_and_100<Percent>::value) {
-      static_assert(
-          detail::percent_is_between_1_and_100<Percent>::value,
-          "anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100: how many of a hundred attempts may fail");
+      static_assert(detail::percent_is_between_1_and_100<Percent>::value,
+                    "anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100; it is the failure rate that opens "
+                    "the breaker. Write 50 for half of the attempts");
     } else if constexpr (!detail::volume_and_probes_are_in_range<MinVolume, Probes>::value) {
-      static_assert(
-          detail::volume_and_probes_are_in_range<MinVolume, Probes>::value,
-          "anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767 and "
-          "1 <= Probes <= 4194303");
+      static_assert(detail::volume_and_probes_are_in_range<MinVolume, Probes>::value,
+                    "anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767 "
+                    "and 1 <= Probes <= 4194303; at least one of them is out of range. Use at least 1");
     } else {
       static_assert(
           detail::window_is_at_least_a_millisecond<Window>::value && detail::times_are_above_zero<OpenFor>::value,
-          "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 1ms and OpenFor > 0");
+          "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 1ms and OpenFor > 0; at least "
+          "one of them is too short. Write both with their unit, as in 10s");
     }
   }
 

@@ -30,7 +30,7 @@ struct extra_attempts_are_0_to_7 {
   static constexpr bool value = MaxExtra == run_time_count || (MaxExtra >= 0 && MaxExtra <= most_extra_attempts);
 };
 
-/// The largest number that a machine must have room for.
+/// The largest number for which a machine must have places.
 template <std::int64_t MaxExtra>
 inline constexpr std::int64_t most_extra_of = MaxExtra == run_time_count ? most_extra_attempts : MaxExtra;
 
@@ -44,7 +44,7 @@ constexpr std::uint32_t checked_extra(char const* policy, Int max_extra) {
 
 }  // namespace detail
 
-/// Sends another attempt `Delay` after the last one was sent, up to `MaxExtra` beside the first.
+/// Sends another attempt `Delay` after the last one was sent, up to `MaxExtra` in addition to the first.
 ///
 /// `hedge_after<10ms>` and `hedge_after<10ms, 2, when_pushed_back::stop>` are empty types; `hedge_after{delay, n}` and
 /// `hedge_after{delay, n, when_pushed_back::stop}` take values known at run time and throw `std::invalid_argument` where
@@ -53,9 +53,9 @@ constexpr std::uint32_t checked_extra(char const* policy, Int max_extra) {
 /// Models: Hedging      Cost: none
 /// Formula: attempt k+1 is sent Delay after attempt k, while none is answered
 /// Requires: Delay >= 0, 0 <= MaxExtra <= 7
-/// Choose it where the far side's latency is known and does not change: its 95th percentile doubles one call in twenty.
-/// Not where it may: when the far side slows down by more than the delay allows, every call is sent twice, for as long
-/// as it is slow: hedge_at_quantile, and in any case a quota.
+/// Choose it if the server's latency is known and stable: a delay of its 95th percentile doubles one call in twenty.
+/// Not if it may change: when the server becomes slower than the delay, every call is sent twice for as long as it is
+/// slow. Use hedge_at_quantile then, and in any case a quota.
 /// Source: J. Dean, L. A. Barroso, "The Tail at Scale", CACM 56(2), 2013: hedged requests; gRPC proposal A6: hedgingDelay.
 template <static_duration Delay, std::int64_t MaxExtra = 1, when_pushed_back Then = when_pushed_back::wait>
 class hedge_after {
@@ -96,13 +96,13 @@ class hedge_after {
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::hedge_delay_is_not_negative<Delay>::value) {
-      static_assert(detail::hedge_delay_is_not_negative<Delay>::value,
-                    "anew::hedge_after<Delay> requires Delay >= 0; this one is negative. "
-                    "Did you mean anew::hedge_at_once<>?");
+      static_assert(
+          detail::hedge_delay_is_not_negative<Delay>::value,
+          "anew::hedge_after<Delay> requires Delay >= 0; Delay is negative. Did you mean anew::hedge_at_once<>?");
     } else {
       static_assert(detail::extra_attempts_are_0_to_7<MaxExtra>::value,
-                    "anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7: the attempts beside the first. "
-                    "One is nearly always enough");
+                    "anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts in "
+                    "addition to the first. Use 1: that is nearly always enough");
     }
   }
 
@@ -118,7 +118,7 @@ template <class Rep, class Period, std::integral Int>
 hedge_after(std::chrono::duration<Rep, Period>, Int, when_pushed_back = when_pushed_back::wait)
     -> hedge_after<run_time, run_time_count>;
 
-/// Sends all attempts at once, and takes the first answer: twice the load, for the far side that has it to spare.
+/// Sends all attempts at once and takes the first answer: twice the load, for a server that has room for it.
 template <std::int64_t MaxExtra = 1>
 using hedge_at_once = hedge_after<duration::zero(), MaxExtra>;
 

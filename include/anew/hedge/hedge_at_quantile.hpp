@@ -20,7 +20,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Where the delay of a `hedge_at_quantile` begins, between what it stays, and how many samples it remembers.
+/// The first delay of a `hedge_at_quantile`, its bounds, and how many samples it remembers.
 struct quantile_bounds {
   static_duration initial = std::chrono::milliseconds{100};
   static_duration lower = std::chrono::milliseconds{1};
@@ -46,24 +46,24 @@ struct bounds_are_in_order {
 
 }  // namespace detail
 
-/// Sends another attempt when the last one has taken longer than `Num/Den` of all do, as learned from the calls: 95/100
-/// sends 5 % more, whatever the far side's latency is and becomes.
+/// Sends another attempt when the last one has taken longer than `Num/Den` of all attempts do, as learned from the
+/// calls: 95/100 sends 5 % more attempts, whatever the server's latency is or becomes.
 ///
 /// `hedge_at_quantile<95, 100>`; `hedge_at_quantile<99, 100, 1, quantile_bounds{.initial = 20ms}>`;
 /// `hedge_at_quantile{quantile_parameters{95, 100, 20ms, 1ms, 10s, 64}, n}` takes values known at run time and throws
-/// `std::invalid_argument` where the requirements fail. What it has learned it keeps in itself: keep the object, one for
-/// each destination and kind of call, beside the strategy. It moves, while nobody uses it, and is never copied.
-/// Only attempts that were sent alone are samples, and errors that come early are none: they say nothing of the time
-/// that an answer takes. A call whose estimate rises while it waits waits longer, so that calls that were under way when
-/// the far side slowed down do not all count the same change.
+/// `std::invalid_argument` if a requirement fails. It stores what it has learned: keep the object next to the strategy,
+/// one for each destination and kind of call. It can be moved while it is not in use, but not copied.
+/// Only attempts that were sent alone are samples, and early errors are not: they say nothing about the time that an
+/// answer takes. A call whose estimate rises while it waits waits longer, so that calls that were in flight when the
+/// server slowed down do not all count the same change.
 ///
 /// Models: Hedging (lock-free, 48 bytes)
 /// Formula: q <- q*(1 + p/samples) for a longer attempt, q*(1 - (1-p)/samples) for a shorter one; attempt k+1 after q
 /// Requires: 0 < Num < Den <= 1000, 0 <= MaxExtra <= 7, 1us <= lower <= initial <= upper <= 24h, 1 <= samples <= 1000
 /// Cost: the clock is read twice a call; a compare-exchange a call
-/// Choose it where latency changes by day and load: the share of extra attempts is what is held. Not alone where the far
-/// side may fail: a change of ten times costs some 150 hedges, and an error makes the next attempt at once; compose a
-/// quota that counts calls (retry_budget) as well.
+/// Choose it if latency changes by day and load: it holds the share of extra attempts constant. Not alone if the server
+/// may fail: a change of ten times costs some 150 hedges, and an error starts the next attempt at once; also compose a
+/// quota that counts calls (retry_budget).
 /// Source: as quantile_estimate; the delay as a quantile: "The Tail at Scale", CACM 56(2), 2013.
 template <std::int64_t Num, std::int64_t Den, std::int64_t MaxExtra = 1, quantile_bounds Bounds = quantile_bounds{},
           when_pushed_back Then = when_pushed_back::wait>
@@ -111,12 +111,12 @@ class hedge_at_quantile {
   static consteval void explain() {
     if constexpr (!detail::quantile_is_between_0_and_1<Num, Den>::value) {
       static_assert(detail::quantile_is_between_0_and_1<Num, Den>::value,
-                    "anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000: the share of the attempts that "
-                    "need no other. 95, 100 sends 5 % more");
+                    "anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000; Num / Den is the share of "
+                    "attempts that are not hedged. Write hedge_at_quantile<95, 100> to send about 5 % more attempts");
     } else if constexpr (!detail::extra_attempts_are_0_to_7<MaxExtra>::value) {
       static_assert(detail::extra_attempts_are_0_to_7<MaxExtra>::value,
-                    "anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7: the attempts beside the "
-                    "first. One is nearly always enough");
+                    "anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts "
+                    "in addition to the first. Use 1: that is nearly always enough");
     } else {
       static_assert(detail::bounds_are_in_order<Bounds>::value,
                     "anew::hedge_at_quantile<Num, Den, MaxExtra, Bounds> requires 1us <= lower <= initial <= upper <= "

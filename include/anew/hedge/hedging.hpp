@@ -10,9 +10,9 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a delay that the server asked for (pushback) does to the hedges of a call. It does not change the retries of a call
-/// whose attempts have all failed: there the strategy's hint policy decides. A negative delay ends both where that policy
-/// obeys refusals (`pushback_hint`).
+/// What a delay that the server asked for (pushback) does to the hedges of a call. It does not change the retries after
+/// all attempts have failed: the strategy's hint policy decides those. A negative delay ends both if that policy obeys
+/// refusals (`pushback_hint`).
 enum class when_pushed_back : std::uint8_t {
   wait,  ///< the next hedge is sent after that delay, as the hint policy reads it
   stop,  ///< the call sends no further hedge
@@ -20,7 +20,8 @@ enum class when_pushed_back : std::uint8_t {
 
 namespace detail {
 
-/// The most extra attempts that one call may have under way: a machine has room for so many tokens, and allocates none.
+/// The most extra attempts that one call may have in flight: a machine has a fixed number of places, and allocates
+/// none.
 inline constexpr std::int64_t most_extra_attempts = 7;
 
 /// A hedging that learns from what it sees.
@@ -32,7 +33,7 @@ concept Learns = requires(H const& h, duration took) {
 
 }  // namespace detail
 
-/// When a call whose attempt is not answered yet sends another one beside it.
+/// When a call whose attempt is not answered yet sends another one in parallel.
 ///
 /// | expression, `h` const  | returns            | meaning                                                             |
 /// |------------------------|--------------------|---------------------------------------------------------------------|
@@ -41,7 +42,7 @@ concept Learns = requires(H const& h, duration took) {
 /// | `h.pushback()`         | `when_pushed_back` | what a delay that the server asked for does                         |
 /// | `H::most_extra`        | integral constant  | the largest value of `max_extra()`, at most 7                       |
 ///
-/// What a hedging may have beside these, both or none; it is told once of an attempt that was sent alone:
+/// A hedging may have both of these optional functions; they are called for an attempt that was sent alone:
 ///
 /// | expression, `h` const  | called                                                                                  |
 /// |------------------------|-----------------------------------------------------------------------------------------|

@@ -10,7 +10,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a `quantile_estimate` is made of. `num/den` is the quantile.
+/// The parameters of a `quantile_estimate`. `num/den` is the quantile.
 struct quantile_parameters {
   std::uint32_t num;
   std::uint32_t den;

@@ -76,8 +76,8 @@ class clamped_hint {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::overshoot_is_not_negative<Overshoot>::value,
-                  "anew::clamped_hint<Overshoot> requires Overshoot >= 0; this one is negative, and a hint would "
-                  "shorten the delay. Write 0s to hear no hints");
+                  "anew::clamped_hint<Overshoot> requires Overshoot >= 0; with a negative value a hint would shorten "
+                  "the delay. Use 0s to ignore hints");
   }
 
  private:

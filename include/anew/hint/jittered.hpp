@@ -107,12 +107,12 @@ class jittered_hint {
   static consteval void explain() {
     if constexpr (!detail::fraction_is_above_zero<Fraction>::value) {
       static_assert(detail::fraction_is_above_zero<Fraction>::value,
-                    "anew::jittered_hint<Fraction> requires Fraction > 0; a hint is spread upwards only. "
-                    "Write it as anew::rational{1, 2}, or leave anew::server_hint<> as it is");
+                    "anew::jittered_hint<Fraction> requires Fraction > 0; jitter only lengthens a hint. Write "
+                    "anew::rational{1, 2}, or use anew::server_hint<> for no jitter");
     } else if constexpr (!detail::inner_hint_draws_nothing<Inner>::value) {
       static_assert(detail::inner_hint_draws_nothing<Inner>::value,
-                    "anew::jittered_hint<Fraction, Inner> requires a Hint policy inside that draws nothing itself; "
-                    "this one is another. Did you mean anew::server_hint<>?");
+                    "anew::jittered_hint<Fraction, Inner> requires an inner Hint policy without jitter of its own; "
+                    "Inner has jitter, or is not a Hint. Did you mean anew::server_hint<>?");
     } else {
       Inner::template explain<Inner>();
     }

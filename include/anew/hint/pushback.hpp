@@ -74,8 +74,8 @@ class pushback_hint {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::longest_pushback_is_not_negative<Longest>::value,
-                  "anew::pushback_hint<Longest> requires Longest >= 0; the given value is negative. "
-                  "Omit it for a minute");
+                  "anew::pushback_hint<Longest> requires Longest >= 0; Longest is negative. Omit it for the default of "
+                  "one minute");
   }
 
  private:

@@ -95,9 +95,9 @@ class server_hint {
   static constexpr bool is_sound = detail::longest_hint_is_not_negative<Longest>::value;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::longest_hint_is_not_negative<Longest>::value,
-                  "anew::server_hint<Then, Longest> requires Longest >= 0; the given value is negative. "
-                  "Omit it for 60s");
+    static_assert(
+        detail::longest_hint_is_not_negative<Longest>::value,
+        "anew::server_hint<Then, Longest> requires Longest >= 0; Longest is negative. Omit it for the default of 60s");
   }
 
  private:

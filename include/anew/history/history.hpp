@@ -154,8 +154,8 @@ class history {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::at_least_one_failure_is_kept<N>::value,
-                  "anew::history<N> requires 1 <= N <= 65536: how many failures are kept, in place. "
-                  "Leave the history out to keep none");
+                  "anew::history<N> requires 1 <= N <= 65536; N failures are kept in place, without allocation. Omit "
+                  "the policy to keep no failures");
   }
 };
 

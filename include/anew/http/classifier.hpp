@@ -181,14 +181,14 @@ struct classifier {
     if constexpr (!detail::reads_statuses<Statuses>::value) {
       static_assert(
           detail::reads_statuses<Statuses>::value,
-          "anew::http::classifier<Statuses, Exceptions...> requires a classifier that reads an HTTP status, an "
-          "int, first. Did you mean anew::http::statuses_and<Exceptions...>?");
+          "anew::http::classifier<Statuses, Exceptions...> requires a classifier of HTTP statuses as its first "
+          "argument; this type does not classify an int. Did you mean anew::http::statuses_and<Exceptions...>?");
     } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
       detail::explain_first_unsound<Statuses>();
     } else {
       static_assert(detail::they_catch_at_most_eight_types<catches>::value,
-                    "anew::http::classifier<Statuses, Exceptions...> requires at most eight types of exception, and "
-                    "std::system_error counts. Did you mean a common base?");
+                    "anew::http::classifier<Statuses, Exceptions...> requires at most eight types of exception, "
+                    "std::system_error included; these are more. Name a common base instead");
     }
   }
 
@@ -198,20 +198,20 @@ struct classifier {
       detail::retry_after_can_be_read<R>::value;
   template <class R>
   static consteval void explain_result() {
-    static_assert(detail::exceptions_of_beast_are_caught<R>::value,
-                  "anew::http::classifier requires that it catches what the operation throws; this is a response of "
-                  "Boost.Beast, which throws boost::system::system_error. Include <anew/beast/classifier.hpp> and "
-                  "compose anew::with<anew::http::standard, anew::beast::classifier<>>");
     static_assert(
-        detail::result_has_a_status<R, Exceptions...>::value || reads_whole<R>,
-        "anew::http::classifier requires a result with an HTTP status; this type has no public member or "
-        "function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
-        "anew::http_traits<R> with 'static int status(R const&)', or name the exceptions that tell of failure: "
-        "anew::with<anew::http::standard, anew::http::statuses_and<E>>");
-    static_assert(
-        detail::retry_after_can_be_read<R>::value,
-        "anew::http::classifier requires a 'retry_after' with a unit: a std::chrono duration, an optional one, "
-        "or the text of the header field, and const if it is a function; this one is none of these");
+        detail::exceptions_of_beast_are_caught<R>::value,
+        "anew::http::classifier requires that it catches the exceptions of the operation; the result is a Boost.Beast "
+        "response, and Beast throws boost::system::system_error. Include <anew/beast/classifier.hpp> and compose "
+        "anew::with<anew::http::standard, anew::beast::classifier<>>");
+    static_assert(detail::result_has_a_status<R, Exceptions...>::value || reads_whole<R>,
+                  "anew::http::classifier requires a result with an HTTP status; this type has no public member or "
+                  "function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
+                  "anew::http_traits<R> with 'static int status(R const&)', or name the exceptions that report a "
+                  "failure: anew::with<anew::http::standard, anew::http::statuses_and<E>>");
+    static_assert(detail::retry_after_can_be_read<R>::value,
+                  "anew::http::classifier requires a 'retry_after' that is a std::chrono duration, a std::optional of "
+                  "one, or the text of the header field, and const if it is a function; this type's 'retry_after' is "
+                  "something else. Return std::chrono::seconds{...}");
   }
 
  private:

@@ -78,8 +78,8 @@ class proportional_jitter {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::fraction_is_between_zero_and_one<Fraction>::value,
-                  "anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1; this one is outside. "
-                  "Write it as anew::rational{1, 5} for plus or minus 20 percent");
+                  "anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1; Fraction is out of range. Write "
+                  "anew::rational{1, 5} for plus or minus 20 percent");
   }
 
  private:

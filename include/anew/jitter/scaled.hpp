@@ -87,8 +87,7 @@ class scaled_jitter {
   template <class Self>
   static consteval void explain() {
     static_assert(detail::high_is_not_below_low<Low, High>::value,
-                  "anew::scaled_jitter<Low, High> requires Low <= High; nothing can be drawn between these two. "
-                  "Did you exchange them?");
+                  "anew::scaled_jitter<Low, High> requires Low <= High; Low is above High. Did you swap them?");
   }
 
  private:

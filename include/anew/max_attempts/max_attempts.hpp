@@ -66,11 +66,11 @@ class max_attempts {
   static consteval void explain() {
     if constexpr (!detail::attempts_are_at_least_one<N>::value) {
       static_assert(detail::attempts_are_at_least_one<N>::value,
-                    "anew::max_attempts<N> requires N >= 1: attempts are counted, not retries, and the first is always "
-                    "made. Did you mean max_attempts<1>, which never retries?");
+                    "anew::max_attempts<N> requires N >= 1; N counts attempts, and the first attempt is always made. "
+                    "Write max_attempts<1> to never retry");
     } else {
       static_assert(detail::attempts_fit_in_32_bits<N>::value,
-                    "anew::max_attempts<N> requires N <= 4294967295. Did you mean anew::unbounded?");
+                    "anew::max_attempts<N> requires N <= 4294967295; N is too large. Did you mean anew::unbounded?");
     }
   }
 

@@ -80,15 +80,14 @@ class per_kind_attempts {
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::every_rule_has_a_limit<Rules...>::value) {
-      static_assert(
-          detail::every_rule_has_a_limit<Rules...>::value,
-          "anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires limits of attempts, and last "
-          "one without 'for_kind' for all kinds that are not named. Did you forget the last one?");
+      static_assert(detail::every_rule_has_a_limit<Rules...>::value,
+                    "anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires a MaxAttempts in every "
+                    "rule, and a plain MaxAttempts as its last argument: the default for all other kinds. Add the "
+                    "default, or correct the rule");
     } else {
-      static_assert(
-          detail::no_kind_is_limited_twice<Rules...>::value,
-          "anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires each kind at most once; one "
-          "is named twice. Remove one of the two");
+      static_assert(detail::no_kind_is_limited_twice<Rules...>::value,
+                    "anew::per_kind_attempts<for_kind<Kind, MaxAttempts>..., Default> requires each kind at most once; "
+                    "a kind is named twice. Remove one of its rules");
     }
   }
 

@@ -148,12 +148,11 @@ class nesting_guard {
     if constexpr (!collapses && !fits) {
       static_assert(detail::permit_fits_in_8_bytes<Q>::value,
                     "anew::nesting_guard<when_nested::share_quota> requires a quota whose 'permit_type' is trivially "
-                    "copyable and of at most 8 bytes; this one's is not. Did you mean when_nested::collapse?");
+                    "copyable and at most 8 bytes long; this quota's 'permit_type' is not. Use when_nested::collapse");
     } else if constexpr (!collapses && !timeless) {
       static_assert(detail::quota_is_asked_without_the_time<Q>::value,
-                    "anew::nesting_guard<when_nested::share_quota> requires a quota that is asked without the time: "
-                    "'try_acquire(anew::failure const&)'; this one is refilled by time. Did you mean "
-                    "anew::token_bucket<>, or when_nested::collapse?");
+                    "anew::nesting_guard<when_nested::share_quota> requires a quota with 'try_acquire(anew::failure "
+                    "const&)'; this quota also needs the time. Use anew::token_bucket<>, or when_nested::collapse");
     }
     return detail::nesting_scope{lent_by(quota)};
   }

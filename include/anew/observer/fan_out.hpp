@@ -38,11 +38,11 @@ class fan_members<std::index_sequence<Indices...>, Os...> : inner<Os, fan_member
 };
 
 template <class... Os>
-struct there_is_an_observer_at_least {
+struct there_is_at_least_one_observer {
   static constexpr bool value = sizeof...(Os) > 0;
 };
 template <class... Os>
-struct every_one_is_an_observer {
+struct all_are_observers {
   static constexpr bool value = (Observer<Os> && ...);
 };
 template <class O>
@@ -79,8 +79,8 @@ class fan_out {
   using role = roles::observer;
   static constexpr bool forwards_members = true;
 
-  static constexpr bool is_sound = detail::there_is_an_observer_at_least<Observers...>::value &&
-                                   detail::every_one_is_an_observer<Observers...>::value &&
+  static constexpr bool is_sound = detail::there_is_at_least_one_observer<Observers...>::value &&
+                                   detail::all_are_observers<Observers...>::value &&
                                    (!detail::is_unsound_observer<Observers> && ...);
 
   constexpr fan_out()
@@ -130,14 +130,15 @@ class fan_out {
 
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::there_is_an_observer_at_least<Observers...>::value) {
-      static_assert(detail::there_is_an_observer_at_least<Observers...>::value,
-                    "anew::fan_out<Observers...> requires an observer at least; this one would tell nobody. "
-                    "Leave it out for a strategy without an observer");
-    } else if constexpr (!detail::every_one_is_an_observer<Observers...>::value) {
-      static_assert(detail::every_one_is_an_observer<Observers...>::value,
-                    "anew::fan_out<Observers...> requires observers only; you passed another type. Does it have "
-                    "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
+    if constexpr (!detail::there_is_at_least_one_observer<Observers...>::value) {
+      static_assert(detail::there_is_at_least_one_observer<Observers...>::value,
+                    "anew::fan_out<Observers...> requires at least one observer; the list is empty. Omit the policy "
+                    "for a strategy without observers");
+    } else if constexpr (!detail::all_are_observers<Observers...>::value) {
+      static_assert(
+          detail::all_are_observers<Observers...>::value,
+          "anew::fan_out<Observers...> requires observers only; at least one argument is not an observer. Does it have "
+          "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
     } else {
       using first = typename detail::first_unsound_observer<Observers...>::type;
       if constexpr (detail::members_are_callable<first>) {

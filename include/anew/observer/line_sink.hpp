@@ -34,9 +34,9 @@ constexpr void write_line(Sink const& sink, severity how_loud, std::string_view 
 template <class Sink>
 consteval void explain_sink() {
   static_assert(sink_takes_lines<Sink>::value,
-                "anew::timeline and anew::json_lines require a sink that may be called with a line, "
-                "'sink(std::string_view) const' or 'sink(anew::severity, std::string_view) const'; this one may not. "
-                "Is it a lambda that is mutable, or that takes a std::string?");
+                "anew::timeline and anew::json_lines require a sink that is callable as 'sink(std::string_view) const' "
+                "or 'sink(anew::severity, std::string_view) const'; this sink is not. Is it a mutable lambda, or does "
+                "it take a std::string?");
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -71,7 +71,7 @@ namespace anew::inline ANEW_ABI {
     case stop_reason::attempts:
       return event.attempts == 1 ? "gave up: the only permitted attempt failed"
                                  : std::string{"gave up: all "}.append(count).append(" attempts failed");
-    case stop_reason::nested: return "not repeated: the call around this one does that";
+    case stop_reason::nested: return "not repeated: the enclosing call does that";
     case stop_reason::quota: return "gave up: the quota that all retries share is spent";
     case stop_reason::deadline: return "gave up: the next attempt would be too late for the deadline";
     case stop_reason::hint_too_long: return "gave up: the server asks for a longer wait than is permitted";

@@ -204,27 +204,26 @@ class client_rate_limiter {
 
   static constexpr bool is_sound =
       detail::rate_falls_and_grows<Constants>::value && detail::rate_is_measured<Constants>::value &&
-      detail::everybody_gets_a_token<Constants>::value && detail::queue_has_room<Constants>::value;
+      detail::every_attempt_gets_a_token<Constants>::value && detail::queue_has_room<Constants>::value;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::rate_falls_and_grows<Constants>::value) {
       static_assert(
           detail::rate_falls_and_grows<Constants>::value,
-          "anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and 0 < scale: a throttled response "
-          "leaves beta of the rate, and it grows again by scale. The published values are 0.7 and 0.4");
+          "anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and scale > 0; a throttled response "
+          "multiplies the rate by beta, and scale is how fast it grows back. Use the published values, 0.7 and 0.4");
     } else if constexpr (!detail::rate_is_measured<Constants>::value) {
       static_assert(detail::rate_is_measured<Constants>::value,
-                    "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1, the share of the latest half "
-                    "second in the measured rate. The published value is 0.8");
+                    "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1; it is the weight of the "
+                    "latest half second in the measured rate. Use the published value, 0.8");
     } else if constexpr (!detail::queue_has_room<Constants>::value) {
-      static_assert(
-          detail::queue_has_room<Constants>::value,
-          "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0. To end "
-          "calls instead of letting them wait, use anew::when_limited::fail_fast");
+      static_assert(detail::queue_has_room<Constants>::value,
+                    "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0; no "
+                    "attempt could wait. Use anew::when_limited::fail_fast to end calls instead");
     } else {
-      static_assert(detail::everybody_gets_a_token<Constants>::value,
-                    "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1: an "
-                    "attempt takes one token, and would wait for it for ever. The published values are 0.5 and 1");
+      static_assert(detail::every_attempt_gets_a_token<Constants>::value,
+                    "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1; an "
+                    "attempt takes one token, and would wait for it for ever. Use the published values, 0.5 and 1");
     }
   }
 

@@ -43,7 +43,7 @@ struct rate_is_measured {
   static constexpr bool value = !is_known<C> || (C.smooth > 0 && C.smooth <= 1);
 };
 template <rate_limiter_constants C>
-struct everybody_gets_a_token {
+struct every_attempt_gets_a_token {
   static constexpr bool value = !is_known<C> || (C.min_fill_rate > 0 && C.min_fill_rate <= highest_rate &&
                                                  C.min_capacity >= 1 && C.min_capacity <= highest_rate);
 };

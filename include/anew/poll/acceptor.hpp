@@ -14,10 +14,9 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// What `poll()` makes of what it sees: results and errors, each of them a success, a failure, or a reason to look
-/// again.
+/// How `poll()` judges results and errors: each is a success, a failure, or a reason to poll again.
 ///
-/// An acceptor is any type with one of these, and may be written by hand:
+/// An acceptor is any type with at least one of these functions; you can write your own:
 ///
 /// | expression, `a` const   | returns                    | meaning                                             |
 /// |-------------------------|----------------------------|-----------------------------------------------------|
@@ -30,14 +29,14 @@
 /// `not_ready` is no failure; one for which it says `directive::retry` of another kind counts as a failed attempt.
 namespace anew::inline ANEW_ABI {
 
-/// Not yet: look again. No failure, so neither a quota nor a gate hears of it.
+/// Not yet: poll again. It is not a failure, so neither quotas nor gates are told.
 inline constexpr directive not_ready = directive::retry(error_kind::server);
 
 namespace detail {
 
 using opinion = std::optional<directive>;
 
-/// For polling a bool and an optional are answers, and so is a type of which anew cannot tell whether it failed.
+/// When polling, a bool and an optional are answers, and so is a type for which anew cannot tell whether it failed.
 template <class R>
 consteval bool is_polled_by_error() {
   constexpr auto how = shape_of<R>();
@@ -62,7 +61,7 @@ concept AnswersOnValue = HoldsValue<R> && requires(P const& predicate, R const& 
 template <class P, class R>
 concept AnswersOnResult = Answers<P, R> || AnswersOnValue<P, R> || (Answers<P> && std::same_as<R, void_result>);
 
-/// The type of exception that a predicate asks for by its parameter.
+/// The type of exception that a predicate names by its parameter.
 template <class P>
 struct asks_about {
   using catches = catch_list<>;
@@ -111,7 +110,7 @@ class result_acceptor {
   directive then_;
 };
 
-/// What to do with an error: what was said, and where that is another attempt, with what the error says of itself.
+/// The directive for an error: the acceptor's, and for another attempt completed with what the error says of itself.
 struct answer_to_error {
   directive then;
   bool says_kind = true;
@@ -149,7 +148,7 @@ class error_acceptor {
   answer_to_error then_;
 };
 
-/// The errors of these types; of all types where none is named.
+/// For errors of these types; of all types if none is named.
 template <bool CanSucceed, class... Errors>
 class error_type_acceptor {
  public:
@@ -167,7 +166,7 @@ class error_type_acceptor {
   answer_to_error then_;
 };
 
-/// Hears before each wait, and has no opinion.
+/// Is told before each wait, and judges nothing.
 template <class Tell>
 struct progress_listener {
   Tell tell;
@@ -175,8 +174,8 @@ struct progress_listener {
 
 }  // namespace detail
 
-/// Acceptors of results. The predicate takes the operation's result, or the value in it; nothing where there is none.
-/// It is const, as a classifier's, and called once for each result.
+/// Acceptors of results. The predicate takes the operation's result, or the value in it; it is not called without a
+/// value. It is called as const, as a classifier's, and once for each result.
 template <class Predicate>
 [[nodiscard]] constexpr auto success_when(Predicate predicate) {
   return detail::result_acceptor<true, Predicate>{std::move(predicate), directive::succeed()};
@@ -189,18 +188,18 @@ template <class Predicate>
 [[nodiscard]] constexpr auto retry_when(Predicate predicate) {
   return detail::result_acceptor<false, Predicate>{std::move(predicate), not_ready};
 }
-/// A result that tells of a failed request, as a status `THROTTLED` does: quota, gate and pacer hear of it.
+/// A result that reports a failed request, as a status `THROTTLED` does: quota, gate and pacer are told.
 template <class Predicate>
 [[nodiscard]] constexpr auto retry_when(Predicate predicate, error_kind kind) {
   return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::retry(kind)};
 }
-/// Any result will do: that there is one is the success (Smithy's matcher `success: true`).
+/// Accepts any result as a success (Smithy's matcher `success: true`).
 [[nodiscard]] constexpr auto success_on_result() {
   return detail::result_acceptor<true, detail::always>{{}, directive::succeed()};
 }
 
-/// Acceptors of errors. The predicate takes the error that a result carries, or the exception of the type of its
-/// parameter. An error that says its kind and a hint of itself (`RetryInfo`) is believed; the others are transient.
+/// Acceptors of errors. The predicate takes the error in a result, or the exception of its parameter's type. An error
+/// that states its kind and a hint (`RetryInfo`) is believed; any other is transient.
 template <class Predicate>
 [[nodiscard]] constexpr auto success_on_error(Predicate predicate) {
   return detail::error_acceptor<true, Predicate>{std::move(predicate), {directive::succeed()}};
@@ -219,7 +218,7 @@ template <class Predicate>
   return detail::error_acceptor<false, Predicate>{std::move(predicate), {directive::retry(kind)}};
 }
 
-/// By type, as error value or exception: `success_on_error<not_found>()`. All errors where no type is named.
+/// By type, as an error value or an exception: `success_on_error<not_found>()`. All errors if no type is named.
 template <class... Errors>
 [[nodiscard]] constexpr auto success_on_error() {
   return detail::error_type_acceptor<true, Errors...>{{directive::succeed()}};
@@ -233,15 +232,15 @@ template <class... Errors>
   return detail::error_type_acceptor<false, Errors...>{{directive::retry(error_kind::transient), false}};
 }
 
-/// Among the acceptors, someone who is told before each wait: `tell(poll_progress const&)`, or
-/// `tell(poll_progress const&, R const* last)` with the last result, which is null when the operation threw.
+/// A listener among the acceptors, told before each wait: `tell(poll_progress const&)`, or `tell(poll_progress const&,
+/// R const* last)` with the last result, which is null if the operation threw.
 template <class Tell>
 [[nodiscard]] constexpr auto on_progress(Tell tell) {
   return detail::progress_listener<Tell>{std::move(tell)};
 }
 
-/// Acceptors in their order: the first with an opinion decides. Without one a result means "not ready", and an error is
-/// the failure that ends the polling.
+/// Acceptors in their order: the first that judges decides. If none does, a result means "not ready", and an error is a
+/// failure that ends the polling.
 template <class... As>
 class acceptors;
 template <>
@@ -260,7 +259,7 @@ class acceptors<A, As...> {
   constexpr explicit(sizeof...(As) == 0) acceptors(A first, As... rest)
       : first_{std::move(first)}, rest_{std::move(rest)...} {}
 
-  /// What `look(acceptor)` says of the first that it says something of.
+  /// The answer of `look(acceptor)` for the first acceptor that judges.
   template <class Look>
   [[nodiscard]] constexpr detail::opinion first_of(Look const& look) const {
     auto said = look(first_);

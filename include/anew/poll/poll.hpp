@@ -138,21 +138,21 @@ auto result_of_poll(poll_outcome<R>&& told) -> typename inert_result<Op>::type {
 
 }  // namespace detail
 
-/// Calls `operation` until an acceptor says success or failure, or the strategy allows no further look. What the
-/// acceptors have no opinion of is "not ready" when it is a result, and the end when it is an error. Not ready is no
-/// failure: the quota is asked, and gate and pacer are told, about failed requests alone.
+/// Calls `operation` until an acceptor reports success or failure, or the strategy gives up. If no acceptor judges a
+/// result it is "not ready"; if none judges an error it ends the polling. "Not ready" is not a failure: only failed
+/// requests are charged to the quota and reported to gate and pacer.
 ///
 ///     anew::poll(waiter, describe, anew::acceptors{anew::success_when(is_running), anew::failure_when(is_stopped)});
 ///
-/// The acceptors stand in the classifier's place; delays, limits, hints, clock and observer are the strategy's. For the
-/// retries of one request, wrap it: `[&] { return anew::retry(api, describe); }`.
+/// The acceptors replace the classifier; delays, limits, hints, clock and observer are the strategy's. To retry a
+/// single request, wrap it: `[&] { return anew::retry(api, describe); }`.
 ///
-/// Requires: `waiter` models RetryStrategy, or is a wait_first of one; `operation` is as for retry(), and any result
-/// will do; `accept` is an acceptor or `acceptors{...}`, one of which may say success; `sleep` models Sleeper.
+/// Requires: `waiter` models RetryStrategy, or is a wait_first of one; `operation` is as for retry(), with any result;
+/// `accept` is an acceptor or `acceptors{...}`, at least one of which may report success; `sleep` models Sleeper.
 /// Returns: `poll_outcome<R>` with the reason and the last result or exception.
-/// Throws: what an acceptor, a listener, the sleeper or an observer throws. An exception of the operation's is kept.
+/// Throws: what an acceptor, a listener, the sleeper or an observer throws. An exception of the operation is stored.
 /// Cost: two readings of the clock; a rejected result is kept until the next look. No allocation.
-/// Choose it for what becomes true by itself. For a call that fails: retry.
+/// Choose it to wait for a state. To repeat a call that fails: retry.
 /// Example: examples/22_poll_a_status.cpp
 template <class Waiter, class Op, class Accept>
 auto poll(Waiter const& waiter, Op&& operation, Accept const& accept) {
@@ -164,7 +164,7 @@ template <class Waiter, class Op, class Accept, class Sleep>
 auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep) {
   return detail::poll(waiter, operation, accept, sleep, never_stop{});
 }
-/// With a stop token: a stop wakes the sleeper, and no further look is made.
+/// With a stop token: a stop wakes the sleeper, and no further call is made.
 template <class Waiter, class Op, class Accept, StopToken Stop>
 auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Stop const& stop) {
   blocking_sleeper sleep{};
@@ -175,15 +175,14 @@ auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sl
   return detail::poll(waiter, operation, accept, sleep, stop);
 }
 
-/// Of a temporary that holds what calls share: an explanation.
+/// For a temporary with state that calls share: explains that.
 template <detail::DiesWithItsState Waiter, class Op, class Accept, class... Rest>
 auto poll(Waiter const&& /*waiter*/, Op&& /*operation*/, Accept const& /*accept*/, Rest&&... /*rest*/) {
   return detail::explain_temporary_waiter<Waiter, std::remove_reference_t<Op>>();
 }
 
-/// The same, and the operation's last result alone, whatever the reason; its last exception when it threw. A call that
-/// a gate, a pacer or a stop ends before its first look throws `call_refused`, or returns what `refused_result<R>`
-/// makes.
+/// The same, but returns the operation's last result alone, whatever the reason, or rethrows its last exception. A call
+/// that a gate, a pacer or a stop ends before it has polled throws `call_refused`, or returns `refused_result<R>`.
 template <class Waiter, class Op, class Accept, class... SleepAndStop>
   requires(sizeof...(SleepAndStop) <= 2)
 [[nodiscard]] decltype(auto) poll_for(Waiter&& waiter, Op&& operation, Accept const& accept, SleepAndStop&&... rest) {

@@ -32,12 +32,12 @@ struct poll_call;
 
 }  // namespace detail
 
-/// How polling ended: why, what was seen last, after how many looks, and how long it took.
+/// How polling ended: why, the last result or exception, after how many calls, and how long it took.
 template <class R>
 class [[nodiscard]] poll_outcome {
  public:
-  /// `succeeded` and `not_retryable` are the acceptors' success and failure; `unclassified` is an exception that no acceptor
-  /// knows; `deadline` is time that ran out.
+  /// `succeeded` and `not_retryable` are the acceptors' success and failure; `unclassified` is an exception that no
+  /// acceptor reads; `deadline` means that time ran out.
   [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
   [[nodiscard]] bool succeeded() const noexcept { return reason_ == stop_reason::succeeded; }
   [[nodiscard]] bool failed() const noexcept {
@@ -45,7 +45,7 @@ class [[nodiscard]] poll_outcome {
   }
   [[nodiscard]] bool timed_out() const noexcept { return reason_ == stop_reason::deadline; }
 
-  /// How often the operation was called: 0 when a gate, a pacer or a stop came before the first look.
+  /// How often the operation was called: 0 if a gate, a pacer or a stop came before the first call.
   [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
 
   /// From the start to the end, by the strategy's clock; waits included.
@@ -54,8 +54,8 @@ class [[nodiscard]] poll_outcome {
   /// False when the last look threw, and when there was none.
   [[nodiscard]] bool has_result() const noexcept { return result_.has_value(); }
 
-  /// What the operation returned last. Without that its last exception is rethrown, which an acceptor may have taken
-  /// for the success; without any look `call_refused` is thrown.
+  /// The operation's last result. Without one its last exception is rethrown, which an acceptor may have judged a
+  /// success; without any call `call_refused` is thrown.
   [[nodiscard]] decltype(auto) result() & {
     rethrow();
     return *result_;
@@ -70,7 +70,7 @@ class [[nodiscard]] poll_outcome {
   }
 
 #if ANEW_EXCEPTIONS
-  /// The last look's exception; null when it returned.
+  /// The last call's exception; null if it returned.
   [[nodiscard]] std::exception_ptr exception() const noexcept { return exception_; }
 #endif
 

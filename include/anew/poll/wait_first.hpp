@@ -23,12 +23,12 @@ struct first_wait_is_not_negative {
 
 }  // namespace detail
 
-/// For `poll()`: this strategy, and a wait before the first look too, because what was just begun is never done at
-/// once.
+/// For `poll()`: this strategy, with a wait before the first poll too, because work that was just started is never done
+/// at once.
 ///
 /// `wait_first<my_strategy, 100ms>`; `wait_first{strategy, delay}` with values known at run time, which throws
-/// `std::invalid_argument` for a negative one. The wait is part of the call: a deadline counts it, and shortens it; a
-/// stop ends it, and then no look is made. It is drawn by no jitter.
+/// `std::invalid_argument` for a negative delay. The wait is a part of the call: a deadline counts and shortens it, and
+/// a stop ends it before the first poll. It has no jitter.
 template <class Strategy, static_duration Delay = run_time>
 class wait_first {
  public:
@@ -56,7 +56,7 @@ class wait_first {
   static consteval void explain() {
     static_assert(
         detail::first_wait_is_not_negative<Delay>::value,
-        "anew::wait_first<Strategy, Delay> requires Delay >= 0; this one is negative. Leave it out to look at once");
+        "anew::wait_first<Strategy, Delay> requires Delay >= 0; Delay is negative. Omit wait_first to poll at once");
   }
 
  private:

@@ -40,8 +40,8 @@ struct attempts_are_at_least_two {
 template <std::int64_t MaxAttempts>
 consteval std::int64_t clamped_attempts() {
   static_assert(attempts_are_at_least_two<MaxAttempts>::value,
-                "anew::grpc::retry_policy<MaxAttempts> requires MaxAttempts >= 2: the first attempt counts. "
-                "Did you mean anew::never?");
+                "anew::grpc::retry_policy<MaxAttempts> requires MaxAttempts >= 2; it counts the first attempt too. Did "
+                "you mean anew::never?");
   if constexpr (!attempts_are_at_least_two<MaxAttempts>::value) return 2;
   return MaxAttempts < most_attempts ? MaxAttempts : most_attempts;
 }

@@ -46,10 +46,9 @@ struct retries_are_not_negative {
 
 template <std::int64_t MaxAttempts>
 consteval std::int64_t attempts_of_retries() {
-  static_assert(
-      retries_are_not_negative<MaxAttempts>::value,
-      "anew::step_functions::retrier<Interval, MaxAttempts> requires MaxAttempts >= 0: it counts retries, and "
-      "zero means never");
+  static_assert(retries_are_not_negative<MaxAttempts>::value,
+                "anew::step_functions::retrier<Interval, MaxAttempts> requires MaxAttempts >= 0; it counts retries. "
+                "Write 0 to never retry");
   return retries_are_not_negative<MaxAttempts>::value ? MaxAttempts + 1 : 1;
 }
 

@@ -115,11 +115,12 @@ class concurrency_budget {
   static consteval void explain() {
     if constexpr (!detail::percent_is_at_most_100<Percent>::value) {
       static_assert(detail::percent_is_at_most_100<Percent>::value,
-                    "anew::concurrency_budget<Percent> requires 0 <= Percent <= 100: a call has one retry under way "
-                    "at a time. Did you mean anew::unlimited_quota?");
+                    "anew::concurrency_budget<Percent> requires 0 <= Percent <= 100; a call has at most one retry in "
+                    "flight. Did you mean anew::unlimited_quota?");
     } else {
       static_assert(detail::least_fits_in_32_bits<Least>::value,
-                    "anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295");
+                    "anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295; Least is out of "
+                    "range. It is a number of retries");
     }
   }
 

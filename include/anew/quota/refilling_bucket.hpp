@@ -214,22 +214,24 @@ class refilling_bucket {
   static consteval void explain() {
     if constexpr (!detail::capacity_fits_in_32_bits<Capacity>::value) {
       static_assert(detail::capacity_fits_in_32_bits<Capacity>::value,
-                    "anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295");
+                    "anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295; Capacity is out of "
+                    "range. It is a number of tokens");
     } else if constexpr (!detail::refill_takes_time<Per>::value) {
       static_assert(detail::refill_takes_time<Per>::value,
-                    "anew::refilling_bucket<Capacity, Per> requires Per > 0: the time after which one token comes "
-                    "back. Did you mean anew::unlimited_quota?");
+                    "anew::refilling_bucket<Capacity, Per> requires Per > 0; it is the time after which one token "
+                    "comes back. Did you mean anew::unlimited_quota?");
     } else if constexpr (!detail::only_reservations_wait<Then, Longest>::value) {
-      static_assert(detail::only_reservations_wait<Then, Longest>::value,
-                    "anew::refilling_bucket<Capacity, Per, Then, Longest> requires a Longest above zero with "
-                    "when_empty::reserve, and none with when_empty::refuse, which lends nothing");
+      static_assert(
+          detail::only_reservations_wait<Then, Longest>::value,
+          "anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve, and no "
+          "Longest with when_empty::refuse, which never waits. Add it, or omit it");
     } else if constexpr (!detail::bucket_fills_within_146_years<Capacity, Per, Longest>::value) {
       static_assert(detail::bucket_fills_within_146_years<Capacity, Per, Longest>::value,
-                    "anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years. "
-                    "Did you mean anew::token_bucket, which time does not refill?");
+                    "anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years; "
+                    "Capacity * Per is longer. Use anew::token_bucket for a bucket that time does not refill");
     } else {
       static_assert(detail::every_cost_is_above_zero<Costs>::value,
-                    "anew::refilling_bucket<..., Costs> requires every cost to be above zero: a retry that costs "
+                    "anew::refilling_bucket<..., Costs> requires every cost to be above zero; a retry that costs "
                     "nothing is not limited. Did you mean anew::unlimited_quota?");
     }
   }

@@ -132,13 +132,16 @@ class retry_budget {
   static consteval void explain() {
     if constexpr (!detail::percent_is_at_most_1000<Percent>::value) {
       static_assert(detail::percent_is_at_most_1000<Percent>::value,
-                    "anew::retry_budget<Percent> requires 0 <= Percent <= 1000: 20 allows one retry for five calls");
+                    "anew::retry_budget<Percent> requires 0 <= Percent <= 1000; Percent is out of range. Write 20 for "
+                    "one retry per five calls");
     } else if constexpr (!detail::floor_is_at_most_100000<PerSecond>::value) {
       static_assert(detail::floor_is_at_most_100000<PerSecond>::value,
-                    "anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000");
+                    "anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000; PerSecond is out of "
+                    "range. It is a number of retries");
     } else {
       static_assert(detail::window_is_a_second_to_a_minute<Window>::value,
-                    "anew::retry_budget<Percent, PerSecond, Window> requires a Window of 1s to 60s");
+                    "anew::retry_budget<Percent, PerSecond, Window> requires 1s <= Window <= 60s; Window is out of "
+                    "range. Omit it for the default");
     }
   }
 

@@ -124,11 +124,12 @@ class retry_throttle {
   static consteval void explain() {
     if constexpr (!detail::tokens_are_1_to_1000<MaxTokens>::value) {
       static_assert(detail::tokens_are_1_to_1000<MaxTokens>::value,
-                    "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000");
+                    "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000; MaxTokens is out of range. Omit "
+                    "the policy for no throttle");
     } else {
       static_assert(detail::ratio_is_above_zero<Ratio>::value,
-                    "anew::retry_throttle<MaxTokens, Ratio> requires a Ratio between 1/1000 and 1000: "
-                    "without it one outage ends all retries for ever");
+                    "anew::retry_throttle<MaxTokens, Ratio> requires a Ratio between 1/1000 and 1000; at 0, successes "
+                    "never refill it and one outage ends all retries for ever. Write anew::rational{1, 10} for 0.1");
     }
   }
 

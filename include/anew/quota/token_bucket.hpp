@@ -189,26 +189,25 @@ class token_bucket {
   static consteval void explain() {
     if constexpr (!detail::capacity_fits_in_32_bits<Capacity>::value) {
       static_assert(detail::capacity_fits_in_32_bits<Capacity>::value,
-                    "anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295");
+                    "anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295; Capacity is out of range. It "
+                    "is a number of tokens");
     } else if constexpr (!detail::some_retry_costs_something<Costs>::value) {
-      static_assert(
-          detail::some_retry_costs_something<Costs>::value,
-          "anew::token_bucket<Capacity, Costs> requires at least one cost above zero: retries that cost nothing "
-          "are not limited. Did you mean anew::unlimited_quota?");
+      static_assert(detail::some_retry_costs_something<Costs>::value,
+                    "anew::token_bucket<Capacity, Costs> requires at least one cost above zero; retries that cost "
+                    "nothing are not limited. Did you mean anew::unlimited_quota?");
     } else if constexpr (!detail::refund_has_a_denominator<Refund>::value) {
-      static_assert(detail::refund_has_a_denominator<Refund>::value,
-                    "anew::refund::fraction(num, den) requires den > 0: it is num/den of a token");
-    } else if constexpr (!detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>::value) {
       static_assert(
-          detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>::value,
-          "anew::token_bucket<Capacity, Costs, anew::refund::fraction(num, den)> requires "
-          "Capacity * den <= 4294967295, and so for every cost: it counts in parts of a token. Use a smaller den");
+          detail::refund_has_a_denominator<Refund>::value,
+          "anew::refund::fraction(num, den) requires den > 0; den is 0. Write fraction(1, 2) for half a token");
+    } else if constexpr (!detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>::value) {
+      static_assert(detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>::value,
+                    "anew::token_bucket<Capacity, Costs, anew::refund::fraction(num, den)> requires Capacity * den <= "
+                    "4294967295, and the same of every cost; the bucket counts in 1/den of a token. Use a smaller den");
     } else {
       constexpr std::int64_t cost_of_one_retry = detail::least_capacity(Costs, Payment);
       static_assert(detail::capacity_pays_for_one_retry<Capacity, cost_of_one_retry>::value,
-                    "anew::token_bucket<Capacity> requires Capacity = 0 or at least the cost of one retry, which is 14 "
-                    "by default; Capacity counts tokens, not retries. Did you mean anew::token_bucket<140>, which pays "
-                    "for 10 retries?");
+                    "anew::token_bucket<Capacity> requires Capacity = 0 or at least the cost of one retry, 14 by "
+                    "default; Capacity counts tokens, not retries. Write anew::token_bucket<140> for 10 retries");
     }
   }
 

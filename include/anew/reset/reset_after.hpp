@@ -62,10 +62,9 @@ class reset_after {
   static constexpr bool is_sound = detail::stable_time_is_above_zero<Stable>::value;
   template <class Self>
   static consteval void explain() {
-    static_assert(
-        detail::stable_time_is_above_zero<Stable>::value,
-        "anew::reset_after<Stable> requires Stable > 0; with this one every failure starts the call over, and "
-        "no limit of attempts holds. Did you mean anew::unbounded?");
+    static_assert(detail::stable_time_is_above_zero<Stable>::value,
+                  "anew::reset_after<Stable> requires Stable > 0; every failure would start the count again, and no "
+                  "limit of attempts would hold. Did you mean anew::unbounded?");
   }
 
  private:

@@ -271,10 +271,9 @@ template <class Key, class Policy, class Make>
   requires(!detail::key_owns_its_text<Key>::value)
 class partitioned<Key, Policy, Make> {
  public:
-  static_assert(
-      detail::key_owns_its_text<Key>::value,
-      "anew::partitioned<Key, Policy> requires a key that owns what it is compared by; you passed a view, which "
-      "dangles when its text is gone, or a pointer to text, which is compared by address. Did you mean std::string?");
+  static_assert(detail::key_owns_its_text<Key>::value,
+                "anew::partitioned<Key, Policy> requires a key that owns its value; a view dangles when its text is "
+                "gone, and a pointer to text is compared by address. Did you mean std::string?");
   using key_type = Key;
   using policy_type = Policy;
   using lease = leased<Policy>;

@@ -34,12 +34,12 @@ auto if_exception(std::exception_ptr const& thrown, Look&& look)
 /// What one attempt came to: a value or an exception. For blocks that return nothing: `attempt_result<void>`.
 template <class R>
 class attempt_result {
-  static_assert(
-      !std::is_reference_v<R>,
-      "anew::smithy_kotlin::attempt_result<R> requires an R that is no reference: the result is kept while the "
-      "retryer waits. Return a pointer or a std::reference_wrapper");
+  static_assert(!std::is_reference_v<R>,
+                "anew::smithy_kotlin::attempt_result<R> requires an R that is not a reference; the result is kept "
+                "while the retryer waits. Return a pointer or a std::reference_wrapper");
   static_assert(std::is_void_v<R> || std::is_move_constructible_v<R>,
-                "anew::smithy_kotlin::attempt_result<R> requires an R that can be moved");
+                "anew::smithy_kotlin::attempt_result<R> requires an R that can be moved; this type cannot be. Return a "
+                "std::unique_ptr to it");
   using stored_type = std::conditional_t<std::is_void_v<R>, anew::detail::void_result, std::remove_cv_t<R>>;
 
  public:

@@ -70,8 +70,8 @@ inline constexpr bool forgets = std::is_empty_v<typename anew::detail::jitter_st
 template <Backoff B, Jitter J, Hint H = clamped_hint<>, class Random = thread_random>
 class policy_backoff_delayer : public backoff_delayer {
   static_assert(detail::forgets<J>,
-                "anew::smithy_kotlin::policy_backoff_delayer<Backoff, Jitter> requires a Jitter that remembers nothing "
-                "between two retries, for all calls share it. Did you mean anew::full_jitter?");
+                "anew::smithy_kotlin::policy_backoff_delayer<Backoff, Jitter> requires a Jitter without state; all "
+                "calls share it, and this Jitter remembers its last delay. Did you mean anew::full_jitter?");
 
  public:
   // NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy

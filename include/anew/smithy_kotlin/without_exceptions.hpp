@@ -13,8 +13,8 @@ namespace detail {
 template <class... Dependent>
 struct retryer_without_exceptions {
   static_assert(sizeof...(Dependent) != sizeof...(Dependent),
-                "anew::smithy_kotlin's retryer requires exceptions: it reports every failure by one, as its design "
-                "document says. Did you mean anew::retry(strategy, operation), which works without?");
+                "anew::smithy_kotlin's retryer requires exceptions; it reports every failure by throwing, as its "
+                "design document says. Use anew::retry(strategy, operation), which works without exceptions");
 };
 
 }  // namespace detail

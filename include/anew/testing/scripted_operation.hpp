@@ -89,7 +89,8 @@ class scripted_operation {
   /// Each call of the step before takes so long: it moves the clock and then returns or throws.
   scripted_operation& taking(manual_clock const& clock, duration time) {
     std::lock_guard const lock{script_->mutex};
-    if (script_->steps.empty()) give_up("taking() is about the step before it, and there is none", false);
+    if (script_->steps.empty())
+      give_up("taking() applies to the previous step, and the script has no steps yet", false);
     script_->steps.back().clock = clock;
     script_->steps.back().time = time;
     return *this;

@@ -27,8 +27,9 @@ class attempt_scope {
   template <class Make>
   void keep(Make const& make) {
     using scope = decltype(make());
-    static_assert(sizeof(scope) <= room_size && alignof(scope) <= alignof(std::max_align_t),
-                  "anew::attempt_scope requires a scope of at most 64 bytes; this one is larger. Keep a pointer");
+    static_assert(
+        sizeof(scope) <= room_size && alignof(scope) <= alignof(std::max_align_t),
+        "anew::attempt_scope requires a scope of at most 64 bytes; this scope is larger. Store a pointer in it");
     ::new (static_cast<void*>(room_)) scope(make());
     end_ = [](void* room) noexcept { std::destroy_at(std::launder(static_cast<scope*>(room))); };
   }

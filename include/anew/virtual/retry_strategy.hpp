@@ -157,9 +157,9 @@ class ANEW_VISIBLE retry_strategy {
   template <class State>
   [[nodiscard]] retry_token issue(terms const& of, State&& state) const {
     using T = std::remove_cvref_t<State>;
-    static_assert(
-        std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
-        "anew::retry_strategy::issue(terms, state) requires a state that is moved and destroyed without a throw");
+    static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
+                  "anew::retry_strategy::issue(terms, state) requires a state whose move constructor and destructor "
+                  "are noexcept; at least one of them may throw. Store it in a std::unique_ptr");
     using place = detail::placed<T>;
     retry_token token = issue(of);
     place::put(token.room_, std::forward<State>(state));

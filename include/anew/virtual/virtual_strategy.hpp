@@ -110,12 +110,13 @@ struct strategy_of_policies<true, Ps...> {
 /// Cost: a virtual call for each of the three functions; no allocation after the first calls, see retry_token
 template <class Strategy, class... Errors>
 class virtual_strategy : public retry_strategy {
-  static_assert(RetryStrategy<Strategy>,
-                "anew::virtual_strategy<Strategy> requires a RetryStrategy; this type is none");
+  static_assert(
+      RetryStrategy<Strategy>,
+      "anew::virtual_strategy<Strategy> requires a RetryStrategy; this type is not one. Pass an anew::strategy<...>");
   static_assert(detail::classifier_reads_all_of<detail::classifier_type_of<Strategy>, Errors...>::value,
                 "anew::virtual_strategy<Strategy, Errors...> requires errors that the strategy's classifier reads; for "
-                "at least one of these it has neither 'anew::directive classify(E const&) const' nor classify_result. "
-                "Name what the operation returns as an error, not the whole result");
+                "at least one named type it has neither 'anew::directive classify(E const&) const' nor "
+                "classify_result. Name the type of the error, not of the whole result");
 
  public:
   virtual_strategy()

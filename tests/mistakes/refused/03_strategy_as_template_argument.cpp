@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The strategy as a template argument.
-// ours: requires a strategy first, as an object
+// ours: requires a strategy object as its first argument
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The name of an overloaded function as the operation.
-// ours: this is the name of several functions. Say which by a lambda
+// ours: you passed the name of several overloaded functions
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A pointer to a member function as the operation.
-// ours: Did you mean to wrap it: [&] { return operation(arguments); }
+// ours: Wrap it: [&] { return operation(arguments); }
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The strategy is declared as a function by mistake.
-// ours: this is a function that returns one. Declare an object with braces
+// ours: you passed a function that returns a strategy. Declare an object with braces
 #include <stdexcept>
 
 #include "anew/anew.hpp"

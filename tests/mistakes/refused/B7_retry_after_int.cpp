@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // An error whose retry_after() returns a number.
-// ours: requires of an error with retry_after() that it returns a duration
+// ours: requires an error whose retry_after() returns a duration
 #include "anew/anew.hpp"
 
 using namespace std::chrono_literals;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A plain result, and exceptions are switched off.
-// ours: exceptions are switched off
+// ours: exceptions are disabled
 // options: -fno-exceptions
 #include <string>
 

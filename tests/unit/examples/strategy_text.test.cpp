@@ -334,7 +334,7 @@ TEST(StrategyText, WhatIsOutOfRangeIsToldByThePolicyItself) {
 
 TEST(StrategyText, ARoleIsPlayedOnce) {
   EXPECT_EQ(fault_of("full_jitter max_attempts(3) equal_jitter"),
-            "'equal_jitter' plays the jitter, as does 'full_jitter' before it; leave one of them out");
+            "'equal_jitter' plays the jitter, as does 'full_jitter' before it; remove one of them");
   EXPECT_EQ(blamed_in("full_jitter max_attempts(3) equal_jitter"), "equal_jitter");
   EXPECT_EQ(blamed_in("max_attempts(3) unbounded"), "unbounded");
   EXPECT_EQ(blamed_in("token_bucket(30) token_bucket(30)"), "token_bucket(30)");

@@ -199,7 +199,7 @@ TEST(ScriptedOperationDeathTest, SaysThatItIsCalledTooOften) {
 
 TEST(ScriptedOperationDeathTest, TakingIsAboutTheStepBefore) {
   scripted_operation<int> op;
-  EXPECT_DEATH(op.taking(manual_clock{}, 1s), "taking\\(\\) is about the step before it, and there is none");
+  EXPECT_DEATH(op.taking(manual_clock{}, 1s), "taking\\(\\) applies to the previous step");
 }
 
 }  // namespace

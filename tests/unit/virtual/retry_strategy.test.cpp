@@ -95,7 +95,7 @@ std::string message_of(Call const& call) {
   }
   return "nothing was thrown";
 }
-std::string const whose = " requires a token that this strategy issued and nobody used; this one ";
+std::string const whose = " requires an unused token that this strategy issued; the token ";
 
 TEST(VirtualRetryStrategy, TheThreeFunctionsUnderTheGuidesNames) {
   guide const strategy;

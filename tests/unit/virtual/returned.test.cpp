@@ -127,8 +127,8 @@ TEST(ReturnedErrors, WhatNobodyReadsIsSaid) {
   reading<anew::error_code_classifier> const strategy;
   EXPECT_THAT(
       complaint([&] { attempts(strategy, [] { return answer<mine>{}; }); }),
-      ::testing::AllOf(::testing::HasSubstr("anew::strategy_view requires a strategy that reads what the "
-                                            "operation returns; this one does not read "),
+      ::testing::AllOf(::testing::HasSubstr("anew::strategy_view requires a strategy that reads the "
+                                            "operation's result; the strategy does not read "),
                        ::testing::HasSubstr("mine"), ::testing::HasSubstr("anew::virtual_strategy<Strategy, E>")));
   EXPECT_NE(complaint([&] { attempts(strategy, [] { return answer<by_itself>{}; }); }), "")
       << "its own word counts for nothing where the classifier does not ask it";

@@ -121,15 +121,15 @@ TEST(VirtualWithoutRtti, SoIsOneByPointerOrByItsStaticType) {
 TEST(VirtualWithoutExceptionsDeathTest, AnErrorThatNobodyReadsEndsTheProgram) {
   anew::virtual_strategy<plain> const strategy;
   EXPECT_DEATH(static_cast<void>(anew::virtual_classifier{strategy}.classify(7)),
-               "anew::strategy_view requires a strategy that reads what the operation returns; this one does not read "
+               "anew::strategy_view requires a strategy that reads the operation's result; the strategy does not read "
                "int. Name the type");
 }
 
 TEST(VirtualWithoutExceptionsDeathTest, AMisusedTokenEndsTheProgram) {
   anew::virtual_strategy<plain> const strategy;
   EXPECT_DEATH(strategy.record_success(retry_token{}),
-               "anew::retry_strategy::record_success requires a token that this strategy issued and nobody used; this "
-               "one is empty");
+               "anew::retry_strategy::record_success requires an unused token that this strategy issued; the token is "
+               "empty");
 }
 #endif
 

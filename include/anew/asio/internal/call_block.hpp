@@ -31,11 +31,11 @@
 #include <boost/asio/recycling_allocator.hpp>
 #endif
 
-/// What a call with one attempt at a time and one with several have in common: their memory, who refers to it, and how an
-/// operation is called.
+/// The base of calls with one attempt at a time and with several: their memory, its references, and how an operation is
+/// called.
 namespace anew::inline ANEW_ABI::detail {
 
-/// A strategy that is referred to, or one that came as a temporary and is kept.
+/// A strategy that is held by reference, or a temporary that is stored.
 template <class S>
 struct strategy_ref {
   using type = S;
@@ -61,20 +61,20 @@ struct attempt_slot {
 template <>
 struct attempt_slot<false> {};
 
-/// Whether a handler is associated with a cancellation slot, which at run time may still be none.
+/// Whether a handler has an associated cancellation slot type; at run time the slot may still be disconnected.
 struct no_slot {};
 template <class Handler>
 inline constexpr bool has_a_slot = !std::is_same_v<net::associated_cancellation_slot_t<Handler, no_slot>, no_slot>;
 
-/// How an attempt is cancelled, where anything could ask for it: the caller's slot, or a limit.
+/// How an attempt is cancelled, if anything can cancel it: the caller's slot, or a timeout.
 struct attempt_signal {
   net::cancellation_signal signal;
   bool is_passed_on = false;
 };
 struct no_attempt_signal {};
 
-/// Whether an attempt's operation has not completed: what stands in its slot may be called. A callback API completes in any
-/// thread, and may forget then what its slot refers to.
+/// Whether an attempt's operation has not completed, so that its slot may be emitted. A callback API completes in any
+/// thread, and may then leave a dangling handler in the slot.
 template <bool IsForeign>
 using running_flag = std::conditional_t<IsForeign, std::atomic<bool>, bool>;
 
@@ -95,7 +95,7 @@ class call_block {
   using home_type = home_of<Timers, Handler>;
   using allocator_type = net::associated_allocator_t<Handler, net::recycling_allocator<void>>;
 
-  /// One of those that refer to the call is gone.
+  /// One reference to the call is gone.
   void drop() noexcept {
     if (references_ == 1) [[unlikely]]
       return end_unused();
@@ -127,7 +127,7 @@ class call_block {
   }
   [[nodiscard]] bool is_last() const noexcept { return references_ == 1; }
 
-  /// Hears the caller's cancellation slot; false where there is none.
+  /// Connects the caller's cancellation slot; false if there is no slot.
   ANEW_INLINE bool connect() {
     auto slot = net::get_associated_cancellation_slot(handler_);
     if (!slot.is_connected()) return false;
@@ -135,7 +135,7 @@ class call_block {
     return true;
   }
 
-  /// Calls the operation. Not a word of the call after that: it may be over, or go on in another thread.
+  /// Calls the operation. Do not touch the call after that: it may be over, or continue in another thread.
   template <operation_form Form, class AttemptHandler, class Op, class Slot, class Attempt>
   ANEW_INLINE void initiate(Op& operation, [[maybe_unused]] Slot& slot, [[maybe_unused]] attempt::parts const& told,
                             Attempt&& now) {
@@ -150,7 +150,7 @@ class call_block {
     }
   }
 
-  /// The end: the memory is given back before the handler is called, which may begin the next call in it.
+  /// The end: the memory is freed before the handler is called, so that the handler's next call can reuse it.
   template <class... Args>
   ANEW_INLINE void deliver(call_ref<Call>&& last, Args&&... args) {
     if (link != nullptr) {

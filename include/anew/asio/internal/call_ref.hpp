@@ -13,11 +13,11 @@
 #include <boost/asio/cancellation_signal.hpp>
 #endif
 
-/// Who keeps an asynchronous call alive, and which call is inside a function of its operation.
+/// The references that keep an asynchronous call alive, and the call that is inside a function of its operation.
 namespace anew::inline ANEW_ABI::detail {
 
-/// One of those that keep a call alive. Destroyed unused, it lets go of the call. A copy takes its place: an operation that
-/// passes its token on as an lvalue, `timer.async_wait(token)`, copies it and calls the copy alone.
+/// A reference that keeps a call alive. Destroyed unused, it releases the call. A copy takes over the reference: an
+/// operation that passes its token on as an lvalue, `timer.async_wait(token)`, copies it and calls only the copy.
 template <class Call>
 class call_ref {
  public:
@@ -36,8 +36,8 @@ class call_ref {
   mutable Call* call_;
 };
 
-/// The same for the attempt of a call. Destroyed unused, it tells the call that its attempt is gone, which ends the call:
-/// nobody could say any more what came of the attempt.
+/// The same for an attempt. Destroyed unused, it reports that the attempt is gone, which ends the call: its result can
+/// no longer be known.
 template <class Call>
 class attempt_ref {
  public:
@@ -55,30 +55,30 @@ class attempt_ref {
 
   [[nodiscard]] Call* get() const noexcept { return call_; }
   [[nodiscard]] net::cancellation_slot slot() const noexcept { return call_->get_cancellation_slot(); }
-  /// The attempt is over, on the call's executor.
+  /// Completes the attempt, on the call's executor.
   template <class... Args>
   ANEW_INLINE void complete(Args&&... args) {
     call_->on_attempt(std::move(*this), std::forward<Args>(args)...);
   }
-  /// The attempt is over, said in any thread.
+  /// Completes the attempt, from any thread.
   void over() const noexcept { call_->on_over(); }
-  /// Puts what the attempt completed with into the call, from any thread.
+  /// Stores the attempt's completion in the call, from any thread.
   template <class... Args>
   void keep(Args&&... args) {
     call_->keep(std::forward<Args>(args)...);
   }
-  /// The attempt is over, and what it completed with is in the call.
+  /// Completes the attempt, whose completion is already in the call.
   void arrive() { call_->on_arrived(take()); }
-  /// The call goes on without its attempt.
+  /// Continues the call without its attempt.
   [[nodiscard]] ANEW_INLINE call_ref<Call> take() noexcept { return call_ref<Call>{std::exchange(call_, nullptr)}; }
 
  private:
   mutable Call* call_;
 };
 
-/// The call that is inside a function of its operation in this thread (the initiating function, or what stands in the
-/// attempt's cancellation slot), and those around it. An operation that completes there, against Asio's rules, must not make
-/// the caller's handler run inside the function that it called.
+/// The call that is inside a function of its operation in this thread (the initiating function, or the handler in the
+/// attempt's cancellation slot), and the calls around it. An operation that completes there, against Asio's rules, must
+/// not run the caller's handler inside the function that it called.
 class initiation {
  public:
   initiation(initiation const&) = delete;
@@ -103,7 +103,7 @@ class initiation {
   initiation* outer_;
 };
 
-/// That of a first attempt which no call stands for: it stands for itself.
+/// For a first attempt without a call: it stands for itself.
 class initiation_of_first_attempt : public initiation {
  public:
   initiation_of_first_attempt() noexcept : initiation{this} {}
@@ -112,8 +112,8 @@ class initiation_of_first_attempt : public initiation {
   ~initiation_of_first_attempt() { leave(); }
 };
 
-/// That of a call. What may not happen to a call while its operation is on the stack waits until the function returns: the
-/// end of a call whose attempt went away, and a stop that the attempt could not be told of yet.
+/// For a call. Two things wait until the operation's function returns: the end of a call whose attempt went away, and a
+/// stop that could not be passed to the attempt yet.
 class initiation_of_call : public initiation {
  public:
   ANEW_INLINE explicit initiation_of_call(void const* call) noexcept : initiation{call} {}
@@ -125,12 +125,12 @@ class initiation_of_call : public initiation {
       let_go();
   }
 
-  /// The innermost of this thread for `call`, if there is one. It may be that of an earlier call in the same memory, which
-  /// ended in another thread meanwhile: what it keeps is told apart by its type.
+  /// The innermost frame of this thread for `call`, if any. It may belong to an earlier call in the same memory, which
+  /// ended in another thread meanwhile; its type tells them apart.
   [[nodiscard]] static initiation_of_call* of(void const* call) noexcept {
     return static_cast<initiation_of_call*>(initiation::find(call));
   }
-  /// Takes over a reference until the function has returned; false where it has one already.
+  /// Keeps a reference until the function has returned; false if it already keeps one.
   template <class Call>
   bool keep(Call* call) noexcept {
     if (kept_ != nullptr) return false;

@@ -38,10 +38,10 @@
 #endif
 #endif
 
-/// What is wrong with a call of `async_retry()`, in one sentence, before anything is computed from it.
+/// Explains a wrong call of `async_retry()` in one sentence, before anything is computed from it.
 namespace anew::inline ANEW_ABI::detail {
 
-/// A call that may end, or wait, before its first attempt: a gate or a pacer says so, or a strategy of a user's own may.
+/// A call that may end, or wait, before its first attempt: because of a gate or a pacer, or a user's own strategy.
 template <class S>
 concept MayEndBeforeAnAttempt = RefusesAttempts<S> || !requires { S::initial_token_is_pure; };
 
@@ -59,7 +59,8 @@ template <class Op>
 inline constexpr bool is_coroutine_operation = form_of<undeclared_t<Op>>() == operation_form::coroutine_with_attempt ||
                                                form_of<undeclared_t<Op>>() == operation_form::coroutine;
 
-/// What takes a completion token at all. Asked with the probe alone: any other handler might be an error in the body.
+/// Whether it takes a completion token at all. Only the probe is tried: any other handler might be an error in the
+/// body.
 template <class Op>
 struct is_no_initiating_function {
   static constexpr bool value =
@@ -75,7 +76,7 @@ struct signature_is_one {
   static constexpr bool value = !std::same_as<signature_of_t<Op>, odd_signature>;
 };
 
-/// The rungs that ask about a completion's arguments.
+/// The checks of a completion's arguments.
 template <class S, class Op, class Signature = signature_of_t<Op>>
 struct completion_of;
 template <class S, class Op, class... Args>
@@ -88,7 +89,7 @@ struct completion_of<S, Op, void(Args...)> {
   static constexpr bool says_whether_it_failed = shape != completion_shape::values;
   static constexpr bool code_is_read =
       shape != completion_shape::error_code || classifier_reads_the_error_code<S, first>::value;
-  /// One value alone, or what a coroutine returns.
+  /// A single value, or a coroutine's result.
   using completed = std::conditional_t<shape == completion_shape::value, first,
                                        std::conditional_t<shape == completion_shape::exception, after, void_result>>;
   using value = std::conditional_t<ThrowsOnly<Op>, void_result, completed>;
@@ -115,7 +116,7 @@ struct completion_of<S, Op, void(Args...)> {
   static constexpr bool can_be_refused = makes_refused_arguments<Args...> || !MayEndBeforeAnAttempt<S>;
 };
 
-// By the operation, so that compilers show its name in the place of its signature.
+// Parametrised by the operation, so that compilers print its name instead of its signature.
 template <class S, class Op>
 struct completion_says_whether_it_failed {
   static constexpr bool value = completion_of<S, Op>::says_whether_it_failed;
@@ -125,7 +126,7 @@ struct classifier_reads_the_code {
   static constexpr bool value = completion_of<S, Op>::code_is_read;
 };
 template <class S, class Op>
-struct completed_value_is_there {
+struct completed_value_is_finished {
   static constexpr bool value = completion_of<S, Op>::is_there;
 };
 template <class S, class Op>
@@ -133,11 +134,11 @@ struct classifier_reads_the_failures {
   static constexpr bool value = completion_of<S, Op>::errors_are_read;
 };
 template <class S, class Op>
-struct refusal_can_be_told {
+struct refusal_can_be_reported {
   static constexpr bool value = completion_of<S, Op>::can_be_refused;
 };
 
-/// The handler that a token stands for, as far as it can be known before there is one.
+/// The handler type of a token, as far as it is known before there is a handler.
 struct unknown_yet {};
 template <class Token, class Signature>
 struct handler_of_token : std::type_identity<unknown_yet> {};
@@ -149,8 +150,8 @@ struct handler_of_token<net::detached_t, Signature> : std::type_identity<void_re
 template <class Allocator, class Signature>
 struct handler_of_token<net::use_future_t<Allocator>, Signature> : std::type_identity<void_result> {};
 
-/// Whether a token that waits itself has an executor for its timer. `cancel_after` takes that of the initiation, which has
-/// one where the caller said where the call waits.
+/// Whether a token that waits itself has an executor for its timer. `cancel_after` takes the initiation's executor,
+/// which exists if the caller named one.
 template <class Token, class Timers>
 struct token_has_its_executor : std::true_type {};
 #if ANEW_ASIO_VERSION >= 103100
@@ -164,13 +165,14 @@ template <class Token, class Timers>
 consteval bool explain_token() {
   static_assert(token_has_its_executor<Token, Timers>::value,
                 "anew::async_retry(strategy, operation, cancel_after(duration, token)) requires an executor for the "
-                "token's timer, and so does anew::async_hedge. Say where: anew::async_retry(executor, strategy, "
-                "operation, cancel_after(...)), or bring the timer: cancel_after(timer, duration, token)");
+                "token's timer, and so does anew::async_hedge; the token has no associated executor. Pass one first: "
+                "anew::async_retry(executor, strategy, operation, cancel_after(...)), or pass a timer: "
+                "cancel_after(timer, duration, token)");
   return token_has_its_executor<Token, Timers>::value;
 }
 
-/// Whether a call knows where to wait: before its operation has shown its own executor, and for a coroutine or a callback
-/// API at all, which never shows one.
+/// Whether a call knows where to wait: before its operation has revealed its executor, and for a coroutine or a
+/// callback API, which never reveals one.
 template <class S, class Op, class Timers, class Handler>
 struct call_knows_its_executor {
   static constexpr bool must = is_coroutine_operation<Op> || SaysItsSignature<undeclared_t<Op>> ||
@@ -180,27 +182,25 @@ struct call_knows_its_executor {
 template <class S, class Op, class Timers>
 struct call_knows_its_executor<S, Op, Timers, unknown_yet> : std::true_type {};
 
-/// For a handler that is known. Also asked where a token has made its handler.
+/// For a known handler. Also checked after a token has made its handler.
 template <class S, class Op, class Timers, class Handler>
 consteval bool explain_home() {
   using known = call_knows_its_executor<S, Op, Timers, Handler>;
   if constexpr (is_coroutine_operation<Op>) {
-    static_assert(
-        known::value,
-        "anew::async_retry(strategy, coroutine, token) requires an executor for the coroutine to run on; this "
-        "completion handler has none. Say where: anew::async_retry(executor, strategy, coroutine, token)");
+    static_assert(known::value,
+                  "anew::async_retry(strategy, coroutine, token) requires an executor for the coroutine to run on; the "
+                  "completion handler has no associated executor. Pass one first: anew::async_retry(executor, "
+                  "strategy, coroutine, token)");
   } else if constexpr (SaysItsSignature<undeclared_t<Op>>) {
-    static_assert(
-        known::value,
-        "anew::async_retry(strategy, anew::initiates<...>(operation), token) requires an executor for the call to wait "
-        "and end on, which a callback API cannot name; this completion handler has none. Say where: "
-        "anew::async_retry(executor, strategy, operation, token)");
+    static_assert(known::value,
+                  "anew::async_retry(strategy, anew::initiates<...>(operation), token) requires an executor for the "
+                  "call to wait and complete on; a callback API has none, and the completion handler has no associated "
+                  "executor. Pass one first: anew::async_retry(executor, strategy, operation, token)");
   } else {
-    static_assert(
-        known::value,
-        "anew::async_retry(strategy, operation, token) requires an executor when a gate, a pacer or a limit of "
-        "attempts may make the call wait before its operation has begun; this completion handler has none. Say "
-        "where: anew::async_retry(executor, strategy, operation, token)");
+    static_assert(known::value,
+                  "anew::async_retry(strategy, operation, token) requires an executor when a gate, a pacer or a "
+                  "per-attempt timeout may make the call wait before its operation starts; the completion handler has "
+                  "no associated executor. Pass one first: anew::async_retry(executor, strategy, operation, token)");
   }
   return known::value;
 }
@@ -209,32 +209,33 @@ template <class S, class Op>
 consteval bool explain_async_operation() {
   using plain = undeclared_t<Op>;
   if constexpr (!declaration_is_outside<plain>::value) {
-    static_assert(declaration_is_outside<plain>::value,
-                  "anew::initiates<Signature>(operation) requires the operation itself; this one was declared before. "
-                  "Exchange them: anew::idempotent(anew::initiates<Signature>(operation))");
+    static_assert(
+        declaration_is_outside<plain>::value,
+        "anew::initiates<Signature>(operation) requires the operation itself; you passed an operation that is wrapped "
+        "in a declaration. Swap the two wrappers: anew::idempotent(anew::initiates<Signature>(operation))");
     return false;
   } else if constexpr (!signature_is_one<Op>::value) {
     static_assert(
         signature_is_one<Op>::value,
-        "anew::async_retry(strategy, operation, token) requires an operation with one completion signature, without "
-        "'&' behind it; this operation has several, or one with '&'. Bring its completions to one form, and say it: "
-        "anew::initiates<void(error_code, std::size_t)>(operation)");
+        "anew::async_retry(strategy, operation, token) requires an operation with exactly one completion signature, "
+        "without a '&' qualifier; this operation has several, or a '&'-qualified one. Adapt it to complete in one way, "
+        "and state the signature: anew::initiates<void(error_code, std::size_t)>(operation)");
     return false;
   } else if constexpr (signature_is_known<Op>::value) {
     return true;
   } else if constexpr (is_no_initiating_function<plain>::value) {
-    static_assert(
-        signature_is_known<Op>::value,
-        "anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is callable "
-        "as operation(anew::attempt&, token) or operation(token), or a coroutine that returns awaitable<T>. For "
-        "a handler of one type say its signature: anew::initiates<void(error_code)>(operation)");
+    static_assert(signature_is_known<Op>::value,
+                  "anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is "
+                  "callable as operation(anew::attempt&, token) or operation(token), or a coroutine that returns "
+                  "awaitable<T>; this operation is not callable like that. If it takes one fixed handler type, state "
+                  "the signature: anew::initiates<void(error_code)>(operation)");
     return false;
   } else {
     static_assert(
         signature_is_known<Op>::value,
-        "anew::async_retry(strategy, operation, token) requires an operation that returns what the token makes "
-        "of it, from which its signature is found out. Did you forget to return? Where there is nothing to "
-        "return, say it: anew::initiates<void(error_code)>(operation)");
+        "anew::async_retry(strategy, operation, token) requires an operation that returns the result of initiating it "
+        "with the token; the completion signature is deduced from that, and this operation returns something else. "
+        "Return it, or state the signature: anew::initiates<void(error_code)>(operation)");
     return false;
   }
 }
@@ -244,22 +245,21 @@ consteval bool explain_async_completion() {
   using completion = completion_of<S, Op>;
   using value = typename completion::value;
   if constexpr (!completion::says_whether_it_failed) {
-    static_assert(
-        completion_says_whether_it_failed<S, Op>::value,
-        "anew::async_retry(strategy, operation, token) requires a completion that says whether it failed: by an "
-        "error code or a std::exception_ptr that comes first, or by one value. This one's first argument of "
-        "several is neither");
+    static_assert(completion_says_whether_it_failed<S, Op>::value,
+                  "anew::async_retry(strategy, operation, token) requires a completion that says whether it failed: "
+                  "with an error code or a std::exception_ptr as its first argument, or with a single value; this "
+                  "completion has several arguments, and the first is neither. Complete with the error first");
     return false;
   } else if constexpr (!completion::code_is_read) {
     static_assert(classifier_reads_the_code<S, Op>::value,
-                  "anew::async_retry(strategy, operation, token) requires a classifier that reads error codes; this "
-                  "strategy's does not. Did you forget one: anew::error_code_classifier, anew::retry_on_codes<...>, or "
-                  "anew::retry_if<Predicate> over error codes?");
+                  "anew::async_retry(strategy, operation, token) requires a classifier that reads error codes; the "
+                  "strategy's classifier does not. Compose anew::error_code_classifier, anew::retry_on_codes<...>, or "
+                  "anew::retry_if<Predicate> with a predicate on error codes");
     return false;
   } else if constexpr (!completion::is_there) {
-    static_assert(completed_value_is_there<S, Op>::value,
-                  "anew::async_retry(strategy, operation, token) requires a value that is there when the operation "
-                  "completes; this one is awaited, asked for or called later. Complete with what it gives");
+    static_assert(completed_value_is_finished<S, Op>::value,
+                  "anew::async_retry(strategy, operation, token) requires a completion with a finished value; this "
+                  "value is an awaitable, a future or a callable. Await, get or call it, and complete with its result");
     return false;
   } else if constexpr (RefusesResult<typename completion::classifier, value> && !std::same_as<value, void_result>) {
     completion::classifier::template explain_result<value>();
@@ -268,38 +268,34 @@ consteval bool explain_async_completion() {
     static_assert(
         member_is_read<value, telling_member<value>(), typename completion::classifier>::value,
         "anew::async_retry(strategy, operation, token) requires a value whose failures it can tell; this class has a "
-        "member that tells of failure, and nothing reads it. Compose anew::http_status_classifier<> for a status of "
-        "HTTP, anew::retry_if<Predicate> for any other, specialise anew::result_traits<R>, or pass "
+        "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for an HTTP "
+        "status or anew::retry_if<Predicate> for anything else, specialise anew::result_traits<R>, or pass "
         "anew::throws_only(operation) if every value is a success");
     return false;
   } else if constexpr (leaves_unread<typename completion::classifier, value>) {
-    static_assert(
-        result_is_read<value, shape_of<value>(), typename completion::classifier>::value,
-        "anew::async_retry(strategy, operation, token) requires a value that says whether it is a success; this one "
-        "may "
-        "mean either. Compose anew::retry_if<Predicate> to read it, specialise anew::result_traits<R>, or pass "
-        "anew::throws_only(operation) if every value is a success");
+    static_assert(result_is_read<value, shape_of<value>(), typename completion::classifier>::value,
+                  "anew::async_retry(strategy, operation, token) requires a value that says whether it is a success; "
+                  "this type may mean success or failure. Compose anew::retry_if<Predicate> to read it, specialise "
+                  "anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
     return false;
   } else if constexpr (!completion::errors_are_read && completion::is_boosts_code) {
-    static_assert(
-        classifier_reads_the_failures<S, Op>::value,
-        "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in the value, "
-        "which is Boost's and not std::error_code. Include <anew/boost_system.hpp> and compose "
-        "anew::boost_system::classifier<anew::error_code_classifier>");
+    static_assert(classifier_reads_the_failures<S, Op>::value,
+                  "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in "
+                  "the value; that is a boost::system::error_code, and the classifier reads std::error_code. Include "
+                  "<anew/boost_system.hpp> and compose anew::boost_system::classifier<anew::error_code_classifier>");
     return false;
   } else if constexpr (!completion::errors_are_read) {
-    static_assert(
-        classifier_reads_the_failures<S, Op>::value,
-        "anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
-        "fails: its exceptions, or the error in its value; this strategy's reads neither. Did you forget one: "
-        "anew::error_code_classifier, anew::retry_on<E>, anew::retry_if<Predicate>?");
+    static_assert(classifier_reads_the_failures<S, Op>::value,
+                  "anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
+                  "fails; the strategy's classifier reads neither its exceptions nor the error in its value. Compose "
+                  "anew::error_code_classifier, anew::retry_on<E>, or anew::retry_if<Predicate>");
     return false;
   } else if constexpr (!completion::can_be_refused) {
     static_assert(
-        refusal_can_be_told<S, Op>::value,
-        "anew::async_retry(strategy, operation, token) requires a completion for a call that a gate or a pacer "
-        "refuses before its first attempt: an error that comes first and default constructible values after "
-        "it, or anew::refused_result<R> for one value");
+        refusal_can_be_reported<S, Op>::value,
+        "anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer refuses the "
+        "first attempt; this completion has no error to report it with. Complete with an error first and default "
+        "constructible values after it, or specialise anew::refused_result<R> for a single value");
     return false;
   } else {
     return true;
@@ -312,21 +308,20 @@ consteval bool explain_async() {
     return false;  // explained where it was composed
   } else if constexpr (!models_retry_strategy<S>::value && !strategy_comes_first<S, Op>::value) {
     static_assert(strategy_comes_first<S, Op>::value,
-                  "anew::async_retry(strategy, operation, token) requires the strategy before the operation. Did you "
-                  "exchange them?");
+                  "anew::async_retry(strategy, operation, token) requires the strategy before the operation; you "
+                  "passed the operation first. Swap them");
     return false;
   } else if constexpr (!models_retry_strategy<S>::value) {
     static_assert(models_retry_strategy<S>::value,
-                  "anew::async_retry(strategy, operation, token) requires a RetryStrategy; "
-                  "static_assert(anew::RetryStrategy<your_type>) says what this type lacks. Did you mean to pass an "
-                  "anew::strategy<...> first, or behind an executor?");
+                  "anew::async_retry(strategy, operation, token) requires a RetryStrategy; the first argument is not "
+                  "one. Pass an anew::strategy<...> first, or right after the executor; for a type of your own, "
+                  "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
     return false;
   } else if constexpr (!knows_no_nesting<S>::value) {
-    static_assert(
-        knows_no_nesting<S>::value,
-        "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard, which knows of "
-        "calls inside calls by the thread's stack, and here none waits on it. Did you mean a quota of both, "
-        "anew::shared<>?");
+    static_assert(knows_no_nesting<S>::value,
+                  "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
+                  "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
+                  "Share one quota instead: anew::shared<>");
     return false;
   } else if constexpr (!detail::explain_async_operation<S, Op>()) {
     return false;
@@ -350,8 +345,7 @@ template <class Op>
   requires(signature_is_known<Op>::value && signature_is_one<Op>::value)
 struct inert_signature<Op> : std::type_identity<signature_of_t<Op>> {};
 
-/// What a call that was explained to be wrong makes of its token, so that the explanation stays the only error. A plain
-/// handler gets nothing, and may take nothing.
+/// The result of a wrong call, so that the explanation stays the only error. A plain handler gets no arguments.
 template <class Op, class Token>
 decltype(auto) inert_async(Token&& token) {
   using signature = typename inert_signature<Op>::type;

@@ -17,10 +17,10 @@
 #include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// A first attempt without a call around it: where nothing needs an address, nothing is allocated until it has failed.
+/// A first attempt without a call around it: if nothing needs an address, nothing is allocated until it has failed.
 namespace anew::inline ANEW_ABI::detail {
 
-/// An operation that is at home wherever it is moved: there is nothing in it, or it is elsewhere.
+/// An operation that may be moved at any time: it is empty, or lives elsewhere.
 template <class Op>
 inline constexpr bool is_movable_at_any_time = std::is_empty_v<Op>;
 template <class Op>
@@ -57,7 +57,7 @@ class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
   }
 
   first_attempt(first_attempt&&) = default;
-  /// A copy takes its place, as with `call_ref`.
+  /// A copy takes over, as with `call_ref`.
   first_attempt(first_attempt const& other) : first_attempt{std::move(const_cast<first_attempt&>(other))} {}
   first_attempt& operator=(first_attempt&&) = delete;
   first_attempt& operator=(first_attempt const&) = delete;
@@ -89,7 +89,7 @@ class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
         operation_{operation},
         frame_{frame} {}
 
-  /// A success that no classifier looks at.
+  /// A success that no classifier reads.
   template <class... Arg>
   ANEW_INLINE static bool is_plain_success([[maybe_unused]] Arg const&... args) {
     constexpr auto shape = call::shape;

@@ -24,10 +24,10 @@
 #include <boost/asio/prefer.hpp>
 #endif
 
-/// What a callback API is given, which knows nothing of executors: copies share one attempt, and any thread may call one.
+/// A handler for callback APIs without executors: its copies share one attempt, and any thread may call a copy.
 namespace anew::inline ANEW_ABI::detail {
 
-/// Lets go of an attempt where its call is at home.
+/// Releases an attempt on the executor of its call.
 template <class Attempt>
 class gone_handler : public call_handler<typename Attempt::call_type, Attempt> {
  public:
@@ -35,9 +35,9 @@ class gone_handler : public call_handler<typename Attempt::call_type, Attempt> {
   void operator()() { [[maybe_unused]] auto const gone = std::move(this->call_); }
 };
 
-/// The attempt that all copies of a foreign handler stand for. The first completion takes it out; when the last copy is
-/// destroyed before there was one, the attempt is gone. Until then the loop of the call has work. It outlives the call where
-/// copies do, and then refers to nothing of it.
+/// The attempt that all copies of a foreign handler share. The first completion takes it; if the last copy is destroyed
+/// before that, the attempt is gone. Until then it keeps the call's loop at work. Its copies may outlive the call, and
+/// then refer to nothing of it.
 template <class Attempt>
 class foreign_attempt {
  public:
@@ -70,7 +70,7 @@ class foreign_attempt {
   }
 
  private:
-  /// What cannot be kept is gone.
+  /// A completion that cannot be stored is dropped.
   struct undo {
     Attempt attempt;
     explicit undo(Attempt&& one) noexcept : attempt{std::move(one)} {}
@@ -105,8 +105,9 @@ class foreign_attempt {
   Attempt attempt_;
 };
 
-/// Copies share their attempt; the first of them that is called completes it, and what the others are called with is dropped.
-/// The shared part is of the heap: the last copy may go in any thread, at any time, and the handler's allocator may be of one.
+/// Copies share their attempt; the first copy that is called completes it, and the arguments of further calls are
+/// dropped. The shared part is on the heap: the last copy may be destroyed in any thread at any time, but the handler's
+/// allocator may belong to one thread.
 template <class Attempt>
 class foreign_handler {
  public:

@@ -17,10 +17,10 @@
 #include <boost/asio/cancellation_signal.hpp>
 #endif
 
-/// What an asynchronous call hands to its attempts, timers and posts.
+/// The handlers that an asynchronous call passes to its attempts, timers and posts.
 namespace anew::inline ANEW_ABI::detail {
 
-/// What every handler of a call is associated with.
+/// The associations that all handlers of a call share.
 template <class Call, class Ref = call_ref<Call>>
 class call_handler {
  public:
@@ -70,7 +70,7 @@ class limit_handler : public call_handler<Call> {
   }
 };
 
-/// What an attempt completes. Without an executor of its own where the call has none: see `home_of`.
+/// The completion handler of an attempt. It has no executor if the call has none: see `home_of`.
 template <class Attempt, bool KnowsExecutor = Attempt::call_type::home_type::knows_executor>
 class attempt_handler : public call_handler<typename Attempt::call_type, Attempt> {
  public:
@@ -104,7 +104,8 @@ class attempt_handler<Attempt, false> {
   Attempt call_;
 };
 
-/// An attempt whose result lies in its call already: it came from elsewhere, or inside a function that must return first.
+/// For an attempt whose completion is already in its call: it came from another thread, or inside a function that must
+/// return first.
 template <class Attempt>
 class arrived_handler : public call_handler<typename Attempt::call_type, Attempt> {
  public:
@@ -112,7 +113,7 @@ class arrived_handler : public call_handler<typename Attempt::call_type, Attempt
   void operator()() { this->call_.arrive(); }
 };
 
-/// Memory that is given back unless something is made in it.
+/// Memory that is freed unless an object is constructed in it.
 template <class Allocator, class T>
 struct undo_allocation {
   Allocator& allocator;
@@ -125,7 +126,8 @@ struct undo_allocation {
   }
 };
 
-/// Stands in the cancellation slot of the caller's handler. The signal and the call may go in either order.
+/// The handler in the cancellation slot of the caller's handler. The signal and the call may be destroyed in either
+/// order.
 template <class Call>
 class cancel_link {
  public:

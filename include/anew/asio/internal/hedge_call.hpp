@@ -20,8 +20,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
-/// One asynchronous call with several attempts under way. It is over when the machine says so and the last of its attempts
-/// has come back: those that lost are cancelled, and what they use is the caller's.
+/// One asynchronous call with several attempts in flight. It ends when the machine says so and its last attempt has
+/// come back: the losers are cancelled, but they use the caller's objects.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Strategy, class Hedges, class Op, class Timers, class Handler, class Signature>
@@ -88,7 +88,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     conclude(std::move(self), place, std::move(args)...);
   }
 
-  /// As those of `retry_call`.
+  /// As in `retry_call`.
   void on_over(std::uint32_t at) noexcept { places_[at].is_running = false; }
   void keep(std::uint32_t at, Args... args) { places_[at].args.emplace(std::move(args)...); }
   void on_arrived(call_ref<hedge_call> self, std::uint32_t at) {
@@ -97,8 +97,8 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     std::apply([&](auto&&... arg) { on_attempt(std::move(self), at, std::move(arg)...); }, std::move(args));
   }
 
-  /// An attempt went away without completing. One that has lost is over, and the call waits for the others; else the call is
-  /// over, and its handler goes unused when the others have come back.
+  /// An attempt went away without completing. If it had lost, the call waits for the others; otherwise the call ends,
+  /// and its handler is destroyed uncalled when the others have come back.
   ANEW_COLD void on_gone(std::uint32_t at) noexcept {
     call_ref<hedge_call> self{this};
     auto& place = places_[at];
@@ -149,7 +149,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
 
   void on_end(call_ref<hedge_call> self) { finish(std::move(self)); }
 
-  /// A request of the handler's cancellation slot.
+  /// A request from the handler's cancellation slot.
   void cancel(net::cancellation_type_t type) {
     if (type == net::cancellation_type::none || machine_.is_finished() || is_broken_) return;
     is_stopped_ = true;
@@ -160,11 +160,11 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     settle(std::move(self), true);
   }
 
-  /// Whoever calls a function of the operation refers to the call.
+  /// Whoever calls a function of the operation holds a reference to the call.
   [[nodiscard]] static bool stays() noexcept { return false; }
 
-  /// A function of the user's has thrown, or an attempt went away: what the call holds is given back at once, the other
-  /// attempts are cancelled, and the handler goes unused.
+  /// A user's function has thrown, or an attempt went away: the strategy gets back at once what the call holds, the
+  /// other attempts are cancelled, and the handler is destroyed uncalled.
   void abandon() {
     if (std::exchange(is_broken_, true)) return;
     machine_.abandon();
@@ -207,7 +207,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
 
   ~hedge_call() = default;
 
-  /// What the machine says.
+  /// Does the machine's next step.
   void perform(hedge_step const& step) {
     if (step.timer == hedge_timer::set) {
       set_timer(step.after);
@@ -233,7 +233,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     if (timer_) timer_->cancel();
   }
 
-  /// No further attempt begins. A call that was between its attempts is over.
+  /// No further attempt starts. A call between two attempts ends.
   void end_waiting() {
     auto const step = machine_.request_stop();
     ended_waiting_ = step.finished;
@@ -323,7 +323,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     perform(step);
   }
 
-  /// Ends the call where nothing of it is left under way but `self`. `is_outside`: not in a handler of the loop's.
+  /// Ends the call if only `self` is left of it. `is_outside`: not in a handler of the loop.
   void settle(call_ref<hedge_call> self, bool is_outside) {
     if (is_broken_ || !machine_.is_finished() || !this->is_last()) return;
     if (is_outside) {

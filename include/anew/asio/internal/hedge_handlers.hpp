@@ -13,10 +13,11 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 
-/// What a hedged call hands to its attempts, timers and posts. `place` says which of its attempts a handler is for.
+/// The handlers that a hedged call passes to its attempts, timers and posts. `place` is the attempt that a handler is
+/// for.
 namespace anew::inline ANEW_ABI::detail {
 
-/// A hedge machine and the number of an attempt, as `read_completion` speaks of an attempt.
+/// A hedge machine and the number of an attempt, with the interface that `read_completion` expects.
 template <class S, class H>
 struct one_of_several {
   using strategy_type = S;
@@ -49,7 +50,7 @@ struct one_of_several {
   hedge_step on_attempt_timeout(Op& /*operation*/) {
     return call.on_attempt_timeout(number);
   }
-  /// Whoever cancelled one attempt meant the call: what it holds is given back, and nothing is spent.
+  /// Cancelling one attempt cancels the call: what it holds is refunded, and nothing is spent.
   hedge_step on_cancelled() {
     was_cancelled = true;
     [[maybe_unused]] auto const timer_off = call.request_stop();
@@ -59,7 +60,7 @@ struct one_of_several {
   }
 };
 
-/// The call begins where its handlers run, or its first attempt could end there while the rest of it begins elsewhere.
+/// Starts the call where its handlers run; otherwise the first attempt could end there while the rest starts elsewhere.
 template <class Call>
 class hedge_begin_handler : public call_handler<Call> {
  public:
@@ -67,7 +68,7 @@ class hedge_begin_handler : public call_handler<Call> {
   void operator()() { this->call_.get()->on_begin(std::move(this->call_)); }
 };
 
-/// What keeps a call alive for one of its attempts, which has a place in it. As `attempt_ref`.
+/// Keeps a call alive for one of its attempts, which has a place in it. As `attempt_ref`.
 template <class Call>
 class placed_attempt_ref {
  public:
@@ -106,7 +107,7 @@ class placed_attempt_ref {
   std::uint32_t place_;
 };
 
-/// The timer of the next hedge, or of the retry after a round. Stale where the timer was set again.
+/// The timer of the next hedge, or of the retry after a round. It is stale if the timer was set again.
 template <class Call>
 class hedge_timer_handler : public call_handler<Call> {
  public:
@@ -120,7 +121,7 @@ class hedge_timer_handler : public call_handler<Call> {
   std::uint32_t generation_;
 };
 
-/// The timer of an attempt's limit.
+/// The timer of an attempt's timeout.
 template <class Call>
 class hedge_limit_handler : public call_handler<Call> {
  public:
@@ -134,7 +135,7 @@ class hedge_limit_handler : public call_handler<Call> {
   std::uint32_t place_;
 };
 
-/// While a function of a place's operation is being called.
+/// For the time in which a function of a place's operation is being called.
 template <class Place>
 struct inside_function {
   Place& place;

@@ -33,18 +33,18 @@
 #endif
 #endif
 
-/// Where the handlers of an asynchronous call run, and its waits take place.
+/// Where the handlers of an asynchronous call run, and where it waits.
 namespace anew::inline ANEW_ABI::detail {
 
-/// True for an executor that stands for the whole system: that of a handler which does not care where it runs, such as a
-/// future's. A call that waited there would leave the loop that its operation lives on.
+/// True for an executor that stands for the whole system: that of a handler without a preference, such as a future's. A
+/// call that waited there would leave the loop of its operation.
 template <class Executor>
 inline constexpr bool is_anywhere = std::is_same_v<Executor, net::system_executor>;
-// Asio has no public name for it, and asking it for its context would start the system's threads.
+// Asio has no public name for it, and asking for its context would start the system's threads.
 template <class T, class Blocking>
 inline constexpr bool is_anywhere<net::detail::promise_executor<T, Blocking>> = true;
 #if ANEW_ASIO_VERSION >= 103700
-// Runs things where they are called: nothing can wait on it.
+// Runs functions inline: nothing can wait on it.
 template <class InlineExceptionHandling>
 inline constexpr bool is_anywhere<net::basic_inline_executor<InlineExceptionHandling>> = true;
 #endif
@@ -54,7 +54,7 @@ concept HasAnExecutor = std::is_same_v<net::associated_executor_t<Handler, net::
                                        net::associated_executor_t<Handler, net::any_io_executor>> &&
                         !is_anywhere<net::associated_executor_t<Handler>>;
 
-/// Neither the handler nor the operation has named an executor, and nobody said where.
+/// Neither the handler, the operation nor the caller has named an executor.
 [[noreturn]] ANEW_COLD inline void nowhere_to_wait() {
   constexpr auto const* message =
       "anew::async_retry: there is nowhere to wait: neither the completion handler nor the operation has named an "
@@ -67,10 +67,10 @@ concept HasAnExecutor = std::is_same_v<net::associated_executor_t<Handler, net::
 #endif
 }
 
-/// Nobody said where the waits of a call take place.
+/// The caller has not named where the call waits.
 struct no_timers {};
 
-/// Where the handlers of a call run and its timer comes from: what was said, else the handler's executor.
+/// Where the handlers of a call run and its timer comes from: the caller's choice, else the handler's executor.
 template <class Timers, class Handler>
 class home_of {
  public:
@@ -115,9 +115,10 @@ class home_of<no_timers, Handler> {
   }
 };
 
-/// For a handler without an executor: the call runs where the operation's own I/O takes place. An operation asks its handler
-/// for an executor and names a default, that of its I/O object; the call remembers the default. If the operation never
-/// asks, the call can neither wait nor post: on the system's executor its next attempt would run in another thread than its first.
+/// For a handler without an executor: the call runs where the operation's own I/O takes place. An operation asks its
+/// handler for an executor and names a default, that of its I/O object; the call remembers the default. If the
+/// operation never asks, the call can neither wait nor post: on the system's executor its next attempt would run in
+/// another thread than its first.
 template <class Handler>
   requires(!HasAnExecutor<Handler>)
 class home_of<no_timers, Handler> {
@@ -132,7 +133,7 @@ class home_of<no_timers, Handler> {
     require();
     return steady_timers<executor_type>{seen_}.make_timer();
   }
-  /// Before anything is posted.
+  /// Call before anything is posted.
   void require() const {
     if (!seen_) [[unlikely]]
       detail::nowhere_to_wait();

@@ -4,9 +4,9 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// Which Asio: that of the Boost which Hana comes from, or the stand-alone one where ANEW_STANDALONE_ASIO is defined.
-/// Either must know cancellation slots, `append` and `deferred` as its own: Asio 1.24 (Boost 1.80) or newer.
-/// docs/how_to/use_asio.md says with which versions the tests were run.
+/// The Asio in use: Boost.Asio next to Hana, or stand-alone Asio if ANEW_STANDALONE_ASIO is defined. It must have
+/// cancellation slots, `append` and `deferred`: Asio 1.24 (Boost 1.80) or newer. docs/how_to/use_asio.md lists the
+/// tested versions.
 #ifdef ANEW_STANDALONE_ASIO
 
 #include <asio/version.hpp>

@@ -19,7 +19,7 @@
 #include "anew/value/result_traits.hpp"
 #include "anew/value/stop_reason.hpp"
 
-/// What the arguments of a completion say of an attempt, and what they are when a call ends without one.
+/// What the arguments of a completion say about an attempt, and the arguments of a call that ends without an attempt.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class E>
@@ -47,13 +47,13 @@ consteval completion_shape completion_shape_of() {
   }
 }
 
-/// The arguments after an error, when they are one value.
+/// The arguments after the error, if they are one value.
 template <class... Args>
 struct value_after_error : std::type_identity<void_result> {};
 template <class E, class V>
 struct value_after_error<E, V> : std::type_identity<std::remove_cvref_t<V>> {};
 
-/// Whether a code says that the operation was cancelled, in Asio's word or in the standard's.
+/// Whether a code says that the operation was cancelled, in Asio's or in the standard's category.
 template <class E>
 bool is_cancellation(E const& code) noexcept {
   if constexpr (std::is_same_v<E, net_error_code>) {
@@ -62,7 +62,7 @@ bool is_cancellation(E const& code) noexcept {
   return portable_code(static_cast<std::error_code>(code)) == std::errc::operation_canceled;
 }
 #if ANEW_EXCEPTIONS
-/// The error code of an exception that has one, in Asio's words; no error for any other.
+/// The error code of an exception that has one, in Asio's category; no error for any other.
 ANEW_COLD inline net_error_code code_in(std::exception_ptr const& thrown) {
   try {
     std::rethrow_exception(thrown);
@@ -72,7 +72,7 @@ ANEW_COLD inline net_error_code code_in(std::exception_ptr const& thrown) {
     return {};
   }
 }
-/// Whether there is an exception that says that the operation was cancelled, in Asio's words or the standard's.
+/// Whether an exception says that the operation was cancelled, in Asio's or in the standard's category.
 ANEW_COLD inline bool is_cancellation(std::exception_ptr const& thrown) {
   if (!thrown) return false;
   try {
@@ -90,14 +90,14 @@ ANEW_COLD inline bool is_cancellation(std::exception_ptr const& thrown) {
   }
 }
 
-/// A clause of the classifier takes Asio's exception itself.
+/// A clause of the classifier catches Asio's exception itself.
 template <class Catches>
 inline constexpr bool has_a_clause_for_codes = false;
 template <class... Es>
 inline constexpr bool has_a_clause_for_codes<catch_list<Es...>> = (std::is_base_of_v<Es, net_system_error> || ...);
 
-/// Boost's system_error derives from no exception of the standard's that a classifier for codes could catch: what a
-/// coroutine throws is read by its code, as what a callback is given would be.
+/// Boost's system_error does not derive from any standard exception that a classifier of codes could catch, so an
+/// exception of a coroutine is read by its code, like a callback's error code.
 template <class S>
 concept ReadsCodesOfExceptions =
     !has_a_clause_for_codes<typename catches_of<classifier_type_of<S>>::type> &&
@@ -110,7 +110,7 @@ struct classifier_reads_the_error_code {
   static constexpr bool value = ClassifierOf<classifier, E> || ClassifierOf<classifier, std::error_code>;
 };
 
-/// A code as the classifier reads it: of its own type, else of the standard's.
+/// A code as the classifier reads it: in its own type, else as std::error_code.
 template <class Machine, class Op, class Code>
 auto on_code(Machine& call, Op& operation, Code const& code) {
   if constexpr (ClassifierOf<classifier_type_of<typename Machine::strategy_type>, Code>) {
@@ -120,7 +120,7 @@ auto on_code(Machine& call, Op& operation, Code const& code) {
   }
 }
 
-/// Tells the machine what came of an attempt by a value: a late attempt that failed has failed because it was cancelled.
+/// Reports an attempt's value to the machine: a late attempt that failed has failed because it was cancelled.
 template <class Machine, class Op, class R>
 ANEW_INLINE auto read_value(Machine& call, Op& operation, bool is_late, R const& value) {
   if (is_late && !detail::is_success_verdict(detail::judge<Op>(call.strategy(), value))) {
@@ -129,7 +129,7 @@ ANEW_INLINE auto read_value(Machine& call, Op& operation, bool is_late, R const&
   return call.on_outcome(operation, value);
 }
 
-/// Tells the machine what came of an attempt. `is_late`: the attempt was ended because it passed its limit.
+/// Reports an attempt's completion to the machine. `is_late`: the attempt was cancelled by its timeout.
 template <class Machine, class Op, class... Args>
 ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] bool is_late, Args const&... args) {
   using S = typename Machine::strategy_type;
@@ -150,7 +150,7 @@ ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] 
       if constexpr (ThrowsOnly<Op>) {
         return call.on_success();
       } else if constexpr (shape == completion_shape::exception && carries_error<value>) {
-        // As `retry()` reads what a function returns.
+        // As `retry()` reads a function's result.
         return detail::read_value(call, operation, is_late, std::get<1>(std::tie(args...)));
       } else if constexpr (is_classified_by_value<classifier_type_of<S>, value>) {
         auto const verdict = classifier_of(call.strategy()).classify_result(std::get<1>(std::tie(args...)));
@@ -177,7 +177,7 @@ ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] 
   }
 }
 
-/// The error code of a call that ended without an attempt of its own to tell of.
+/// The error code of a call that ended without an attempt of its own to report.
 inline net_error_code code_of(stop_reason reason) noexcept {
   switch (reason) {
     case stop_reason::cancelled: return net::error::operation_aborted;
@@ -186,7 +186,7 @@ inline net_error_code code_of(stop_reason reason) noexcept {
   }
 }
 
-/// Puts why a call ended in the place of the error, for a call that was stopped or whose last attempt was late.
+/// Replaces the error by the reason why a call ended, if it was stopped or its last attempt timed out.
 template <class First>
 void write_error(First& first, net_error_code code) {
   if constexpr (is_error_code<First>) {
@@ -198,13 +198,13 @@ void write_error(First& first, net_error_code code) {
   }
 }
 
-/// The same of a completion's arguments, where the first is an error.
+/// The same for a completion's arguments, if the first is an error.
 template <class... Args>
 void write_error_of_first([[maybe_unused]] std::tuple<Args...>& args, [[maybe_unused]] net_error_code code) {
   if constexpr (sizeof...(Args) > 0) detail::write_error(std::get<0>(args), code);
 }
 
-/// The arguments with which a call completes that made no attempt.
+/// The arguments of a call that completes without having made an attempt.
 template <class... Args>
 std::tuple<std::decay_t<Args>...> refused_arguments([[maybe_unused]] stop_reason reason) {
   constexpr auto shape = completion_shape_of<Args...>();

@@ -48,7 +48,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   static constexpr bool takes_attempt = is_told_of_attempt<form>;
   static constexpr completion_shape shape = completion_shape_of<Args...>();
 
-  /// Makes a call and begins it.
+  /// Makes a call and starts it.
   template <class StrategyArg, class OpArg>
   static void begin(Handler& handler, Timers&& timers, StrategyArg&& strategy, OpArg&& operation) {
     auto self =
@@ -60,7 +60,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     call->follow(std::move(self), call->machine_.begin());
   }
 
-  /// Makes a call whose first attempt is over, and goes on with it. `is_inside`: inside the attempt's initiation.
+  /// Makes a call whose first attempt is over, and continues it. `is_inside`: inside the attempt's initiation.
   ANEW_COLD static void go_on(Handler& handler, Timers&& timers, Strategy&& strategy, Op&& operation, bool is_inside,
                               Args... args) {
     auto self = block::make(handler, std::move(timers), std::move(strategy), std::move(operation));
@@ -103,7 +103,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     judge(now.take(), std::move(args)...);
   }
 
-  /// The time limit of an attempt is over, or was taken back.
+  /// The attempt's timeout expired, or was cancelled.
   void on_limit(call_ref<retry_call> self, bool was_cancelled) {
     limit_.is_armed = false;
     if (limit_.attempt_is_done) {
@@ -112,13 +112,13 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     }
     if (was_cancelled || !is_running_) return;  // a timer source that closes, or the attempt is gone
     limit_.is_over = !machine_.is_stopped();    // what the caller cancelled is not late
-    // From here on the attempt alone keeps the call, and may end it inside of emit().
+    // From here on only the attempt keeps the call alive, and may end it inside emit().
     emit(std::move(self), net::cancellation_type::terminal);
   }
 
-  /// The attempt went away without completing: its initiating function threw, or what should have called its handler has
-  /// destroyed it. The call is over, and gives back at once what it holds; its memory stays until the operation's function
-  /// has returned and the limit's timer has come back.
+  /// The attempt went away without completing: its initiating function threw, or its handler was destroyed uncalled.
+  /// The call ends and refunds at once what it holds; its memory stays until the operation's function has returned and
+  /// the timeout's timer has come back.
   ANEW_COLD void on_gone() noexcept {
     call_ref<retry_call> const last{this};
     is_running_ = false;
@@ -127,12 +127,12 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
       if (limit_.is_armed) timer_->cancel();
     }
   }
-  /// Nobody refers to the call any more: true where a function of its operation is on the stack, which keeps it then.
+  /// The last reference is gone: true if a function of its operation is on the stack, which then keeps the call alive.
   [[nodiscard]] bool stays() noexcept {
     auto* const inside = initiation_of_call::of(this);
     return inside != nullptr && inside->keep(this);
   }
-  /// A function of the operation has returned, in which the attempt went away or could not be told of a stop.
+  /// A function of the operation has returned, during which the attempt went away or could not be told of a stop.
   ANEW_COLD void on_left(call_ref<retry_call>&& self, net::cancellation_type_t stop) {
     auto last = std::move(self);
     if constexpr (may_cancel) {
@@ -149,7 +149,8 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     follow(std::move(self), machine_.on_wait_over());
   }
 
-  /// The attempt is over, said in any thread: what its operation left in the slot is not called any more.
+  /// The attempt is over, reported from any thread: the handler that its operation left in the slot is not called any
+  /// more.
   void on_over() noexcept { is_running_ = false; }
   void keep(Args... args) { last_.emplace(std::move(args)...); }
   void on_arrived(call_ref<retry_call> self) {
@@ -159,21 +160,21 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     std::apply([&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); }, std::move(args));
   }
 
-  /// An attempt that completed inside its own initiation is looked at outside of it.
+  /// Handles an attempt that completed inside its own initiation, after that has returned.
   void on_late(call_ref<retry_call> self) {
     auto args = *std::move(last_);
     last_.reset();
     std::apply([&](auto&&... arg) { judge(std::move(self), std::move(arg)...); }, std::move(args));
   }
 
-  /// What was posted, because its attempt completed inside its own initiation, or was never made.
+  /// Continues after a post: its attempt completed inside its own initiation, or was never made.
   void on_end(call_ref<retry_call> self) { deliver_last(std::move(self)); }
 
-  /// A request of the handler's cancellation slot.
+  /// A request from the handler's cancellation slot.
   void cancel(net::cancellation_type_t type) {
     if (type == net::cancellation_type::none) return;
     if (machine_.request_stop() == next_step::attempt) {
-      // What an operation that is over left in the slot may refer to what is gone.
+      // A finished operation may leave a dangling handler in the slot.
       if (!is_running_) return;
       auto* const inside = initiation_of_call::of(this);
       if (inside != nullptr && !cancels_.signal.slot().has_handler()) return inside->keep(this->another(), type);
@@ -243,7 +244,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     this->template initiate<form, handler_type>(detail::undeclared(operation_), attempt_, told, std::move(now));
   }
 
-  /// Not a word of the call after that: it may be over. What ends in the slot's function waits until that has returned.
+  /// Do not touch the call after that: it may be over. An end inside the slot's function waits until that has returned.
   void emit(call_ref<retry_call>&& self, net::cancellation_type_t type) {
     initiation_of_call frame{this};
     frame.keep(std::move(self), net::cancellation_type::none);
@@ -281,7 +282,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     make_wait(std::move(self));
   }
 
-  /// An attempt that was cancelled because it was late says that it was late.
+  /// An attempt that was cancelled by its timeout reports a timeout.
   template <class... Arg>
   static void write_late([[maybe_unused]] Arg&... args) {
     if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {

@@ -16,36 +16,34 @@ struct is_a_backoff {
 
 /// Says the same whatever kinds of errors there were: the policies around it count retries, not kinds.
 template <class B>
-struct counts_retries_alone {
+struct depends_on_the_retry_number_alone {
   static constexpr bool value = !DelaysByKind<B>;
 };
 
 template <class B>
-inline constexpr bool is_sound_backoff = Backoff<B> && counts_retries_alone<B>::value;
+inline constexpr bool is_sound_backoff = Backoff<B> && depends_on_the_retry_number_alone<B>::value;
 template <class B>
   requires requires { B::is_sound; }
-inline constexpr bool is_sound_backoff<B> = Backoff<B> && counts_retries_alone<B>::value && B::is_sound;
+inline constexpr bool is_sound_backoff<B> = Backoff<B> && depends_on_the_retry_number_alone<B>::value && B::is_sound;
 
 /// True when this type may stand inside another backoff; otherwise says why not.
 template <class B>
 consteval bool explain_inner_backoff() {
   if constexpr (is_sound_backoff<B>) {
     return true;
-  } else if constexpr (Backoff<B> && counts_retries_alone<B>::value) {
+  } else if constexpr (Backoff<B> && depends_on_the_retry_number_alone<B>::value) {
     B::template explain<B>();
     return false;
   } else if constexpr (Backoff<B>) {
-    static_assert(
-        counts_retries_alone<B>::value,
-        "anew::sum_backoff, floor_backoff, immediate_first, for_first and phased_backoff require a Backoff "
-        "policy inside that counts retries alone; this one tells kinds of errors apart, and nobody would tell "
-        "it. Put these inside of it instead, one for each kind");
+    static_assert(depends_on_the_retry_number_alone<B>::value,
+                  "anew: a backoff that wraps another requires an inner Backoff that depends on the retry number "
+                  "alone; the delay of this inner Backoff depends on the kind of error, which it is not told. Nest "
+                  "them the other way round: a wrapped backoff for each kind");
     return false;
   } else {
     static_assert(is_a_backoff<B>::value,
-                  "anew::sum_backoff, floor_backoff, immediate_first, for_first and phased_backoff require a Backoff "
-                  "policy inside; this one is none. Does it say 'using role = anew::roles::backoff;' and "
-                  "'anew::duration delay(std::uint32_t retry) const'?");
+                  "anew: a backoff that wraps another requires an inner Backoff; this type is not a Backoff. Does it "
+                  "have 'using role = anew::roles::backoff;' and 'anew::duration delay(std::uint32_t retry) const'?");
     return false;
   }
 }

@@ -111,11 +111,11 @@ struct explains_members {
       detail::explain_error<typename first_unheard<typename P::catches>::type>();
     } else if constexpr (!calls_near_names<P, Role>) {
       using found = decltype(detail::first_near_name<P>(static_cast<Role const*>(nullptr)));
-      static_assert(no_name_is_nearly_right<P, typename found::name, typename found::right>::value,
-                    "anew::strategy<Policies...> calls a policy's functions by their names; your policy has a "
-                    "public function whose name is nearly one of these, and nothing calls it. The arguments of "
-                    "no_name_is_nearly_right are both names. Rename your function, or make it private if it is a "
-                    "helper");
+      static_assert(
+          no_name_is_nearly_right<P, typename found::name, typename found::right>::value,
+          "anew::strategy<Policies...> calls a policy's functions by their names; your policy has a public function "
+          "whose name is nearly right, and nothing calls it. The arguments of no_name_is_nearly_right are both names. "
+          "Rename your function, or make it private if it is a helper");
     } else {
       static_assert(constants_are_constant<P, Role>,
                     "anew::strategy<Policies...> requires needs_counts, waits_before_refusal, obeys_refusals and "

@@ -8,10 +8,10 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// What can be awaited, and what comes of it: the rules of `co_await`, as questions about types.
+/// Which types can be awaited, and their results: the rules of `co_await` as type traits.
 namespace anew::inline ANEW_ABI::detail {
 
-/// The promise of a coroutine that returns `Task` and has these parameters; void where it is no type for a coroutine.
+/// The promise of a coroutine that returns `Task` and has these parameters; void if it is not a coroutine type.
 template <class Task, class... Args>
 struct promise_of : std::type_identity<void> {};
 template <class Task, class... Args>
@@ -24,8 +24,8 @@ struct has_await_transform {
 template <class Promise>
 struct asks_for_await_transform : Promise, has_await_transform {};
 
-/// A promise that has any `await_transform` is asked about everything that its coroutine awaits. Found out by the name
-/// that is then ambiguous; of a final class nobody can tell.
+/// A promise with any `await_transform` decides about everything that its coroutine awaits. Detected by a name that
+/// then becomes ambiguous; for a final class it cannot be detected.
 template <class Promise>
 concept TransformsAwaited = std::is_class_v<Promise> && !std::is_final_v<Promise> &&
                             !requires { &asks_for_await_transform<Promise>::await_transform; };
@@ -53,14 +53,14 @@ template <HasFreeCoAwait A>
   requires(!HasMemberCoAwait<A>)
 struct awaiter_of<A> : std::type_identity<decltype(operator co_await(std::declval<A>()))> {};
 
-/// `await_suspend` is not asked for: it may take the handle of some promises alone.
+/// `await_suspend` is not checked: it may accept the handles of some promises only.
 template <class A>
 concept Awaiter = requires(std::remove_reference_t<A>& awaiter) {
   awaiter.await_ready() ? 1 : 0;
   awaiter.await_resume();
 };
 
-/// What a coroutine with this promise (void: any) gets from `co_await` of an `A`.
+/// The result of `co_await` of an `A` in a coroutine with this promise (void: any).
 template <class Promise, class A>
 using awaiter_in = typename awaiter_of<typename transformed<Promise, A>::type>::type;
 template <class Promise, class A>

@@ -26,7 +26,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// What `sleep` is called with: the stop token too, where it takes one and the call has one.
+/// The arguments of `sleep`: the stop token too, if it takes one and the call has one.
 template <class Sleep, class Stop>
 concept SleepsWithStop =
     !std::same_as<Stop, never_stop> && requires(Sleep& sleep, duration delay, Stop const& stop) { sleep(delay, stop); };
@@ -40,12 +40,12 @@ constexpr decltype(auto) start_sleep(Sleep& sleep, duration delay, [[maybe_unuse
   }
 }
 
-/// One call between two suspensions: everything that the coroutine below does beside awaiting. A rejected result is
+/// One call between two suspensions: everything that the coroutine below does apart from awaiting. A rejected result is
 /// destroyed before the wait, unless the call may end in it.
 template <class Task, class R, class S, class Op, class Stop>
 class awaited_call {
  public:
-  // Names that no user has: g++ warns of a constructor's parameter that shadows a name of theirs.
+  // Unusual names: g++ warns of a constructor's parameter that shadows a user's name.
   awaited_call(S const& by, Op& called, Stop const& asked) : engine_{by, called}, stop_{asked} {}
 
   ANEW_INLINE next_step begin() { return engine_.begin(); }
@@ -72,7 +72,7 @@ class awaited_call {
   }
 
   next_step after_wait() {
-    // What nothing was kept for cannot be the result: then a stop is seen after the next attempt. As in retry().
+    // Without a kept result the call cannot end here: the stop is seen after the next attempt. As in retry().
     auto const step = stop_.stop_requested() && can_end() ? engine_.request_stop() : engine_.on_wait_over();
     if (step == next_step::attempt) forget();
     return step;
@@ -133,8 +133,8 @@ class awaited_call {
 #endif
 };
 
-/// The call. Its parameters are what it keeps: `Strategy` is a reference or the strategy itself. No co_await stands in a
-/// condition, a conditional expression or among temporaries in braces: g++ 12 compiles some of these wrongly.
+/// The call. Its parameters are stored in its frame: `Strategy` is a reference or the strategy itself. No co_await
+/// stands in a condition, a conditional expression or among temporaries in braces: g++ 12 miscompiles some of these.
 template <class Task, class Awaited, class Strategy, class Op, class Sleep, class Stop>
 Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop) {
   using S = std::remove_cvref_t<Strategy>;
@@ -171,7 +171,7 @@ Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop)
   }
 }
 
-/// What the coroutine is made of, for an operation and a sleep as they are kept.
+/// The coroutine's types, for an operation and a sleep as they are stored.
 template <class Strategy, class Op, class Sleep, class Stop>
 struct coroutine_of {
   using operation_result = result_of<Op>;
@@ -180,7 +180,7 @@ struct coroutine_of {
   static constexpr bool is_awaitable = is_task || AwaitableIn<void, operation_result>;
 };
 
-/// Like result_of: an awaited rvalue is taken for the value that it refers to.
+/// Like result_of: an awaited rvalue counts as the value that it refers to.
 template <class Promise, class A>
 using awaited_result = std::conditional_t<std::is_lvalue_reference_v<awaited_in<Promise, A>>, awaited_in<Promise, A>,
                                           std::remove_cv_t<std::remove_reference_t<awaited_in<Promise, A>>>>;

@@ -19,14 +19,14 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// When a call of `retry()` is meant to be awaited, and what is wrong with it then.
+/// Whether a call of `retry()` is meant to be awaited, and what is wrong with it.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Sleep, class Stop>
 using sleep_result = decltype(detail::start_sleep(std::declval<Sleep&>(), duration{}, std::declval<Stop const&>()));
 
-/// A result that is awaited rather than read: `co_await` knows it, and no shape of anew/value/result_traits.hpp finds an error in it
-/// (some kinds of expected can be awaited).
+/// A result that is awaited rather than read: `co_await` accepts it, and no shape of anew/value/result_traits.hpp finds
+/// an error in it (some kinds of expected can be awaited).
 template <class R>
 concept NothingButAwaited = AwaitableIn<void, R> && !carries_error<std::remove_cvref_t<R>>;
 
@@ -37,7 +37,7 @@ inline constexpr bool is_awaited_operation<Op> =
     NothingButAwaited<result_of<Op>> || (coroutine_of<never_stop, Op, never_stop, never_stop>::is_task &&
                                          !carries_error<std::remove_cvref_t<result_of<Op>>>);
 
-/// By the promise of the operation's coroutine, or by any.
+/// With the promise of the operation's coroutine, or any promise.
 template <class Strategy, class Op, class Sleep, class Stop>
 struct sleep_is_awaitable {
   static constexpr bool value = AwaitableIn<void, sleep_result<Sleep, Stop>>;
@@ -56,7 +56,7 @@ template <class Strategy, class Op, class Sleep, class Stop>
 inline constexpr bool is_awaited_sleep<Strategy, Op, Sleep, Stop> =
     sleep_is_awaitable<Strategy, Op, Sleep, Stop>::value;
 
-/// A call to be awaited: its operation says so, or its sleep.
+/// A call to be awaited: its operation or its sleep returns an awaitable.
 template <class Strategy, class Op, class Sleep, class Stop = never_stop>
 concept AwaitedCall =
     is_awaited_operation<std::decay_t<Op>> || is_awaited_sleep<Strategy, std::decay_t<Op>, std::decay_t<Sleep>, Stop>;
@@ -76,7 +76,7 @@ struct can_be_kept_in_a_frame {
   static constexpr bool value = std::constructible_from<Kept, T> && std::move_constructible<Kept>;
 };
 
-/// The operation as the questions of retry() see it: what it returns is what was awaited.
+/// The operation as the checks of retry() see it: its result is the awaited one.
 template <class Awaited>
 struct awaited_operation {
   Awaited operator()() const;
@@ -85,7 +85,7 @@ template <class Op, class Awaited>
 using as_awaited =
     std::conditional_t<ThrowsOnly<Op>, throws_only_operation<awaited_operation<Awaited>>, awaited_operation<Awaited>>;
 
-/// `Strategy` as it is kept, the rest as it was given.
+/// `Strategy` as it is stored, the other types as they were passed.
 template <class Strategy, class GivenOp, class GivenSleep, class Stop>
 consteval bool explain_coroutine() {
   using S = std::remove_cvref_t<Strategy>;
@@ -94,38 +94,36 @@ consteval bool explain_coroutine() {
   if constexpr (!(RetryStrategy<S> && Operation<operation> && StopToken<Stop> && !StopSource<pause>)) {
     return detail::explain_call<S, operation, pause, Stop>();
   } else if constexpr (!knows_no_nesting<S>::value) {
-    static_assert(
-        knows_no_nesting<S>::value,
-        "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is awaited: "
-        "the guard knows of calls inside calls by the thread's stack, and a coroutine leaves it. Did you mean "
-        "one quota for both calls, anew::shared<>?");
+    static_assert(knows_no_nesting<S>::value,
+                  "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is "
+                  "awaited; the guard detects nested calls on the calling thread's stack, and a coroutine leaves that "
+                  "stack. Share one quota instead: anew::shared<>");
     return false;
   } else if constexpr (!operation_returns_an_awaitable<operation>::value) {
-    static_assert(
-        operation_returns_an_awaitable<operation>::value,
-        "anew::retry(strategy, operation, sleep) requires an operation that returns an awaitable, because its "
-        "sleep returns one; a coroutine cannot co_await what this one returns. Did you forget the type that "
-        "it returns: [&]() -> your_task<T> { ... co_return value; }?");
+    static_assert(operation_returns_an_awaitable<operation>::value,
+                  "anew::retry(strategy, operation, sleep) requires an operation that returns an awaitable, because "
+                  "its sleep returns one; a coroutine cannot co_await this operation's result. Write its return type: "
+                  "[&]() -> your_task<T> { ... co_return value; }");
     return false;
   } else if constexpr (!sleep_takes_a_duration<pause, Stop>::value) {
     static_assert(sleep_takes_a_duration<pause, Stop>::value,
                   "anew::retry(strategy, operation, sleep) requires a sleep that is callable as sleep(anew::duration); "
-                  "this one is not. Does it take another unit, or is it const by mistake?");
+                  "this sleep is not. Take an anew::duration, and if it is mutable, pass it without const");
     return false;
   } else if constexpr (!sleep_is_awaitable<Strategy, operation, pause, Stop>::value) {
-    static_assert(
-        sleep_is_awaitable<Strategy, operation, pause, Stop>::value,
-        "anew::retry(strategy, operation, sleep) requires a sleep that returns an awaitable, because its "
-        "operation returns one; the operation's coroutine cannot co_await what this one returns. Did you mean "
-        "to return your event loop's timer, and not to block the thread?");
+    static_assert(sleep_is_awaitable<Strategy, operation, pause, Stop>::value,
+                  "anew::retry(strategy, operation, sleep) requires a sleep that returns an awaitable, because its "
+                  "operation returns one; the operation's coroutine cannot co_await this sleep's result. Return your "
+                  "event loop's timer instead of blocking the thread");
     return false;
   } else if constexpr (!(can_be_kept_in_a_frame<GivenOp>::value && can_be_kept_in_a_frame<GivenSleep>::value)) {
-    static_assert(can_be_kept_in_a_frame<GivenOp>::value,
-                  "anew::retry(strategy, operation, sleep) requires an operation that the coroutine can keep; this one "
-                  "cannot be copied. Did you mean std::move(operation), or std::ref(operation) that outlives it?");
+    static_assert(
+        can_be_kept_in_a_frame<GivenOp>::value,
+        "anew::retry(strategy, operation, sleep) requires an operation that the coroutine can store; this operation "
+        "cannot be copied. Pass std::move(operation), or std::ref(operation) if it outlives the call");
     static_assert(can_be_kept_in_a_frame<GivenSleep>::value,
-                  "anew::retry(strategy, operation, sleep) requires a sleep that the coroutine can keep; this one "
-                  "cannot be copied. Did you mean std::move(sleep), or std::ref(sleep) that outlives it?");
+                  "anew::retry(strategy, operation, sleep) requires a sleep that the coroutine can store; this sleep "
+                  "cannot be copied. Pass std::move(sleep), or std::ref(sleep) if it outlives the call");
     return false;
   } else {
     using call = task_of<coroutine_of<Strategy, operation, pause, Stop>>;
@@ -133,7 +131,7 @@ consteval bool explain_coroutine() {
   }
 }
 
-/// What a call that was explained to be wrong returns where its task is not known.
+/// The result of a wrong call whose task type is unknown.
 struct inert_awaitable {
   static bool await_ready() noexcept { return true; }
   static void await_suspend(std::coroutine_handle<> /*awaiting*/) noexcept {}

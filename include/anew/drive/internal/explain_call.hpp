@@ -66,7 +66,7 @@ struct sleeper_waits {
 
 /// An attempt timeout ends nothing of what blocks: the operation asks for it.
 template <class S, class Op>
-struct operation_hears_its_limit {
+struct operation_takes_its_attempt {
   static constexpr bool value = !HasAttemptTimeout<S> || TakesAttempt<Op>;
 };
 
@@ -78,30 +78,31 @@ consteval bool explain_call() {
   } else if constexpr (!strategy_is_no_pointer<S>::value) {
     static_assert(
         strategy_is_no_pointer<S>::value,
-        "anew::retry(strategy, operation) requires a RetryStrategy; this is a pointer to one. Pass *strategy");
+        "anew::retry(strategy, operation) requires a RetryStrategy; you passed a pointer to one. Pass *strategy");
     return false;
   } else if constexpr (!HasTokenType<S>) {
     static_assert(HasTokenType<S>,
-                  "anew::retry(strategy, operation) requires a RetryStrategy; this type has no nested 'token_type'. "
-                  "Did you mean to pass anew::strategy<...>{} first?");
+                  "anew::retry(strategy, operation) requires a RetryStrategy; the first argument has no nested "
+                  "'token_type'. Pass anew::strategy<...>{} first");
     return false;
   } else if constexpr (!HasDelay<S>) {
     static_assert(HasDelay<S>,
-                  "anew::retry(strategy, operation) requires a RetryStrategy; its token_type lacks "
-                  "'anew::duration delay() const'");
+                  "anew::retry(strategy, operation) requires a RetryStrategy; its token_type has no 'anew::duration "
+                  "delay() const'. Add that function");
     return false;
   } else if constexpr (!HasFunctionsOfAStrategy<S>) {
-    static_assert(HasFunctionsOfAStrategy<S>,
-                  "anew::retry(strategy, operation) requires a RetryStrategy; this one lacks in part: "
-                  "'token_type acquire_initial_token() const', 'anew::refreshed<token_type> refresh_retry_token("
-                  "token_type&&, anew::failure const&) const', 'record_success(token_type&&) const'");
+    static_assert(
+        HasFunctionsOfAStrategy<S>,
+        "anew::retry(strategy, operation) requires a RetryStrategy; this strategy is missing at least one of: "
+        "'token_type acquire_initial_token() const', 'anew::refreshed<token_type> refresh_retry_token(token_type&&, "
+        "anew::failure const&) const', 'record_success(token_type&&) const'");
     return false;
   } else if constexpr (!models_retry_strategy<S>::value) {
     static_assert(
         models_retry_strategy<S>::value,
         "anew::retry(strategy, operation) requires a RetryStrategy: a movable token_type, which "
-        "acquire_initial_token() returns, and refresh_retry_token(), which returns anew::refreshed<token_type>; "
-        "one of this type's is another. static_assert(anew::RetryStrategy<your_strategy>) says which");
+        "acquire_initial_token() returns, and refresh_retry_token(), which returns anew::refreshed<token_type>; at "
+        "least one of them has another type. Add static_assert(anew::RetryStrategy<your_strategy>) to see which");
     return false;
   } else if constexpr (!Operation<Op>) {
     if constexpr (is_refused_closure<Op>) {
@@ -110,37 +111,37 @@ consteval bool explain_call() {
       static_assert(
           TakesNothing<Op>,
           "anew::retry(strategy, operation) requires an operation that is callable as operation(anew::attempt&) or "
-          "operation(); this one is not. Did you mean to wrap it: [&] { return operation(arguments); }?");
+          "operation(); this operation is not. Wrap it: [&] { return operation(arguments); }");
       return false;
     }
   } else if constexpr (!stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value) {
     static_assert(stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value,
-                  "anew::retry(strategy, operation, stop) requires a stop token; this is a stop source, which does not "
-                  "wake the sleeper. Pass source.get_token()");
+                  "anew::retry(strategy, operation, stop) requires a stop token; you passed a stop source, which "
+                  "cannot wake the sleeper. Pass source.get_token()");
     return false;
   } else if constexpr (!StopToken<Stop>) {
     static_assert(StopToken<Stop>,
-                  "anew::retry(strategy, operation, sleeper, stop) requires a stop token last; this type has no "
-                  "'bool stop_requested() const' and 'bool stop_possible() const'. Did you exchange the last two?");
+                  "anew::retry(strategy, operation, sleeper, stop) requires a stop token last; the last argument has "
+                  "no 'bool stop_requested() const' and 'bool stop_possible() const'. Did you swap the last two?");
     return false;
   } else if constexpr (!SleeperFor<Sleep, Stop>) {
-    static_assert(Sleeper<Sleep>,
-                  "anew::retry(strategy, operation, sleeper) requires a sleeper that is callable as "
-                  "sleeper(anew::duration); this one is not. Does it take another unit, or is it const by mistake?");
+    static_assert(
+        Sleeper<Sleep>,
+        "anew::retry(strategy, operation, sleeper) requires a sleeper that is callable as sleeper(anew::duration); "
+        "this sleeper is not. Take an anew::duration, and if it is mutable, pass it without const");
     return false;
   } else if constexpr (!sleeper_waits<Sleep, Stop>::value) {
     static_assert(
         sleeper_waits<Sleep, Stop>::value,
-        "anew::retry(strategy, operation, sleeper) requires a sleeper that has waited when it returns; this "
-        "one returns an awaitable, for which a blocking call does not wait. Include <anew/coroutine.hpp>, let "
-        "the operation return an awaitable too, and co_await anew::retry(strategy, operation, sleep)");
+        "anew::retry(strategy, operation, sleeper) requires a sleeper that has waited when it returns; this sleeper "
+        "returns an awaitable, which a blocking call does not wait for. Include <anew/coroutine.hpp>, return an "
+        "awaitable from the operation too, and co_await anew::retry(strategy, operation, sleep)");
     return false;
-  } else if constexpr (!operation_hears_its_limit<S, Op>::value) {
-    static_assert(
-        operation_hears_its_limit<S, Op>::value,
-        "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt timeout "
-        "is composed, as anew::attempt_timeout: nothing interrupts a blocking operation, and this one could "
-        "not ask for its limit. Write [&](anew::attempt& self) { ... self.limit() ... }");
+  } else if constexpr (!operation_takes_its_attempt<S, Op>::value) {
+    static_assert(operation_takes_its_attempt<S, Op>::value,
+                  "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt "
+                  "timeout is composed; nothing interrupts a blocking operation, so it must ask for its limit. Write "
+                  "[&](anew::attempt& self) { ... self.limit() ... }");
     return false;
   } else {
     return true;

@@ -55,10 +55,9 @@ struct errors_read<C, R> {
 template <class C, class R>
 consteval bool explain_errors() {
   using errors = typename errors_read<C, R>::type;
-  static_assert(
-      every_retry_after_is_a_duration<errors>::value,
-      "anew::retry(strategy, operation) requires of an error with retry_after() that it returns a duration, or "
-      "a std::optional of one; this one returns another type. Did you mean std::chrono::seconds{...}?");
+  static_assert(every_retry_after_is_a_duration<errors>::value,
+                "anew::retry(strategy, operation) requires an error whose retry_after() returns a duration or a "
+                "std::optional of one; this function returns another type. Return std::chrono::seconds{...}");
   return every_retry_after_is_a_duration<errors>::value;
 }
 

@@ -22,16 +22,16 @@ consteval bool explain_machine() {
     return false;  // explained where it was composed
   } else if constexpr (!models_retry_strategy<S>::value) {
     static_assert(models_retry_strategy<S>::value,
-                  "anew::call_engine and anew::retry_machine require a RetryStrategy; "
-                  "static_assert(anew::RetryStrategy<your_type>) "
-                  "says what this type lacks. Did you mean to pass an anew::strategy<...> that you keep?");
+                  "anew::call_engine and anew::retry_machine require a RetryStrategy; this type is not one. Pass an "
+                  "anew::strategy<...> that outlives the machine; for a type of your own, "
+                  "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
     return false;
   } else if constexpr (!knows_no_nesting<S>::value) {
     static_assert(
         knows_no_nesting<S>::value,
-        "anew::call_engine and anew::retry_machine require a strategy without nesting_guard, which knows of calls "
-        "inside "
-        "calls by the thread's stack, and here none waits on it. Did you mean a quota of both, anew::shared<>?");
+        "anew::call_engine and anew::retry_machine require a strategy without nesting_guard; the guard detects nested "
+        "calls on "
+        "the calling thread's stack, and a call by steps leaves that stack. Share one quota instead: anew::shared<>");
     return false;
   } else {
     return true;
@@ -57,28 +57,27 @@ consteval bool explain_machine_outcome() {
   using C = classifier_type_of<S>;
   if constexpr (!is_there<R>) {
     static_assert(is_there<R>,
-                  "call.on_outcome(result) requires a result that is there; this one is awaited, asked for or called "
-                  "later. Wait for it, and tell what came of it");
+                  "call.on_outcome(result) requires a finished result; you passed an awaitable, a future or a "
+                  "callable. Wait for it or call it, and pass its result");
     return false;
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
-    static_assert(member_is_read<R, telling_member<R>(), C>::value,
-                  "call.on_outcome(result) requires a result whose failures it can tell; this class has a member that "
-                  "tells of failure, and nothing reads it. Compose a classifier that reads it, specialise "
-                  "anew::result_traits<R>, or say what it means: call.on_success(), call.on_error(error), "
-                  "call.on_verdict(directive)");
+    static_assert(
+        member_is_read<R, telling_member<R>(), C>::value,
+        "call.on_outcome(result) requires a result whose failures it can tell; this class has a member that may tell "
+        "of failure, and nothing reads it. Compose a classifier that reads it, specialise anew::result_traits<R>, or "
+        "report its meaning: call.on_success(), call.on_error(error), call.on_verdict(directive)");
     return false;
   } else if constexpr (leaves_unread<C, R>) {
-    static_assert(
-        result_is_read<R, shape_of<R>(), C>::value,
-        "call.on_outcome(result) requires a result that says whether it is a success; this one may mean "
-        "either. Compose a classifier that reads it, specialise anew::result_traits<R>, or say what it means: "
-        "call.on_success(), call.on_error(error), call.on_verdict(directive)");
+    static_assert(result_is_read<R, shape_of<R>(), C>::value,
+                  "call.on_outcome(result) requires a result that says whether it is a success; this type may mean "
+                  "success or failure. Compose a classifier that reads it, specialise anew::result_traits<R>, or "
+                  "report its meaning: call.on_success(), call.on_error(error), call.on_verdict(directive)");
     return false;
   } else if constexpr (carries_error<R> && !classifier_reads_the_errors_of<C, R>::value) {
     static_assert(classifier_reads_the_errors_of<C, R>::value,
-                  "call.on_outcome(result) requires a classifier that reads the result's error; this strategy's does "
-                  "not. Compose one, as anew::retry_if<Predicate> or anew::retry_all, or say what the result means: "
-                  "call.on_verdict(directive)");
+                  "call.on_outcome(result) requires a classifier that reads the result's error; the strategy's "
+                  "classifier does not. Compose anew::retry_if<Predicate> or anew::retry_all, or report what the "
+                  "result means: call.on_verdict(directive)");
     return false;
   } else if constexpr (!error_of_result_is_heard<R>) {
     return detail::explain_error<error_type<R>>();
@@ -99,8 +98,8 @@ consteval bool explain_machine_error() {
   } else {
     static_assert(
         classifier_reads_error<S, E>::value,
-        "call.on_error(error) requires a classifier that reads this type; this strategy's does not. Compose one, "
-        "as anew::retry_if<Predicate> or anew::retry_all, or classify it yourself: call.on_verdict(directive)");
+        "call.on_error(error) requires a classifier that reads this type; the strategy's classifier does not. Compose "
+        "anew::retry_if<Predicate> or anew::retry_all, or classify the error yourself: call.on_verdict(directive)");
     return classifier_reads_error<S, E>::value;
   }
 }

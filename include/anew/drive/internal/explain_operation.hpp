@@ -34,12 +34,12 @@ template <class Strategy, class Op>
 consteval void explain_one_argument() {
   if constexpr (!an_operation_follows_the_strategy<Op>::value) {
     static_assert(an_operation_follows_the_strategy<Op>::value,
-                  "anew::retry(strategy, operation) requires an operation after the strategy; this call has none. Did "
-                  "you forget [&] { return call(arguments); }?");
+                  "anew::retry(strategy, operation) requires an operation after the strategy; you passed only a "
+                  "strategy. Add [&] { return call(arguments); }");
   } else {
     static_assert(a_strategy_comes_before_the_operation<Strategy, Op>::value,
-                  "anew::retry(strategy, operation) requires a strategy first, as an object; this call has none. Did "
-                  "you mean anew::retry(anew::strategy<...>{}, operation)?");
+                  "anew::retry(strategy, operation) requires a strategy object as its first argument; you passed only "
+                  "an operation. Write anew::retry(anew::strategy<...>{}, operation)");
   }
 }
 
@@ -50,8 +50,8 @@ struct the_operation_is_one_function {
 template <class Function>
 consteval void explain_overload_set() {
   static_assert(the_operation_is_one_function<Function>::value,
-                "anew::retry(strategy, operation) requires one operation; this is the name of several functions. "
-                "Say which by a lambda: [&] { return function(arguments); }");
+                "anew::retry(strategy, operation) requires one operation; you passed the name of several overloaded "
+                "functions. Choose one with a lambda: [&] { return function(arguments); }");
 }
 
 template <class Strategy>
@@ -61,8 +61,8 @@ struct the_strategy_is_an_object {
 template <class Strategy>
 consteval void explain_function_as_strategy() {
   static_assert(the_strategy_is_an_object<Strategy>::value,
-                "anew::retry(strategy, operation) requires a strategy; this is a function that returns one. Declare an "
-                "object with braces, as in anew::strategy<...> s{}, or call the function");
+                "anew::retry(strategy, operation) requires a strategy; you passed a function that returns a strategy. "
+                "Declare an object with braces, anew::strategy<...> s{};, or call the function");
 }
 
 template <class Op>

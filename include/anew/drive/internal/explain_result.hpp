@@ -116,27 +116,27 @@ consteval bool explain_result() {
   if constexpr (!result_is_not_pending<plain_result_of<Op>>::value) {
     static_assert(result_is_not_pending<plain_result_of<Op>>::value,
                   "anew::retry(strategy, operation) requires a result that is there when the operation returns; this "
-                  "operation returns an awaitable, a future, a sender or a task, and a blocking call does not wait for "
-                  "it. Include <anew/coroutine.hpp> and co_await anew::retry(strategy, operation, sleep), use "
+                  "operation returns an awaitable, a future, a sender or a task, which a blocking call does not wait "
+                  "for. Include <anew/coroutine.hpp> and co_await anew::retry(strategy, operation, sleep), use "
                   "anew::async_retry() of <anew/asio.hpp>, or return future.get()");
     return false;
   } else if constexpr (!result_is_movable<result_of<Op>>::value) {
     static_assert(result_is_movable<result_of<Op>>::value,
-                  "anew::retry(strategy, operation) requires a result that can be moved out of an attempt; this one is "
-                  "immovable, or an rvalue reference. Did you mean to return a value, or a std::unique_ptr to it?");
+                  "anew::retry(strategy, operation) requires a result that can be moved; this result is immovable, or "
+                  "an rvalue reference. Return a value, or a std::unique_ptr to it");
     return false;
   } else if constexpr (!result_is_not_callable<R>::value) {
-    static_assert(result_is_not_callable<R>::value,
-                  "anew::retry(strategy, operation) requires a result that is there when the operation returns; this "
-                  "operation returns a callable that has not been called. Call it in the operation, use "
-                  "anew::async_retry() for a deferred operation of Asio, or pass anew::throws_only(operation) if the "
-                  "callable itself is the result");
+    static_assert(
+        result_is_not_callable<R>::value,
+        "anew::retry(strategy, operation) requires a result that is there when the operation returns; this operation "
+        "returns a callable without calling it. Call it in the operation, use anew::async_retry() for a deferred Asio "
+        "operation, or pass anew::throws_only(operation) if the callable itself is the result");
     return false;
   } else if constexpr (!std::same_as<R, void_result> && !classify_result_can_be_called<C, R>::value) {
     static_assert(classify_result_can_be_called<C, R>::value,
-                  "anew::retry(strategy, operation) requires a classify_result that can be called as it is: 'anew::"
-                  "directive classify_result(R const&) const'. The classifier declares one for this result that is not "
-                  "const, takes R&, or returns something else");
+                  "anew::retry(strategy, operation) requires 'anew::directive classify_result(R const&) const' of a "
+                  "classifier that has a classify_result for this result; this function is not const, takes R&, or "
+                  "returns another type. Change its signature");
     return false;
   } else if constexpr (RefusesResult<C, R>) {
     C::template explain_result<R>();
@@ -149,9 +149,9 @@ consteval bool explain_result() {
     return false;
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::enumeration) {
     static_assert(result_is_read<R, shape_of<R>(), C>::value,
-                  "anew::retry(strategy, operation) requires a result whose failures it can tell; nothing reads this "
-                  "enumeration. Compose anew::retry_if<Predicate> to read it, specialise anew::result_traits<R>, or "
-                  "pass anew::throws_only(operation) if every value is a success");
+                  "anew::retry(strategy, operation) requires a result whose failures it can tell; no classifier reads "
+                  "this enumeration. Compose anew::retry_if<Predicate> to read it, specialise anew::result_traits<R>, "
+                  "or pass anew::throws_only(operation) if every value is a success");
     return false;
   } else if constexpr (leaves_unread<C, R> &&
                        (shape_of<R>() == shape::alternatives || shape_of<R>() == shape::elements)) {
@@ -165,23 +165,23 @@ consteval bool explain_result() {
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
     static_assert(member_is_read<R, telling_member<R>(), C>::value,
                   "anew::retry(strategy, operation) requires a result whose failures it can tell; this class has a "
-                  "member that tells of failure, and nothing reads it. Compose anew::http_status_classifier<> for a "
-                  "status of HTTP, anew::retry_if<Predicate> for any other, specialise anew::result_traits<R>, or pass "
-                  "anew::throws_only(operation) if every value is a success");
+                  "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for "
+                  "an HTTP status or anew::retry_if<Predicate> for anything else, specialise anew::result_traits<R>, "
+                  "or pass anew::throws_only(operation) if every value is a success");
     return false;
   } else if constexpr (leaves_unread<C, R>) {
     static_assert(result_is_read<R, shape_of<R>(), C>::value,
-                  "anew::retry(strategy, operation) requires a result that says whether it is a success; this one "
-                  "converts to bool and may mean either. Compose anew::retry_if<Predicate> to read it, specialise "
-                  "anew::result_traits<R> with is_success(r) and error(r), or pass anew::throws_only(operation) if "
-                  "every value is a success");
+                  "anew::retry(strategy, operation) requires a result that says whether it is a success; this type "
+                  "converts to bool, which may mean success or failure. Compose anew::retry_if<Predicate> to read it, "
+                  "specialise anew::result_traits<R> with is_success(r) and error(r), or pass "
+                  "anew::throws_only(operation) if every value is a success");
     return false;
 #if !ANEW_EXCEPTIONS
   } else if constexpr (RefusesAttempts<S> && !MakesRefusedResult<plain_result_of<Op>>) {
     static_assert(MakesRefusedResult<plain_result_of<Op>>,
                   "anew::retry(strategy, operation) requires a result for a call that a gate or a pacer refuses, "
-                  "because exceptions are switched off. Specialise anew::refused_result<R> with 'static R "
-                  "make(anew::stop_reason)'");
+                  "because exceptions are disabled; this type does not provide one. Specialise anew::refused_result<R> "
+                  "with 'static R make(anew::stop_reason)'");
     return false;
 #endif
   } else if constexpr (!error_of_result_is_heard<R>) {
@@ -190,35 +190,34 @@ consteval bool explain_result() {
     return detail::explain_errors<C, R>();
   } else if constexpr (!carries_error<R>) {
 #if ANEW_EXCEPTIONS
-    static_assert(
-        classifier_reads_the_errors_of<C, R>::value,
-        "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so only "
-        "exceptions tell of failure, and the classifier reads none. Did you forget anew::retry_on<E>, "
-        "anew::retry_if<Predicate, E>, or anew::retry_info_on<E> for an E that says whether to retry?");
+    static_assert(classifier_reads_the_errors_of<C, R>::value,
+                  "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so it "
+                  "can only fail by an exception, and the classifier reads no exceptions. Compose anew::retry_on<E>, "
+                  "anew::retry_if<Predicate, E>, or anew::retry_info_on<E> for an E that says whether to retry");
 #else
     static_assert(classifier_reads_the_errors_of<C, R>::value,
                   "anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, and "
-                  "exceptions are switched off. Return what carries an error, or compose a classifier that reads the "
-                  "value: anew::retry_if<Predicate>");
+                  "exceptions are disabled. Return a type that carries an error, or compose a classifier that reads "
+                  "the value: anew::retry_if<Predicate>");
 #endif
     return false;
   } else if constexpr (!std::same_as<C, retry_info_classifier>) {
     static_assert(classifier_reads_the_errors_of<C, R>::value,
-                  "anew::retry(strategy, operation) requires a classifier that reads the operation's errors; this one "
-                  "has no 'anew::directive classify(E const&) const' for their type. Does the predicate of "
-                  "anew::retry_if<Predicate> take it, and is it const?");
+                  "anew::retry(strategy, operation) requires a classifier that reads the operation's errors; the "
+                  "strategy's classifier has no 'anew::directive classify(E const&) const' for them. Let the predicate "
+                  "of anew::retry_if<Predicate> take the error, as a const function");
     return false;
   } else if constexpr (!result_carries_a_reason<R>::value) {
     static_assert(
         result_carries_a_reason<R>::value,
-        "anew::retry(strategy, operation) requires an error that says whether to retry; a bool or an optional "
-        "says only that it failed. Did you forget a classifier: anew::retry_all, or anew::retry_if<Predicate>?");
+        "anew::retry(strategy, operation) requires an error that says whether to retry; a bool or an optional says "
+        "only that it failed. Compose a classifier: anew::retry_all, or anew::retry_if<Predicate>");
     return false;
   } else {
     static_assert(error_says_whether_to_retry<R>::value,
-                  "anew::retry(strategy, operation) requires an error that says whether to retry; this type says "
-                  "nothing. Specialise anew::retry_traits<E> with 'static anew::retry_safety is_retry_safe(E const&)', "
-                  "or compose a classifier: anew::retry_if<Predicate>, anew::retry_all");
+                  "anew::retry(strategy, operation) requires an error that says whether to retry; this error type does "
+                  "not. Specialise anew::retry_traits<E> with 'static anew::retry_safety is_retry_safe(E const&)', or "
+                  "compose a classifier: anew::retry_if<Predicate>, anew::retry_all");
     return false;
   }
 }

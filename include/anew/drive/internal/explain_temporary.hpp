@@ -55,11 +55,10 @@ concept DiesWithItsState = has_own_state<std::remove_cv_t<S>>;
 
 template <class S, class Op>
 auto explain_temporary() -> typename inert_result<Op>::type {
-  static_assert(
-      shared_state_outlives_the_call<own_state_t<S>>::value,
-      "anew::retry(strategy, operation) requires a strategy that outlives the call; this one is a temporary, and "
-      "the quota, the gate or the pacer in it is shared by calls: each call would have a new one. Declare it "
-      "once, 'static my_strategy const strategy;', or hold what is shared in anew::shared<Policy>");
+  static_assert(shared_state_outlives_the_call<own_state_t<S>>::value,
+                "anew::retry(strategy, operation) requires a strategy that outlives the call; you passed a temporary "
+                "with a quota, a gate or a pacer, which every call would create anew. Declare it once, 'static "
+                "my_strategy const strategy;', or hold the policy in anew::shared<Policy>");
   return detail::inert<typename inert_result<Op>::type>();
 }
 

@@ -72,8 +72,8 @@ class machine {
 
   explicit machine(S const& by) : strategy_{&by}, now_{by.acquire_initial_token(), error_kind::client, {}} {
     static_assert(knows_no_nesting<S>::value,
-                  "anew: a call that does not block its thread cannot use nesting_guard, which knows of calls inside "
-                  "calls by the thread's stack. Did you mean one strategy for both, with a shared<> quota?");
+                  "anew: a call that does not block its thread requires a strategy without nesting_guard; the guard "
+                  "detects nested calls on the calling thread's stack. Share one quota instead: anew::shared<>");
   }
 
   ANEW_INLINE next_step begin() {

@@ -24,7 +24,7 @@ struct is_composed_of_policies<S> {
 };
 
 template <class S>
-struct knows_one_attempt_at_a_time {
+struct expects_one_attempt_at_a_time {
   static constexpr bool value = HasNesting<S> || requires { requires S::has_reset; };
 };
 
@@ -44,9 +44,10 @@ consteval bool explain_hedging() {
     H::template explain<H>();
     return false;
   } else {
-    static_assert(models_hedging<H>::value,
-                  "anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging second, which says "
-                  "when another attempt is sent. Did you mean anew::hedge_after<10ms>?");
+    static_assert(
+        models_hedging<H>::value,
+        "anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging as its second argument; this "
+        "type is not a Hedging. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile");
     return models_hedging<H>::value;
   }
 }
@@ -57,19 +58,20 @@ consteval bool explain_hedge_machine() {
     return false;  // explained where it was composed
   } else if constexpr (!is_composed_of_policies<S>::value) {
     static_assert(is_composed_of_policies<S>::value,
-                  "anew::hedge_machine{strategy, ...} requires an anew::strategy<...>: to have several attempts under "
-                  "way it must know what each of them paid, which the functions of a RetryStrategy do not say");
+                  "anew::hedge_machine{strategy, ...} requires an anew::strategy<...>; with several attempts in flight "
+                  "it must know what each of them paid, and the functions of a RetryStrategy do not say that. Compose "
+                  "one, or use anew::retry_machine");
     return false;
-  } else if constexpr (knows_one_attempt_at_a_time<S>::value) {
-    static_assert(!knows_one_attempt_at_a_time<S>::value,
-                  "anew::hedge_machine{strategy, ...} requires a strategy without nesting_guard and reset_after, which "
-                  "are about one attempt after the other. Take them out");
+  } else if constexpr (expects_one_attempt_at_a_time<S>::value) {
+    static_assert(!expects_one_attempt_at_a_time<S>::value,
+                  "anew::hedge_machine{strategy, ...} requires a strategy without nesting_guard and reset_after; both "
+                  "expect one attempt at a time. Remove them");
     return false;
   } else if constexpr (!is_declared_idempotent<Declared>::value) {
-    static_assert(is_declared_idempotent<Declared>::value,
-                  "anew::hedge_machine{strategy, hedging, declaration} requires anew::idempotent_call: the far side "
-                  "gets a request twice while the first is still at work. What may not run twice is not hedged: "
-                  "anew::retry_machine");
+    static_assert(
+        is_declared_idempotent<Declared>::value,
+        "anew::hedge_machine{strategy, hedging, declaration} requires anew::idempotent_call; the server may get the "
+        "request twice at the same time. Pass anew::idempotent_call if it may, or use anew::retry_machine");
     return false;
   } else {
     return explain_hedging<H>();

@@ -18,7 +18,7 @@
 #include "anew/poll/wait_first.hpp"
 #include "anew/sharing/internal/forwarded.hpp"
 
-/// What is wrong with a call of `poll()`.
+/// Explains a wrong call of `poll()`.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class A>
@@ -40,7 +40,7 @@ template <class A>
 concept HearsExceptions =
     (catches_of<A>::type::size > 0) || requires(A const& a, unknown_exception e) { a.on_error(e); };
 
-/// An acceptor that nothing of this operation reaches is a mistake: it would be silent for ever.
+/// An acceptor that takes neither the operation's result nor its errors is a mistake: it would never be called.
 template <class A, class R>
 struct acceptor_is_asked {
   static constexpr bool value =
@@ -64,11 +64,10 @@ inline constexpr bool is_callable_result = shape_of<plain_result_of<Op>>() == sh
 
 template <class A, class R>
 consteval bool explain_acceptor() {
-  static_assert(
-      acceptor_is_asked<A, R>::value,
-      "anew::poll(strategy, operation, acceptors) requires acceptors of what the operation returns or throws; "
-      "this one takes neither its result nor an error. success_when, failure_when and retry_when take a "
-      "predicate on the result, success_on_error, failure_on_error and retry_on_error one on the error");
+  static_assert(acceptor_is_asked<A, R>::value,
+                "anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or "
+                "error; this acceptor takes neither. Give success_when, failure_when and retry_when a predicate on the "
+                "result, and success_on_error, failure_on_error and retry_on_error a predicate on the error");
   return acceptor_is_asked<A, R>::value;
 }
 template <class R, class... As>
@@ -85,11 +84,10 @@ consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
 
 template <class W, class Op, class R = typename inert_result<Op>::type>
 auto explain_temporary_waiter() -> poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>> {
-  static_assert(
-      shared_state_outlives_the_call<own_state_t<W>>::value,
-      "anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call; this one is a temporary, "
-      "and the quota, the gate or the pacer in it is shared by calls: each call would have a new one. Declare it once, "
-      "'static my_strategy const strategy;', or hold what is shared in anew::shared<Policy>");
+  static_assert(shared_state_outlives_the_call<own_state_t<W>>::value,
+                "anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call; you passed a "
+                "temporary with a quota, a gate or a pacer, which every call would create anew. Declare it once, "
+                "'static my_strategy const strategy;', or hold the policy in anew::shared<Policy>");
   return detail::inert<poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
 }
 
@@ -104,22 +102,20 @@ consteval bool explain_poll() {
     return false;
   } else if constexpr (!result_is_movable<result_of<Op>>::value) {
     static_assert(result_is_movable<result_of<Op>>::value,
-                  "anew::poll(strategy, operation, acceptors) requires a result that can be moved out of a look; this "
-                  "one is immovable, or an rvalue reference. Did you mean to return a value, or a std::unique_ptr to "
-                  "it?");
+                  "anew::poll(strategy, operation, acceptors) requires a result that can be moved; this result is "
+                  "immovable, or an rvalue reference. Return a value, or a std::unique_ptr to it");
     return false;
   } else if constexpr (!is_there<plain_result_of<Op>> && !(is_callable_result<Op> && ThrowsOnly<Op>)) {
     static_assert(
         result_is_not_pending<plain_result_of<Op>>::value && result_is_not_callable<plain_result_of<Op>>::value,
-        "anew::poll(strategy, operation, acceptors) requires a result that is there when the operation "
-        "returns; this operation returns an awaitable, a future, a sender or a task, for which a blocking "
-        "call does not wait, or a callable that has not been called. Return future.get(), or what the call "
-        "returns");
+        "anew::poll(strategy, operation, acceptors) requires a result that is there when the operation returns; this "
+        "operation returns an awaitable, a future, a sender or a task, which a blocking call does not wait for, or a "
+        "callable. Return future.get(), or the result of calling it");
     return false;
   } else if constexpr (!an_acceptor_may_succeed<List>::value) {
     static_assert(an_acceptor_may_succeed<List>::value,
-                  "anew::poll(strategy, operation, acceptors) requires an acceptor that may say success; these never "
-                  "do, and it could only fail or time out. Did you forget anew::success_when(predicate)?");
+                  "anew::poll(strategy, operation, acceptors) requires at least one acceptor that can report success; "
+                  "with these acceptors the call can only fail or time out. Add anew::success_when(predicate)");
     return false;
   } else {
     return detail::explain_acceptors<std::remove_cvref_t<driven_result<Op>>>(static_cast<List const*>(nullptr));

@@ -22,12 +22,12 @@
 #include "anew/value/result_traits.hpp"
 #include "anew/value/stop_reason.hpp"
 
-/// One look of a polling call, and what stands around it.
+/// One look of a polling call.
 namespace anew::inline ANEW_ABI::detail {
 
 #if ANEW_EXCEPTIONS
 /// Asks one acceptor about the exception that is being handled, by the types it names and in their order. Each acceptor
-/// has try blocks of its own, because the order of the acceptors comes before that of the types.
+/// has its own try blocks, because the order of the acceptors comes before that of the types.
 template <class A>
 opinion ask_about_exception(A const& acceptor, catch_list<> /*none left*/) {
   if constexpr (requires { acceptor.on_error(unknown_exception{}); }) {
@@ -48,7 +48,7 @@ opinion ask_about_exception(A const& acceptor, catch_list<E, Es...> /*types*/) {
 }
 #endif
 
-/// The operation as the loop calls it: keeps what came, and says what the acceptors make of it.
+/// The operation as the loop calls it: stores the result, and returns the acceptors' verdict.
 template <class Op, class R, class As, class BeforeFirst>
 struct watched_operation {
   using declared = Op;  // what it declares of itself still holds
@@ -132,7 +132,7 @@ struct watched_operation {
   }
 };
 
-/// What is said of the operation's own result is not said of what the loop gets.
+/// Declarations about the operation's own result do not apply to the loop's result.
 template <class Op, class R, class As, class BeforeFirst>
 inline constexpr bool is_declared<throws_only_operation, watched_operation<Op, R, As, BeforeFirst>> = false;
 

@@ -13,11 +13,11 @@
 #include "anew/poll/acceptor.hpp"
 #include "anew/value/refused_result.hpp"
 
-/// The strategy that polls: a caller's strategy whose classifier is what the acceptors said, and that hears whether a
-/// request failed or its answer is not there yet.
+/// The strategy that polls: a caller's strategy with the acceptors as its classifier, which is told whether a request
+/// failed or its answer is not ready.
 namespace anew::inline ANEW_ABI::detail {
 
-/// What was seen last. It lives as long as the call.
+/// The last result. It lives as long as the call.
 struct watch {
   directive verdict = not_ready;
   bool failed = false;  ///< the request failed: not just "not ready"
@@ -26,7 +26,7 @@ struct watch {
   time_point deadline = time_point::max();
 };
 
-/// What the operation returns to the loop: the result itself stays where the caller finds it.
+/// The result that the loop sees: the operation's own result stays where the caller finds it.
 struct seen {
   watch const* by;
 };
@@ -46,8 +46,8 @@ bool needs_admission([[maybe_unused]] S const& strategy) {
   }
 }
 
-/// A caller's strategy: its three functions, the acceptors for its classifier, and what it finds out of a look told as
-/// that. What belongs to nested calls and to the list of failures is left out: a look that finds nothing is neither.
+/// A caller's strategy: its three functions, with the acceptors as classifier. Nesting and history are omitted: a look
+/// that is not ready is neither a nested call nor a failure.
 template <class S>
 class polling_view {
  public:
@@ -99,7 +99,7 @@ class polling_view {
 
 }  // namespace anew::inline ANEW_ABI::detail
 
-/// A call that makes no attempt has seen nothing.
+/// A call without attempts has seen nothing.
 template <>
 struct anew::refused_result<anew::detail::seen> {
   static anew::detail::seen make(anew::stop_reason /*why*/) noexcept { return {nullptr}; }

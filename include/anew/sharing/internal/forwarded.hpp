@@ -40,10 +40,9 @@ consteval void explain_sharing() {
   } else if constexpr (is_shared_state<Policy>::value) {
     explains_members::explain<Policy>();
   } else {
-    static_assert(
-        is_shared_state<Policy>::value,
-        "anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota, a gate or a pacer; of other policies "
-        "calls share nothing. Did you mean a copy of it in each strategy?");
+    static_assert(is_shared_state<Policy>::value,
+                  "anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota, a gate or a pacer; this "
+                  "policy has no state that calls share. Copy it into each strategy instead");
   }
 }
 

@@ -29,9 +29,10 @@ inline constexpr bool is_std_stop_token = false;
 
 template <class Dependent>
 auto stop_token_of(void const* /*token*/, bool /*is_standard*/) {
-  static_assert(!std::is_void_v<Dependent>,
-                "anew::attempt::stop_token() requires a standard library with std::stop_token; this one has none "
-                "(libc++ before 20 needs -fexperimental-library). attempt::stop_requested() works without");
+  static_assert(
+      !std::is_void_v<Dependent>,
+      "anew::attempt::stop_token() requires a standard library with std::stop_token; yours does not have it (libc++ "
+      "before 20 needs -fexperimental-library). Use attempt::stop_requested(), which works without it");
 }
 #endif
 

@@ -135,7 +135,7 @@ AssertionResult a_wait_is_not_negative(P const& pacer) {
 
 /// Those who went away make nobody wait: however many took a place and gave it back, the next one waits as long as before.
 template <Pacer P>
-AssertionResult who_goes_away_makes_nobody_wait(P const& pacer) {
+AssertionResult a_leaver_delays_no_waiter(P const& pacer) {
   auto const now = throttle_storm(pacer);
   if (!exhaust(pacer, now)) return AssertionSuccess();
   auto const before = ask_and_leave(pacer, now).wait;
@@ -155,7 +155,7 @@ AssertionResult who_goes_away_makes_nobody_wait(P const& pacer) {
 
 /// The same from several threads, of which each throws away what it holds.
 template <Pacer P>
-AssertionResult who_goes_away_makes_nobody_wait_under_contention(P const& pacer) {
+AssertionResult a_leaver_delays_no_waiter_under_contention(P const& pacer) {
   auto const now = throttle_storm(pacer);
   if (!exhaust(pacer, now)) return AssertionSuccess();
   auto const before = ask_and_leave(pacer, now).wait;
@@ -225,10 +225,10 @@ TYPED_TEST_P(PacerLaws, AWaitIsNotNegative) {
   EXPECT_TRUE(laws::a_wait_is_not_negative(testing::subject<TypeParam>()));
 }
 TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWait) {
-  EXPECT_TRUE(laws::who_goes_away_makes_nobody_wait(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::a_leaver_delays_no_waiter(testing::subject<TypeParam>()));
 }
 TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWaitUnderContention) {
-  EXPECT_TRUE(laws::who_goes_away_makes_nobody_wait_under_contention(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::a_leaver_delays_no_waiter_under_contention(testing::subject<TypeParam>()));
 }
 TYPED_TEST_P(PacerLaws, AskingEarlyCostsNothing) {
   EXPECT_TRUE(laws::asking_early_costs_nothing(testing::subject<TypeParam>()));

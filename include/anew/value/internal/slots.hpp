@@ -65,10 +65,9 @@ template <class Role, class Policy, class Given>
 constexpr decltype(auto) take_or_default(Given& given) {
   if constexpr (requires { detail::take<Role>(given); }) {
     using policy = std::remove_cvref_t<decltype(detail::take<Role>(given))>;
-    static_assert(
-        is_the_policy_of_this_strategy<policy, Policy>::value,
-        "anew::strategy<Policies...>{values...} requires values of its own policies; this one plays a role that "
-        "the strategy gives to another. Did you mean anew::compose(policies...), which finds the type?");
+    static_assert(is_the_policy_of_this_strategy<policy, Policy>::value,
+                  "anew::strategy<Policies...>{values...} requires values of its own policies; this value is of "
+                  "another policy of the same role. Did you mean anew::compose(policies...), which finds the type?");
     if constexpr (std::is_same_v<policy, Policy>) {
       return detail::take<Role>(given);
     } else {

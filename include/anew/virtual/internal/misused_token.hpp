@@ -14,12 +14,12 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// "anew::retry_strategy::admit requires a token that this strategy issued and nobody used; this one is empty". Throws
+/// "anew::retry_strategy::admit requires an unused token that this strategy issued; the token is empty". Throws
 /// `std::invalid_argument`; without exceptions prints the message and aborts.
 [[noreturn]] ANEW_COLD inline void misused_token(char const* function, char const* what_it_is) {
   auto const message = std::string{"anew::retry_strategy::"}
                            .append(function)
-                           .append(" requires a token that this strategy issued and nobody used; this one ")
+                           .append(" requires an unused token that this strategy issued; the token ")
                            .append(what_it_is);
 #if ANEW_EXCEPTIONS
   throw std::invalid_argument(message);

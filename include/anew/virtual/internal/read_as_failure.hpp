@@ -48,7 +48,7 @@ std::exception const* as_exception([[maybe_unused]] E const& error) noexcept {
 #endif
 
 template <class E>
-struct error_says_something_of_itself {
+struct error_reports_its_retry_safety {
   static constexpr bool value = std::derived_from<E, std::exception> || std::same_as<E, std::exception_ptr> ||
                                 std::same_as<E, directive> || SaysWhetherToRetry<E> || ErrorInfo<E>;
 };
@@ -57,12 +57,11 @@ struct error_says_something_of_itself {
 /// exception, what the static type says (a base, a function, a trait) is believed.
 template <class Strategy, class E>
 directive read_as_verdict(Strategy const& strategy, E const& error) {
-  if constexpr (!error_says_something_of_itself<E>::value) {
-    static_assert(
-        error_says_something_of_itself<E>::value,
-        "anew::retry_strategy::refresh_retry_token(token, error) requires an anew::failure, an exception, or an "
-        "error that says something of itself; this type says nothing. Specialise anew::retry_traits<E> with "
-        "'static anew::retry_safety is_retry_safe(E const&)', or pass an anew::failure");
+  if constexpr (!error_reports_its_retry_safety<E>::value) {
+    static_assert(error_reports_its_retry_safety<E>::value,
+                  "anew::retry_strategy::refresh_retry_token(token, error) requires an anew::failure, an exception, or "
+                  "an error that says whether to retry; this type does not. Specialise anew::retry_traits<E> with "
+                  "'static anew::retry_safety is_retry_safe(E const&)', or pass an anew::failure");
     return directive::fail();
   } else if constexpr (std::same_as<E, directive>) {
     return error;

@@ -20,8 +20,7 @@ namespace anew::inline ANEW_ABI::detail {
 [[noreturn]] ANEW_COLD inline void unread_type(std::string_view name) {
   auto const message =
       std::string{
-          "anew::strategy_view requires a strategy that reads what the operation returns; this "
-          "one does not read "}
+          "anew::strategy_view requires a strategy that reads the operation's result; the strategy does not read "}
           .append(name)
           .append(
               ". Name the type where the strategy is made: anew::virtual_strategy<Strategy, E>, or "

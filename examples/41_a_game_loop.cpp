@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+// A driver for a loop that turns anyway, in some 40 lines: the game asks each call once a frame. The operation begins a request
+// and returns a handle to look at; the driver ends it at its limit, and keeps the last answer.
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "anew/anew.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/drive/call_engine.hpp"
+#include "anew/testing/manual_clock.hpp"
+
+using namespace std::chrono_literals;
+
+// [driver]
+/// Calls `operation()`, which begins a request and returns it; `request.poll()` returns an optional result.
+template <class S, class Op>
+class frame_call {
+  using request = typename anew::call_engine<S, Op>::result_type;
+
+ public:
+  frame_call(S const& strategy, Op operation)
+      : call_{strategy, std::move(operation)}, step_{call_.begin()} {}  /// Once a frame. True when the call is over.
+  bool update(anew::time_point now) {
+    if (step_ == anew::next_step::wait && now >= due_) go_on(call_.on_wait_over(), now);
+    if (step_ == anew::next_step::attempt && !request_) {
+      due_ = call_.limits_attempts ? now + call_.attempt_timeout() : anew::time_point::max();
+      request_.emplace(call_.start());
+    }
+    if (auto answer = request_ ? request_->poll() : std::nullopt) {
+      last_ = std::move(answer);
+      go_on(call_.on_outcome(*last_), now);
+    } else if (request_ && now >= due_) {
+      go_on(call_.on_attempt_timeout(), now);
+    }
+    return step_ == anew::next_step::finished;
+  }
+  void stop() {
+    if (call_.request_stop() == anew::next_step::attempt) call_.on_cancelled();
+    go_on(anew::next_step::finished, {});
+  }
+  [[nodiscard]] auto const& last() const { return last_; }
+  [[nodiscard]] auto reason() const { return call_.reason(); }
+
+ private:
+  void go_on(anew::next_step step, anew::time_point now) {
+    step_ = step;
+    request_.reset();
+    if (step == anew::next_step::wait) due_ = now + call_.wait();
+  }
+  anew::call_engine<S, Op> call_;
+  anew::next_step step_;
+  std::optional<request> request_{};
+  decltype(std::declval<request&>().poll()) last_{};
+  anew::time_point due_ = anew::time_point::min();
+};
+// [/driver]
+
+/// A request to a service that answers 503 at first, then not at all, then 200.
+struct request {
+  unsigned number;
+  int frames = 0;
+  std::optional<int> poll() {
+    if (++frames < 3 || number == 2) return std::nullopt;
+    return number == 1 ? 503 : 200;
+  }
+};
+
+int main() {
+  anew::testing::manual_clock clock;
+  auto const strategy =
+      anew::compose(anew::retry_if{[](int status) { return status == 503; }}, anew::constant_backoff<100ms>{},
+                    anew::no_jitter{}, anew::attempt_timeout<200ms>{}, clock);
+  // [call]
+  frame_call call{strategy, anew::idempotent([](anew::attempt& self) { return request{self.number()}; })};
+  int frame = 0;
+  for (; !call.update(clock.peek()); ++frame) clock.advance(16ms);
+  // [/call]
+  std::printf("frame %d: %s, status %d\n", frame, to_string(call.reason()), call.last().value_or(0));
+
+  frame_call other{strategy, anew::idempotent([](anew::attempt&) { return request{1}; })};
+  for (frame = 0; frame != 4; ++frame) {
+    static_cast<void>(other.update(clock.peek()));
+    clock.advance(16ms);
+  }
+  other.stop();
+  std::printf("frame %d: %s, status %d\n", frame, to_string(other.reason()), other.last().value_or(0));
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Phrases that make a reader translate: a demonstrative without its noun, a clause in the place of the subject, a
+remedy that is a riddle.
+
+    check_wording.py SOURCE_ROOT            counts them in messages, in documents and in comments
+    check_wording.py --list SOURCE_ROOT     and prints each
+    check_wording.py --write SOURCE_ROOT    lowers the numbers of wording.json to what is left
+
+Messages are the strings of include and examples; a message has none of these phrases. Documents and comments have at
+most as many as wording.json says for their folder: the numbers only fall. Every phrase stands here with a sentence that
+has it and one that has not; both are tried before anything is read.
+"""
+import json
+import pathlib
+import re
+import sys
+
+# phrase, a sentence that has it, a sentence that has not
+BANNED = [
+    (r"\b(?:is|are) none\b", "This type is none.", "There is no retry."),
+    (r"\b[Tt]his one\b", "This one is negative.", "This delay is negative."),
+    (r"\b[Ll]acks?\b", "It lacks a function.", "It has no black box."),
+    (r"\bexchanged? (?:the|them|sides)\b", "Did you exchange them?", "Did you swap them?"),
+    (r"\b[Ll]eave (?:\w+ ){1,4}out\b", "Leave the gate out.", "Leave it as it is."),
+    (r"\b[Ww]ho(?:ever)? wants\b", "Who wants more writes it.", "If you want more, write it."),
+    (r"\bhears? of\b", "The observer hears of it.", "The observer hears it."),
+    (r"\bknows? of\b", "It knows of no call.", "It knows how many calls there are."),
+    (r"\bwhat is given\b", "It takes what is given.", "It takes its arguments."),
+    (r"\b[Bb]eside (?:it|this|these|them)\b", "A jitter stands beside it.", "A jitter follows it."),
+    (r"\bof (?:ours|yours|mine|theirs)\b", "A type of yours.", "Your own type."),
+    (r"\bof one's own\b", "A loop of one's own.", "A loop of your own."),
+    (r"\bone of these\b(?! \w+s\b)", "Is it one of these?", "Is it one of these policies?"),
+    (r"\bnone of (?:them|these)\b(?! \w+s\b)", "It is none of these.", "None of these functions throws."),
+    (r"\b[Nn]obody\b", "Nobody waits for it.", "No call waits for it."),
+    (r"\bswitched off\b", "Exceptions are switched off.", "Exceptions are disabled."),
+    (r"(?:^|[.;] )What (?=[^?.;]*[.;])", "What is left waits.", "What is left?"),
+]
+PATTERNS = [re.compile(pattern) for pattern, _, _ in BANNED]
+COUNTS = "tests/style/wording.json"
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
+SKIPPED = {"docs/errors.md", "docs/reference/policies.md"}  # made of comments, and counted there
+
+
+def found_in(text):
+    return [match.group() for pattern in PATTERNS for match in pattern.finditer(text)]
+
+
+def check_patterns():
+    """Each phrase is found where it is, and not where it is not."""
+    errors = []
+    for pattern, (_, bad, good) in zip(PATTERNS, BANNED):
+        if not pattern.search(bad):
+            errors.append(f"/{pattern.pattern}/ does not find itself in '{bad}'")
+        if pattern.search(good):
+            errors.append(f"/{pattern.pattern}/ finds itself in '{good}'")
+    return errors
+
+
+def messages_of(text):
+    code = re.sub(r"(?m)//.*$", "", text)
+    for run in STRING.findall(code):
+        message = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', run))
+        if message.count(" ") > 2:
+            yield message
+
+
+def comments_of(text):
+    """Blocks of // lines, each as one text, without what is code."""
+    block = []
+    for line in [*text.splitlines(), ""]:
+        comment = re.match(r"\s*(?:.*?\S\s+)?//[/!<]*<?\s?(.*)", line)
+        if comment and "://" not in line:
+            block.append(re.sub(r"`[^`]*`", "x", comment[1]) if not comment[1].startswith("    ") else "")
+        elif block:
+            yield " ".join(" ".join(block).split())
+            block = []
+
+
+def paragraphs_of(text):
+    text = re.sub(r"(?ms)^(```|~~~).*?^\1", "", text)
+    text = re.sub(r"`[^`\n]*`", "x", text)
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[*-]|\d+\.|\|) )", text):
+        yield " ".join(paragraph.split())
+
+
+def folder_of(root, path):
+    parent = path.parent.relative_to(root).as_posix()
+    return parent if parent != "." else path.name
+
+
+def count(root, show):
+    """{kind: {folder: number}}"""
+    counts = {"messages": {}, "documents": {}, "comments": {}}
+
+    def add(kind, path, texts):
+        for text in texts:
+            for phrase in found_in(text):
+                folder = folder_of(root, path)
+                counts[kind][folder] = counts[kind].get(folder, 0) + 1
+                if show:
+                    print(f"{kind}: {path.relative_to(root)}: '{phrase}' in: {text[:300]}")
+
+    for room in ("include", "examples"):
+        for path in sorted((root / room).rglob("*")):
+            if path.suffix in (".hpp", ".cpp"):
+                text = path.read_text(encoding="utf-8")
+                add("messages", path, messages_of(text))
+                add("comments", path, comments_of(text))
+    for path in sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md")]):
+        if path.relative_to(root).as_posix() not in SKIPPED:
+            add("documents", path, paragraphs_of(path.read_text(encoding="utf-8")))
+    return counts
+
+
+def main():
+    options = [a for a in sys.argv[1:] if a.startswith("--")]
+    root = pathlib.Path([a for a in sys.argv[1:] if not a.startswith("--")][0]).resolve()
+    errors = check_patterns()
+    counts = count(root, "--list" in options)
+    file = root / COUNTS
+    most = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    if "--write" in options:
+        least = {kind: {folder: min(number, most.get(kind, {}).get(folder, number)) if most else number
+                        for folder, number in sorted(numbers.items())}
+                 for kind, numbers in counts.items()}
+        file.write_text(json.dumps(least, indent=2) + "\n", encoding="utf-8")
+        most = least
+    for kind, numbers in counts.items():
+        for folder, number in sorted(numbers.items()):
+            allowed = most.get(kind, {}).get(folder, 0)
+            if number > allowed:
+                errors.append(f"{number} banned phrases in the {kind} of {folder}, at most {allowed} are allowed "
+                              "(check_wording.py --list . prints them)")
+    for error in errors:
+        print("wording:", error)
+    totals = ", ".join(f"{sum(numbers.values())} in {kind}" for kind, numbers in counts.items())
+    print(f"{len(BANNED)} phrases: {totals}; {len(errors)} errors")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
