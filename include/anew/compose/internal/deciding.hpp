@@ -80,7 +80,8 @@ struct deciding {
     if (auto const refusal = charge<Follows>(s, next, what, now); refusal != stop_reason::succeeded) {
       duration wait{};
       if constexpr (S::waits_before_refusal) {
-        if (refusal == stop_reason::quota && waits_before_refusal(s.quota())) wait = wait_before_end(s, call, made, progress, what, now);
+        if (refusal == stop_reason::quota && waits_before_refusal(s.quota()))
+          wait = wait_before_end(s, call, made, progress, what, now);
       }
       return drop(next, refusal, wait);
     }
