@@ -10,6 +10,8 @@ import sys
 
 sys.dont_write_bytecode = True
 ELSEWHERE = {
+    "anew/backoff/nested.hpp": "made of backoffs: it has no default",
+    "anew/max_attempts/attempts_by_kind.hpp": "made of limits: it has no default",
     "anew/beast/": "needs a library that may not be there",
     "anew/boost_system/": "needs a library that may not be there",
     "anew/curl/": "needs a library that may not be there",

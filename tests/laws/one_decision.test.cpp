@@ -69,7 +69,7 @@ struct reserving_pacer {
 auto counted(books& in) {
   return anew::compose(counted_quota{&in}, reserving_pacer{&in}, anew::max_attempts<3>{}, anew::constant_backoff<1s>{},
                        anew::no_jitter{}, anew::server_hint<anew::long_hint::stop>{}, anew::deadline<10s>{},
-                       support::manual_clock{});
+                       anew::testing::manual_clock{});
 }
 
 TEST(OneDecision, AGrantedRetryReservesItsOwnPlaceAtThePacer) {
@@ -115,7 +115,7 @@ TEST(OneDecision, ARefusalLeavesNothingHeldWhileTheTokenLives) {
 TEST(OneDecision, InPlaceByValueAndBesideOthersAgree) {
   using strategy =
       anew::strategy<anew::token_bucket<60>, anew::exponential_backoff<1s, 20s>, anew::no_jitter, anew::max_attempts<7>,
-                     anew::server_hint<anew::long_hint::stop>, anew::deadline<45s>, support::manual_clock>;
+                     anew::server_hint<anew::long_hint::stop>, anew::deadline<45s>, anew::testing::manual_clock>;
   strategy const in_place;
   strategy const by_value;
   strategy const beside;

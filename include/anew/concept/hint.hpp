@@ -58,10 +58,12 @@ constexpr bool is_before_hint(duration fitting, duration planned, delay_origin o
   return asked && fitting < *asked && fitting < planned && (*asked <= planned || origin == delay_origin::cap);
 }
 
-/// Does a server that forbids retries end a call whose hint policy is `H`?
+/// Does a server that forbids retries end a call whose hint policy is this one?
 template <class H>
-constexpr bool is_forbidden_by([[maybe_unused]] asked_delay const& asked) noexcept {
-  if constexpr (ObeysRefusals<H>) {
+constexpr bool is_forbidden_by([[maybe_unused]] H const& hint, [[maybe_unused]] asked_delay const& asked) noexcept {
+  if constexpr (requires { hint.obeys_refusals_now(); }) {  // a choice
+    return asked.forbids() && hint.obeys_refusals_now();
+  } else if constexpr (ObeysRefusals<H>) {
     return asked.forbids();
   } else {
     return false;

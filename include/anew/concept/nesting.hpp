@@ -36,6 +36,18 @@ concept Nesting = detail::PlaysRole<N, roles::nesting> && std::regular<typename 
                     n.release(permit);
                   };
 
+namespace detail {
+
+template <class N>
+constexpr stop_reason refusal_of([[maybe_unused]] N const& nesting) noexcept {
+  if constexpr (requires { nesting.refusal_now(); }) {  // a choice
+    return nesting.refusal_now();
+  } else {
+    return N::refusal;
+  }
+}
+
+}  // namespace detail
 template <>
 struct detail::row<roles::nesting> {
   template <class P>

@@ -74,6 +74,12 @@ concept Quota = detail::PlaysRole<Q, roles::quota> && std::regular<typename Q::p
 namespace detail {
 
 /// Asked of either kind of quota.
+template <WaitsBeforeRefusal Q>
+constexpr bool waits_before_refusal([[maybe_unused]] Q const& quota) noexcept {
+  if constexpr (requires { quota.waits_before_refusal_now(); }) return quota.waits_before_refusal_now();  // a choice
+  return true;
+}
+
 template <class Q>
 constexpr auto try_acquire(Q const& quota, failure const& what, [[maybe_unused]] time_point now) {
   if constexpr (AcquiresWithTime<Q>) {

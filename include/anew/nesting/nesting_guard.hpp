@@ -122,6 +122,12 @@ class nesting_scope {
 template <when_nested What = when_nested::collapse>
 class nesting_guard {
   static constexpr bool collapses = What == when_nested::collapse;
+  struct lend_chosen {
+    template <class Q>
+    detail::lent_quota operator()(Q const& quota) const noexcept {
+      return lent_by(quota);
+    }
+  };
   struct lent_permit {
     detail::lent_quota from{};
     std::uint64_t permit = 0;
@@ -148,10 +154,18 @@ class nesting_guard {
                     "anew::nesting_guard<when_nested::share_quota> requires a quota with 'try_acquire(anew::failure "
                     "const&)'; this quota also needs the time. Use anew::token_bucket<>, or when_nested::collapse");
     }
-    if constexpr (fits && timeless) {
-      return detail::nesting_scope{detail::lend(quota)};
+    return detail::nesting_scope{lent_by(quota)};
+  }
+  /// What a nested call is paid by; nothing where this quota cannot be lent, so that a call that wants it is refused.
+  template <class Q>
+  [[nodiscard]] static detail::lent_quota lent_by(Q const& quota) noexcept {
+    if constexpr (requires { quota.visit(lend_chosen{}); }) {
+      return quota.visit(lend_chosen{});
+    } else if constexpr (detail::permit_fits_in_8_bytes<Q>::value &&
+                         detail::quota_is_asked_without_the_time<Q>::value) {
+      return detail::lend(quota);
     } else {
-      return detail::nesting_scope{detail::lent_quota{}};  // a nested call that wants to be paid for is refused
+      return {};
     }
   }
 

@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/backoff/by_kind.hpp"
 #include "anew/backoff/per_kind.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
@@ -114,7 +115,7 @@ TEST(ByKindBackoff, IsAskedByTheKindOfTheLastFailure) {
   anew::strategy<mixed, anew::no_jitter, anew::max_attempts<7>> const strategy;
   std::vector<error_kind> const script{transient, throttling, transient, timeout, throttling, throttling, transient};
   std::size_t next = 0;
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   (void)anew::retry(strategy, [&] { return result{{script[next++]}}; }, sleeper);
   EXPECT_EQ(sleeper.delays, (std::vector<duration>{50ms, 2s, 200ms, 24ms, 16s, 20s}));
 }

@@ -9,6 +9,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/backoff/per_kind.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -156,7 +157,7 @@ TEST(PerKindBackoff, IsAskedByTheKindOfTheLastFailure) {
   std::vector<error_kind> const script{throttling, transient, throttling, timeout,
                                        throttling, transient, timeout,    throttling};
   std::size_t next = 0;
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   (void)anew::retry(strategy, [&] { return result{{script[next++]}}; }, sleeper);
   EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 50ms, 2s, 7s, 4s, 100ms, 7s}));
 }

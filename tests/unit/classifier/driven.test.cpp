@@ -20,6 +20,7 @@
 #include "anew/classifier/first_of.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -63,7 +64,7 @@ constexpr ending undeclared{1, stop_reason::not_idempotent};
 template <class C, class Op>
 ending end_of(C classifier, Op operation) {
   auto const strategy = anew::compose(std::move(classifier), anew::no_backoff{}, anew::max_attempts<3>{});
-  support::recording_sleeper sleep;
+  anew::testing::recording_sleeper sleep;
   auto const outcome = anew::retry_outcome(strategy, operation, sleep);
   return {outcome.attempts(), outcome.reason()};
 }
@@ -211,7 +212,7 @@ TEST(DrivenCausedBy, TheCauseDecides) {
 
 TEST(DrivenCausedBy, TheExceptionComesBackAsItWasThrown) {
   anew::strategy<anew::caused_by<retry_on<int>>, anew::no_backoff, anew::max_attempts<2>> const strategy;
-  support::recording_sleeper sleep;
+  anew::testing::recording_sleeper sleep;
   int calls = 0;
   try {
     anew::retry(
@@ -289,7 +290,7 @@ TEST(DrivenTogether, TheHintAndTheKindOfTheFirstAreHeard) {
   auto const strategy =
       anew::compose(any_of<anew::error_code_classifier, anew::http_status_classifier<>, retry_all>{},
                     anew::no_backoff{}, anew::server_hint<anew::long_hint::stop, anew::duration{3'000'000'000}>{});
-  support::recording_sleeper sleep;
+  anew::testing::recording_sleeper sleep;
   auto const outcome = anew::retry_outcome(strategy, [] { return limited{}; }, sleep);
   EXPECT_EQ(sleep.delays, std::vector<anew::duration>(2, std::chrono::seconds{2}));
   EXPECT_EQ(outcome.last_hint(), anew::duration{std::chrono::seconds{2}});

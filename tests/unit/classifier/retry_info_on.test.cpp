@@ -11,6 +11,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -66,7 +67,7 @@ struct by_private_base : std::runtime_error, private anew::retry_info {
 using ending = std::tuple<stop_reason, std::uint32_t>;
 template <class C, class Op>
 ending end_of(C classifier, Op operation) {
-  support::recording_sleeper sleep;
+  anew::testing::recording_sleeper sleep;
   auto const told = anew::retry_outcome(anew::compose(classifier, anew::no_backoff{}), operation, sleep);
   return {told.reason(), told.attempts()};
 }

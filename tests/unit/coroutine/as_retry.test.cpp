@@ -18,6 +18,7 @@
 #include "anew/coroutine.hpp"
 #include "anew/quota/long_poll.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
@@ -286,7 +287,7 @@ TEST(CoroutineAsRetry, TheSameWaitBeforeTheEnd) {
     };
     auto const blocking = make();
     auto const awaited = make();
-    support::recording_sleeper sleep;
+    anew::testing::recording_sleeper sleep;
     for (int i = 0; i < calls; ++i) {
       EXPECT_FALSE(anew::retry(blocking, [] { return false; }, sleep));
       auto call = anew::retry(awaited, []() -> eager<bool> { co_return false; }, loop.sleep());

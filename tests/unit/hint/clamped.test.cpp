@@ -11,6 +11,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/hint/clamped.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
@@ -98,7 +99,7 @@ TEST(ClampedHint, IsRelativeToTheDelayAfterJitter) {
   // Drawn to the middle of [0, 8 s]: the window is 4 s to 9 s.
   using anew::testing::scripted_random;
   anew::strategy<anew::constant_backoff<8s>, clamped_hint<5s>, scripted_random> const strategy{scripted_random{}};
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   (void)anew::retry(strategy, [] { return result{{60s}}; }, sleeper);
   EXPECT_EQ(sleeper.delays, (std::vector<duration>{9s, 9s}));
   EXPECT_EQ(strategy.random_source().calls(), 2U);

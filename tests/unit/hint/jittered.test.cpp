@@ -174,7 +174,7 @@ struct always_busy {
 
 TEST(JitteredHint, IsWhatAStrategyWaits) {
   static_assert(anew::Hint<jittered_hint<>>);
-  support::recording_sleeper sleep;
+  anew::testing::recording_sleeper sleep;
   auto const strategy = anew::compose(anew::no_jitter{}, jittered_hint<>{}, anew::max_attempts<4>{},
                                       scripted_random{lowest_word, middle_word, highest_word});
   static_cast<void>(anew::retry(strategy, [] { return always_busy{}; }, sleep));

@@ -19,7 +19,9 @@
 #include "anew/nesting/nesting_guard.hpp"
 #include "anew/poll.hpp"
 #include "anew/quota/token_bucket.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -29,7 +31,7 @@ using namespace std::chrono_literals;
 using anew::acceptors;
 using anew::error_kind;
 using anew::stop_reason;
-using support::recording_sleeper;
+using anew::testing::recording_sleeper;
 
 enum class status { pending, ready, throttled };
 constexpr auto is_ready = [](status s) { return s == status::ready; };
@@ -96,7 +98,7 @@ TEST(PollQuota, ACancelledSleepGivesBack) {
 
 TEST(PollGate, NotReadyOpensNoCircuit) {
   anew::testing::manual_clock const clock;
-  support::advancing_sleeper sleep{clock};
+  anew::testing::advancing_sleeper sleep{clock};
   auto const strategy = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
                                       anew::retry_all{}, anew::circuit_breaker<3, 30s>{}, clock);
   auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};

@@ -21,7 +21,9 @@
 #include "anew/max_attempts/max_attempts.hpp"
 #include "anew/max_attempts/unbounded.hpp"
 #include "anew/poll.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -30,9 +32,9 @@ namespace {
 using namespace std::chrono_literals;
 using anew::acceptors;
 using anew::stop_reason;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::advancing_sleeper;
-using support::recording_sleeper;
+using anew::testing::recording_sleeper;
 
 enum class status { pending, ready, broken };
 

@@ -14,9 +14,11 @@
 #include "anew/deadline/deadline.hpp"
 #include "anew/poll.hpp"
 #include "anew/preset/waiter.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/laws/deadline.hpp"
 #include "anew/testing/laws/jitter.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
@@ -25,9 +27,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::duration;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
 using anew::testing::scripted_random;
-using support::advancing_sleeper;
 
 constexpr auto never = anew::success_when([](int) { return false; });
 constexpr auto nothing_new = [] { return 0; };
@@ -141,7 +143,7 @@ TEST(SmithyWaiter, KeepsTheMinimumForTheLastLookByAnotherDeadline) {
 }
 
 TEST(KotlinWaiter, LooksTwentyTimes) {
-  support::recording_sleeper sleep;
+  anew::testing::recording_sleeper sleep;
   auto const base = anew::smithy_kotlin::waiter<>{};
   auto const strategy = anew::adjusted(base, scripted_random{anew::testing::highest_word});
   auto const told = anew::poll(strategy, nothing_new, never, sleep);
@@ -155,13 +157,13 @@ TEST(KotlinWaiter, LooksTwentyTimes) {
 
 // The pseudo code of "Error retries and exponential backoff in AWS": wait 2^retries * 100 ms, then ask.
 TEST(AwsStatusPolling, WaitsBeforeEachLook) {
-  support::recording_sleeper sleep;
+  anew::testing::recording_sleeper sleep;
   auto const told = anew::poll(anew::aws::status_polling<10>{}, nothing_new, never, sleep);
   EXPECT_EQ(sleep.delays,
             (std::vector<duration>{100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12800ms, 20s, 20s}));
   EXPECT_EQ(told.attempts(), 10U);
   EXPECT_EQ(told.reason(), anew::stop_reason::attempts);
-  support::recording_sleeper once;
+  anew::testing::recording_sleeper once;
   EXPECT_EQ(anew::poll(anew::aws::status_polling<1>{}, nothing_new, never, once).attempts(), 1U);
   EXPECT_EQ(once.delays, (std::vector<duration>{100ms}));
 }

@@ -10,6 +10,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/preset/smithy.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
@@ -150,7 +151,7 @@ highest drawing_the_ceiling() { return highest{anew::testing::scripted_random{an
 
 TEST(SmithyGuideExample, MakesSixAttempts) {
   auto const s = drawing_the_ceiling();
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   auto const outcome = anew::retry_outcome(s, [] { return answer{info{retry_safety::maybe}}; }, sleeper);
   EXPECT_EQ(outcome.attempts(), 6U);
   EXPECT_EQ(outcome.reason(), stop_reason::attempts);
@@ -160,14 +161,14 @@ TEST(SmithyGuideExample, MakesSixAttempts) {
 
 TEST(SmithyGuideExample, TheCapIsTwentySeconds) {
   anew::with<highest, anew::max_attempts<8>> const s{anew::testing::scripted_random{anew::testing::highest_word}};
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   (void)anew::retry(s, [] { return answer{info{}}; }, sleeper);
   EXPECT_EQ(sleeper.delays, (delays{1s, 2s, 4s, 8s, 16s, 20s, 20s}));
 }
 
 TEST(SmithyGuideExample, AHintIsALowerBoundHoweverLong) {
   auto const delay_for = [](std::optional<duration> hint) {
-    support::recording_sleeper sleeper;
+    anew::testing::recording_sleeper sleeper;
     int made = 0;
     (void)anew::retry(
         support::for_one_call(drawing_the_ceiling()),
@@ -182,7 +183,7 @@ TEST(SmithyGuideExample, AHintIsALowerBoundHoweverLong) {
 
 TEST(SmithyGuideExample, ASuccessAlwaysAddsOne) {
   auto const s = drawing_the_ceiling();
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   int made = 0;
   auto const third_time = [&] { return ++made % 3 != 0 ? answer{info{retry_safety::yes, true}} : answer{}; };
   (void)anew::retry(s, third_time, sleeper);
@@ -239,7 +240,7 @@ class says_no : public server_error {
 
 template <class Strategy, class E>
 std::uint32_t attempts_after(E const& thrown) {
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   return anew::retry_outcome(support::for_one_call(Strategy{}), [&] { throw E{thrown}; }, sleeper).attempts();
 }
 

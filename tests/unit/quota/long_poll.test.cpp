@@ -8,7 +8,9 @@
 #include "anew/anew.hpp"
 #include "anew/quota/long_poll.hpp"
 #include "anew/sharing/shared.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
@@ -18,12 +20,12 @@ namespace {
 using namespace std::chrono_literals;
 using anew::long_poll;
 using anew::stop_reason;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
+using anew::testing::recording_sleeper;
 using anew::token_bucket;
-using support::advancing_sleeper;
 using support::flag_stop;
 using support::recorder;
-using support::recording_sleeper;
 using delays = std::vector<anew::duration>;
 
 static_assert(anew::Quota<long_poll<>> && sizeof(long_poll<token_bucket<500>>) == sizeof(token_bucket<500>));

@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/backoff/per_kind.hpp"
 #include "anew/reset/reset_after.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
@@ -22,8 +23,8 @@ using namespace std::chrono_literals;
 using anew::duration;
 using anew::reset_after;
 using anew::stop_reason;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::advancing_sleeper;
 
 TEST(ResetAfter, OnlyARunThatLasted) {
   static_assert(!reset_after<30s>{}.starts_over(30s - 1ns));

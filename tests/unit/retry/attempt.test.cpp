@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/value/attempt.hpp"
 
 #include "driver_support.hpp"
@@ -19,9 +21,9 @@ namespace {
 using namespace std::chrono_literals;
 using anew::connection_hint;
 using anew::error_kind;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::advancing_sleeper;
-using support::recording_sleeper;
+using anew::testing::recording_sleeper;
 
 TEST(Attempt, FirstOneByItself) {
   anew::attempt::parts parts;

@@ -17,6 +17,7 @@
 #include "anew/deadline/max_wait.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/poll.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/virtual/strategy_view.hpp"
 #include "anew/virtual/virtual_strategy.hpp"
@@ -29,8 +30,8 @@ using namespace std::chrono_literals;
 using anew::attempt_timeout;
 using anew::attempt_timeout_share;
 using anew::duration;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::advancing_sleeper;
 using durations = std::vector<duration>;
 
 /// Takes a while for each attempt, and notes what it was told.

@@ -13,6 +13,7 @@
 #endif
 
 #include "anew/anew.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -92,7 +93,7 @@ class RetryCancellation : public testing::Test {
   void operation_blocks(auto call) {
     stubborn const strategy;
     int calls = 0;
-    support::recording_sleeper sleep;
+    anew::testing::recording_sleeper sleep;
     nothing_comes here;
     EXPECT_TRUE(cancelled_thread{[&] {
                   call(

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
@@ -18,8 +19,8 @@ namespace {
 using namespace std::chrono_literals;
 using anew::at_deadline;
 using anew::stop_reason;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::advancing_sleeper;
 using support::recorder;
 using durations = std::vector<anew::duration>;
 

@@ -15,12 +15,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
 namespace {
 
-using support::recording_sleeper;
+using anew::testing::recording_sleeper;
 using support::tracked;
 
 template <class... Exceptions>

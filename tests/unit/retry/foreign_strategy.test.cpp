@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -19,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::stop_reason;
-using support::recording_sleeper;
+using anew::testing::recording_sleeper;
 using durations = std::vector<anew::duration>;
 
 /// What a strategy was asked, and which of its tokens are about.
@@ -226,7 +228,7 @@ TEST(RetryForeignStrategy, DeadlineOfItsOwnReachesTheAttempt) {
   anew::testing::manual_clock clock;
   auto const until = clock.peek() + 10s;
   durations remaining;
-  support::advancing_sleeper sleep{clock};
+  anew::testing::advancing_sleeper sleep{clock};
   auto const told = anew::retry_outcome(
       bounded{&in, clock},
       [&](anew::attempt& a) {

@@ -28,11 +28,11 @@ namespace {
 using namespace std::chrono_literals;
 using anew::duration;
 using anew::stop_reason;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::advancing_sleeper;
+using anew::testing::recording_sleeper;
 using support::flag_stop;
 using support::recorder;
-using support::recording_sleeper;
 using story = std::vector<std::string>;
 
 /// Answers as it is told, admits when it is told nothing, and keeps books: every pass comes back once.

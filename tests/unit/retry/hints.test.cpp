@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
@@ -19,8 +20,8 @@ using namespace std::chrono_literals;
 using anew::delay_origin;
 using anew::long_hint;
 using anew::stop_reason;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::advancing_sleeper;
 using support::recorder;
 using durations = std::vector<anew::duration>;
 

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 using anew::retry_safety;
 using anew::stop_reason;
-using support::recording_sleeper;
+using anew::testing::recording_sleeper;
 
 struct fault {
   retry_safety safety;

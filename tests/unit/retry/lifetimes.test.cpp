@@ -10,13 +10,14 @@
 
 #include "anew/anew.hpp"
 #include "anew/drive/internal/result_slot.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
 namespace {
 
+using anew::testing::recording_sleeper;
 using support::flag_stop;
-using support::recording_sleeper;
 using support::tracked;
 
 using eager = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -16,8 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::stop_reason;
+using anew::testing::recording_sleeper;
 using support::recorder;
-using support::recording_sleeper;
 using story = std::vector<std::string>;
 
 auto observed(recorder::heard& heard) {

@@ -9,6 +9,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 #include "recording_quota.hpp"
@@ -17,8 +18,8 @@ namespace {
 
 using anew::one_shot;
 using anew::stop_reason;
+using anew::testing::recording_sleeper;
 using support::recorder;
-using support::recording_sleeper;
 using story = std::vector<std::string>;
 
 using any_error = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;

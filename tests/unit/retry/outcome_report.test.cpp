@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -20,9 +22,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::stop_reason;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::advancing_sleeper;
-using support::recording_sleeper;
+using anew::testing::recording_sleeper;
 
 using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
 

@@ -28,12 +28,13 @@
 #endif
 
 #include "anew/anew.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
 namespace {
 
-using support::recording_sleeper;
+using anew::testing::recording_sleeper;
 using support::tracked;
 
 /// Every error is retried, at once, twice.

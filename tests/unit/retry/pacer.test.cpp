@@ -12,6 +12,7 @@
 #include "anew/anew.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/sharing/shared.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
@@ -21,8 +22,8 @@ namespace {
 using namespace std::chrono_literals;
 using anew::duration;
 using anew::stop_reason;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::advancing_sleeper;
 using support::flag_stop;
 using support::recorder;
 using story = std::vector<std::string>;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 #include "recording_quota.hpp"
@@ -54,7 +55,7 @@ struct text {
 
 TEST(Rewinding, WhatCannotBePutBackIsNotRetried) {
   int calls = 0;
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   auto const outcome = anew::retry_outcome(
       three{}, rewinding([&] { return text{"failure " + std::to_string(++calls)}; }, [&] { return calls < 2; }),
       sleeper);

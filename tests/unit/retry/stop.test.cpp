@@ -18,6 +18,7 @@
 #endif
 
 #include "anew/anew.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
@@ -25,9 +26,9 @@
 namespace {
 
 using anew::stop_reason;
+using anew::testing::recording_sleeper;
 using support::flag_stop;
 using support::recorder;
-using support::recording_sleeper;
 using support::tracked;
 
 /// Retries every error, and counts how often it is asked.

@@ -16,6 +16,7 @@
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
 #include "anew/testing/audited_quota.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/virtual.hpp"
 
 #include "coroutine_support.hpp"
@@ -38,7 +39,7 @@ struct Unclassified : testing::Test {
   recorder::heard heard{};
   anew::token_bucket<100> bucket{};
   auto strategy() { return anew::compose(anew::no_backoff{}, anew::borrowed{bucket}, recorder{heard}); }
-  support::recording_sleeper sleep{};
+  anew::testing::recording_sleeper sleep{};
   story const ended{"attempt 1 failed", "end unclassified after 1"};
   story const refusal{"attempt 1 failed", "end not_retryable after 1"};
 };

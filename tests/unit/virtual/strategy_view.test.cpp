@@ -35,11 +35,11 @@ using anew::retry_safety;
 using anew::retry_token;
 using anew::stop_reason;
 using anew::strategy_view;
+using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
+using anew::testing::recording_sleeper;
 using anew::virtual_strategy;
-using support::advancing_sleeper;
 using support::recorder;
-using support::recording_sleeper;
 using durations = std::vector<anew::duration>;
 
 static_assert(anew::RetryStrategy<strategy_view> && std::is_trivially_copyable_v<strategy_view>);

@@ -57,7 +57,7 @@ struct deciding {
   [[nodiscard]] ANEW_INLINE static constexpr decision refresh(S const& s, typename S::token_type& token,
                                                               failure const& what, time_point now) {
     settle_failed<Follows>(s, token, what, now);
-    if (what.safety == retry_safety::no || is_forbidden_by<typename S::hint_type>(what.hint)) {
+    if (what.safety == retry_safety::no || is_forbidden_by(s.hint(), what.hint)) {
       return drop(token, stop_reason::not_retryable);
     }
     auto const made = attempts_of<S>(token);
@@ -80,7 +80,8 @@ struct deciding {
     if (auto const refusal = charge<Follows>(s, next, what, now); refusal != stop_reason::succeeded) {
       duration wait{};
       if constexpr (S::waits_before_refusal) {
-        if (refusal == stop_reason::quota) wait = wait_before_end(s, call, made, progress, what, now);
+        if (refusal == stop_reason::quota && waits_before_refusal(s.quota()))
+          wait = wait_before_end(s, call, made, progress, what, now);
       }
       return drop(next, refusal, wait);
     }
@@ -239,7 +240,7 @@ struct deciding {
     if constexpr (S::has_nesting && Follows == follows::attempt) {
       if (s.nesting().is_nested()) {
         auto const permit = s.nesting().try_acquire(what);
-        if (!permit) return S::nesting_type::refusal;
+        if (!permit) return refusal_of(s.nesting());
         next.nested_.hold(s.nesting(), *permit);
         return stop_reason::succeeded;
       }

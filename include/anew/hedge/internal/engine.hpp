@@ -265,7 +265,7 @@ class hedge_engine {
       detail::tell_attempt(*strategy_, number, verdict, true);
       return finish(verdict.is_unclassified() ? stop_reason::unclassified : stop_reason::not_retryable, number);
     }
-    bool const forbids = is_forbidden_by<typename S::hint_type>(what.hint);
+    bool const forbids = is_forbidden_by(strategy_->hint(), what.hint);
     if (forbids || what.hint) push_back(forbids);
     bool const others = in_flight_ != 0;
     if (is_refused_ && !others) {

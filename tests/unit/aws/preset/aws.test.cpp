@@ -11,7 +11,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/aws/preset.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
@@ -66,7 +68,7 @@ struct told {
 /// One call that gets these answers, the last one again and again.
 template <class Strategy>
 told call(Strategy const& strategy, std::vector<answer> const& script) {
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   std::size_t next = 0;
   auto const outcome =
       anew::retry_outcome(strategy, [&] { return script[next < script.size() ? next++ : script.size() - 1]; }, sleeper);
@@ -175,7 +177,7 @@ TEST(AwsStandard, TheCarefulOneAsksForIdempotence) {
   EXPECT_EQ(call(s, {unreachable(not_sent)}).reason, stop_reason::attempts);
   EXPECT_EQ(call(s, {unreachable(connect_timeout)}).reason, stop_reason::attempts);
   EXPECT_EQ(call(s, {code("SlowDown")}).reason, stop_reason::attempts);
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   auto const declared = anew::retry_outcome(s, anew::idempotent([] { return status(500); }), sleeper);
   EXPECT_EQ(declared.reason(), stop_reason::attempts);
   // The SDKs do not ask, and neither does the preset.
@@ -270,7 +272,7 @@ template <class Preset>
 void expect_a_limited_rate(duration first_delay) {
   manual_clock const clock;
   anew::with<Preset, manual_clock, scripted_random> const s{clock, scripted_random{highest_word}};
-  support::advancing_sleeper sleeper{clock};
+  anew::testing::advancing_sleeper sleeper{clock};
   auto const began = clock.now();
   int made = 0;
   auto const outcome = anew::retry_outcome(s, [&] { return ++made == 1 ? code("Throttling") : ok(); }, sleeper);
@@ -302,7 +304,7 @@ TEST(AwsAdaptive, LimitsTheRateAfterAThrottledResponse) {
 TEST(AwsAdaptive, SendsAtWillUntilThrottled) {
   manual_clock const clock;
   anew::with<anew::aws::adaptive, manual_clock, scripted_random> const s{clock, scripted_random{highest_word}};
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(anew::retry_outcome(s, [] { return ok(); }, sleeper).succeeded());
   (void)anew::retry(s, [] { return status(500); }, sleeper);
   EXPECT_EQ(sleeper.delays, (delays{50ms, 100ms}));

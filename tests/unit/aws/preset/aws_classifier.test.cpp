@@ -10,6 +10,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/aws/preset/classifier.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 
@@ -253,7 +254,7 @@ TEST(AwsClassifier, ReadsResponses) {
   EXPECT_EQ(classifier::classify_result(response{503}), retried(error_kind::transient));
   EXPECT_EQ(classifier::classify_result(response{200, "InternalError"}), retried(error_kind::transient));
   anew::strategy<classifier, anew::no_backoff> const strategy;
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   int made = 0;
   anew::retry(strategy, [&] { return response{++made == 1 ? 500 : 204}; }, sleeper);
   EXPECT_EQ(made, 2);
@@ -313,7 +314,7 @@ class plain_busy : public std::runtime_error, public anew::retry_info {
 template <class Throw>
 int attempts_of(Throw const& operation) {
   anew::strategy<classifier, anew::no_backoff> const strategy;
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   int made = 0;
   auto const outcome = anew::retry_outcome(
       strategy,

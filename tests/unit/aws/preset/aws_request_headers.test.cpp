@@ -9,6 +9,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/aws/preset/invocation.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
@@ -38,7 +39,7 @@ TEST(AwsInvocation, EachHasAnIdOfItsOwn) {
 
 TEST(AwsInvocation, IsTheSameForAllAttemptsOfACall) {
   anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>> const strategy;
-  support::recording_sleeper sleeper;
+  anew::testing::recording_sleeper sleeper;
   std::vector<std::string> sent;
   invocation const call{scripted_random{7U}};
   (void)anew::retry(

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_INTERNAL_CHOICE_BASE_HPP
+#define ANEW_COMPOSE_INTERNAL_CHOICE_BASE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "anew/compose/describe.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+template <class P, class... Ps>
+concept OneOf = (std::is_same_v<P, Ps> || ...);
+
+template <class Role, class... Ps>
+struct alternatives_play_the_role {
+  static constexpr bool value = sizeof...(Ps) > 0 && (PlaysRole<Ps, Role> && ...);
+};
+template <class... Ps>
+struct alternatives_differ {
+  static constexpr bool value = true;
+};
+template <class P, class... Ps>
+struct alternatives_differ<P, Ps...> {
+  static constexpr bool value = !OneOf<P, Ps...> && alternatives_differ<Ps...>::value;
+};
+
+template <class P>
+inline constexpr bool is_sound_alternative = true;
+template <class P>
+  requires requires { P::is_sound; }
+inline constexpr bool is_sound_alternative<P> = P::is_sound;
+
+template <class P>
+consteval bool explain_alternative() {
+  if constexpr (!is_sound_alternative<P>) P::template explain<P>();
+  return is_sound_alternative<P>;
+}
+
+template <class... Ts>
+struct type_list {};
+
+/// Each type once, without `Omitted`.
+template <class Omitted, class Found, class... Ts>
+struct unique_types {
+  using type = Found;
+};
+template <class Omitted, class... Found, class T, class... Ts>
+struct unique_types<Omitted, type_list<Found...>, T, Ts...>
+    : unique_types<Omitted,
+                   std::conditional_t<std::is_same_v<T, Omitted> || OneOf<T, Found...>, type_list<Found...>,
+                                      type_list<Found..., T>>,
+                   Ts...> {};
+
+/// A policy of `Ps`, and which of them it is.
+template <class Role, class... Ps>
+class choice_base {
+ public:
+  using role = Role;
+  static constexpr bool forwards_members = true;  // the optional functions that an alternative has
+
+  constexpr choice_base() = default;
+  template <OneOf<Ps...> P>
+  constexpr choice_base(P policy)  // NOLINT(*-explicit-*): a policy is a choice of itself
+      : held_{std::in_place_type<P>, std::move(policy)} {}
+  template <OneOf<Ps...> P, class... Args>
+  constexpr explicit choice_base(std::in_place_type_t<P> which, Args&&... args)
+      : held_{which, std::forward<Args>(args)...} {}
+
+  /// Swaps the policy, before the strategy is used.
+  template <OneOf<Ps...> P, class... Args>
+  constexpr void emplace(Args&&... args) {
+    held_.template emplace<P>(std::forward<Args>(args)...);
+  }
+
+  template <OneOf<Ps...> P>
+  [[nodiscard]] constexpr bool holds() const noexcept {
+    return std::holds_alternative<P>(held_);
+  }
+  /// Null where another policy was chosen.
+  template <OneOf<Ps...> P>
+  [[nodiscard]] constexpr P const* get_if() const noexcept {
+    return std::get_if<P>(&held_);
+  }
+  /// The position of the chosen policy among the alternatives, from 0.
+  [[nodiscard]] constexpr std::size_t index() const noexcept { return held_.index(); }
+
+  /// `visitor(policy)` with the chosen policy.
+  template <class Visitor>
+  constexpr decltype(auto) visit(Visitor&& visitor) const {
+    return std::visit(std::forward<Visitor>(visitor), held_);
+  }
+
+  /// What the chosen policy says; nothing where the role is not played.
+  [[nodiscard]] std::string describe() const {
+    return visit([]<class P>(P const& policy) {
+      if constexpr (is_absent<P>) {
+        return std::string{};
+      } else {
+        return describe_policy(policy);
+      }
+    });
+  }
+
+  static constexpr bool is_sound = alternatives_play_the_role<Role, Ps...>::value &&
+                                   alternatives_differ<Ps...>::value && (is_sound_alternative<Ps> && ...);
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!alternatives_play_the_role<Role, Ps...>::value) {
+      static_assert(alternatives_play_the_role<Role, Ps...>::value,
+                    "anew::choice<Role, Policies...> requires at least one policy, and policies that play this role. "
+                    "Does each say 'using role = Role;'?");
+    } else if constexpr (!alternatives_differ<Ps...>::value) {
+      static_assert(alternatives_differ<Ps...>::value,
+                    "anew::choice<Role, Policies...> requires policies of different types. Omit the second of the two "
+                    "that are equal, or use policies whose values are given at run time");
+    } else {
+      static_cast<void>((explain_alternative<Ps>() && ...));
+    }
+  }
+
+ private:
+  std::variant<Ps...> held_;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

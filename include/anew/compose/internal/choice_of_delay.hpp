@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_INTERNAL_CHOICE_OF_DELAY_HPP
+#define ANEW_COMPOSE_INTERNAL_CHOICE_OF_DELAY_HPP
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <variant>
+
+#include "anew/compose/internal/choice_base.hpp"
+#include "anew/compose/internal/draw.hpp"
+#include "anew/concept/backoff.hpp"
+#include "anew/concept/hint.hpp"
+#include "anew/concept/jitter.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/asked_delay.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/random_source.hpp"
+
+/// A choice among policies that say how long to wait.
+namespace anew::inline ANEW_ABI {
+
+template <class Role, class... Policies>
+class choice;
+
+namespace detail {
+
+template <class B>
+concept CountsByKind = DelaysByKind<B> && !CountsNothingByKind<B>;
+
+template <class H>
+concept NamesItsLongest = requires(H const& h) {
+  { h.longest() } -> Exactly<duration>;
+};
+
+/// What the chosen jitter remembers of a call: nothing before its first draw.
+template <class... Ps>
+struct chosen_state {};
+template <class... Ps>
+  requires(AppliesWithState<Ps> || ...)
+struct chosen_state<Ps...> {
+  template <class States>
+  struct variant_of;
+  template <class... States>
+  struct variant_of<type_list<States...>> {
+    using type = std::variant<no_state, States...>;
+  };
+  using state_type =
+      typename variant_of<typename unique_types<no_state, type_list<>, typename jitter_state<Ps>::type...>::type>::type;
+};
+
+}  // namespace detail
+
+template <class... Ps>
+class choice<roles::backoff, Ps...> : public detail::choice_base<roles::backoff, Ps...> {
+ public:
+  using detail::choice_base<roles::backoff, Ps...>::choice_base;
+  constexpr choice() = default;
+  static constexpr bool needs_counts = (detail::CountsByKind<Ps> || ...);
+
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
+    return this->visit([retry](auto const& backoff) { return backoff.delay(retry); });
+  }
+  [[nodiscard]] constexpr duration delay(call_progress const& progress) const
+    requires(detail::DelaysByKind<Ps> || ...)
+  {
+    return this->visit(
+        [&](auto const& backoff) { return detail::backoff_delay(backoff, progress.attempts, progress); });
+  }
+  [[nodiscard]] constexpr duration cap() const {
+    return this->visit([](auto const& backoff) { return detail::cap_of(backoff); });
+  }
+};
+
+template <class... Ps>
+class choice<roles::jitter, Ps...> : public detail::choice_base<roles::jitter, Ps...>,
+                                     public detail::chosen_state<Ps...> {
+ public:
+  using detail::choice_base<roles::jitter, Ps...>::choice_base;
+  constexpr choice() = default;
+
+  template <RandomSource R>
+  [[nodiscard]] constexpr duration apply(duration ceiling, R& random) const
+    requires(!(detail::AppliesWithState<Ps> || ...))
+  {
+    return this->visit([&](auto const& jitter) { return jitter.apply(ceiling, random); });
+  }
+  template <RandomSource R, class Own = detail::chosen_state<Ps...>>
+  [[nodiscard]] constexpr duration apply(delay_bounds const& bounds, typename Own::state_type& state, R& random) const {
+    return this->visit([&]<class J>(J const& jitter) {
+      if constexpr (detail::AppliesWithState<J>) {
+        using remembered = typename J::state_type;
+        if (!std::holds_alternative<remembered>(state)) state.template emplace<remembered>();
+        return jitter.apply(bounds, *std::get_if<remembered>(&state), random);
+      } else {
+        return jitter.apply(bounds.ceiling, random);
+      }
+    });
+  }
+  /// Nothing where the chosen jitter must know the bounds: then no first delay is computed for one that need not.
+  template <RandomSource R>
+  [[nodiscard]] constexpr std::optional<duration> apply_to_ceiling(duration ceiling, R& random) const {
+    return this->visit([&]<class J>(J const& jitter) -> std::optional<duration> {
+      if constexpr (detail::AppliesWithState<J>) {
+        return std::nullopt;
+      } else {
+        return jitter.apply(ceiling, random);
+      }
+    });
+  }
+};
+
+template <class... Ps>
+class choice<roles::hint, Ps...> : public detail::choice_base<roles::hint, Ps...> {
+ public:
+  using detail::choice_base<roles::hint, Ps...>::choice_base;
+  constexpr choice() = default;
+  static constexpr bool obeys_refusals = (detail::ObeysRefusals<Ps> || ...);
+
+  [[nodiscard]] constexpr bool obeys_refusals_now() const {
+    return this->visit([]<class H>(H const& /*hint*/) { return detail::ObeysRefusals<H>; });
+  }
+  [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked, duration cap) const
+    requires(!(detail::ResolvesHintsByDrawing<Ps> || ...))
+  {
+    return this->visit([&](auto const& hint) { return hint.resolve(computed, asked, cap); });
+  }
+  template <RandomSource R>
+  [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked, duration cap,
+                                                               R& random) const
+    requires(detail::ResolvesHintsByDrawing<Ps> || ...)
+  {
+    return this->visit([&](auto const& hint) { return detail::resolve(hint, computed, asked, cap, random); });
+  }
+  [[nodiscard]] constexpr duration longest() const
+    requires(detail::NamesItsLongest<Ps> || ...)
+  {
+    return this->visit([]<class H>(H const& hint) {
+      if constexpr (detail::NamesItsLongest<H>) {
+        return hint.longest();
+      } else {
+        return duration::max();
+      }
+    });
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_INTERNAL_CHOICE_OF_LIMIT_HPP
+#define ANEW_COMPOSE_INTERNAL_CHOICE_OF_LIMIT_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "anew/classifier/internal/combine.hpp"
+#include "anew/clock/std_clock.hpp"
+#include "anew/compose/internal/choice_base.hpp"
+#include "anew/concept/attempt_timeout.hpp"
+#include "anew/concept/classifier.hpp"
+#include "anew/concept/clock.hpp"
+#include "anew/concept/deadline.hpp"
+#include "anew/concept/max_attempts.hpp"
+#include "anew/concept/reset.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+
+/// A choice among policies of one call: classifiers, limits, and where time and random numbers come from.
+namespace anew::inline ANEW_ABI {
+
+template <class Role, class... Policies>
+class choice;
+
+/// The errors and results that each of the alternatives reads, so that no setting chooses a classifier that cannot read
+/// what the operation returns. An exception that the chosen one does not name is final.
+template <class... Ps>
+class choice<roles::classifier, Ps...> : public detail::choice_base<roles::classifier, Ps...> {
+ public:
+  using detail::choice_base<roles::classifier, Ps...>::choice_base;
+  constexpr choice() = default;
+  using catches = detail::merged_catches<Ps...>;
+
+  template <class E>
+    requires(detail::ReadableByOneOf<E, catches, Ps> && ...)
+  [[nodiscard]] constexpr directive classify(E const& error) const {
+    return this->visit([&](auto const& classifier) {
+      return detail::consult<catches>(classifier, error).value_or(directive::fail());
+    });
+  }
+  template <class R>
+    requires(detail::ReadsResult<Ps, R> && ...)
+  [[nodiscard]] constexpr directive classify_result(R const& result) const {
+    return this->visit([&](auto const& classifier) { return classifier.classify_result(result); });
+  }
+  template <class R>
+  static constexpr bool reads_whole = (detail::ReadsWhole<Ps, R> && ...);
+};
+
+template <class... Ps>
+class choice<roles::max_attempts, Ps...> : public detail::choice_base<roles::max_attempts, Ps...> {
+ public:
+  using detail::choice_base<roles::max_attempts, Ps...>::choice_base;
+  constexpr choice() = default;
+
+  [[nodiscard]] constexpr bool permits_another(std::uint32_t made) const {
+    return this->visit([made](auto const& limit) { return limit.permits_another(made); });
+  }
+  [[nodiscard]] constexpr bool permits_another(call_progress const& progress) const
+    requires(detail::LimitsByKind<Ps> || ...)
+  {
+    return this->visit([&]<class M>(M const& limit) {
+      if constexpr (detail::LimitsByKind<M>) {
+        return limit.permits_another(progress);
+      } else {
+        return limit.permits_another(progress.attempts);
+      }
+    });
+  }
+};
+
+template <class... Ps>
+class choice<roles::deadline, Ps...> : public detail::choice_base<roles::deadline, Ps...> {
+ public:
+  using detail::choice_base<roles::deadline, Ps...>::choice_base;
+  constexpr choice() = default;
+
+  [[nodiscard]] constexpr duration total() const {
+    return this->visit([]<class D>(D const& limit) {
+      if constexpr (detail::is_absent<D>) {
+        return duration::max();
+      } else {
+        return limit.total();
+      }
+    });
+  }
+  [[nodiscard]] constexpr std::optional<duration> fit(duration delay, duration remaining) const {
+    return this->visit([&]<class D>(D const& limit) -> std::optional<duration> {
+      if constexpr (detail::is_absent<D>) {
+        return delay;
+      } else {
+        return limit.fit(delay, remaining);
+      }
+    });
+  }
+};
+
+template <class... Ps>
+class choice<roles::attempt_timeout, Ps...> : public detail::choice_base<roles::attempt_timeout, Ps...> {
+ public:
+  using detail::choice_base<roles::attempt_timeout, Ps...>::choice_base;
+  constexpr choice() = default;
+  static constexpr bool needs_deadline = (detail::NeedsDeadline<Ps> || ...);
+
+  [[nodiscard]] constexpr duration of(duration remaining) const {
+    return this->visit([remaining]<class L>(L const& limit) {
+      if constexpr (detail::is_absent<L>) {
+        return duration::max();
+      } else {
+        return limit.of(remaining);
+      }
+    });
+  }
+};
+
+template <class... Ps>
+class choice<roles::reset, Ps...> : public detail::choice_base<roles::reset, Ps...> {
+ public:
+  using detail::choice_base<roles::reset, Ps...>::choice_base;
+  constexpr choice() = default;
+
+  [[nodiscard]] constexpr bool starts_over(duration ran) const {
+    return this->visit([ran]<class R>(R const& reset) {
+      if constexpr (detail::is_absent<R>) {
+        return false;
+      } else {
+        return reset.starts_over(ran);
+      }
+    });
+  }
+};
+
+/// Without a chosen clock the steady clock's time.
+template <class... Ps>
+class choice<roles::clock, Ps...> : public detail::choice_base<roles::clock, Ps...> {
+ public:
+  using detail::choice_base<roles::clock, Ps...>::choice_base;
+  constexpr choice() = default;
+  static constexpr bool is_steady = ((detail::is_absent<Ps> || detail::SteadyClock<Ps>) && ...);
+
+  [[nodiscard]] constexpr time_point now() const {
+    return this->visit([]<class C>(C const& clock) {
+      if constexpr (detail::is_absent<C>) {
+        return std_clock<std::chrono::steady_clock>::now();
+      } else {
+        return clock.now();
+      }
+    });
+  }
+};
+
+/// Without a chosen source the thread's own generator.
+template <class... Ps>
+class choice<roles::random_source, Ps...> : public detail::choice_base<roles::random_source, Ps...> {
+ public:
+  using detail::choice_base<roles::random_source, Ps...>::choice_base;
+  constexpr choice() = default;
+
+  constexpr std::uint64_t operator()() const {
+    return this->visit([]<class R>(R const& source) -> std::uint64_t {
+      if constexpr (detail::is_absent<R>) {
+        return thread_random{}();
+      } else {
+        return source();
+      }
+    });
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_INTERNAL_CHOICE_OF_NESTING_HPP
+#define ANEW_COMPOSE_INTERNAL_CHOICE_OF_NESTING_HPP
+
+#include <optional>
+
+#include "anew/compose/internal/choice_base.hpp"
+#include "anew/compose/internal/choice_held.hpp"
+#include "anew/concept/nesting.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/stop_reason.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+template <class Role, class... Policies>
+class choice;
+
+namespace detail {
+
+/// Lives while an attempt runs, where a guard was chosen.
+class chosen_scope {
+ public:
+  template <class Nesting, class Q>
+  chosen_scope(Nesting const& nesting, Q const& quota) {
+    nesting.visit([&]<class N>(N const& /*guard*/) {
+      if constexpr (!is_absent<N>) scope_.emplace(N::lent_by(quota));
+    });
+  }
+
+ private:
+  std::optional<nesting_scope> scope_;
+};
+
+}  // namespace detail
+
+/// Among guards: `nesting_guard` of either kind, or `absent`.
+template <class... Ps>
+class choice<roles::nesting, Ps...> : public detail::choice_base<roles::nesting, Ps...> {
+ public:
+  using detail::choice_base<roles::nesting, Ps...>::choice_base;
+  constexpr choice() = default;
+  using permit_type = detail::held_by_choice<typename detail::permit_of<Ps>::type...>;
+  static constexpr stop_reason refusal = stop_reason::nested;  // refusal_now() says it of the chosen guard
+
+  [[nodiscard]] stop_reason refusal_now() const {
+    return this->visit([]<class N>(N const& /*guard*/) {
+      if constexpr (detail::is_absent<N>) {
+        return refusal;
+      } else {
+        return N::refusal;
+      }
+    });
+  }
+  template <class Q>
+  [[nodiscard]] detail::chosen_scope enter(Q const& quota) const {
+    return {*this, quota};
+  }
+  [[nodiscard]] bool is_nested() const {
+    return this->visit([]<class N>(N const& guard) {
+      if constexpr (detail::is_absent<N>) {
+        return false;
+      } else {
+        return guard.is_nested();
+      }
+    });
+  }
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& what) const {
+    return this->visit([&]<class N>(N const& guard) -> std::optional<permit_type> {
+      if constexpr (!detail::is_absent<N>) {
+        if (auto const permit = guard.try_acquire(what)) return detail::as_common<permit_type>(*permit);
+      }
+      return std::nullopt;
+    });
+  }
+  void on_success(permit_type const& held) const {
+    tell(held, [](auto const& guard, auto const& own) { guard.on_success(own); });
+  }
+  void on_failure(permit_type const& held) const {
+    tell(held, [](auto const& guard, auto const& own) { guard.on_failure(own); });
+  }
+  void release(permit_type const& held) const {
+    tell(held, [](auto const& guard, auto const& own) { guard.release(own); });
+  }
+
+ private:
+  template <class Tell>
+  void tell(permit_type const& held, Tell const& tell) const {
+    this->visit([&]<class N>(N const& guard) {
+      if constexpr (!detail::is_absent<N>) tell(guard, detail::as_own<typename N::permit_type>(held));
+    });
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

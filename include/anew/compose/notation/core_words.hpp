@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_NOTATION_CORE_WORDS_HPP
+#define ANEW_COMPOSE_NOTATION_CORE_WORDS_HPP
+
+#include "anew/attempt_timeout/words.hpp"
+#include "anew/backoff/words.hpp"
+#include "anew/classifier/words.hpp"
+#include "anew/compose/notation/vocabulary.hpp"
+#include "anew/deadline/words.hpp"
+#include "anew/gate/words.hpp"
+#include "anew/hint/words.hpp"
+#include "anew/jitter/words.hpp"
+#include "anew/max_attempts/words.hpp"
+#include "anew/nesting/words.hpp"
+#include "anew/pacer/words.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/quota/words.hpp"
+#include "anew/reset/words.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+using backoff_words = vocabulary<words::no_backoff, words::constant, words::exponential, words::linear,
+                                 words::fibonacci, words::sequence, words::phased, words::immediate_first, words::sum,
+                                 words::floor, words::headroom, words::by_kind, words::per_kind>;
+using jitter_words = vocabulary<words::full_jitter, words::no_jitter, words::equal_jitter, words::decorrelated_jitter,
+                                words::proportional_jitter, words::cap_after_draw_jitter,
+                                words::polly_decorrelated_jitter, words::from_first_jitter, words::scaled_jitter>;
+using quota_words = vocabulary<words::unlimited_quota, words::token_bucket, words::refilling_bucket_of<false>,
+                               words::refilling_bucket_of<true>, words::retry_budget, words::concurrency_budget,
+                               words::retry_throttle, words::long_poll>;
+using limit_words = vocabulary<words::max_attempts, words::unbounded, words::per_kind_attempts>;
+using hint_words = vocabulary<words::server_hint, words::clamped_hint, words::pushback_hint,
+                              words::jittered_hint_of<words::server_hint>, words::jittered_hint_of<words::clamped_hint>,
+                              words::jittered_hint_of<words::pushback_hint>>;
+using deadline_words = vocabulary<words::deadline, words::max_wait>;
+using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words::cool_down_of<when_cooling::wait>,
+                              words::cool_down_of<when_cooling::refuse>>;
+
+/// The words that every driver and every operation can do with.
+///
+/// Those that ask something of the program are joined by being named: `attempt_timeout_words` (the operation takes its
+/// `anew::attempt`), `pacer_words` (each attempt reads the clock), `reset_words` (no hedging), `nesting_words` (no state
+/// machine: `retry()` alone) and `retry_all_words` (every error is retried).
+using core_words =
+    join_words<backoff_words, jitter_words, quota_words, limit_words, hint_words, deadline_words, gate_words>;
+
+using attempt_timeout_words = vocabulary<words::attempt_timeout, words::attempt_timeout_share>;
+using pacer_words = vocabulary<words::client_rate_limiter_of<when_limited::wait>,
+                               words::client_rate_limiter_of<when_limited::fail_fast>>;
+using reset_words = vocabulary<words::reset_after>;
+using nesting_words =
+    vocabulary<words::nesting_guard_of<when_nested::collapse>, words::nesting_guard_of<when_nested::share_quota>>;
+using retry_all_words = vocabulary<words::retry_all>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_COMPOSE_NOTATION_STRATEGY_READING_HPP
+#define ANEW_COMPOSE_NOTATION_STRATEGY_READING_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/word.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+inline std::size_t columns_of(std::string_view utf8) {
+  std::size_t count = 0;
+  for (char const c : utf8) count += (static_cast<unsigned char>(c) & 0xc0U) != 0x80U ? 1 : 0;
+  return count;
+}
+inline std::string on_one_line(std::string_view text) {
+  std::string line{text};
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return line;
+}
+
+}  // namespace detail
+
+/// A fault in three lines: what is wrong, the text, and carets under the word.
+[[nodiscard]] inline std::string in_lines(text_fault const& fault, std::string_view text) {
+  auto const shown = detail::on_one_line(text);
+  auto const before = detail::columns_of(std::string_view{shown}.substr(0, fault.at));
+  auto const wide = detail::columns_of(std::string_view{shown}.substr(fault.at, fault.length));
+  auto lines = detail::on_one_line(fault.what).append("\n  ").append(shown).append("\n  ");
+  lines.append(before, ' ').append("^");
+  return wide > 1 ? lines.append(wide - 1, '~') : lines;
+}
+
+/// What came of reading a text: a strategy, or a fault.
+template <class Strategy>
+class strategy_reading {
+ public:
+  using value_type = Strategy;
+  using error_type = text_fault;
+  explicit strategy_reading(Strategy strategy) : held_{std::in_place_index<0>, std::move(strategy)} {}
+  explicit strategy_reading(text_fault fault) : held_{std::in_place_index<1>, std::move(fault)} {}
+
+  [[nodiscard]] bool has_value() const noexcept { return held_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+  /// Requires: `has_value()`
+  [[nodiscard]] Strategy const& operator*() const& { return *std::get_if<0>(&held_); }
+  [[nodiscard]] Strategy&& operator*() && { return std::move(*std::get_if<0>(&held_)); }
+  [[nodiscard]] Strategy const* operator->() const { return std::get_if<0>(&held_); }
+  /// Requires: `!has_value()`
+  [[nodiscard]] text_fault const& error() const { return *std::get_if<1>(&held_); }
+  /// Throws `std::invalid_argument` with what is wrong where there is no strategy.
+  [[nodiscard]] Strategy value() && {
+    if (!has_value()) detail::invalid_argument("read_strategy", error().what.c_str(), "not");
+    return std::move(*std::get_if<0>(&held_));
+  }
+
+ private:
+  std::variant<Strategy, text_fault> held_;
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

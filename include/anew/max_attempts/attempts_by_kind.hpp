@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_MAX_ATTEMPTS_ATTEMPTS_BY_KIND_HPP
+#define ANEW_MAX_ATTEMPTS_ATTEMPTS_BY_KIND_HPP
+
+#include <cstdint>
+#include <string>
+
+#include "anew/concept/max_attempts.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/max_attempts/unbounded.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/failure.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// `per_kind_attempts` whose kinds are known at run time: a limit for each kind that is named, and one for all others.
+///
+/// Models: MaxAttempts
+/// Formula: that of per_kind_attempts
+/// Requires: each kind at most once; throws std::invalid_argument
+/// Cost: 44 bytes; a compare per kind
+/// Choose it where a text or a setting names the kinds. Not where the program knows them: per_kind_attempts.
+/// Source: none
+class attempts_by_kind {
+ public:
+  using role = roles::max_attempts;
+  /// One of the two limits: `max_attempts`, or `unbounded`.
+  class limit {
+   public:
+    using role = roles::max_attempts;
+    limit() = default;
+    limit(max_attempts<run_time_count> most) : most_{most.value()} {}  // NOLINT(*-explicit-*)
+    limit(unbounded /*none*/) {}                                       // NOLINT(*-explicit-*)
+    [[nodiscard]] bool permits_another(std::uint32_t made) const noexcept { return most_ == 0 || made < most_; }
+    [[nodiscard]] std::string describe() const {
+      return most_ == 0 ? unbounded::describe() : max_attempts{most_}.describe();
+    }
+
+   private:
+    std::uint32_t most_ = 0;  // 0: unbounded
+  };
+
+  explicit attempts_by_kind(limit others) : others_{others} {}
+  /// Before the kinds that were added already.
+  void add_for(error_kind kind, limit of_kind) {
+    if (find(kind) != nullptr) {
+      detail::invalid_argument("attempts_by_kind", "each kind must be named at most once", to_string(kind));
+    }
+    for (auto i = size_++; i != 0; --i) rules_[i] = rules_[i - 1];
+    rules_[0] = {kind, of_kind};
+  }
+
+  [[nodiscard]] bool permits_another(call_progress const& progress) const noexcept {
+    if (auto const* const named = find(progress.kind)) {
+      return named->of_kind.permits_another(progress.counts.of(progress.kind));
+    }
+    std::uint32_t sum = 0;
+    for (auto kind :
+         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
+      if (find(kind) != nullptr) continue;
+      auto const count = progress.counts.of(kind);
+      sum = count > ~std::uint32_t{0} - sum ? ~std::uint32_t{0} : sum + count;
+    }
+    return others_.permits_another(sum);
+  }
+  [[nodiscard]] bool permits_another(std::uint32_t made) const noexcept { return others_.permits_another(made); }
+  [[nodiscard]] std::string describe() const {
+    std::string text{"per_kind_attempts("};
+    for (unsigned i = 0; i != size_; ++i) {
+      text.append(to_string(rules_[i].kind)).append("=").append(rules_[i].of_kind.describe()).append(",");
+    }
+    return text.append(others_.describe()).append(")");
+  }
+
+ private:
+  struct rule {
+    error_kind kind{};
+    limit of_kind{};
+  };
+  [[nodiscard]] rule const* find(error_kind kind) const noexcept {
+    for (unsigned i = 0; i != size_; ++i) {
+      if (rules_[i].kind == kind) return &rules_[i];
+    }
+    return nullptr;
+  }
+
+  rule rules_[5]{};
+  unsigned size_ = 0;
+  limit others_;
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "anew/compose/choice.hpp"
+#include "anew/drive/retry_machine.hpp"
+#include "anew/hedge.hpp"
+#include "anew/policies.hpp"
+#include "anew/poll.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace roles = anew::roles;
+using anew::choice;
+using anew::directive;
+using anew::duration;
+using anew::error_kind;
+using anew::failure;
+using anew::testing::manual_clock;
+using anew::testing::seeded_random;
+
+/// What an operation of the script returns.
+struct answer {
+  std::optional<failure> failed;
+  [[nodiscard]] bool has_value() const { return !failed; }
+  [[nodiscard]] static int value() { return 0; }
+  [[nodiscard]] failure error() const { return *failed; }
+};
+
+struct read_failure {
+  using role = roles::classifier;
+  [[nodiscard]] static directive classify(failure const& what) { return directive::retry(what); }
+};
+
+/// Outcomes by a seed: successes, and failures of every kind, with and without hints, and with one that forbids retries.
+class script {
+ public:
+  explicit script(std::uint64_t seed) : dice_{seed} {}
+  answer next() {
+    if (dice_() % 5 == 0) return {};
+    failure what{static_cast<error_kind>(dice_() % 5), anew::retry_safety::yes, {}};
+    if (dice_() % 3 == 0) what.hint = duration{static_cast<std::int64_t>(dice_() % 5'000'000'000)};
+    if (dice_() % 12 == 0) what.hint = duration{-1};
+    return {what};
+  }
+  duration pause() { return duration{static_cast<std::int64_t>(dice_() % 700'000'000)}; }
+
+ private:
+  anew::generator dice_;
+};
+
+/// Each default of the role of `P` omitted, for its role is played.
+template <class P, class Default>
+auto unless_played(Default made) {
+  if constexpr (std::is_same_v<typename P::role, typename Default::role>) {
+    return std::tuple<>{};
+  } else {
+    return std::tuple<Default>{std::move(made)};
+  }
+}
+template <class P, class... More>
+auto strategy_of(P subject, manual_clock const& clock, std::uint64_t seed, More... more) {
+  return std::apply(
+      [&](auto... rest) {
+        return anew::compose(std::move(subject), read_failure{}, clock, seeded_random{seed}, std::move(rest)...,
+                             std::move(more)...);
+      },
+      std::tuple_cat(unless_played<P>(anew::exponential_backoff{100ms, 2s}), unless_played<P>(anew::full_jitter{}),
+                     unless_played<P>(anew::max_attempts{7}), unless_played<P>(anew::token_bucket{90}),
+                     unless_played<P>(anew::server_hint{anew::long_hint::clamp, 3s})));
+}
+
+void add(std::string& told, auto number) { told.append(std::to_string(number)).append(" "); }
+
+template <class S>
+std::string by_retry(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
+  std::string told;
+  script outcomes{seed};
+  for (int call = 0; call != 25; ++call) {
+    auto const outcome = anew::retry_outcome(strategy, anew::idempotent([&](anew::attempt& self) {
+                                               if (self.limit() != duration::max()) add(told, self.limit().count());
+                                               clock.advance(outcomes.pause());
+                                               return outcomes.next();
+                                             }),
+                                             [&](duration delay) {
+                                               add(told, delay.count());
+                                               clock.advance(delay);
+                                             });
+    told.append(to_string(outcome.reason())).append(" ");
+    add(told, outcome.attempts());
+  }
+  return told;
+}
+
+template <class S>
+std::string by_machine(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
+  std::string told;
+  script outcomes{seed};
+  for (int i = 0; i != 25; ++i) {
+    anew::retry_machine call{strategy, anew::idempotent_call};
+    auto step = call.begin();
+    while (step != anew::next_step::finished) {
+      if (step == anew::next_step::attempt) {
+        clock.advance(outcomes.pause());
+        step = call.on_outcome(outcomes.next());
+      } else {
+        add(told, call.wait().count());
+        clock.advance(call.wait());
+        step = call.on_wait_over();
+      }
+    }
+    told.append(to_string(call.reason())).append(" ");
+  }
+  return told;
+}
+
+template <class S>
+std::string by_poll(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
+  std::string told;
+  script outcomes{seed};
+  for (int call = 0; call != 25; ++call) {
+    auto const outcome = anew::poll(
+        strategy, anew::idempotent([&](anew::attempt& /*self*/) {
+          clock.advance(outcomes.pause());
+          return outcomes.next();
+        }),
+        anew::success_when([&](answer const& result) { return result.has_value() && outcomes.pause() > 350ms; }),
+        [&](duration delay) {
+          add(told, delay.count());
+          clock.advance(delay);
+        });
+    told.append(to_string(outcome.reason())).append(" ");
+    add(told, outcome.attempts());
+  }
+  return told;
+}
+
+template <class S>
+std::string by_hedge(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
+  std::string told;
+  script outcomes{seed};
+  anew::hedge_after const hedging{50ms};
+  for (int i = 0; i != 25; ++i) {
+    anew::hedge_machine call{strategy, hedging, anew::idempotent_call};
+    auto step = call.begin();
+    for (int turns = 0; !step.finished && turns != 200; ++turns) {
+      add(told, step.start);
+      if (step.timer == anew::hedge_timer::set) add(told, step.after.count());
+      clock.advance(outcomes.pause() / 8);
+      std::uint32_t in_flight = 0;
+      for (std::uint32_t number = 1; number != 40; ++number) {
+        if (call.is_in_flight(number)) in_flight = number;
+      }
+      if (in_flight == 0 || outcomes.pause() < 200ms) {
+        clock.advance(2s);
+        step = call.on_time();
+      } else {
+        step = call.on_outcome(in_flight, outcomes.next());
+      }
+    }
+    add(told, step.result_of);
+    told.append(to_string(call.reason())).append(" ");
+  }
+  return told;
+}
+
+template <class P>
+concept CanBeHedged =
+    !std::is_same_v<typename P::role, roles::reset> && !std::is_same_v<typename P::role, roles::nesting>;
+template <class P>
+concept CanBeAMachine = !std::is_same_v<typename P::role, roles::nesting>;
+
+/// The drivers tell the same of a policy and of a choice that holds it.
+template <class Choice, class P, class... More>
+void expect_alike(P const* /*type*/, auto make, More... more) {
+  for (std::uint64_t seed = 1; seed != 9; ++seed) {
+    auto const alike = [&](auto drive) {
+      manual_clock const one;
+      manual_clock const other;
+      auto const composed = strategy_of(make(), one, seed, more...);
+      auto const chosen = strategy_of(Choice{make()}, other, seed, more...);
+      EXPECT_EQ(drive(composed, one, seed), drive(chosen, other, seed)) << anew::describe(composed) << seed;
+    };
+    alike([](auto const&... args) { return by_retry(args...); });
+    alike([](auto const&... args) { return by_poll(args...); });
+    if constexpr (CanBeAMachine<P>) alike([](auto const&... args) { return by_machine(args...); });
+    if constexpr (CanBeHedged<P>) alike([](auto const&... args) { return by_hedge(args...); });
+  }
+}
+template <class Choice, class Make, class... More>
+void expect_as_composed(Make make, More... more) {
+  using policy = decltype(make());
+  if constexpr (anew::detail::is_absent<policy>) {
+    static_assert(!anew::detail::is_absent<policy>, "an unplayed role has its own test");
+  } else {
+    expect_alike<Choice>(static_cast<policy const*>(nullptr), make, more...);
+  }
+  EXPECT_EQ(Choice{make()}.describe(), anew::detail::describe_policy(make()));
+}
+
+using exponential = decltype(anew::exponential_backoff{1s, 2s});
+using constant = decltype(anew::constant_backoff{1s});
+using kinds = decltype(anew::by_kind_backoff{anew::on_kind<error_kind::throttling>(anew::constant_backoff{1s}),
+                                             anew::exponential_backoff{1s, 2s}});
+using per_kind = decltype(anew::per_kind_backoff{anew::on_kind<error_kind::throttling>(anew::constant_backoff{1s}),
+                                                 anew::exponential_backoff{1s, 2s}});
+using backoffs = choice<roles::backoff, anew::no_backoff, constant, exponential, kinds, per_kind>;
+
+TEST(Choice, OfABackoffDecidesAsIt) {
+  expect_as_composed<backoffs>([] { return anew::no_backoff{}; });
+  expect_as_composed<backoffs>([] { return anew::constant_backoff{300ms}; });
+  expect_as_composed<backoffs>([] { return anew::exponential_backoff{20ms, 900ms}; });
+  auto const rule = anew::on_kind<error_kind::throttling>(anew::constant_backoff{250ms});
+  expect_as_composed<backoffs>([rule] { return anew::by_kind_backoff{rule, anew::exponential_backoff{30ms, 1s}}; });
+  expect_as_composed<backoffs>([rule] { return anew::per_kind_backoff{rule, anew::exponential_backoff{30ms, 1s}}; });
+}
+
+using jitters = choice<roles::jitter, anew::full_jitter, anew::no_jitter, anew::equal_jitter, anew::decorrelated_jitter,
+                       anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter, anew::from_first_jitter>;
+
+TEST(Choice, OfAJitterDecidesAsIt) {
+  auto const in_all = [](auto jitter) {
+    expect_as_composed<jitters>([jitter] { return jitter; });
+    // The bounds of a delay of zero are asked of nobody.
+    expect_as_composed<jitters>([jitter] { return jitter; }, anew::max_wait{20s});
+  };
+  in_all(anew::full_jitter{});
+  in_all(anew::no_jitter{});
+  in_all(anew::equal_jitter{});
+  in_all(anew::decorrelated_jitter{});
+  in_all(anew::cap_after_draw_jitter{});
+  in_all(anew::polly_decorrelated_jitter{});
+  in_all(anew::from_first_jitter{});
+}
+
+using bucket = decltype(anew::token_bucket{1});
+using lending = decltype(anew::refilling_bucket{1, 1s, anew::longest_wait{1s}});
+using quotas = choice<roles::quota, anew::unlimited_quota, bucket, decltype(anew::refilling_bucket{1, 1s}), lending,
+                      decltype(anew::retry_budget{20, 10, 10s}), decltype(anew::concurrency_budget{20, 3}),
+                      decltype(anew::retry_throttle{100, anew::rational{1, 10}}), anew::long_poll<bucket>>;
+
+TEST(Choice, OfAQuotaDecidesAsIt) {
+  expect_as_composed<quotas>([] { return anew::unlimited_quota{}; });
+  expect_as_composed<quotas>([] { return anew::token_bucket{60}; });
+  expect_as_composed<quotas>([] { return anew::refilling_bucket{4, 1s}; });
+  expect_as_composed<quotas>([] { return anew::refilling_bucket{3, 700ms, anew::longest_wait{1s}}; });
+  expect_as_composed<quotas>([] { return anew::retry_budget{20, 1, 10s}; });
+  expect_as_composed<quotas>([] { return anew::concurrency_budget{0, 1}; });
+  expect_as_composed<quotas>([] { return anew::retry_throttle{8, anew::rational{1, 2}}; });
+  expect_as_composed<quotas>([] { return anew::long_poll<bucket>{45}; });
+}
+
+using hints = choice<roles::hint, decltype(anew::server_hint{anew::long_hint::stop}), decltype(anew::clamped_hint{1s}),
+                     decltype(anew::pushback_hint{1s}), anew::jittered_hint<>>;
+
+TEST(Choice, OfAHintDecidesAsIt) {
+  expect_as_composed<hints>([] { return anew::server_hint{anew::long_hint::stop, 2s}; });
+  expect_as_composed<hints>([] { return anew::server_hint{anew::long_hint::ignore, 2s}; });
+  expect_as_composed<hints>([] { return anew::clamped_hint{1s}; });
+  expect_as_composed<hints>([] { return anew::pushback_hint{3s}; });
+  expect_as_composed<hints>([] { return anew::jittered_hint<>{}; });
+}
+
+using attempts = choice<roles::max_attempts, anew::unbounded, decltype(anew::max_attempts{1}),
+                        decltype(anew::per_kind_attempts{anew::on_kind<error_kind::timeout>(anew::max_attempts{1}),
+                                                         anew::max_attempts{2}})>;
+
+TEST(Choice, OfALimitDecidesAsIt) {
+  expect_as_composed<attempts>([] { return anew::unbounded{}; });
+  expect_as_composed<attempts>([] { return anew::max_attempts{2}; });
+  expect_as_composed<attempts>([] {
+    return anew::per_kind_attempts{anew::on_kind<error_kind::timeout>(anew::max_attempts{2}), anew::max_attempts{4}};
+  });
+  using deadlines = choice<roles::deadline, roles::absent<roles::deadline>, decltype(anew::deadline{1s}),
+                           decltype(anew::max_wait{1s})>;
+  expect_as_composed<deadlines>([] { return anew::deadline{3s}; });
+  expect_as_composed<deadlines>([] { return anew::deadline{3s, anew::at_deadline::last_try}; });
+  expect_as_composed<deadlines>([] { return anew::deadline{3s, anew::at_deadline::clamp, 500ms}; });
+  expect_as_composed<deadlines>([] { return anew::max_wait{3s, 100ms}; });
+  using timeouts =
+      choice<roles::attempt_timeout, roles::absent<roles::attempt_timeout>, decltype(anew::attempt_timeout{1s}),
+             decltype(anew::attempt_timeout_share{anew::rational{1, 2}})>;
+  expect_as_composed<timeouts>([] { return anew::attempt_timeout{2s}; }, anew::deadline{5s});
+  expect_as_composed<timeouts>([] { return anew::attempt_timeout_share{anew::rational{1, 2}}; }, anew::deadline{5s});
+  using resets = choice<roles::reset, roles::absent<roles::reset>, decltype(anew::reset_after{1s})>;
+  expect_as_composed<resets>([] { return anew::reset_after{300ms}; }, anew::deadline{60s});
+}
+
+using gates = choice<roles::gate, roles::absent<roles::gate>, decltype(anew::circuit_breaker{1, 1s}),
+                     decltype(anew::rate_breaker{50, 1s, 1, 1s}), anew::cool_down<exponential>>;
+
+TEST(Choice, OfAGateDecidesAsIt) {
+  expect_as_composed<gates>([] { return anew::circuit_breaker{3, 2s}; });
+  expect_as_composed<gates>([] { return anew::rate_breaker{60, 2s, 3, 1s}; });
+  expect_as_composed<gates>([] { return anew::cool_down{anew::exponential_backoff{200ms, 2s}}; });
+}
+
+TEST(Choice, OfAPacerDecidesAsIt) {
+  using pacers = choice<roles::pacer, roles::absent<roles::pacer>, anew::client_rate_limiter<>,
+                        anew::client_rate_limiter<anew::when_limited::fail_fast>>;
+  expect_as_composed<pacers>([] { return anew::client_rate_limiter<>{}; });
+  expect_as_composed<pacers>([] { return anew::client_rate_limiter<anew::when_limited::fail_fast>{}; });
+}
+
+/// A role that nobody plays: as a strategy without that policy.
+template <class Choice>
+void expect_as_without() {
+  for (std::uint64_t seed = 1; seed != 9; ++seed) {
+    manual_clock const one;
+    manual_clock const other;
+    auto const composed = strategy_of(anew::full_jitter{}, one, seed);
+    auto const chosen = strategy_of(anew::full_jitter{}, other, seed, Choice{});
+    EXPECT_EQ(by_retry(composed, one, seed), by_retry(chosen, other, seed));
+    EXPECT_EQ(by_poll(composed, one, seed), by_poll(chosen, other, seed));
+    EXPECT_EQ(anew::describe(composed), anew::describe(chosen));
+  }
+}
+
+TEST(Choice, OfNobodyIsAsIfTheRoleWereNotPlayed) {
+  expect_as_without<choice<roles::deadline, roles::absent<roles::deadline>, anew::deadline<1s>>>();
+  expect_as_without<choice<roles::attempt_timeout, roles::absent<roles::attempt_timeout>, anew::attempt_timeout<1s>>>();
+  expect_as_without<gates>();
+  expect_as_without<choice<roles::pacer, roles::absent<roles::pacer>, anew::client_rate_limiter<>>>();
+  expect_as_without<choice<roles::reset, roles::absent<roles::reset>, anew::reset_after<1s>>>();
+  expect_as_without<choice<roles::nesting, roles::absent<roles::nesting>, anew::nesting_guard<>>>();
+}
+
+using guards = choice<roles::nesting, roles::absent<roles::nesting>, anew::nesting_guard<>,
+                      anew::nesting_guard<anew::when_nested::share_quota>>;
+
+/// Calls inside attempts of calls, by one strategy.
+template <class S>
+std::string nested_calls(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
+  std::string told;
+  script outcomes{seed};
+  auto const sleep = [&](duration delay) {
+    add(told, delay.count());
+    clock.advance(delay);
+  };
+  for (int call = 0; call != 12; ++call) {
+    auto const outer = anew::retry_outcome(strategy, anew::idempotent([&] {
+                                             auto const inner = anew::retry_outcome(
+                                                 strategy, anew::idempotent([&] { return outcomes.next(); }), sleep);
+                                             told.append(to_string(inner.reason())).append(" ");
+                                             add(told, strategy.quota().balance());
+                                             return outcomes.next();
+                                           }),
+                                           sleep);
+    told.append(to_string(outer.reason())).append(" ");
+  }
+  return told;
+}
+
+TEST(Choice, OfAGuardDecidesAsIt) {
+  auto const alike = [](auto guard) {
+    for (std::uint64_t seed = 1; seed != 9; ++seed) {
+      manual_clock const one;
+      manual_clock const other;
+      auto const composed = strategy_of(guard, one, seed);
+      auto const chosen = strategy_of(guards{guard}, other, seed);
+      EXPECT_EQ(nested_calls(composed, one, seed), nested_calls(chosen, other, seed)) << seed;
+    }
+  };
+  alike(anew::nesting_guard<>{});
+  alike(anew::nesting_guard<anew::when_nested::share_quota>{});
+}
+
+TEST(Choice, OfTimeAndChanceAsksTheChosenOne) {
+  manual_clock const clock;
+  using clocks = choice<roles::clock, roles::absent<roles::clock>, manual_clock>;
+  EXPECT_EQ(clocks{clock}.now(), clock.peek());
+  EXPECT_GT(clocks{}.now(), anew::time_point{});
+  using sources = choice<roles::random_source, roles::absent<roles::random_source>, seeded_random>;
+  EXPECT_EQ(sources{seeded_random{5}}(), seeded_random{5}());
+  EXPECT_NE(sources{}(), sources{}());
+}
+
+TEST(Choice, OfAClassifierReadsWhatAllOfThemRead) {
+  using classifiers = choice<roles::classifier, anew::retry_info_classifier, anew::retry_all>;
+  static_assert(anew::ClassifierOf<classifiers, std::logic_error> && !anew::ClassifierOf<classifiers, int>);
+  EXPECT_EQ(classifiers{anew::retry_all{}}.classify(std::logic_error{""}),
+            anew::retry_all::classify(std::logic_error{""}));
+}
+
+TEST(Choice, SaysWhichPolicyItHolds) {
+  backoffs chosen{anew::constant_backoff{3s}};
+  EXPECT_TRUE(chosen.holds<constant>());
+  EXPECT_FALSE(chosen.holds<exponential>());
+  EXPECT_EQ(chosen.index(), 1U);
+  ASSERT_NE(chosen.get_if<constant>(), nullptr);
+  EXPECT_EQ(chosen.get_if<constant>()->cap(), 3s);
+  chosen.emplace<exponential>(1s, 4s);
+  EXPECT_EQ(chosen.describe(), "exponential(1s,4s)");
+  EXPECT_EQ(backoffs{}.describe(), "no_backoff");
+}
+
+template <class J>
+concept Remembers = requires { typename J::state_type; };
+
+TEST(Choice, HoldsNoMoreThanItsPoliciesDo) {
+  static_assert(std::is_same_v<choice<roles::quota, anew::unlimited_quota, bucket>::permit_type, std::uint32_t>);
+  static_assert(std::is_same_v<choice<roles::quota, anew::unlimited_quota>::permit_type, anew::no_permit>);
+  static_assert(!Remembers<choice<roles::jitter, anew::full_jitter, anew::no_jitter>>);
+  quotas const unlimited;
+  EXPECT_EQ(unlimited.try_acquire(failure{}, {}).value(), quotas::permit_type{}) << "{} means nothing";
+}
+
+}  // namespace
