@@ -79,21 +79,21 @@ class caused_by : public combining::around<C> {
   [[nodiscard]] std::string describe() const { return this->describe_as("caused_by"); }
 
   static constexpr bool is_sound =
-      looks_inside && combining::around<C>::is_sound && detail::they_catch_at_most_eight_types<catches>::value;
+      looks_inside && combining::around<C>::is_sound && detail::catch_at_most_eight_types<catches>::value;
   template <class Self>
   static consteval void explain() {
     if constexpr (!looks_inside) {
       static_assert(
           detail::exceptions_and_rtti_are_there<C>::value,
           "anew::caused_by<C> requires exceptions and RTTI; at least one of them is disabled. Compose C alone");
-    } else if constexpr (!detail::every_one_is_a_classifier<C>::value) {
-      static_assert(detail::every_one_is_a_classifier<C>::value,
+    } else if constexpr (!detail::all_are_classifiers<C>::value) {
+      static_assert(detail::all_are_classifiers<C>::value,
                     "anew::caused_by<C> requires a classifier; C is not a classifier. Did you mean "
                     "anew::caused_by<anew::retry_on<Exception>>?");
-    } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
+    } else if constexpr (detail::catch_at_most_eight_types<catches>::value) {
       detail::explain_first_unsound<C>();
     } else {
-      static_assert(detail::they_catch_at_most_eight_types<catches>::value,
+      static_assert(detail::catch_at_most_eight_types<catches>::value,
                     "anew::caused_by<C> requires a classifier that catches at most seven types of exception; "
                     "std::nested_exception is the eighth. Name a common base instead");
     }

@@ -105,10 +105,10 @@ class idempotent_only : public combining::around<C> {
 
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::every_one_is_a_classifier<C>::value,
+    static_assert(detail::all_are_classifiers<C>::value,
                   "anew::idempotent_only<C> requires a classifier; C is not a classifier. Did you mean "
                   "anew::idempotent_only<anew::retry_if<Predicate>>?");
-    if constexpr (detail::every_one_is_a_classifier<C>::value) detail::explain_first_unsound<C>();
+    if constexpr (detail::all_are_classifiers<C>::value) detail::explain_first_unsound<C>();
   }
 
  private:

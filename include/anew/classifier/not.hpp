@@ -72,10 +72,10 @@ class not_ : public combining::around<C> {  // NOLINT(readability-identifier-nam
 
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::every_one_is_a_classifier<C>::value,
+    static_assert(detail::all_are_classifiers<C>::value,
                   "anew::not_<C> requires a classifier; C is not a classifier. Did you mean "
                   "anew::not_<anew::retry_if<Predicate>>?");
-    if constexpr (detail::every_one_is_a_classifier<C>::value) detail::explain_first_unsound<C>();
+    if constexpr (detail::all_are_classifiers<C>::value) detail::explain_first_unsound<C>();
   }
 
  private:

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "anew/classifier/internal/combine.hpp"
+#include "anew/classifier/internal/catch_clauses.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"

@@ -176,7 +176,7 @@ struct classifier {
   }
 
   static constexpr bool is_sound = ClassifierOf<Statuses, int> && !detail::says_that_it_is_unsound<Statuses> &&
-                                   detail::they_catch_at_most_eight_types<catches>::value;
+                                   detail::catch_at_most_eight_types<catches>::value;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::reads_statuses<Statuses>::value) {
@@ -184,10 +184,10 @@ struct classifier {
           detail::reads_statuses<Statuses>::value,
           "anew::http::classifier<Statuses, Exceptions...> requires a classifier of HTTP statuses as its first "
           "argument; this type does not classify an int. Did you mean anew::http::statuses_and<Exceptions...>?");
-    } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
+    } else if constexpr (detail::catch_at_most_eight_types<catches>::value) {
       detail::explain_first_unsound<Statuses>();
     } else {
-      static_assert(detail::they_catch_at_most_eight_types<catches>::value,
+      static_assert(detail::catch_at_most_eight_types<catches>::value,
                     "anew::http::classifier<Statuses, Exceptions...> requires at most eight types of exception, "
                     "std::system_error included; these are more. Name a common base instead");
     }

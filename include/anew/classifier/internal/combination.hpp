@@ -96,24 +96,24 @@ class combination {
 
   [[nodiscard]] std::string describe() const { return members_.describe(Rule::name, "classifier"); }
 
-  static constexpr bool is_sound = detail::there_is_one_at_least<Classifiers...>::value &&
-                                   detail::every_one_is_a_classifier<Classifiers...>::value &&
+  static constexpr bool is_sound = detail::has_at_least_one_classifier<Classifiers...>::value &&
+                                   detail::all_are_classifiers<Classifiers...>::value &&
                                    (!detail::says_that_it_is_unsound<Classifiers> && ...) &&
-                                   detail::they_catch_at_most_eight_types<catches>::value;
+                                   detail::catch_at_most_eight_types<catches>::value;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::there_is_one_at_least<Classifiers...>::value) {
-      static_assert(detail::there_is_one_at_least<Classifiers...>::value,
+    if constexpr (!detail::has_at_least_one_classifier<Classifiers...>::value) {
+      static_assert(detail::has_at_least_one_classifier<Classifiers...>::value,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require at least one classifier; "
                     "the list is empty. Name the classifiers to combine");
-    } else if constexpr (!detail::every_one_is_a_classifier<Classifiers...>::value) {
-      static_assert(detail::every_one_is_a_classifier<Classifiers...>::value,
+    } else if constexpr (!detail::all_are_classifiers<Classifiers...>::value) {
+      static_assert(detail::all_are_classifiers<Classifiers...>::value,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers only; you "
                     "passed another type. Did you mean anew::retry_if<Predicate>?");
-    } else if constexpr (detail::they_catch_at_most_eight_types<catches>::value) {
+    } else if constexpr (detail::catch_at_most_eight_types<catches>::value) {
       detail::explain_first_unsound<Classifiers...>();
     } else {
-      static_assert(detail::they_catch_at_most_eight_types<catches>::value,
+      static_assert(detail::catch_at_most_eight_types<catches>::value,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers that together "
                     "catch at most eight types of exception; these catch more. Name a common base instead");
     }
@@ -141,7 +141,7 @@ class around {
     C::template explain_result<R>();
   }
 
-  static constexpr bool is_sound = detail::every_one_is_a_classifier<C>::value && !detail::says_that_it_is_unsound<C>;
+  static constexpr bool is_sound = detail::all_are_classifiers<C>::value && !detail::says_that_it_is_unsound<C>;
 
  protected:
   [[nodiscard]] std::string describe_as(char const* name) const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "anew/classifier/internal/catch_clauses.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
@@ -13,32 +14,6 @@
 /// What classifiers that are made of other classifiers share: one list of catch clauses for all of them, and a way to ask
 /// each of them what it would be asked if it stood alone.
 namespace anew::inline ANEW_ABI::detail {
-
-template <class E, class Catches>
-inline constexpr bool is_listed = false;
-template <class E, class... Es>
-inline constexpr bool is_listed<E, catch_list<Es...>> = (std::is_same_v<E, Es> || ...);
-
-/// A clause for `Clause` catches an `E`: itself or what derives from it. By pointers, which ask for no complete type.
-template <class E, class Clause>
-inline constexpr bool is_caught_by = std::is_convertible_v<E*, Clause*>;
-
-/// Puts `E` into a list in which nothing stands behind a base of its own, so that this stays true; once only.
-template <class E, class Earlier, class Later>
-struct insert_clause;
-template <class E, class... Earlier>
-struct insert_clause<E, catch_list<Earlier...>, catch_list<>> {
-  using type = catch_list<Earlier..., E>;
-};
-template <class E, class... Earlier, class Next, class... Later>
-struct insert_clause<E, catch_list<Earlier...>, catch_list<Next, Later...>>
-    : insert_clause<E, catch_list<Earlier..., Next>, catch_list<Later...>> {};
-template <class E, class... Earlier, class Next, class... Later>
-  requires is_caught_by<E, Next>
-struct insert_clause<E, catch_list<Earlier...>, catch_list<Next, Later...>> {
-  using type = std::conditional_t<std::is_same_v<E, Next>, catch_list<Earlier..., Next, Later...>,
-                                  catch_list<Earlier..., E, Next, Later...>>;
-};
 
 /// All that these lists name, each once, derived types before their bases.
 template <class Merged, class... Lists>
@@ -126,15 +101,15 @@ constexpr std::optional<directive> consult(C const& c, E const& error) {
 // What is asked of the members, as conditions with names: compilers print them.
 
 template <class... Cs>
-struct there_is_one_at_least {
+struct has_at_least_one_classifier {
   static constexpr bool value = sizeof...(Cs) > 0;
 };
 template <class... Cs>
-struct every_one_is_a_classifier {
+struct all_are_classifiers {
   static constexpr bool value = (Classifier<Cs> && ...);
 };
 template <class Catches>
-struct they_catch_at_most_eight_types {
+struct catch_at_most_eight_types {
   static constexpr bool value = Catches::size <= 8;
 };
 template <class C>
