@@ -13,7 +13,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// What is wrong with a `call_engine` or a `retry_machine`, in one sentence, before anything is computed from it.
+/// Explains in one sentence what is wrong with a `call_engine` or a `retry_machine`, before anything is computed from
+/// it.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
@@ -104,7 +105,7 @@ consteval bool explain_machine_error() {
   }
 }
 
-/// In the place of the machine of a strategy that was explained to be wrong, so that the explanation stays the only error.
+/// Replaces the machine of a strategy that is already explained to be wrong, so that the explanation is the only error.
 struct inert_machine {
   explicit inert_machine(auto const& /*strategy*/) noexcept {}
   static next_step begin() noexcept { return next_step::finished; }

@@ -10,8 +10,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
-/// Calls of `retry()` that fit none of its forms, each explained in one sentence. Overloads that win only where no other
-/// one can be called.
+/// Explains calls of `retry()` that match none of its forms, each in one sentence. These overloads win only where no
+/// other overload is viable.
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
@@ -76,7 +76,7 @@ detail::inert_result_of<Op> retry(Op&& /*operation*/) {
   return detail::inert<detail::inert_result_of<Op>>();
 }
 
-/// Of the functions of one name, the one that an operation may be.
+/// Picks from an overload set the function that can be an operation.
 template <class R, class... Others>
 R retry(detail::any_strategy /*strategy*/, R (* /*operation*/)(), Others const&... /*others*/) {
   detail::explain_overload_set<R()>();
