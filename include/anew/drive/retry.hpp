@@ -27,8 +27,7 @@ namespace detail {
 template <class T>
 concept NotAStopToken = !StopToken<std::remove_cvref_t<T>>;
 
-/// The result type of a blocking call is [[nodiscard]] where it can carry an error, which would be lost if it is
-/// ignored. The sleeper is not awaitable.
+/// An operation whose result can carry an error: a caller that ignores the result loses the error.
 template <class Op>
 concept FailsByValue =
     Operation<std::remove_reference_t<Op>> && carries_error<read_result_of<std::remove_reference_t<Op>>>;

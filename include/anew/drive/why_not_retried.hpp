@@ -36,7 +36,7 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// How one class inherits another; `unknown` where the ABI's tables do not say.
+/// How one class inherits another, as far as the ABI's tables say.
 enum class inherits { no_or_unknown, publicly, hidden };
 
 /// The type of an exception as the ABI describes it, which no catch clause can see.

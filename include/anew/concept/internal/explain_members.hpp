@@ -9,7 +9,7 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// Which member of a policy has a name that its role calls, and cannot be called: a sentence for each.
+/// Explains which member of a policy has a name that its role calls, but is not callable: one sentence for each name.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class P, class Name, class Meant>

@@ -236,7 +236,7 @@ ANEW_INLINE decision ask(S const& strategy, typename S::token_type& token, failu
     return {stop_reason::attempts};
   }
   auto const answer = detail::refresh_in_place(strategy, token, what);
-  if (answer && what.safety == retry_safety::no) return {stop_reason::not_retryable};  // even if a user's strategy would allow it
+  if (answer && what.safety == retry_safety::no) return {stop_reason::not_retryable};
   return answer;
 }
 

@@ -75,7 +75,7 @@ struct result_is_not_callable {
   static constexpr bool value = shape_of<R>() != shape::callable;
 };
 
-/// Compilers print both names.
+/// Compilers print the template arguments.
 template <class R, shape Shape, class Classifier>
 struct result_is_read {
   static constexpr bool value = !leaves_unread<Classifier, R>;
