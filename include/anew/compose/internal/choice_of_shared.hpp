@@ -15,7 +15,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 
-/// A choice among policies that calls share, of which an attempt holds something.
+/// Choices among policies that calls share, and that grant an attempt a permit, a pass or a ticket.
 namespace anew::inline ANEW_ABI {
 
 template <class Role, class... Policies>

@@ -16,19 +16,21 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/internal/slots.hpp"
 
-/// What is wrong with a composition, in one sentence, before anything is computed from it: what was written, what it
-/// requires, what is wrong, a remedy. The first mistake of a policy only. The assertions stand in function templates (a
-/// class whose assertion failed is no constant on clang and cascades), called where the user's type is named (each call
-/// in between is three lines of clang's); the condition is a concept or a trait with a name, because compilers print
-/// its arguments. Every mistake has a file in examples/mistakes and a section in docs/errors.md.
+/// Explains a mistake in a composition in one sentence, before anything is computed from it: what was written, what it
+/// requires, what is wrong, a remedy. Only the first mistake of a policy is reported. The assertions stand in function
+/// templates, because a class whose assertion failed is not a constant for clang and causes further errors. They are
+/// called where the user's type is named, because each nested call adds three lines to clang's output. The condition is
+/// a named concept or trait, because compilers print its arguments. Every mistake has a file in examples/mistakes and a
+/// section in docs/errors.md.
 namespace anew::inline ANEW_ABI::detail {
 
-// Asked of every policy of every strategy: variables and concepts, because a function costs a compiler several times as
-// much, and by role where that will do, because that is asked once.
+// These questions are asked about every policy of every strategy. They are variables and concepts, because a function
+// takes a compiler several times as long, and they ask about the role where possible, because the compiler answers that
+// once.
 template <class P>
 concept SaysThatItIsUnsound = requires { requires !P::is_sound; };
 
-/// A plain type: `decltype()` of a constant or a reference is none, and would make a strategy of another type.
+/// A type without const and reference: `decltype()` of a constant or a reference would make a different strategy type.
 template <class P>
 struct is_a_plain_type {
   static constexpr bool value = std::is_same_v<P, std::remove_cvref_t<P>>;
@@ -46,7 +48,7 @@ struct catches_at_most_eight_types {
   static constexpr bool value = Catches::size <= 8;
 };
 
-/// A pointer converts where a catch clause matches, and asks for no complete type.
+/// A pointer converts exactly where a catch clause matches, and does not need a complete type.
 template <class E, class... Later>
 inline constexpr bool hides_one_of = (std::is_convertible_v<Later*, E*> || ...);
 
@@ -76,8 +78,8 @@ template <class P>
 concept SoundPolicy = is_a_plain_type<P>::value && DeclaresRole<P> && is_known_role<P> && models_its_role<P> &&
                       !SaysThatItIsUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
 
-// One class for each way in which a policy is wrong. `explainer_of<P>::explain<P>()` is called where the user names P, and
-// chosen without a call, because each call in between is three lines of clang's.
+// One class for each kind of mistake in a policy. `explainer_of<P>::explain<P>()` is called where the user names P, and
+// is selected without a call, because each nested call adds three lines to clang's output.
 
 struct nothing_to_explain {
   template <class P>
@@ -159,7 +161,7 @@ struct a_part_of_a_deadline_comes_with_one {
   static constexpr bool value = !NeedsDeadline<Limit> || !is_absent<Deadline>;
 };
 
-/// Both as they will be: of these policies, or of a strategy that they go into.
+/// True when both policies come from this pack, or from the strategy that the pack is merged into.
 template <class Fallback, class FallbackDeadline, class... Ps>
 using part_of_a_deadline = a_part_of_a_deadline_comes_with_one<pick_t<roles::attempt_timeout, Fallback, Ps...>,
                                                                pick_t<roles::deadline, FallbackDeadline, Ps...>>;
@@ -174,7 +176,8 @@ consteval bool explain_part(a_part_of_a_deadline_comes_with_one<Limit, Deadline>
   return a_part_of_a_deadline_comes_with_one<Limit, Deadline>::value;
 }
 
-/// True when these policies may replace others together; otherwise says why not, unless one of them is no policy.
+/// True when these policies may together replace others; otherwise explains why not, unless one of the arguments is not
+/// a policy.
 template <class... Ps>
 consteval bool explain_replacement() {
   if constexpr (!(SoundPolicy<Ps> && ...)) {
@@ -187,7 +190,8 @@ consteval bool explain_replacement() {
   }
 }
 
-/// True when a strategy can be made of these policies alone; otherwise says why not, unless one of them is no policy.
+/// True when these policies alone can form a strategy; otherwise explains why not, unless one of the arguments is not a
+/// policy.
 template <class... Ps>
 consteval bool explain_composition() {
   if constexpr (!(SoundPolicy<Ps> && ...)) {
@@ -205,7 +209,7 @@ consteval bool explain_composition() {
   }
 }
 
-/// The same question without an answer, for constraints.
+/// The same question without an explanation, for constraints.
 template <class... Ps>
 consteval bool is_composable() {
   if constexpr (!(SoundPolicy<Ps> && ...)) {

@@ -12,11 +12,11 @@
 /// Explains an argument that is not a policy: what it is, and what to write instead.
 namespace anew::inline ANEW_ABI::detail {
 
-/// Where policies are named, because the words differ.
+/// The place where the policies are named; the message depends on it.
 struct in_strategy {};
 struct in_with {};
 
-/// A policy of the catalogue whose header is not included is declared, and not defined.
+/// A policy of the catalogue without its header is declared, but not defined.
 template <class P>
 struct header_of_the_policy_is_included {
   static constexpr bool value = !std::is_class_v<P> || requires { sizeof(P); };
@@ -52,7 +52,7 @@ struct explains_registries {
   }
 };
 
-/// Types that have a sentence of their own here.
+/// Types with their own message in this header.
 template <class P, class Where>
 inline constexpr bool is_known_stranger =
     std::is_same_v<Where, in_with> || !header_of_the_policy_is_included<P>::value ||
@@ -107,7 +107,7 @@ struct every_argument_plays_a_role {
   static constexpr bool value = ((DeclaresRole<Ps> || !may_be_a_lambda<Ps>) && ...);
 };
 
-/// Explains arguments of compose() that strategy<> cannot explain by their types.
+/// Explains arguments of compose() whose types alone do not show the mistake to strategy<>.
 template <class... Ps>
 consteval bool explain_arguments() {
   if constexpr (!no_policy_is_a_number<Ps...>::value) {
