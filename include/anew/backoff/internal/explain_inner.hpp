@@ -5,16 +5,16 @@
 #include "anew/concept/backoff.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// What a backoff requires of a backoff inside it.
+/// The requirements of a backoff on a backoff inside it.
 namespace anew::inline ANEW_ABI::detail {
 
-// Compilers explain a concept at length, and this one at the bottom of a pile.
+// A named trait rather than the concept, which compilers would explain at length under a pile of notes.
 template <class B>
 struct is_a_backoff {
   static constexpr bool value = Backoff<B>;
 };
 
-/// Says the same whatever kinds of errors there were: the policies around it count retries, not kinds.
+/// The backoff's delay does not depend on the kinds of errors, because the policies around it count retries, not kinds.
 template <class B>
 struct depends_on_the_retry_number_alone {
   static constexpr bool value = !DelaysByKind<B>;
@@ -26,7 +26,7 @@ template <class B>
   requires requires { B::is_sound; }
 inline constexpr bool is_sound_backoff<B> = Backoff<B> && depends_on_the_retry_number_alone<B>::value && B::is_sound;
 
-/// True when this type may stand inside another backoff; otherwise says why not.
+/// True when the type may be nested in another backoff; otherwise explains why not.
 template <class B>
 consteval bool explain_inner_backoff() {
   if constexpr (is_sound_backoff<B>) {
