@@ -41,17 +41,18 @@ struct first_unsound_observer<O, Os...> {
 
 }  // namespace detail
 
-/// Several observers as one: each is told what it hears, in the order in which they stand.
+/// Combines several observers: notifies each of its events, in the order of the list.
 ///
-/// `fan_out<counters, log>`; `fan_out{counters{&registry}, log{&file}}` takes observers with state.
-/// An observer that throws ends the call with its exception: those behind it are not told of that event, and none is
-/// told of another. Put first what must not miss anything.
+/// `fan_out<counters, log>`; `fan_out{counters{&registry}, log{&file}}` takes observers with state. An observer that
+/// throws ends the call with its exception: the observers after it miss that event, and all observers miss later
+/// events. Put an observer that must not miss an event first.
 ///
 /// Models: Observer (empty if they are; safe from many threads if they are)
 /// Formula: none
-/// Requires: one observer at least
-/// Cost: that of the observers; what none of them hears, a strategy does not tell
-/// Choose it for two or more who want to hear of the same calls. Not for one alone, or for none: leave the role out.
+/// Requires: at least one observer
+/// Cost: that of the observers; events without a listener cost nothing
+/// Choose it for two or more observers of the same calls. For a single observer compose that observer; for none, omit
+/// the role.
 /// Source: none
 template <class... Observers>
 class fan_out {
@@ -84,7 +85,7 @@ class fan_out {
       if constexpr (detail::HearsRetries<O>) observer.on_retry(event);
     });
   }
-  // One that is unsound hears the end, so that explain() is asked and not what it hears.
+  // An ill-formed observer claims to listen to the end, so that its explain() is called instead of further checks.
   constexpr void on_end(end_event const& event) const
     requires(!is_sound || (detail::HearsTheEnd<Observers> || ...))
   {
