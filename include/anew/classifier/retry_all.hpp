@@ -14,8 +14,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Every error is transient, every exception too, and the operation may always run again; only programming errors,
-/// `std::logic_error` and its derived types, thrown or returned, are final, because they would recur.
+/// Retries every error and every exception as transient, and the operation may always run again; only programming
+/// errors, `std::logic_error` and its derived types, thrown or returned, are final, because they would recur.
 ///
 /// To retry programming errors too: `first_of<retry_on<std::logic_error>, retry_all>`. A server's hint is still heard.
 /// Thread cancellation is not an error and is never caught.

@@ -22,8 +22,7 @@ namespace anew::inline ANEW_ABI {
 /// Formula: none
 /// Choose it where your errors know whether to retry; specialise `retry_traits` for errors that you cannot edit. For
 /// one call with simple errors: retry_if, retry_on.
-/// Source: Smithy "Retries" guide, `RetryInfo`; it retries MAYBE, smithy-java and anew only an operation that is
-/// declared idempotent.
+/// Source: Smithy "Retries" guide, `RetryInfo`; the guide retries MAYBE, smithy-java and anew only after a declaration.
 struct retry_info_classifier {
   using role = roles::classifier;
   using catches = catch_list<retry_info>;

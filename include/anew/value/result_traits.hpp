@@ -29,7 +29,7 @@
 /// | `bool`                            | true                  | `std::false_type`                        |
 /// | plain: unsigned and floating-point numbers, texts, containers, classes that say nothing of failure | always | none; exceptions |
 /// | mute: what may mean a failure, and does not say whether it does | the classifier says | does not compile where it says nothing |
-/// | not a result yet: awaitable, future, sender, callable | does not compile where nobody waits for it       |
+/// | not a result yet: awaitable, future, sender, callable | does not compile where the driver does not wait for it       |
 ///
 /// Mute are signed integers (which are values where the classifier names exceptions), enumerations, variants, pairs and
 /// tuples with an error in them, classes with a member like `status` or `ok()`, and pointers and what else converts to
