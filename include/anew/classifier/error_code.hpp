@@ -63,11 +63,11 @@ std::optional<failure> known_failure(Code const& code) noexcept {
 ///
 /// | `std::errc`                                       | kind      | may have been executed | because                     |
 /// |---------------------------------------------------|-----------|-----|------------------------------------------------|
-/// | connection_refused                                | transient | no  | nobody was there to hear the request           |
+/// | connection_refused                                | transient | no  | no server received the request           |
 /// | network_down, address_not_available               | transient | no  | it was not even tried: no interface, no port   |
 /// | device_or_resource_busy                           | transient | no  | refused while another one has it               |
 /// | timed_out                                         | timeout   | yes | only the answer is known to be missing         |
-/// | connection_reset, connection_aborted, network_reset, broken_pipe | transient | yes | it broke; nobody knows when |
+/// | connection_reset, connection_aborted, network_reset, broken_pipe | transient | yes | the connection broke at an unknown time |
 /// | resource_unavailable_try_again, operation_would_block | transient | yes | a receive timeout of a socket says this too |
 /// | interrupted                                       | transient | yes | a signal, in the midst of whatever it was      |
 /// | no_buffer_space                                   | transient | yes | parts of a request may have been sent before   |

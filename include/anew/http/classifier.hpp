@@ -21,7 +21,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// What an HTTP client fails by, in one classifier, whichever client it is.
+/// Classifies the failures of every supported HTTP client.
 namespace anew::inline ANEW_ABI::http {
 
 namespace detail {
@@ -102,8 +102,8 @@ struct result_has_a_status {
 /// Formula: none
 /// Requires: Statuses reads an int; at most seven exceptions, derived ones before their bases
 /// Cost: a few compares, the search for one header, and after an error code those of error_code_classifier
-/// Choose it for HTTP clients of any library; `http::standard` has it. For exceptions of your own beside it: statuses_and.
-/// For Asio and Beast when they throw: beast::classifier.
+/// Choose it for HTTP clients of any library; `http::standard` has it. To add your own exceptions: statuses_and. For
+/// Asio and Beast when they throw: beast::classifier.
 /// Source: http_status_classifier, error_code_classifier; RFC 9110 10.2.3 (Retry-After)
 template <class Statuses = http_status_classifier<>, class... Exceptions>
 struct classifier {
