@@ -14,7 +14,8 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/stop_reason.hpp"
 
-namespace anew::inline ANEW_ABI::detail {
+/// Machinery that stands outside of detail: looking up a name with an outcome looks into the namespaces of its bases.
+namespace anew::inline ANEW_ABI::endings {
 
 /// How a retried or polled call ended: the result or the exception, the reason, the number of attempts, and the time
 /// that it took.
@@ -69,7 +70,7 @@ class ending {
   ending() = default;
   ~ending() = default;
 
-  result_slot<R> result_;
+  detail::result_slot<R> result_;
 #if ANEW_EXCEPTIONS
   std::exception_ptr exception_;
 #endif
@@ -88,6 +89,10 @@ class ending {
 #endif
   }
 };
+
+}  // namespace anew::inline ANEW_ABI::endings
+
+namespace anew::inline ANEW_ABI::detail {
 
 /// Receives the reason of a call's end from the functions of decide.hpp, and ignores the rest.
 struct ending_report {
