@@ -22,7 +22,7 @@ namespace detail {
 /// `std::throw_with_nested` hides the cause in an exception of its own type: reading it takes exceptions, and a cast
 /// from its other base takes RTTI.
 template <class C>
-struct exceptions_and_rtti_are_there {
+struct exceptions_and_rtti_are_enabled {
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
   static constexpr bool value = true;
 #else
@@ -47,7 +47,7 @@ struct exceptions_and_rtti_are_there {
 /// Source: [except.nested]; tenacity's `retry_if_exception_cause_type`
 template <class C>
 class caused_by : public combining::around<C> {
-  static constexpr bool looks_inside = detail::exceptions_and_rtti_are_there<C>::value;
+  static constexpr bool looks_inside = detail::exceptions_and_rtti_are_enabled<C>::value;
 
  public:
   using role = roles::classifier;
@@ -58,7 +58,7 @@ class caused_by : public combining::around<C> {
                                                  typename detail::catches_of<C>::type>::type;
 
   template <class E>
-    requires(detail::is_listed<E, catches> && detail::answers_for_its_clause<C, E>) || ClassifierOf<C, E>
+    requires(detail::is_listed<E, catches> && detail::classifies_its_clause<C, E>) || ClassifierOf<C, E>
   [[nodiscard]] constexpr directive classify(E const& error) const {
     if constexpr (looks_inside && detail::is_listed<E, catches> && std::derived_from<E, std::nested_exception>) {
       auto const outermost = by_itself(error);
@@ -84,7 +84,7 @@ class caused_by : public combining::around<C> {
   static consteval void explain() {
     if constexpr (!looks_inside) {
       static_assert(
-          detail::exceptions_and_rtti_are_there<C>::value,
+          detail::exceptions_and_rtti_are_enabled<C>::value,
           "anew::caused_by<C> requires exceptions and RTTI; at least one of them is disabled. Compose C alone");
     } else if constexpr (!detail::all_are_classifiers<C>::value) {
       static_assert(detail::all_are_classifiers<C>::value,

@@ -27,7 +27,7 @@ inline constexpr int any_5xx = -5;  ///< every server error, 500 to 599
 namespace detail {
 
 template <int... Statuses>
-struct they_are_http_statuses {
+struct statuses_are_valid {
   static constexpr bool value =
       ((Statuses == http::any_4xx || Statuses == http::any_5xx || (Statuses >= 100 && Statuses <= 599)) && ...);
 };
@@ -113,10 +113,10 @@ struct http_status_classifier {
     }
   }
 
-  static constexpr bool is_sound = detail::they_are_http_statuses<Statuses...>::value;
+  static constexpr bool is_sound = detail::statuses_are_valid<Statuses...>::value;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::they_are_http_statuses<Statuses...>::value,
+    static_assert(detail::statuses_are_valid<Statuses...>::value,
                   "anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them; "
                   "this argument is neither. Write a status, anew::http::any_4xx or anew::http::any_5xx");
   }

@@ -45,7 +45,7 @@ consteval bool explain_base() {
 
 /// An argument of `compose()`, which must be able to move or copy it into the strategy.
 template <class P>
-struct can_be_taken {
+struct can_be_moved_or_copied {
   static constexpr bool value = std::is_constructible_v<std::remove_cvref_t<P>, P>;
 };
 
@@ -55,10 +55,10 @@ consteval bool explain_given() {
     explains_registries::explain<P>();
     return false;
   } else {
-    static_assert(can_be_taken<P>::value,
+    static_assert(can_be_moved_or_copied<P>::value,
                   "anew::compose(policies...) requires policies that it can copy or move; this quota cannot be copied, "
                   "because two copies would be two budgets. Pass std::move(policy), or construct it in the call");
-    return can_be_taken<P>::value;
+    return can_be_moved_or_copied<P>::value;
   }
 }
 

@@ -118,12 +118,12 @@ template <class Strategy, class Op, class Sleep, class Stop>
 }
 
 /// Explains why a strategy whose policies calls share must not be a temporary.
-template <detail::DiesWithItsState Strategy, class Op, class... Rest>
+template <detail::IsTemporaryWithState Strategy, class Op, class... Rest>
   requires(sizeof...(Rest) <= 1)
 decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
   return detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
 }
-template <detail::DiesWithItsState Strategy, class Op, class Sleep, class Stop>
+template <detail::IsTemporaryWithState Strategy, class Op, class Sleep, class Stop>
 decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Sleep&& /*sleep*/, Stop const& /*stop*/) {
   return detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
 }

@@ -15,21 +15,21 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-struct stands_for_nothing {
+struct no_operation {
   void operator()() const noexcept {}
 };
 // Has no member, so that it takes no space in an engine.
 template <>
-struct declared_operation<stands_for_nothing> {
-  using declared = stands_for_nothing;
+struct declared_operation<no_operation> {
+  using declared = no_operation;
   void operator()() const noexcept {}
 };
 template <declared Declared>
-struct stands_for : std::type_identity<stands_for_nothing> {};
+struct operation_declared_as : std::type_identity<no_operation> {};
 template <>
-struct stands_for<declared::idempotent> : std::type_identity<idempotent_operation<stands_for_nothing>> {};
+struct operation_declared_as<declared::idempotent> : std::type_identity<idempotent_operation<no_operation>> {};
 template <>
-struct stands_for<declared::one_shot> : std::type_identity<one_shot_operation<stands_for_nothing>> {};
+struct operation_declared_as<declared::one_shot> : std::type_identity<one_shot_operation<no_operation>> {};
 
 }  // namespace detail
 
@@ -58,8 +58,8 @@ struct stands_for<declared::one_shot> : std::type_identity<one_shot_operation<st
 /// or to write a driver for your users' operations (call_engine).
 /// Example: examples/28_epoll_loop.cpp, examples/29_busy_polling.cpp
 template <class S, declared Declared = declared::nothing>
-class retry_machine : private call_engine<S, typename detail::stands_for<Declared>::type> {
-  using engine = call_engine<S, typename detail::stands_for<Declared>::type>;
+class retry_machine : private call_engine<S, typename detail::operation_declared_as<Declared>::type> {
+  using engine = call_engine<S, typename detail::operation_declared_as<Declared>::type>;
 
  public:
   explicit retry_machine(S const& by) : engine{by, {}} {}

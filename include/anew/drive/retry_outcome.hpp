@@ -102,7 +102,7 @@ template <class Strategy, class Op, class Sleep, class Stop>
 [[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
   return detail::retry_outcome(strategy, operation, sleep, stop);
 }
-template <detail::DiesWithItsState Strategy, class Op, class... Rest>
+template <detail::IsTemporaryWithState Strategy, class Op, class... Rest>
 auto retry_outcome(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
   (void)detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
   return detail::inert<detail::inert_outcome<Strategy, std::remove_reference_t<Op>>>();

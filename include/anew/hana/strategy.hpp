@@ -55,13 +55,13 @@ constexpr auto accessor_of() {
 }
 
 template <class P>
-concept ComparesItself = requires(P const& p) {
+concept IsEqualityComparable = requires(P const& p) {
   { p == p } -> std::convertible_to<bool>;
 };
 
 template <class P>
 constexpr bool are_equal_policies([[maybe_unused]] P const& left, [[maybe_unused]] P const& right) {
-  if constexpr (ComparesItself<P>) {
+  if constexpr (IsEqualityComparable<P>) {
     return left == right;
   } else if constexpr (std::is_empty_v<P>) {
     return true;

@@ -18,7 +18,7 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <class... Os>
-struct there_is_at_least_one_observer {
+struct has_at_least_one_observer {
   static constexpr bool value = sizeof...(Os) > 0;
 };
 template <class... Os>
@@ -60,7 +60,7 @@ class fan_out {
   using role = roles::observer;
   static constexpr bool forwards_members = true;
 
-  static constexpr bool is_sound = detail::there_is_at_least_one_observer<Observers...>::value &&
+  static constexpr bool is_sound = detail::has_at_least_one_observer<Observers...>::value &&
                                    detail::all_are_observers<Observers...>::value &&
                                    (!detail::is_unsound_observer<Observers> && ...);
 
@@ -98,8 +98,8 @@ class fan_out {
 
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::there_is_at_least_one_observer<Observers...>::value) {
-      static_assert(detail::there_is_at_least_one_observer<Observers...>::value,
+    if constexpr (!detail::has_at_least_one_observer<Observers...>::value) {
+      static_assert(detail::has_at_least_one_observer<Observers...>::value,
                     "anew::fan_out<Observers...> requires at least one observer; the list is empty. Omit the policy "
                     "for a strategy without observers");
     } else if constexpr (!detail::all_are_observers<Observers...>::value) {

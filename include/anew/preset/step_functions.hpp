@@ -163,7 +163,7 @@ class strategy {
 
  private:
   [[nodiscard]] std::optional<std::size_t> index_of(failure const& what) const noexcept {
-    auto const marked = anew::detail::classifiers_mark::in(what.hint);
+    auto const marked = anew::detail::classifier_mark::in(what.hint);
     return marked && *marked < retriers_.size() ? marked : retriers_.find(detail::name_of_kind(what.kind));
   }
 

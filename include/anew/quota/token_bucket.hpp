@@ -23,7 +23,7 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <retry_costs Costs>
-struct some_retry_costs_something {
+struct at_least_one_cost_is_positive {
   static constexpr bool value = Costs.dearest() > 0;
 };
 
@@ -182,7 +182,7 @@ class token_bucket {
   }
 
   static constexpr bool is_sound =
-      detail::capacity_fits_in_32_bits<Capacity>::value && detail::some_retry_costs_something<Costs>::value &&
+      detail::capacity_fits_in_32_bits<Capacity>::value && detail::at_least_one_cost_is_positive<Costs>::value &&
       detail::refund_has_a_denominator<Refund>::value &&
       detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>::value &&
       detail::capacity_pays_for_one_retry<Capacity, detail::least_capacity(Costs, Payment)>::value;
@@ -192,8 +192,8 @@ class token_bucket {
       static_assert(detail::capacity_fits_in_32_bits<Capacity>::value,
                     "anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295; Capacity is out of range. It "
                     "is a number of tokens");
-    } else if constexpr (!detail::some_retry_costs_something<Costs>::value) {
-      static_assert(detail::some_retry_costs_something<Costs>::value,
+    } else if constexpr (!detail::at_least_one_cost_is_positive<Costs>::value) {
+      static_assert(detail::at_least_one_cost_is_positive<Costs>::value,
                     "anew::token_bucket<Capacity, Costs> requires at least one cost above zero; retries that cost "
                     "nothing are not limited. Did you mean anew::unlimited_quota?");
     } else if constexpr (!detail::refund_has_a_denominator<Refund>::value) {

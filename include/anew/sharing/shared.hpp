@@ -58,7 +58,7 @@ class shared : public sharing::forwarded<Policy, shared<Policy>> {
 namespace detail {
 
 template <class Policy>
-inline constexpr bool is_given_to_strategies<shared<Policy>> = true;
+inline constexpr bool must_be_passed<shared<Policy>> = true;
 
 }  // namespace detail
 

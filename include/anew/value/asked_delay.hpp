@@ -13,7 +13,7 @@
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
-struct classifiers_mark;
+struct classifier_mark;
 }
 
 /// A server's request about the next attempt: none, how long to wait, or not to retry at all.
@@ -63,7 +63,7 @@ class asked_delay {
   friend constexpr bool operator==(asked_delay const& a, std::nullopt_t /*nothing*/) noexcept { return !a.has_value(); }
 
  private:
-  friend detail::classifiers_mark;
+  friend detail::classifier_mark;
   static constexpr duration normalized(duration delay) noexcept {
     return delay < duration::zero() ? duration{-1} : delay;
   }
@@ -75,7 +75,7 @@ namespace detail {
 
 /// A number that a classifier passes to the strategy that it is made for, where the server asked for nothing. All other
 /// policies see no hint.
-struct classifiers_mark {
+struct classifier_mark {
   [[nodiscard]] static constexpr asked_delay of(std::size_t number) noexcept {
     asked_delay marked;
     marked.asked_ = duration{-2 - static_cast<std::int64_t>(number)};

@@ -96,7 +96,7 @@ constexpr duration saturating_subtract(time_point a, time_point b) noexcept {
 
 namespace detail {
 template <class Number>
-struct a_duration_has_a_unit {
+struct duration_has_a_unit {
   static constexpr bool value = false;
 };
 }  // namespace detail
@@ -114,7 +114,7 @@ struct static_duration {
   template <class Number>
     requires(std::integral<Number> || std::floating_point<Number>)
   consteval static_duration(Number /*count*/) noexcept : nanoseconds{1'000'000'000} {  // NOLINT(*-explicit-*)
-    static_assert(detail::a_duration_has_a_unit<Number>::value,
+    static_assert(detail::duration_has_a_unit<Number>::value,
                   "anew requires a duration with its unit as this template argument; you wrote a number. Write 100ms "
                   "or 5s, after 'using namespace std::chrono_literals', or std::chrono::milliseconds{100}");
   }

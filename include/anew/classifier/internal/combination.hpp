@@ -98,7 +98,7 @@ class combination {
 
   static constexpr bool is_sound = detail::has_at_least_one_classifier<Classifiers...>::value &&
                                    detail::all_are_classifiers<Classifiers...>::value &&
-                                   (!detail::says_that_it_is_unsound<Classifiers> && ...) &&
+                                   (!detail::is_marked_unsound<Classifiers> && ...) &&
                                    detail::catch_at_most_eight_types<catches>::value;
   template <class Self>
   static consteval void explain() {
@@ -141,7 +141,7 @@ class around {
     C::template explain_result<R>();
   }
 
-  static constexpr bool is_sound = detail::all_are_classifiers<C>::value && !detail::says_that_it_is_unsound<C>;
+  static constexpr bool is_sound = detail::all_are_classifiers<C>::value && !detail::is_marked_unsound<C>;
 
  protected:
   [[nodiscard]] std::string describe_as(char const* name) const {

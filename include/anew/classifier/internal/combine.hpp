@@ -38,7 +38,7 @@ struct clause_for<E, catch_list<Clause, Clauses...>>
 
 /// False for a classifier that catches an `E`, but does not classify it.
 template <class C, class E>
-inline constexpr bool answers_for_its_clause = [] {
+inline constexpr bool classifies_its_clause = [] {
   using clause = typename clause_for<E, typename catches_of<C>::type>::type;
   if constexpr (std::is_void_v<clause>) {
     return true;
@@ -49,7 +49,7 @@ inline constexpr bool answers_for_its_clause = [] {
 
 /// For each caught type at least one member must be able to classify it; for any other error one member is enough.
 template <class E, class Catches, class... Cs>
-concept ReadableByOneOf = (is_listed<E, Catches> && (answers_for_its_clause<Cs, E> && ...)) ||
+concept ReadableByOneOf = (is_listed<E, Catches> && (classifies_its_clause<Cs, E> && ...)) ||
                           (!is_listed<E, Catches> && (ClassifierOf<Cs, E> || ...));
 
 template <class E, class Clause>
@@ -113,12 +113,12 @@ struct catch_at_most_eight_types {
   static constexpr bool value = Catches::size <= 8;
 };
 template <class C>
-inline constexpr bool says_that_it_is_unsound = requires { requires !C::is_sound; };
+inline constexpr bool is_marked_unsound = requires { requires !C::is_sound; };
 
 /// The first member that is wrong by itself.
 template <class C, class... Cs>
 consteval void explain_first_unsound() {
-  if constexpr (says_that_it_is_unsound<C>) {
+  if constexpr (is_marked_unsound<C>) {
     C::template explain<C>();
   } else if constexpr (sizeof...(Cs) > 0) {
     detail::explain_first_unsound<Cs...>();

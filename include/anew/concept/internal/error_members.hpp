@@ -56,7 +56,7 @@ ANEW_SAYS(fault, Exactly<error_fault>)
 
 /// True when every optional function that an error declares is callable.
 template <class E>
-struct error_says_nothing_unheard {
+struct error_functions_are_callable {
   static constexpr bool value =
       is_throttle_is_callable<E> && is_timeout_is_callable<E> && retry_after_is_callable<E> && fault_is_callable<E>;
 };
@@ -81,13 +81,13 @@ consteval bool explain_error() {
                   "anew requires an error's fault to be 'anew::error_fault fault() const'; yours cannot be "
                   "called like that. Rename it, or specialise anew::retry_traits<E>, which is asked instead");
   }
-  return error_says_nothing_unheard<E>::value;
+  return error_functions_are_callable<E>::value;
 }
 
 template <class Catches>
-inline constexpr bool caught_errors_are_heard = true;
+inline constexpr bool caught_errors_are_callable = true;
 template <class... Es>
-inline constexpr bool caught_errors_are_heard<catch_list<Es...>> = (error_says_nothing_unheard<Es>::value && ...);
+inline constexpr bool caught_errors_are_callable<catch_list<Es...>> = (error_functions_are_callable<Es>::value && ...);
 
 /// The first function that is not callable, to call `explain_error` directly: each nested call adds three lines to
 /// clang's output.
@@ -96,16 +96,16 @@ struct first_unheard;
 template <class E, class... Es>
 struct first_unheard<catch_list<E, Es...>> : first_unheard<catch_list<Es...>> {};
 template <class E, class... Es>
-  requires(!error_says_nothing_unheard<E>::value)
+  requires(!error_functions_are_callable<E>::value)
 struct first_unheard<catch_list<E, Es...>> {
   using type = E;
 };
 
 template <class R>
-inline constexpr bool error_of_result_is_heard = true;
+inline constexpr bool error_of_result_is_callable = true;
 template <class R>
   requires carries_error<R>
-inline constexpr bool error_of_result_is_heard<R> = error_says_nothing_unheard<error_type<R>>::value;
+inline constexpr bool error_of_result_is_callable<R> = error_functions_are_callable<error_type<R>>::value;
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -33,19 +33,19 @@ concept NamesItsCap = requires(B const& b) {
   { b.cap() } -> std::convertible_to<duration>;
 };
 template <class P>
-concept SaysWhetherItNeedsCounts = requires { typename std::bool_constant<P::needs_counts>; };
+concept HasNeedsCounts = requires { typename std::bool_constant<P::needs_counts>; };
 template <class Q>
-concept HearsFailedRetries = requires(Q const& q, typename Q::permit_type permit) { q.on_failure(permit); };
+concept HasOnFailure = requires(Q const& q, typename Q::permit_type permit) { q.on_failure(permit); };
 template <class Q>
-concept HearsFailedAttempts = requires(Q const& q, failure const& f) { q.on_attempt_failed(f); };
+concept HasOnAttemptFailed = requires(Q const& q, failure const& f) { q.on_attempt_failed(f); };
 template <class Q>
 concept LendsRetries = requires(Q const& q, typename Q::permit_type permit, time_point now) {
   { q.wait(permit, now) } -> std::convertible_to<duration>;
 };
 template <class Q>
-concept HearsTheEndOfCalls = requires(Q const& q) { q.on_call_end(); };
+concept HasOnCallEnd = requires(Q const& q) { q.on_call_end(); };
 template <class Q>
-concept SaysWhetherItWaits = requires { typename std::bool_constant<Q::waits_before_refusal>; };
+concept HasWaitsBeforeRefusal = requires { typename std::bool_constant<Q::waits_before_refusal>; };
 template <class G>
 concept ForeseesRefusals = requires(G const& g, time_point then) {
   { g.would_refuse(then) } -> std::convertible_to<bool>;
@@ -55,9 +55,9 @@ concept DrawsOnFailure = requires(G const& g, typename G::pass_type pass, failur
   g.on_failure(pass, f, now, thread_random{});
 };
 template <class H>
-concept SaysWhetherItObeys = requires { typename std::bool_constant<H::obeys_refusals>; };
+concept HasObeysRefusals = requires { typename std::bool_constant<H::obeys_refusals>; };
 template <class L>
-concept SaysWhetherItNeedsOne = requires { typename std::bool_constant<L::needs_deadline>; };
+concept HasNeedsDeadline = requires { typename std::bool_constant<L::needs_deadline>; };
 
 /// A class with this member may declare any of the names: a wrapper, which has them under constraints.
 template <class P>
@@ -96,16 +96,16 @@ ANEW_ONLY(observer_on_attempt_is_callable, on_attempt, HearsAttempts)
 ANEW_ONLY(observer_on_retry_is_callable, on_retry, HearsRetries)
 ANEW_ONLY(observer_on_end_is_callable, on_end, HearsTheEnd)
 ANEW_ONLY(backoff_cap_is_callable, cap, NamesItsCap)
-ANEW_ONLY(needs_counts_is_a_constant, needs_counts, SaysWhetherItNeedsCounts)
-ANEW_ONLY(quota_on_failure_is_callable, on_failure, HearsFailedRetries)
-ANEW_ONLY(quota_on_attempt_failed_is_callable, on_attempt_failed, HearsFailedAttempts)
+ANEW_ONLY(needs_counts_is_a_constant, needs_counts, HasNeedsCounts)
+ANEW_ONLY(quota_on_failure_is_callable, on_failure, HasOnFailure)
+ANEW_ONLY(quota_on_attempt_failed_is_callable, on_attempt_failed, HasOnAttemptFailed)
 ANEW_ONLY(quota_wait_is_callable, wait, LendsRetries)
 ANEW_ONLY(quota_on_call_is_callable, on_call, CountsCalls)
-ANEW_ONLY(quota_on_call_end_is_callable, on_call_end, HearsTheEndOfCalls)
-ANEW_ONLY(waits_before_refusal_is_a_constant, waits_before_refusal, SaysWhetherItWaits)
+ANEW_ONLY(quota_on_call_end_is_callable, on_call_end, HasOnCallEnd)
+ANEW_ONLY(waits_before_refusal_is_a_constant, waits_before_refusal, HasWaitsBeforeRefusal)
 ANEW_ONLY(gate_would_refuse_is_callable, would_refuse, ForeseesRefusals)
-ANEW_ONLY(obeys_refusals_is_a_constant, obeys_refusals, SaysWhetherItObeys)
-ANEW_ONLY(needs_deadline_is_a_constant, needs_deadline, SaysWhetherItNeedsOne)
+ANEW_ONLY(obeys_refusals_is_a_constant, obeys_refusals, HasObeysRefusals)
+ANEW_ONLY(needs_deadline_is_a_constant, needs_deadline, HasNeedsDeadline)
 
 /// A name that a required function of the role has too, or that wrappers have under constraints. It is a mistake where
 /// the expression of the last argument is well-formed, which is mostly the call on a non-const object.
@@ -239,26 +239,26 @@ inline constexpr bool functions_are_callable<P, roles::gate> =
 
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::classifier> =
-    caught_errors_are_heard<typename catches_of<P>::type>;
+    caught_errors_are_callable<typename catches_of<P>::type>;
 
 template <class P, class Role>
-inline constexpr bool constants_are_constant = true;
+inline constexpr bool members_are_constants = true;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::backoff> = needs_counts_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::backoff> = needs_counts_is_a_constant<P>;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::max_attempts> = needs_counts_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::max_attempts> = needs_counts_is_a_constant<P>;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::quota> = waits_before_refusal_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::quota> = waits_before_refusal_is_a_constant<P>;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::hint> = obeys_refusals_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::hint> = obeys_refusals_is_a_constant<P>;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::attempt_timeout> = needs_deadline_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::attempt_timeout> = needs_deadline_is_a_constant<P>;
 
 /// True when every optional function that the policy declares is callable as its role calls it.
 template <class P>
 inline constexpr bool members_are_callable =
     describe_is_callable<P> && functions_are_callable<P, typename P::role> &&
-    constants_are_constant<P, typename P::role> && calls_near_names<P, typename P::role>;
+    members_are_constants<P, typename P::role> && calls_near_names<P, typename P::role>;
 template <ForwardsMembers P>
 inline constexpr bool members_are_callable<P> = true;
 

@@ -28,10 +28,10 @@ union room_for {
 /// How an out-of-line function takes an object of the call: an empty one by value, because its address would force a
 /// stack frame on the caller.
 template <class T>
-inline constexpr bool is_handed_by_value =
+inline constexpr bool is_passed_by_value =
     std::is_empty_v<T> && std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>;
 template <class T>
-using handed = std::conditional_t<is_handed_by_value<T>, T, T&>;
+using handed = std::conditional_t<is_passed_by_value<T>, T, T&>;
 
 struct never_sleeps {};
 

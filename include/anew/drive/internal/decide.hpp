@@ -28,7 +28,7 @@ concept HasDeadline = requires { requires S::has_deadline; };
 template <class S>
 concept HasObserver = requires { requires S::has_observer; };
 template <class S>
-concept TellsOfEveryAttempt = HasObserver<S> && (requires(S const& s, attempt_event const& e) {
+concept ObservesEveryAttempt = HasObserver<S> && (requires(S const& s, attempt_event const& e) {
                                 s.observer().on_attempt(e);
                               } || requires(S const& s, end_event const& e) { s.observer().on_end(e); });
 template <class S>

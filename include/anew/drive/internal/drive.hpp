@@ -186,7 +186,7 @@ class after_first {
 
 /// A result that fits into registers: a copy is cheaper than a place in memory.
 template <class R>
-inline constexpr bool is_as_well_copied =
+inline constexpr bool is_cheap_to_copy =
     std::is_trivially_copyable_v<R> && std::is_copy_constructible_v<R> && sizeof(R) <= 2 * sizeof(void*);
 
 /// Makes one call; its first attempt is made here.
@@ -195,7 +195,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
   using R = driven_result<Op>;
   using catches = typename catches_of<classifier_type_of<S>>::type;
   // A strategy that does not read exceptions lets the first one propagate: the call holds nothing yet.
-  constexpr bool guards = may_throw<Op>() && (ReadsExceptions<classifier_type_of<S>> || TellsOfEveryAttempt<S> ||
+  constexpr bool guards = may_throw<Op>() && (ReadsExceptions<classifier_type_of<S>> || ObservesEveryAttempt<S> ||
                                               Report::is_wanted || !PureInitialToken<S>);
 
   initial_token<S> initial{strategy};
@@ -238,7 +238,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
 
   // Two blocks rather than one: another return statement in the second block, even a discarded one, makes clang give up
   // the return in place (benchmarks/codegen, case `expected`: 40 instructions instead of 10).
-  if constexpr (is_as_well_copied<R>) {
+  if constexpr (is_cheap_to_copy<R>) {
     R result = first();
     if (finished) [[unlikely]]
       return result;

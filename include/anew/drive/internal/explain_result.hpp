@@ -184,7 +184,7 @@ consteval bool explain_result() {
                   "with 'static R make(anew::stop_reason)'");
     return false;
 #endif
-  } else if constexpr (!error_of_result_is_heard<R>) {
+  } else if constexpr (!error_of_result_is_callable<R>) {
     return detail::explain_error<error_type<R>>();
   } else if constexpr (classifier_reads_the_errors_of<C, R>::value) {
     return detail::explain_errors<C, R>();

@@ -51,7 +51,7 @@ using own_state_t = typename decltype(detail::own_state_of(static_cast<S const*>
 
 /// A strategy that must not be a temporary; the question for calls with an rvalue.
 template <class S>
-concept DiesWithItsState = has_own_state<std::remove_cv_t<S>>;
+concept IsTemporaryWithState = has_own_state<std::remove_cv_t<S>>;
 
 template <class S, class Op>
 auto explain_temporary() -> typename inert_result<Op>::type {

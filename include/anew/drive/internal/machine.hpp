@@ -34,7 +34,7 @@ struct stop_flag {
 
 /// True for a virtual strategy too: its own guard, if it has one, cannot see a call that does not block.
 template <class S>
-struct knows_no_nesting {
+struct has_no_nesting_guard {
   static constexpr bool value = !HasNesting<S> || !requires { typename S::nesting_type; };
 };
 
@@ -56,7 +56,7 @@ class machine {
   ~machine() = default;
 
   explicit machine(S const& by) : strategy_{&by}, now_{by.acquire_initial_token(), error_kind::client, {}} {
-    static_assert(knows_no_nesting<S>::value,
+    static_assert(has_no_nesting_guard<S>::value,
                   "anew: a call that does not block its thread requires a strategy without nesting_guard; the guard "
                   "detects nested calls on the calling thread's stack. Share one quota instead: anew::shared<>");
   }

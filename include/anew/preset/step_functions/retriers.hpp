@@ -144,7 +144,7 @@ inline bool matches(std::string_view pattern, std::string_view name) noexcept {
 
 /// Which retrier matched, on its way from the classifier to the strategy: a failure has no place of its own for it.
 inline failure with_index(failure what, std::size_t index) noexcept {
-  what.hint = anew::detail::classifiers_mark::of(index);
+  what.hint = anew::detail::classifier_mark::of(index);
   return what;
 }
 

@@ -51,12 +51,12 @@ struct is_the_policy_of_this_strategy {
 
 /// True for a handle that you must pass to a strategy: a default-constructed handle would share with nothing.
 template <class P>
-inline constexpr bool is_given_to_strategies = false;
+inline constexpr bool must_be_passed = false;
 
 /// Properties of all policies of a strategy. They use the builtin, because the trait costs a millisecond per strategy.
 template <class... Ps>
 struct policy_list {
-  static constexpr bool have_defaults = ((__is_constructible(Ps) && !is_given_to_strategies<Ps>) && ...);
+  static constexpr bool have_defaults = ((__is_constructible(Ps) && !must_be_passed<Ps>) && ...);
   static constexpr bool are_copied = (__is_constructible(Ps, Ps const&) && ...);
 };
 

@@ -317,14 +317,14 @@ class strategy_reader<vocabulary<Words...>, Given...> {
     played_.emplace_back(role_in_words<Role>, w.all);
   }
   void check_together() const {
-    if (deadline_ && !has_limit_ && !is_given_limit) {
+    if (deadline_ && !has_limit_ && !is_max_attempts_given) {
       deadline_->refuse("with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)");
     }
     if (needs_deadline_ && !deadline_)
       needs_deadline_->refuse("write a deadline too: this is a part of what remains of it");
   }
 
-  static constexpr bool is_given_limit = (std::is_same_v<typename Given::role, roles::max_attempts> || ...);
+  static constexpr bool is_max_attempts_given = (std::is_same_v<typename Given::role, roles::max_attempts> || ...);
   using slots_type = typename types_of<role_table>::slots;
   slots_type slots_;
   std::vector<std::pair<std::string_view, std::string_view>> played_;
