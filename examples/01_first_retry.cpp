@@ -14,7 +14,7 @@ struct response {  // whatever your client returns
   std::string body;
 };
 
-response get(unsigned attempt) {  // your client goes here; this one fails twice
+response get(unsigned attempt) {  // your client goes here; the example's client fails twice
   std::printf("attempt %u\n", attempt);
   if (attempt == 1) throw std::system_error{make_error_code(std::errc::connection_reset)};
   if (attempt == 2) return {503, {{"Retry-After", "1"}}, ""};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who says which errors are worth another attempt: the error itself, a trait, a rule of yours, a list of exceptions, or
+// Who says which errors are worth another attempt: the error itself, a trait, your own rule, a list of exceptions, or
 // the HTTP status.
 #include <cstdio>
 #include <optional>

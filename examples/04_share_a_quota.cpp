@@ -12,7 +12,7 @@ using client = anew::strategy<anew::no_backoff, anew::token_bucket<40>,  // smal
 // [/strategy]
 
 // [borrowed]
-// Its quota belongs to another strategy, which must outlive this one.
+// Its quota belongs to another strategy, which must outlive the borrower.
 using patient_client = anew::with<client, anew::borrowed<client::quota_type>, anew::max_attempts<8>>;
 // [/borrowed]
 

@@ -36,7 +36,7 @@ static_assert(fibonacci<1ms, 1h>{}.delay(~0U) == 1h);
 // [/backoff]
 
 // [quota]
-// Wraps any quota and says what it does. What the inner one calls a permit passes through.
+// Wraps any quota and says what it does. The permits of the wrapped quota pass through.
 template <anew::Quota Inner>
 struct logged {
   using role = anew::roles::quota;

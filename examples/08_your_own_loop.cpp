@@ -16,7 +16,7 @@ using strategy = anew::strategy<anew::exponential_backoff<200ms, 1s>, anew::no_j
 
 struct call {
   int id;
-  strategy::token_type token;  // all that the strategy knows of this call; destroyed, it gives back what it holds
+  strategy::token_type token;  // the state of the call; its destructor returns what it holds
 };
 // [/strategy]
 

@@ -9,7 +9,7 @@
 
 using namespace std::chrono_literals;
 
-// What a file or a command line said.
+// Settings from a file or a command line.
 struct settings {
   std::chrono::milliseconds base;
   std::chrono::milliseconds cap;
@@ -43,7 +43,7 @@ int main() {
   try_settings({.base = 250ms, .cap = 10ms, .attempts = 4, .total = 3s});
   try_settings({.base = 10ms, .cap = 250ms, .attempts = 4, .total = 0s});
 
-  // What is known when the program is written is part of the type, and checked by the compiler.
+  // Values known at compile time are part of the type, and checked by the compiler.
   // [with]
   using fast = anew::strategy<anew::exponential_backoff<5ms, 250ms>, anew::token_bucket<500>>;
   using patient = anew::with<fast, anew::max_attempts<8>>;  // the rest is fast's

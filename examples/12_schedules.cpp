@@ -26,7 +26,7 @@ void print(char const* name, auto&& delays) {
   std::printf("\n");
 }
 
-// The same numbers every time, for this page; leave it out and every call draws its own.
+// The same numbers every time, for this page; omit it and every call draws its own.
 struct seeded {
   using role = anew::roles::random_source;
   std::uint64_t operator()() const { return numbers(); }

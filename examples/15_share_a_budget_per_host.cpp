@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A budget for each host: one that is down uses up its own retries and nobody else's. And one budget for two strategies.
+// A budget for each host: a host that is down uses up only its own retries. And one budget for two strategies.
 #include <chrono>
 #include <cstdio>
 #include <map>

@@ -30,7 +30,7 @@ void virtual_sleep(anew::duration delay) { virtual_time += delay; }
 enum class problem { unavailable, not_tried };
 using page = expected<std::string, problem>;
 
-// What a call returns that the gate refuses before its first attempt. Without it the call throws anew::call_refused.
+// The result of a call that the gate refuses before its first attempt. Without it the call throws anew::call_refused.
 template <>
 struct anew::refused_result<page> {
   static page make(anew::stop_reason) { return problem::not_tried; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// co_await anew::retry(...) with a task and an event loop of one's own: a call is a coroutine of that task's type. Three
+// co_await anew::retry(...) with a task and your own event loop: a call is a coroutine of that task's type. Three
 // clients on one thread, against a service that comes back after a second; time is the loop's, so it takes none.
 #include <chrono>
 #include <coroutine>
@@ -73,7 +73,7 @@ struct event_loop {
   }
 };
 
-struct timer {  // all that retry() asks of a sleep: it returns something that a coroutine of ours can await
+struct timer {  // all that retry() asks of a sleep: it returns something that your coroutine can await
   anew::duration delay;
   static bool await_ready() { return false; }
   void await_suspend(std::coroutine_handle<> h) const { event_loop::timers.emplace(event_loop::time + delay, h); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sixty calls at once on one thread, in an event loop of one's own: epoll for the sockets, one timerfd for everything that
-// waits. Each call is an anew::retry_machine, which says what to do next. The server stands in the same loop, and fails.
+// Sixty calls at once on one thread, in your own event loop: epoll for the sockets, one timerfd for everything that
+// waits. Each call is an anew::retry_machine, which says what to do next. The server stands in the same loop, and
+// fails.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>

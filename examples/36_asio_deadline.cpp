@@ -32,7 +32,7 @@ int main() {
   net::io_context context;
   tcp::acceptor acceptor{context, {net::ip::address_v4::loopback(), 0}};
   tcp::socket socket{context};
-  socket.connect(acceptor.local_endpoint());  // nobody will ever answer
+  socket.connect(acceptor.local_endpoint());  // no answer ever comes
   char answer[16];
 
   // [limit]

@@ -25,7 +25,7 @@ namespace {
 
 int cancelled = 0;
 
-/// What asks one replica. The second one hangs; whoever has lost is cancelled in here.
+/// Asks one replica. The second one hangs; whoever has lost is cancelled in here.
 net::awaitable<std::string> ask(unsigned replica) {
   struct count_the_cancelled {
     bool is_done = false;

@@ -65,7 +65,7 @@ response get() {
 
 }  // namespace cpr
 
-/// A type whose status nobody would find.
+/// A type whose status no classifier finds by itself.
 namespace vendor {
 
 struct reply {

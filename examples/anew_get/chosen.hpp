@@ -192,7 +192,7 @@ class chosen_hint {
   choice choice_;
 };
 
-// The roles that need not be played. Where nobody plays one, nothing is said of it.
+// The optional roles. A role that is not played is not described.
 
 class chosen_deadline {
  public:

@@ -25,7 +25,7 @@
 
 namespace anew_get {
 
-/// What was left of the shared quota. Some have no fixed most.
+/// The balance of the shared quota. Some have no fixed most.
 struct quota_state {
   bool is_limited = false;
   std::uint32_t balance = 0;
@@ -145,7 +145,7 @@ class chosen_quota {
   choice choice_;
 };
 
-/// Where nobody plays the role, every attempt may begin, and nothing is said of it.
+/// Where the role is not played, every attempt may begin, and nothing is described.
 class chosen_gate {
  public:
   using role = anew::roles::gate;
@@ -155,7 +155,7 @@ class chosen_gate {
   using cooling = anew::cool_down<chosen_backoff, Then, anew::run_time_count, anew::run_time>;
   using choice = std::variant<std::monostate, circuit, rate, cooling<anew::when_cooling::wait>,
                               cooling<anew::when_cooling::refuse>>;
-  using pass_type = std::uint64_t;  // the widest of theirs
+  using pass_type = std::uint64_t;  // the widest of all
 
   template <class G, class... Args>
   void emplace(Args const&... args) {

@@ -58,7 +58,7 @@ std::string shown(std::vector<std::string> const& arguments) {
   return text;
 }
 
-/// What all scenes are played on.
+/// The stage of all scenes.
 class stage {
  public:
   stage(bool json, std::ostream& out, paint colours, std::stop_token stop)

@@ -7,7 +7,7 @@
 
 namespace anew_get {
 
-/// What the shell is told. With several URLs: the code of the first that failed.
+/// The program's exit code. With several URLs: the code of the first that failed.
 namespace exit_code {
 inline constexpr int fetched = 0;
 inline constexpr int final_error = 1;    // an HTTP error that is not retried, or output that could not be written

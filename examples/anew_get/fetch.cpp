@@ -48,7 +48,7 @@ struct url_handle {
   CURLU* get;
 };
 
-// What one attempt has received of the body.
+// The part of the body that one attempt has received.
 struct received {
   std::string body;
 };
@@ -254,7 +254,7 @@ class fetcher::impl {
     return code == CURLHE_OK ? anew::parse_amz_retry_after(field->value) : std::nullopt;
   }
 
-  /// libcurl's own loop looks for a wish to stop once a second; this one is woken.
+  /// libcurl's own loop checks for a stop once a second; this loop is woken.
   CURLcode transfer(anew::attempt const& attempt) {
     curl_multi_add_handle(multi_, easy_);
     struct removal {

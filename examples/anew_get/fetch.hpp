@@ -55,7 +55,7 @@ class fetch_result {
 /// "503 Service Unavailable".
 [[nodiscard]] std::string status_words(int status);
 
-/// What is wrong with a URL, or nothing.
+/// Describes the mistake in a URL; empty for a valid one.
 [[nodiscard]] std::optional<std::string> fault_of_url(std::string const& url);
 
 /// The URL without a password, to be shown.
@@ -70,8 +70,8 @@ class fetcher {
   fetcher(fetcher const&) = delete;
   fetcher& operator=(fetcher const&) = delete;
 
-  /// One attempt, of at most `limit`; `duration::max()` for no limit. A stop request ends it at once.
-  /// What is not idempotent goes over a connection of its own.
+  /// One attempt, of at most `limit`; `duration::max()` for no limit. A stop request ends it at once. A request that is
+  /// not idempotent gets its own connection.
   [[nodiscard]] fetch_result perform(request const& what, anew::attempt const& attempt, anew::duration limit,
                                      bool idempotent);
 

@@ -29,7 +29,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// What has happened so far.
+/// The counts so far.
 struct counts {
   std::uint64_t sent = 0;
   std::uint64_t answered = 0;

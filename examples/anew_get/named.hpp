@@ -32,7 +32,7 @@ struct made_strategy {
 /// `anew::aws_settings::config_error` when that is wrong. `who` hears what happens.
 [[nodiscard]] made_strategy make_named(std::string_view name, hearer& who);
 
-/// What --describe prints of it.
+/// The text that --describe prints.
 [[nodiscard]] std::string describe_named(std::string_view name);
 
 }  // namespace anew_get

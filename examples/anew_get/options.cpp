@@ -337,7 +337,7 @@ class command_line {
     }
   }
 
-  // What single values cannot tell.
+  // Checks that concern several options.
   void check() {
     auto& s = settings_;
     if (s.demo) {

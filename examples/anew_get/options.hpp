@@ -19,7 +19,7 @@ namespace anew_get {
 enum class backoff_choice { none, constant, exponential };
 enum class jitter_choice { none, full, equal, decorrelated };
 
-/// What the command line says.
+/// The options of the command line.
 struct settings {
   std::vector<std::string> urls;
   request asked;  // but for the URL

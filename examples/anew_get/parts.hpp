@@ -14,7 +14,7 @@
 
 namespace anew_get {
 
-/// The parts of one strategy. What is not set is what anew-get does by itself.
+/// The parts of one strategy. For unset parts anew-get uses its defaults.
 struct parts {
   chosen_backoff backoff{anew::exponential_backoff{std::chrono::milliseconds{50}, std::chrono::seconds{20}}};
   chosen_jitter jitter{anew::full_jitter{}};

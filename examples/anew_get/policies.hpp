@@ -2,7 +2,7 @@
 #ifndef ANEW_GET_POLICIES_HPP
 #define ANEW_GET_POLICIES_HPP
 
-// The policies that know of requests: who classifies what became of one, and who listens.
+// The policies that depend on requests: the classifiers of their outcomes, and the observers.
 
 #include <optional>
 #include <string>
@@ -28,7 +28,7 @@ struct anew::refused_result<anew_get::fetch_result> {
 
 namespace anew_get {
 
-/// HTTP statuses as they were chosen, and beside them what can happen to a connection.
+/// The chosen HTTP statuses, and failures of the connection.
 class fetch_classifier {
  public:
   using role = anew::roles::classifier;
@@ -41,7 +41,7 @@ class fetch_classifier {
   http_statuses statuses_;
 };
 
-/// What presets classify requests by: as above, and a bare 503 is throttling as a 429 is, because that is what a proxy that
+/// The classifier of the presets: as above, and a bare 503 is throttling as a 429 is, because that is what a proxy that
 /// limits rates says. Of AWS `x-amz-retry-after` is heard, and `Retry-After` is not.
 class service_classifier {
  public:

@@ -50,7 +50,7 @@ struct call_report {
 
   [[nodiscard]] anew::stop_reason reason() const { return end.reason; }
   [[nodiscard]] bool succeeded() const { return reason() == anew::stop_reason::succeeded; }
-  /// What was tried last. A gate may have let nothing be tried.
+  /// The last attempt; none where a gate admitted no attempt.
   [[nodiscard]] attempt_record last() const { return attempts.empty() ? attempt_record{} : attempts.back(); }
 };
 

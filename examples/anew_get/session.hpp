@@ -20,7 +20,7 @@ namespace anew_get {
 /// The parts of the strategy that the options describe.
 [[nodiscard]] parts parts_of(settings const& s);
 
-/// What the options say: a preset by its name, or policies one by one, behind the same interface.
+/// The strategy of the options: a preset by its name, or policies one by one, behind the same interface.
 [[nodiscard]] made_strategy strategy_of(settings const& s, hearer& who);
 
 /// One run: a strategy, whose quota all of its calls share, and the connections.
@@ -59,7 +59,7 @@ class call_headers {
   anew::aws::invocation call_{};
 };
 
-/// What --describe prints.
+/// The text that --describe prints.
 [[nodiscard]] std::string describe(settings const& s);
 
 }  // namespace anew_get

@@ -40,7 +40,7 @@ class caller {
   boost::asio::cancellation_signal stop_;
 };
 
-/// What a call completes: a handler of Asio with all that it may be asked for.
+/// The completion of a call: a handler of Asio with all that it may be asked for.
 class on_reply {
  public:
   using executor_type = boost::asio::io_context::executor_type;
@@ -56,7 +56,7 @@ class on_reply {
   executor_type on_;
 };
 
-/// What became of second requests.
+/// The outcomes of second requests.
 struct hedge_counts {
   std::uint64_t made = 0;
   std::uint64_t refused = 0;  // by the quota

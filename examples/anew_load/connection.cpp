@@ -16,7 +16,7 @@ reply reply_of(connection::parser_type const& parser) {
   got.what = trouble::none;
   got.sent = true;
   got.status = static_cast<std::uint16_t>(head.result_int());
-  if (got.status < 200) got.what = trouble::nonsense;  // another protocol, which nobody asked for, or no status
+  if (got.status < 200) got.what = trouble::nonsense;  // an unrequested protocol, or no status
   if (got.status < 400) return got;
   auto const value = [&head](auto field) {
     auto const found = head.find(field);

@@ -158,9 +158,9 @@ class connections {
   std::uint64_t requests_ = 0;
 };
 
-/// What is left of an answer once its body is dropped.
+/// A response without its body.
 [[nodiscard]] reply reply_of(connection::parser_type const& parser);
-/// What an error means, after which nothing more is heard of the request.
+/// The meaning of an error that ends a request.
 [[nodiscard]] reply reply_of(error_code error, bool sent, bool is_cancelled, connection const& on);
 
 /// A request beside others of the same call. Whoever asks counts how many are under way.

@@ -30,7 +30,7 @@ struct load_report {
   bool interrupted = false;
 
   [[nodiscard]] double calls_per_second() const;
-  /// What a call costs here, without the server.
+  /// The cost of a call in the client, without the server.
   [[nodiscard]] double processor_us_per_call() const;
   /// Attempts that were not the first of their call.
   [[nodiscard]] std::uint64_t extra() const;

@@ -246,7 +246,7 @@ class command_line {
     app_.add_flag(spelling, into, std::move(help))->group(group_);
   }
 
-  // What single values cannot tell.
+  // Checks that concern several options.
   void check() {
     auto& s = settings_;
     check_strategy();

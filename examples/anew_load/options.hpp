@@ -43,7 +43,7 @@ struct server_settings {
   std::uint64_t seed = 1;
 };
 
-/// What the command line says.
+/// The options of the command line.
 struct settings {
   std::string url;
   bool inside = false;  // a server inside the program, in the place of a URL

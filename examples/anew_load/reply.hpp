@@ -13,10 +13,10 @@
 
 namespace anew_load {
 
-/// What became of one request, when there was no whole answer.
+/// The outcome of a request without a whole answer.
 enum class trouble : std::uint8_t { none, no_connection, lost, cut, nonsense, too_slow, stopped, not_tried };
 
-/// What one attempt brings. Small, and made without memory: a load brings many.
+/// The result of one attempt. Small, and made without memory: a load brings many.
 struct reply {
   trouble what = trouble::not_tried;
   bool sent = false;                              // false: no byte of the request left

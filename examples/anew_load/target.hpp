@@ -10,24 +10,24 @@
 
 namespace anew_load {
 
-/// What is asked of whom, ready to be sent.
+/// A request and its destination, ready to be sent.
 struct target {
   std::vector<boost::asio::ip::tcp::endpoint> endpoints;
   std::string request;   // all bytes of it
   bool is_head = false;  // the answer has no body
 };
 
-/// What is sent beside the URL.
+/// The parts of a request besides the URL.
 struct asked {
   std::string method = "GET";
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::string> data;
 };
 
-/// What is wrong with a URL, or nothing.
+/// Describes the mistake in a URL; empty for a valid one.
 [[nodiscard]] std::optional<std::string> fault_of_url(std::string const& url);
 
-/// Looks up the host. Throws std::runtime_error when there is none.
+/// Looks up the host. Throws std::runtime_error for an unknown host.
 [[nodiscard]] target target_of(std::string const& url, asked const& what);
 
 }  // namespace anew_load

@@ -12,7 +12,7 @@ namespace anew_load {
 
 namespace {
 
-/// What is under way at the end is given this long.
+/// The time that calls under way at the end get.
 constexpr auto patience = std::chrono::seconds{1};
 
 /// Of this thread.
@@ -198,7 +198,7 @@ void worker::stop_beginning() {
   if (!std::exchange(beginning_, false)) return;
   arrivals_.cancel();
   if (settings_.rate && !settings_.requests) {
-    // What has arrived and found nobody free was never begun, and is not kept quiet about.
+    // Arrivals that found no free worker were never begun; they are reported too.
     for (auto const now = std::min(clock::now(), when_.end); arrival(arrived_) < now; ++arrived_) {
       if (arrival(arrived_) >= when_.measure) ++so_far_.not_begun;
     }

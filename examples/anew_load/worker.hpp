@@ -26,12 +26,12 @@ namespace anew_load {
 
 using clock = std::chrono::steady_clock;
 
-/// What was measured. Sums over threads by +=.
+/// The measurements. Sums over threads by +=.
 struct measured {
   std::uint64_t good = 0;
   std::uint64_t failed = 0;
   std::uint64_t unfinished = 0;  // cut short at the end
-  std::uint64_t not_begun = 0;   // arrived, and found nobody free until the end
+  std::uint64_t not_begun = 0;   // arrived, and found no free worker until the end
   std::uint64_t attempts = 0;
   std::uint64_t requests = 0;
   std::uint64_t connections = 0;  // while warming up, too
@@ -70,7 +70,7 @@ class worker {
   measured finish();
   [[nodiscard]] bool is_over() const noexcept { return is_done_.load(); }
 
-  /// What happened since it was asked last; from any thread.
+  /// The events since the last question; from any thread.
   struct recent {
     std::uint64_t good = 0;
     std::uint64_t failed = 0;

@@ -17,7 +17,7 @@ struct request {
 
 int main() {
 // [fix]
-#ifdef ANEW_REJECT  // wrong: the limit is composed, and nobody hears of it
+#ifdef ANEW_REJECT  // wrong: no operation is told the composed limit
   return anew::retry(limited{}, [] { return request{}.send(); }) ? 0 : 1;
 #else  // right
   return anew::retry(limited{}, [](anew::attempt& self) { return request{self.limit()}.send(); }) ? 0 : 1;

@@ -15,7 +15,7 @@ using strategy = anew::strategy<anew::retry_all>;
 
 int main() {
 // [fix]
-#ifdef ANEW_REJECT  // wrong: it returns a bool, and waits for nobody
+#ifdef ANEW_REJECT  // wrong: it returns a bool, and waits for no result
   auto const operation = [] { return true; };
 #else  // right
   auto const operation = []() -> anew::task<bool> { co_return co_await connect(); };

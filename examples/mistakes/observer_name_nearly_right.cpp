@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A name that is nearly right
-// The compiler prints `no_name_is_nearly_right<log, names::on_retries, names::on_retry>`: the policy, the name that
+// The compiler prints `no_member_is_misspelled<log, names::on_retries, names::on_retry>`: the policy, the name that
 // it has, the name that is called. A policy that has the right name too may have both. The lists of near names are in
 // [members.hpp](/include/anew/concept/internal/members.hpp).
 // expect-error: has a public function whose name is nearly right

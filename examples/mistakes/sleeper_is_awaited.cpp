@@ -12,7 +12,7 @@ anew::task<> timer(anew::duration /*delay*/) { co_return; }
 int main() {
   using patient = anew::strategy<anew::retry_all>;
 // [fix]
-#ifdef ANEW_REJECT  // wrong: nobody awaits the timer
+#ifdef ANEW_REJECT  // wrong: the timer is not awaited
   anew::retry(patient{}, [] {}, timer);
 #else  // right: a sleeper that blocks
   anew::retry(patient{}, [] {}, anew::blocking_sleeper{});

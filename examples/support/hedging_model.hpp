@@ -17,7 +17,7 @@
 #include "anew/quota/retry_budget.hpp"
 #include "anew/value/generator.hpp"
 
-/// A model of servers with a slow tail, and hedged calls to them under a clock that nobody waits for. The reference rows are
+/// A model of servers with a slow tail, and hedged calls to them under a simulated clock. The reference rows are
 /// computed from the same model by another program: quantiles by closed form (P(L > t) = S(t) S(t-d) for independent
 /// replicas with survival S and a hedge after d), the slow-down by its simulation.
 namespace hedging_model {
@@ -85,7 +85,7 @@ inline double quantile_ms(std::vector<anew::duration>& all, double share) {
   return in_ms(*at);
 }
 
-/// What some calls did.
+/// The results of some calls.
 struct summary {
   std::vector<anew::duration> took{};
   std::uint64_t attempts = 0;
@@ -100,8 +100,8 @@ class simulation {
  public:
   simulation(S const& strategy, H const& hedging) : strategy_{strategy}, hedging_{hedging} {}
 
-  /// Calls begin at these times; `draw(when)` is the latency of an attempt that begins then, and `done(began, took,
-  /// attempts)` hears of each call that succeeded.
+  /// Calls begin at these times; `draw(when)` is the latency of an attempt that begins then, and
+  /// `done(began, took, attempts)` is called for each call that succeeded.
   template <class Draw, class Done>
   void run(std::size_t count, anew::duration interval, Draw const& draw, Done const& done) {
     std::size_t begun = 0;

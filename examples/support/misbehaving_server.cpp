@@ -304,7 +304,7 @@ class misbehaving_server::impl {
     }
   };
 
-  // What is left to chance: who gets another step, and how long an answer takes.
+  // The random choices: who gets another step, and how long an answer takes.
   struct left_to_chance {
     std::vector<std::pair<double, step>> shares;
     std::uniform_int_distribution<duration::rep> wait{0, 0};
@@ -363,8 +363,8 @@ class misbehaving_server::impl {
     return changed_.wait_until(lock, after(steady_clock::now(), limit), reached);
   }
 
-  // While the server is down, a socket that is bound and does not listen keeps the port: nobody else gets it, and the
-  // kernel does not give it to a client as the local port of an outgoing connection, which could then meet itself.
+  // While the server is down, a socket that is bound and does not listen keeps the port: no other process gets it, and
+  // the kernel does not give it to a client as the local port of an outgoing connection, which could then meet itself.
   void reserve_port() {
     tcp::socket::reuse_address const reuse{true};
     reservation_.open(tcp::v4());

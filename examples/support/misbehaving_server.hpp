@@ -16,7 +16,7 @@
 
 namespace demo {
 
-/// What the server does with one request.
+/// The server's reaction to one request.
 ///
 /// Made by a named factory, refined by members that can be chained:
 ///   step::status(503).retry_after(2s)    step::reset_in_body(3)    step::delay(1s).header("x-cache", "cold")
@@ -79,7 +79,7 @@ struct recorded_request {
   std::uint64_t connection{};  // counted from 1 in the order of acceptance: equal numbers mean a reused connection
   std::vector<std::pair<std::string, std::string>> headers;  // as they were written, in their order
 
-  /// The value of the first header of that name, in any spelling; empty when there is none.
+  /// The value of the first header of that name, in any spelling; empty without one.
   [[nodiscard]] std::string header(std::string_view name) const;
 };
 

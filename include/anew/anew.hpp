@@ -2,7 +2,8 @@
 #ifndef ANEW_ANEW_HPP
 #define ANEW_ANEW_HPP
 
-/// Everything of the core: policies, composition, the blocking loop. What is opt-in, as polling is, has headers of its own.
+/// Everything of the core: policies, composition, the blocking loop. Optional parts, such as polling, have their own
+/// headers.
 
 // First, because compilers print through which headers they came to the sentence that explains a mistake.
 #include "anew/backoff/constant.hpp"

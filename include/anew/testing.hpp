@@ -2,8 +2,8 @@
 #ifndef ANEW_TESTING_HPP
 #define ANEW_TESTING_HPP
 
-/// What tests of code that retries are made of. Needs nothing but the standard library: any test framework will do. The
-/// laws, which need GoogleTest, stand apart in anew/testing/laws.hpp.
+/// Building blocks for tests of code that retries. Needs nothing but the standard library: any test framework will do.
+/// The laws, which need GoogleTest, stand apart in anew/testing/laws.hpp.
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/audited_quota.hpp"

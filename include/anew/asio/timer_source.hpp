@@ -73,7 +73,7 @@ auto timers_of(Where&& where) {
 }
 
 /// The part of an initiation that knows where the call waits. A token with its own timer, such as `cancel_after`, asks
-/// the initiation for its executor. There is none to name if the call takes it from its operation.
+/// the initiation for its executor. You need no executor if the call takes it from its operation.
 template <class Timers>
 struct initiation_home {
   using executor_type = std::remove_cvref_t<decltype(std::declval<Timers const&>().get_executor())>;

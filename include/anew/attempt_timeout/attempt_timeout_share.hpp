@@ -34,7 +34,7 @@ struct share_is_above_zero_and_at_most_one {
 ///
 /// Models: AttemptTimeout (needs a deadline)
 /// Formula: remaining * Share, rounded up
-/// Requires: 0 < Share <= 1; a deadline beside it
+/// Requires: 0 < Share <= 1; a deadline in the strategy
 /// Cost: a multiplication and a division per attempt; 8 bytes in the attempt that an operation is given
 /// Choose it where the deadline differs from call to call and a fixed limit would be too long for some. Not where the
 /// server's latency is known: attempt_timeout, with a limit above it.

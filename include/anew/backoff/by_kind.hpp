@@ -13,20 +13,20 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A backoff for each kind of error that is named, and the last one for all others, with one count for all of them:
+/// Selects a backoff by the kind of error, the last one for all other kinds, with one count for all of them:
 /// `by_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>, exponential_backoff<50ms, 20s>>`.
 ///
-/// The kind of the last failure chooses the backoff, and the number of the retry is that of the call: a throttling that
-/// follows two broken connections waits what its backoff says before retry 3, 4 s here.
+/// The kind of the last failure selects the backoff, which is asked about the call's retry: a throttling after two
+/// broken connections waits its backoff's delay before retry 3, 4 s here.
 /// `by_kind_backoff{on_kind<error_kind::throttling>(exponential_backoff{1s, 20s}), constant_backoff{50ms}}` takes
 /// values known at run time.
 ///
 /// Models: Backoff (by kind)
 /// Formula: delay = B(kind of the last failure)(failures of the call); cap = the largest cap
 /// Requires: Backoffs, the one for all others last; no kind twice
-/// Cost: that of the backoff that is asked; nothing in the token
-/// Choose it where the base of the wait depends on the error and the growth on how long the call has been failing. Not
-/// where each kind of error grows by itself: per_kind_backoff.
+/// Cost: that of the selected backoff; nothing in the token
+/// Choose it where the base of the delay depends on the error, and its growth on all failures of the call. Not where
+/// each kind of error has its own growth: per_kind_backoff.
 /// Source: AWS SDKs since 2026: base 50 ms, after throttling 1 s, the exponent counts all retries of the call
 template <class... Rules>
 class by_kind_backoff : public kinds::ruled_backoff<Rules...> {

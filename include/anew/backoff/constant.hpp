@@ -24,7 +24,7 @@ struct delay_is_not_negative {
 
 }  // namespace detail
 
-/// Waits the same before every retry.
+/// Waits the same delay before every retry.
 ///
 /// `constant_backoff<100ms>` is an empty type; `constant_backoff{delay}` takes a value known at run time and throws
 /// `std::invalid_argument` when it is negative.
@@ -32,7 +32,7 @@ struct delay_is_not_negative {
 /// Models: Backoff (pure)      Cost: none
 /// Formula: Delay
 /// Requires: Delay >= 0
-/// Choose it to poll something local, or when the wait must be predictable. Not against a service that many call:
+/// Choose it to poll something local, or when the wait must be predictable. Not against a service with many callers:
 /// exponential_backoff gives it room to recover.
 /// Source: none
 template <static_duration Delay>

@@ -47,7 +47,7 @@ struct factor_is_at_least_one {
 /// Cost: a shift for a factor of 2, else two multiplications of 128 bits per bit of n; no floating point
 /// Formula: min(Cap, Base * Factor^(n-1))
 /// Requires: Base > 0, Cap >= Base, Factor >= 1
-/// Choose it when the far side needs room to recover: the usual choice, with a jitter. Not when the wait must be
+/// Choose it when the service needs time to recover: the usual choice, with a jitter. Not when the wait must be
 /// predictable: constant_backoff.
 /// Source: Smithy "Retries" guide; AWS SDKs since 2026 (50 ms, 20 s, factor 2).
 template <static_duration Base = std::chrono::milliseconds{50}, static_duration Cap = std::chrono::seconds{20},

@@ -25,7 +25,7 @@ struct fibonacci_base_is_between_zero_and_cap {
 
 }  // namespace detail
 
-/// Waits what the two delays before it were together: 1, 1, 2, 3, 5, 8 times the base, up to the cap.
+/// Waits the sum of the two previous delays: 1, 1, 2, 3, 5, 8 times the base, up to the cap.
 ///
 /// `fibonacci_backoff<100ms, 10s>` is an empty type; `fibonacci_backoff{base, cap}` takes values known at run time and
 /// throws `std::invalid_argument` where the requirements fail.
@@ -34,7 +34,7 @@ struct fibonacci_base_is_between_zero_and_cap {
 /// Formula: min(Cap, Base * F(n)), where F(1) = F(2) = 1 and F(n) = F(n-1) + F(n-2)
 /// Requires: 0 < Base <= Cap
 /// Choose it where doubling is too fast: it grows by 1.618 in the end, and the second retry comes as soon as the first.
-/// Not where any factor will do: exponential_backoff says it.
+/// Not where you want a certain factor: exponential_backoff.
 /// Source: none
 template <static_duration Base, static_duration Cap>
 class fibonacci_backoff {
@@ -63,7 +63,7 @@ class fibonacci_backoff {
     duration previous{0};
     duration current = base_.get();
     for (; retry > 1; --retry) {
-      if (previous > cap_.get() - current) return cap_.get();  // F(93) ns is beyond every cap: this ends
+      if (previous > cap_.get() - current) return cap_.get();  // F(93) ns is beyond every cap, so the loop ends
       auto const next = previous + current;
       previous = current;
       current = next;

@@ -28,7 +28,7 @@ struct floor_is_not_negative {
 
 }  // namespace detail
 
-/// Waits what another backoff says, but at least `Min`.
+/// Waits as long as another backoff says, but at least `Min`.
 ///
 /// `floor_backoff<exponential_backoff<50ms, 20s>, 400ms>`; `floor_backoff{policy, min}` takes values known at run time and
 /// throws `std::invalid_argument` when `min` is negative. It raises the envelope: full_jitter still draws from zero.
@@ -36,7 +36,7 @@ struct floor_is_not_negative {
 /// Models: Backoff (pure)      Cost: that of the inner one, and a comparison
 /// Formula: max(Min, B.delay(n)); the cap is max(Min, B.cap())
 /// Requires: a Backoff, Min >= 0
-/// Choose it where an earlier retry is never of use. Not for a least wait after jitter: equal_jitter.
+/// Choose it where an earlier retry never helps. Not for a least wait after jitter: equal_jitter.
 /// Source: none
 template <class B, static_duration Min>
 class floor_backoff {

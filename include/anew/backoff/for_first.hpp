@@ -32,7 +32,7 @@ struct phase_is_not_empty {
 /// A phase of `phased_backoff`: a policy for the first `N` retries that it is asked for.
 ///
 /// `for_first<3, constant_backoff<10ms>>`; `for_first{n, policy}` takes values known at run time and throws
-/// `std::invalid_argument` where `n` is none of 1 to 2^32-1. It is no Backoff: something must follow it.
+/// `std::invalid_argument` unless `n` is 1 to 2^32-1. It is not a Backoff, because another backoff must follow it.
 template <std::int64_t N, class B>
 class for_first {
  public:

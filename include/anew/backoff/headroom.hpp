@@ -28,18 +28,18 @@ struct headroom_is_between_zero_and_one {
 
 }  // namespace detail
 
-/// Waits what another backoff says, under a cap that is higher than that one's by a fraction: room for a jitter that
-/// goes above the delay, at the cap too.
+/// Raises the cap of another backoff by a fraction, without changing its delays: room for a jitter that exceeds the
+/// delay, at the cap too.
 ///
-/// Without it, a jitter that goes above moves its window down below the cap. With it the strategy may wait
+/// Without it, a jitter that exceeds the delay moves its window down below the cap. With it the strategy may wait
 /// `1 + Fraction` times what the inner backoff calls its cap, and no longer. `headroom_backoff{policy, rational{1, 5}}`
 /// takes values known at run time and throws `std::invalid_argument` where the requirement fails.
 ///
 /// Models: Backoff (pure)      Cost: that of the inner one
 /// Formula: B.delay(n); the cap is B.cap() * (1 + Fraction)
 /// Requires: a Backoff, 0 <= Fraction <= 1
-/// Choose it to do exactly what a peer does that caps first and then adds up to that fraction: gRPC. Not otherwise: a
-/// cap should be one.
+/// Choose it to match a peer that caps first and then adds up to that fraction, as gRPC does. Not otherwise: a cap
+/// should be the longest delay.
 /// Source: gRPC proposal A6 since August 2024: the jitter of plus or minus 20 % is applied to the capped backoff.
 template <class B, rational Fraction>
 class headroom_backoff {

@@ -17,16 +17,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Retries once at once, and then as another backoff says.
+/// Retries once immediately, and then as another backoff says.
 ///
-/// `immediate_first<exponential_backoff<50ms, 20s>>`; `immediate_first{policy}` of one with values.
+/// `immediate_first<exponential_backoff<50ms, 20s>>`; `immediate_first{policy}` takes a backoff with values.
 ///
 /// Models: Backoff (pure)      Cost: that of the inner one
 /// Formula: 0 before retry 1, B.delay(n-1) before retry n; the cap is B.cap()
 /// Requires: a Backoff
 /// Choose it where most failures are a broken connection that the next attempt replaces. Not against an overloaded
-/// server: the attempt at once is load that it cannot bear. A jitter that grows by itself, such as decorrelated_jitter,
-/// begins with the second retry.
+/// server: the immediate attempt is load that it cannot bear. A jitter that grows by itself, such as
+/// decorrelated_jitter, begins with the second retry.
 /// Source: Polly.Contrib.WaitAndRetry `fastFirst`.
 template <class B>
 class immediate_first {

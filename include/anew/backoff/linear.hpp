@@ -30,17 +30,17 @@ struct linear_step_is_above_zero {
 
 }  // namespace detail
 
-/// Waits a step longer before each retry: `min(Cap, Base + (n-1) * Step)` before retry n.
+/// Waits longer by a step before each retry: `min(Cap, Base + (n-1) * Step)` before retry n.
 ///
-/// `linear_backoff<100ms, 10s>` grows by its base and is an empty type, `linear_backoff<100ms, 10s, 50ms>` by a step of
-/// its own; `linear_backoff{base, cap}` and `linear_backoff{base, cap, step}` take values known at run time and throw
+/// `linear_backoff<100ms, 10s>` grows by its base and is an empty type, `linear_backoff<100ms, 10s, 50ms>` grows by its
+/// own step; `linear_backoff{base, cap}` and `linear_backoff{base, cap, step}` take values known at run time and throw
 /// `std::invalid_argument` where the requirements fail.
 ///
 /// Models: Backoff (pure)      Cost: one division
 /// Formula: min(Cap, Base + (n-1) * Step)
 /// Requires: 0 <= Base <= Cap, Step > 0
-/// Choose it when the far side frees a little room with every caller that waits, such as a queue or a lock. Not when it
-/// is down: it comes back to load that grew with the number of callers; exponential_backoff makes room.
+/// Choose it when every waiting caller frees some capacity, such as at a queue or a lock. Not against a service that is
+/// down: it recovers into a load that grew with the number of callers; exponential_backoff makes room.
 /// Source: Finagle `Backoff.linear`, Polly `DelayBackoffType.Linear`.
 template <static_duration Base, static_duration Cap, static_duration Step /*= Base*/>
 class linear_backoff {

@@ -39,14 +39,15 @@ inline constexpr bool is_alternative<P, std::variant<Ps...>> = (std::is_same_v<P
 
 }  // namespace detail
 
-/// A backoff made of others whose nesting is known at run time: `sum(floor(linear(1s,9s),2s),constant(50ms))` of a text.
+/// Nests backoffs as a text says at run time: `sum(floor(linear(1s,9s),2s),constant(50ms))` of a text.
 ///
 /// It decides and describes itself as the nested templates do. Its parts lie in one array.
 ///
 /// Models: Backoff
 /// Formula: those of sum_backoff, floor_backoff, headroom_backoff, immediate_first, phased_backoff, by_kind_backoff and
 /// per_kind_backoff
-/// Requires: at most 16 backoffs; a backoff that tells kinds of errors apart stands outside; throws std::invalid_argument
+/// Requires: at most 16 backoffs; a backoff that distinguishes kinds of errors is the outermost; throws
+/// std::invalid_argument
 /// Cost: about 1 KiB; a call per part for each delay; allocates only for a `sequence`
 /// Choose it where a text or a setting says how backoffs are nested. Not where the program knows: nest the templates.
 /// Source: none
@@ -60,7 +61,7 @@ class nested_backoff {
 
   template <class B>
     requires detail::is_alternative<B, leaf>
-  nested_backoff(B policy) {  // NOLINT(*-explicit-*): a backoff is a nesting of one
+  nested_backoff(B policy) {  // NOLINT(*-explicit-*): a backoff converts to a nesting of one part
     size_ = 1;
     parts_[0].policy.template emplace<B>(std::move(policy));
   }
@@ -83,7 +84,8 @@ class nested_backoff {
     return made;
   }
 
-  /// Phases and kinds are added one by one, each before those that were added already: the last one is made of its backoff.
+  /// Phases and kinds are added one by one, each before those already added: the last one has its backoff from the
+  /// constructor.
   [[nodiscard]] static nested_backoff phased(nested_backoff const& last) { return {shape::phased, {&last}}; }
   [[nodiscard]] static nested_backoff by_kind(nested_backoff const& others) { return {shape::by_kind, {&others}}; }
   [[nodiscard]] static nested_backoff per_kind(nested_backoff const& others) { return {shape::per_kind, {&others}}; }
@@ -98,7 +100,7 @@ class nested_backoff {
       detail::invalid_argument("nested_backoff", "each kind must be named at most once", to_string(kind));
     add_first(policy, label_of(kind));
   }
-  /// Whether it tells kinds of errors apart, and so cannot be a part of another.
+  /// Whether it distinguishes kinds of errors, and so cannot be a part of another backoff.
   [[nodiscard]] bool tells_kinds() const noexcept {
     return parts_[0].form == shape::by_kind || parts_[0].form == shape::per_kind;
   }
@@ -128,7 +130,7 @@ class nested_backoff {
     leaf policy{};
   };
 
-  /// A part as a backoff, of which the templates are made for the time of a question.
+  /// A part as a backoff, from which the templates are made for the duration of a question.
   struct part {
     using role = roles::backoff;
     nested_backoff const* of;

@@ -11,11 +11,11 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Retries at once.
+/// Retries immediately.
 ///
 /// Models: Backoff (pure, empty)      Cost: none
 /// Formula: 0
-/// Choose it for a race on this machine (a lock, an optimistic transaction) or beside a pacer. Not against a server:
+/// Choose it for a race on this machine (a lock, an optimistic transaction) or with a pacer. Not against a server:
 /// callers that do not wait keep an overloaded service down.
 /// Source: none
 struct no_backoff {

@@ -21,7 +21,7 @@ class ruled_backoff : public ruled<roles::backoff, Rules...> {
  public:
   using ruled<roles::backoff, Rules...>::ruled;
 
-  /// As if no failure was of a kind that is named.
+  /// As if no failure was of a named kind.
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const { return this->rules_.fallback().delay(retry); }
 
   [[nodiscard]] constexpr duration cap() const noexcept {
@@ -33,11 +33,11 @@ class ruled_backoff : public ruled<roles::backoff, Rules...> {
 
 }  // namespace kinds
 
-/// A backoff for each kind of error that is named, and the last one for all others:
+/// Selects a backoff by the kind of error, the last one for all other kinds:
 /// `per_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>, exponential_backoff<50ms, 20s>>`.
 ///
-/// Each of them counts for itself: what is waited after the second throttling of a call is its backoff's delay before
-/// retry 2, however many other errors came between. All kinds that are not named share the last one's count.
+/// Each backoff has its own count: the second throttling of a call waits its backoff's delay before retry 2, however
+/// many other errors came between. All kinds that are not named share the last backoff's count.
 /// `per_kind_backoff{on_kind<error_kind::throttling>(exponential_backoff{1s, 20s}), constant_backoff{50ms}}` takes
 /// values known at run time.
 ///
@@ -45,8 +45,8 @@ class ruled_backoff : public ruled<roles::backoff, Rules...> {
 /// cap
 /// Requires: Backoffs, the one for all others last; no kind twice
 /// Cost: 20 bytes in the token, to count by
-/// Choose it where a service that asks for patience needs a longer wait than a connection that broke. Not where the
-/// server says how long: a hint does that by itself.
+/// Choose it where throttling needs a longer wait than a broken connection. Not where the server says how long: a hint
+/// does that by itself.
 /// Source: AWS Step Functions retriers, each with its own counter.
 template <class... Rules>
 class per_kind_backoff : public kinds::ruled_backoff<Rules...> {

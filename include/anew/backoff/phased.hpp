@@ -24,7 +24,7 @@ inline constexpr bool is_phase = false;
 template <std::int64_t N, class B>
 inline constexpr bool is_phase<for_first<N, B>> = true;
 
-/// All but the last are phases, and the last is none.
+/// True if all arguments but the last are phases, and the last is not a phase.
 template <class... Phases>
 struct phases_lead_to_a_backoff {
   static constexpr bool value = false;
@@ -60,7 +60,7 @@ struct explained_phase<for_first<N, B>> {
   }
 };
 
-/// The phases one inside the other: this one, and what follows it.
+/// Nests the phases: the current phase, and the backoff after it.
 template <class First, class... Rest>
 class phase_list {
  public:
@@ -95,7 +95,7 @@ class phase_list<Last> {
   ANEW_NO_UNIQUE_ADDRESS inner<Last, phase_list> last_;
 };
 
-/// Of what is no list of phases nothing is computed: its explanation stays the only error.
+/// Computes nothing from an invalid list of phases, so that the explanation is the only error.
 struct no_phases {
   no_phases() = default;
   template <class... Anything>
@@ -117,7 +117,7 @@ struct phases_of<true, Phases...> {
 /// One backoff for the first retries, then another, whose own count begins at 1.
 ///
 /// `phased_backoff<for_first<3, constant_backoff<10ms>>, exponential_backoff<100ms, 20s>>`, with any number of phases;
-/// `phased_backoff{for_first{n, constant_backoff{d}}, exponential_backoff{base, cap}}` of policies with values.
+/// `phased_backoff{for_first{n, constant_backoff{d}}, exponential_backoff{base, cap}}` takes policies with values.
 ///
 /// Models: Backoff (pure)      Cost: a comparison and a subtraction for every phase that is over, and the policy's
 /// Formula: A.delay(n) for n <= N, then B.delay(n - N); the cap is the longest of the caps

@@ -44,7 +44,7 @@ concept RangeOfDurations = requires(Range& range) {
   std::end(range);
 };
 
-/// As much of `std::vector` as a list of delays needs: that header would be a tenth of what everybody includes.
+/// As much of `std::vector` as a list of delays needs: that header would be a tenth of the core's size.
 class delay_list {
  public:
   delay_list() = default;
@@ -118,7 +118,7 @@ inline std::string sequence_text(duration const* delays, std::size_t size) {
 /// Models: Backoff (pure)      Cost: a look-up; at run time an allocation when it is made or copied
 /// Formula: the n-th delay, or the last one; the cap is the longest
 /// Requires: at least one delay, none negative
-/// Choose it where somebody prescribed the delays. Not where a rule says them: linear_backoff, exponential_backoff.
+/// Choose it where the delays are prescribed. Not where they follow a rule: linear_backoff, exponential_backoff.
 /// Source: none
 template <static_duration... Delays>
 class sequence_backoff {
@@ -150,7 +150,7 @@ class sequence_backoff {
   static constexpr duration delays[sizeof...(Delays) + 1] = {Delays.value()..., duration::zero()};
 };
 
-/// The one whose delays are known at run time.
+/// The specialisation for delays known at run time.
 template <>
 class sequence_backoff<run_time> {
  public:

@@ -16,14 +16,14 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Waits what two backoffs say together.
+/// Waits the sum of two backoffs' delays.
 ///
-/// `sum_backoff<constant_backoff<1s>, exponential_backoff<50ms, 20s>>`; `sum_backoff{a, b}` of policies with values.
+/// `sum_backoff<constant_backoff<1s>, exponential_backoff<50ms, 20s>>`; `sum_backoff{a, b}` takes policies with values.
 ///
 /// Models: Backoff (pure)      Cost: that of both, and an addition
 /// Formula: A.delay(n) + B.delay(n), saturating; the cap is the sum of the caps
 /// Requires: two Backoffs
-/// Choose it for an offset: a wait that is known beside one that grows. Not for a least wait: floor_backoff.
+/// Choose it for an offset: a fixed delay plus a growing delay. Not for a least wait: floor_backoff.
 /// Source: tenacity `wait_combine`.
 template <class A, class B>
 class sum_backoff {

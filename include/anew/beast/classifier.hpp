@@ -75,7 +75,7 @@ template <class Body, class Fields>
 /// | what `error_code_classifier` knows                     | as there  | as there                        |
 /// | end of stream, a part of a message, a truncated TLS stream | transient | yes                         |
 /// | a chunk of a body that does not parse                  | transient | yes                             |
-/// | a name that is not resolved                            | transient | no: there was nobody to send to |
+/// | a name that is not resolved                            | transient | no: there was no address to send to |
 /// | `beast::error::timeout`                                | timeout   | yes                             |
 /// | `operation_aborted`, a head that does not parse, what exceeds a limit, anything else | final | |
 ///

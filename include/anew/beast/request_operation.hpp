@@ -31,8 +31,8 @@
 /// too many 1xx are `http::error::header_limit`.
 namespace anew::inline ANEW_ABI::beast {
 
-/// What is kept unread because its end has not come: a line of a head, the extension of a chunk, the trailers, in bytes.
-/// More is `http::error::buffer_overflow`.
+/// Input that is kept until its end arrives: a line of a head, the extension of a chunk, the trailers, in bytes. More
+/// is `http::error::buffer_overflow`.
 inline constexpr std::size_t most_buffered_bytes = 131'072;
 
 namespace detail {

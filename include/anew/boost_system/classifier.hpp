@@ -23,7 +23,7 @@ namespace anew::inline ANEW_ABI::boost_system {
 
 namespace detail {
 
-/// What carries a code of Boost.System: a code, a condition, an enumeration of either, or the exception.
+/// A type that carries a code of Boost.System: a code, a condition, an enumeration of either, or the exception.
 template <class E>
 concept CarriesCode =
     std::same_as<E, ::boost::system::error_code> || std::same_as<E, ::boost::system::error_condition> ||
@@ -57,8 +57,8 @@ struct reads_standard_codes {
 
 }  // namespace detail
 
-/// Has another classifier, one of `std::error_code`, read Boost.System's codes, conditions, enumerations of either, and
-/// `boost::system::system_error`. What that one reads by itself it still reads.
+/// Makes a classifier of `std::error_code` read Boost.System's codes, conditions, enumerations of either, and
+/// `boost::system::system_error`. That classifier still reads its own errors.
 ///
 /// With `error_code_classifier` a refused connection is transient and safe to repeat, a connection that was reset may have
 /// been of use, and `boost::asio::error::operation_aborted` is final, because somebody wanted it. Codes that mean nothing

@@ -27,22 +27,24 @@ struct any_says_retry {
 
 }  // namespace combining
 
-/// Another attempt, if any of several classifiers that can read an outcome says so.
+/// Retries if any of several classifiers that can read an outcome would retry.
 ///
 /// `any_of<http_status_classifier<>, error_code_classifier>`; `any_of{retry_if{lambda}, retry_all{}}` takes classifiers
 /// with state. They are asked in that order; the first that says retry gives the kind, the safety and the hint, and the
-/// others are not asked. Where none says so, an error is a success if one of them calls it one, and a plain value only if
-/// all do that read it: to a classifier that knows nothing of them an error is final and a value is a success.
+/// others are not asked. If no classifier would retry, an error is a success if one of them says so, and a plain value
+/// only if all that read it say so: a classifier that does not understand an error calls it final, and a value a
+/// success.
 ///
-/// Each is asked as if it stood alone: about an exception by the first of its own clauses that fits, be it one for a base
-/// (or, where there is RTTI, for another base than the one by which it was caught), or as `unknown_exception` if it reads
-/// that. One that cannot read an error has no say. The clauses of all are one list, derived types before their bases.
+/// Each is asked as if it were composed alone: about an exception by the first of its own clauses that fits, be it one
+/// for a base (or, where there is RTTI, for another base than the one by which it was caught), or as
+/// `unknown_exception` if it reads that. A classifier that cannot read an error is not asked. The clauses of all are
+/// one list, derived types before their bases.
 ///
 /// Models: Classifier (empty if they are)
 /// Formula: none
-/// Requires: one classifier at least; together they catch at most eight types
-/// Cost: that of those that are asked
-/// Choose it where several sources of failure each have a rule. Not where one rule is to overrule another: first_of.
+/// Requires: at least one classifier; together they catch at most eight types
+/// Cost: that of the classifiers that are asked
+/// Choose it where several sources of failure each have a rule. Not where one rule must overrule another: first_of.
 /// Source: the disjunction of predicates, as tenacity's `retry_any`
 template <class... Classifiers>
 class any_of : public combining::combination<combining::any_says_retry, Classifiers...> {

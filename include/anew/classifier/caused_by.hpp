@@ -19,10 +19,10 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// `std::throw_with_nested` hides the cause in an exception of a type of its own: to see it takes exceptions, and to see
-/// through its other base takes RTTI.
+/// `std::throw_with_nested` hides the cause in an exception of its own type: reading it takes exceptions, and a cast
+/// from its other base takes RTTI.
 template <class C>
-struct exceptions_and_rtti_are_there {
+struct exceptions_and_rtti_are_enabled {
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
   static constexpr bool value = true;
 #else
@@ -32,33 +32,33 @@ struct exceptions_and_rtti_are_there {
 
 }  // namespace detail
 
-/// Looks through exceptions that were thrown with a cause (`std::throw_with_nested`): the outermost one that a classifier
-/// would retry decides; where it would retry none, the one that was thrown does.
+/// Looks through exceptions that were thrown with a cause (`std::throw_with_nested`): the outermost exception that a
+/// classifier would retry decides; if it would retry no exception of the chain, the thrown one decides.
 ///
-/// `caused_by<retry_info_classifier>` retries `config_error` because of the `busy` inside it. A cause is anything that can
-/// be thrown, and the classifier is asked about it as if it had been thrown by itself; a cause of no C++ type ends the
-/// search, as does the sixteenth. Error values are passed on as they are.
+/// `caused_by<retry_info_classifier>` retries `config_error` because of the `busy` inside it. A cause is anything that
+/// can be thrown, and the classifier is asked about it as if it had been thrown by itself; a cause without a C++ type
+/// ends the search, and so does the sixteenth cause. Error values are passed on as they are.
 ///
 /// Models: Classifier (empty if the other is)
 /// Formula: none
 /// Requires: a classifier that catches at most seven types (`std::nested_exception` is one more); exceptions and RTTI
 /// Cost: after a failure that has a cause, about a microsecond for each cause and each type that is caught
-/// Choose it where layers between you and the failure wrap it. Not where the outermost exception is the one that knows.
+/// Choose it where layers between you and the failure wrap it. Not where the outermost exception decides.
 /// Source: [except.nested]; tenacity's `retry_if_exception_cause_type`
 template <class C>
 class caused_by : public combining::around<C> {
-  static constexpr bool looks_inside = detail::exceptions_and_rtti_are_there<C>::value;
+  static constexpr bool looks_inside = detail::exceptions_and_rtti_are_enabled<C>::value;
 
  public:
   using role = roles::classifier;
   constexpr caused_by() = default;
   using combining::around<C>::around;
-  /// What has a cause is to be known as such, whatever else it is.
+  /// True for an exception with a cause, whatever its other bases.
   using catches = typename detail::merge_catches<catch_list<>, catch_list<std::nested_exception>,
                                                  typename detail::catches_of<C>::type>::type;
 
   template <class E>
-    requires(detail::is_listed<E, catches> && detail::answers_for_its_clause<C, E>) || ClassifierOf<C, E>
+    requires(detail::is_listed<E, catches> && detail::classifies_its_clause<C, E>) || ClassifierOf<C, E>
   [[nodiscard]] constexpr directive classify(E const& error) const {
     if constexpr (looks_inside && detail::is_listed<E, catches> && std::derived_from<E, std::nested_exception>) {
       auto const outermost = by_itself(error);
@@ -84,7 +84,7 @@ class caused_by : public combining::around<C> {
   static consteval void explain() {
     if constexpr (!looks_inside) {
       static_assert(
-          detail::exceptions_and_rtti_are_there<C>::value,
+          detail::exceptions_and_rtti_are_enabled<C>::value,
           "anew::caused_by<C> requires exceptions and RTTI; at least one of them is disabled. Compose C alone");
     } else if constexpr (!detail::all_are_classifiers<C>::value) {
       static_assert(detail::all_are_classifiers<C>::value,
@@ -100,7 +100,7 @@ class caused_by : public combining::around<C> {
   }
 
  private:
-  /// What the classifier says of one exception. That it has a cause does not make it another one.
+  /// The classifier's verdict on one exception, whether it has a cause or not.
   template <class E>
   [[nodiscard]] directive by_itself(E const& error) const {
     if (auto const verdict =
@@ -112,15 +112,15 @@ class caused_by : public combining::around<C> {
   }
 
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
-  /// One of a chain: what is said of it, and what caused it.
+  /// One exception of a chain: the verdict on it, and its cause.
   struct link {
     directive verdict = directive::fail();
     std::exception_ptr cause{};
   };
 
-  /// Who reads a cause and refuses knows more than who does not read what is around it.
+  /// A refusal of a cause is more specific than an unread exception around it.
   [[nodiscard]] ANEW_COLD directive of_causes(std::exception_ptr cause, directive otherwise) const {
-    constexpr int most = 16;  // more than anybody wraps, and a chain may be made to end where it begins
+    constexpr int most = 16;  // more than real programs nest, and a chain may be circular
     for (int depth = 0; cause != nullptr && depth < most; ++depth) {
       auto one = look_at(cause, catches{});
       if (one.verdict.is_retry()) return one.verdict;
@@ -138,7 +138,7 @@ class caused_by : public combining::around<C> {
       link found{by_itself(error)};
       if constexpr (std::derived_from<Clause, std::nested_exception>) found.cause = error.nested_ptr();
       return found;
-    } catch (...) {  // NOLINT(bugprone-empty-catch): the next clause asks; of another language's no pointer is made
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the next clause reads it; a foreign exception has no exception_ptr
     }
     return look_at(cause, catch_list<Clauses...>{});
   }

@@ -24,12 +24,12 @@ struct known_condition {
   failure what;
 };
 
-/// What is known of a code, by comparing it with portable conditions: that asks the code's own category, so codes of any
-/// category that is mapped to the generic one are found. Nothing for what is final.
+/// The failure that a code stands for, found by comparing the code with portable conditions: the comparison asks the
+/// code's own category, so it finds the codes of every category that maps to the generic one. Nothing for a final code.
 template <class Code>
 std::optional<failure> known_failure(Code const& code) noexcept {
   using enum retry_safety;
-  // What may have been executed stands first, for a code that counts as two of these.
+  // Codes of operations that may have taken effect come first, for a code that matches two rows.
   static constexpr known_condition table[] = {
       {std::errc::timed_out, {error_kind::timeout, maybe}},
       {std::errc::connection_reset, {error_kind::transient, maybe}},
@@ -56,33 +56,33 @@ std::optional<failure> known_failure(Code const& code) noexcept {
 
 }  // namespace detail
 
-/// Retries by error code what may pass by itself; every other code is final.
+/// Retries errors whose code is transient; every other code is final.
 ///
 /// It reads `std::error_code`, `std::error_condition`, `std::errc` and other enumerations of codes or conditions as
 /// values, and catches `std::system_error`. The codes of every category are compared with portable conditions.
 ///
 /// | `std::errc`                                       | kind      | may have been executed | because                     |
 /// |---------------------------------------------------|-----------|-----|------------------------------------------------|
-/// | connection_refused                                | transient | no  | nobody was there to hear the request           |
+/// | connection_refused                                | transient | no  | no server received the request           |
 /// | network_down, address_not_available               | transient | no  | it was not even tried: no interface, no port   |
 /// | device_or_resource_busy                           | transient | no  | refused while another one has it               |
 /// | timed_out                                         | timeout   | yes | only the answer is known to be missing         |
-/// | connection_reset, connection_aborted, network_reset, broken_pipe | transient | yes | it broke; nobody knows when |
+/// | connection_reset, connection_aborted, network_reset, broken_pipe | transient | yes | the connection broke at an unknown time |
 /// | resource_unavailable_try_again, operation_would_block | transient | yes | a receive timeout of a socket says this too |
 /// | interrupted                                       | transient | yes | a signal, in the midst of whatever it was      |
 /// | no_buffer_space                                   | transient | yes | parts of a request may have been sent before   |
 /// | host_unreachable, network_unreachable             | transient | yes | Linux reports it of a live connection in the place of timed_out |
 ///
-/// What may have been executed is retried for an operation that is declared `idempotent`, and only then. Final, and for
-/// good reasons: `operation_canceled` (somebody wanted it), limits of this process (descriptors, memory, space), what is
-/// already so or not so (`already_connected`, `file_exists`, `permission_denied`).
+/// An operation that may have taken effect is retried only if it is declared `idempotent`. Final, and for good reasons:
+/// `operation_canceled` (it was requested), limits of this process (descriptors, memory, space), what is already so or
+/// not so (`already_connected`, `file_exists`, `permission_denied`).
 ///
 /// Models: Classifier (empty)
 /// Formula: none
 /// Requires: nothing
 /// Cost: up to 15 comparisons by category after a failure, two virtual calls each
 /// Choose it for sockets and files. Not where you know the codes that matter: retry_on_codes.
-/// Source: POSIX.1-2024 connect, send, recv; Linux ip(7), tcp(7); RFC 9110 9.2.2 of what may be repeated
+/// Source: POSIX.1-2024 connect, send, recv; Linux ip(7), tcp(7); RFC 9110 9.2.2 on what may be repeated
 struct error_code_classifier {
   using role = roles::classifier;
   using catches = catch_list<std::system_error>;

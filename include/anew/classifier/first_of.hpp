@@ -22,18 +22,19 @@ struct first_answers {
 
 /// The first of several classifiers that can read an outcome decides, whatever it says.
 ///
-/// `first_of<retry_on<std::logic_error>, retry_all>` retries every exception, those of programmers' errors too, because
-/// the first says so before the second refuses. `first_of{retry_if{lambda}, retry_all{}}` takes classifiers with state.
+/// `first_of<retry_on<std::logic_error>, retry_all>` retries every exception, programming errors included, because the
+/// first classifier decides before the second refuses. `first_of{retry_if{lambda}, retry_all{}}` takes classifiers with
+/// state.
 ///
-/// What can be read is a question of the type: an exception of a type that a classifier catches, or, where it reads
-/// `unknown_exception`, any; an error value or a plain value that it takes. Each is asked as if it stood alone, as
-/// any_of has it. The clauses of all are one list, derived types before their bases.
+/// The type decides what a classifier reads: an exception of a type that it catches, or, where it reads
+/// `unknown_exception`, any; an error value or a plain value that it takes. Each classifier is asked as if it were
+/// composed alone, as in any_of. The clauses of all are one list, derived types before their bases.
 ///
 /// Models: Classifier (empty if they are)
 /// Formula: none
-/// Requires: one classifier at least; together they catch at most eight types
-/// Cost: that of the one that decides
-/// Choose it for a rule with exceptions to it: the special ones first. Not to hear all of them: any_of.
+/// Requires: at least one classifier; together they catch at most eight types
+/// Cost: that of the classifier that decides
+/// Choose it for a rule with exceptions to it: the special ones first. Not to ask all of them: any_of.
 /// Source: the order of catch clauses
 template <class... Classifiers>
 class first_of : public combining::combination<combining::first_answers, Classifiers...> {

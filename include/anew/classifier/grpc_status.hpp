@@ -53,7 +53,7 @@ inline constexpr std::string_view code_names[code_count] = {
 
 }  // namespace detail
 
-/// The code of a number. One that gRPC does not know counts as UNKNOWN.
+/// The code of a number. A number that gRPC does not define counts as UNKNOWN.
 [[nodiscard]] constexpr status_code to_status_code(std::int64_t number) noexcept {
   return number >= 0 && number < detail::code_count ? static_cast<status_code>(number) : status_code::unknown;
 }
@@ -64,7 +64,7 @@ inline constexpr std::string_view code_names[code_count] = {
   return index < detail::code_count ? detail::code_names[index] : detail::code_names[2];
 }
 
-/// The code of such a name; nothing for another one.
+/// The code of such a name; nothing for any other text.
 [[nodiscard]] constexpr std::optional<status_code> parse_status_code(std::string_view name) noexcept {
   for (int i = 0; i != detail::code_count; ++i) {
     if (detail::code_names[i] == name) return static_cast<status_code>(i);
@@ -91,15 +91,15 @@ template <std::same_as<status_code>... Codes>
   return set;
 }
 
-/// As a template argument: the codes are given to the constructor.
+/// As a template argument: you pass the codes to the constructor.
 inline constexpr code_set run_time_codes{~std::uint32_t{0}};
 
-/// What a server says about a retry in the metadata `grpc-retry-pushback-ms`: nothing, `pushback::after(delay)`, or
+/// A server's request about a retry in the metadata `grpc-retry-pushback-ms`: nothing, `pushback::after(delay)`, or
 /// `pushback::do_not_retry()`.
 using pushback = asked_delay;
 
 /// Reads the value of `grpc-retry-pushback-ms`: a signed 32-bit number of milliseconds in ASCII, without leading zeros.
-/// What is negative or no such number forbids the retry. Never throws.
+/// A negative number, or any other text, forbids the retry. Never throws.
 [[nodiscard]] constexpr pushback parse_pushback(std::string_view value) noexcept {
   if (value.empty() || value.size() > 10 || (value.size() > 1 && value.front() == '0')) return pushback::do_not_retry();
   std::int64_t milliseconds = 0;
@@ -111,13 +111,13 @@ using pushback = asked_delay;
   return pushback::after(duration{milliseconds * 1'000'000});
 }
 
-/// Says how to read a type's status code, and its pushback if it carries one: specialise with
-/// `static int code(E const&)` and `static pushback pushback_of(E const&)`.
+/// Reads a type's status code, and its pushback if it carries one: specialise with `static int code(E const&)` and
+/// `static pushback pushback_of(E const&)`.
 template <class E>
 struct status_traits {};
 
-/// `template <> struct anew::result_traits<grpc::Status> : anew::grpc::status_result {};` lets an operation return such a
-/// status: anything with `ok()`.
+/// `template <> struct anew::result_traits<grpc::Status> : anew::grpc::status_result {};` lets an operation return such
+/// a status, or any other type with `ok()`.
 struct status_result {
   template <class S>
   [[nodiscard]] static constexpr bool is_success(S const& status) noexcept {
@@ -125,7 +125,7 @@ struct status_result {
   }
   template <class S>
   [[nodiscard]] static constexpr S const& error(S const& status) noexcept {
-    return status;  // NOLINT(bugprone-return-const-ref-from-parameter): as result_traits has it
+    return status;  // NOLINT(bugprone-return-const-ref-from-parameter): as result_traits requires
   }
 };
 
@@ -195,18 +195,19 @@ struct codes_are_failures {
 
 }  // namespace detail
 
-/// Retries these gRPC status codes and no other, and hears the server's pushback.
+/// Retries these gRPC status codes and no others, and obeys the server's pushback.
 ///
-/// It reads `grpc::status_code`, and errors whose `error_code()` (grpc::Status) or `code()` (absl::Status) is a number or
-/// an enumeration, or that have `grpc::status_traits`; the pushback comes from `retry_pushback()` or the traits. A named
-/// code may be retried whatever it did: naming it says so, as in a service config. For an operation with side effects wrap
-/// it in idempotent_only. RESOURCE_EXHAUSTED is throttling, DEADLINE_EXCEEDED a timeout. A server that forbids the retry
-/// counts as a failure for a quota that counts those, as A6 wants it; a code that is not named does not.
-/// A pushback does not make a code retryable that is not named (A6 is silent; gRPC's C++ core does the same).
+/// It reads `grpc::status_code`, and errors whose `error_code()` (grpc::Status) or `code()` (absl::Status) is a number
+/// or an enumeration, or that have `grpc::status_traits`; the pushback comes from `retry_pushback()` or the traits. A
+/// named code may be retried even if the request took effect: naming it declares that, as in a service config. For an
+/// operation with side effects wrap it in idempotent_only. RESOURCE_EXHAUSTED is throttling, DEADLINE_EXCEEDED a
+/// timeout. If the server forbids the retry, a quota that counts failures counts the attempt, as A6 requires; it does
+/// not count a code that is not named. A pushback does not make a code retryable that is not named (A6 is silent;
+/// gRPC's C++ core does the same).
 ///
 /// Models: Classifier (empty, or the set of codes)      Cost: a few compares
 /// Formula: none
-/// Requires: one code at least, and not OK
+/// Requires: at least one code, and not OK
 /// Choose it for gRPC. Not for HTTP: http_status_classifier.
 /// Source: gRPC proposal A6, "Retryable Status Codes", "Pushback" and "Throttling Retry Attempts and Hedged RPCs".
 template <code_set Codes = codes(status_code::unavailable)>

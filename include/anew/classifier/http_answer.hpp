@@ -22,12 +22,13 @@ namespace anew::inline ANEW_ABI {
 ///       static std::optional<anew::duration> retry_after(their_response const& r);     // optional
 ///     };
 ///
-/// A type that knows more than a status, as the transfers of anew's own bridges, has
+/// A type that knows more than a status, such as the transfers of anew's own bridges, has
 /// `template <class Statuses> static directive classify(E const&)` too, where `Statuses` classifies a status as an int.
 template <class E>
 struct http_traits {};
 
-/// How HTTP clients say what came: by expression, so that cpr, cpp-httplib and Boost.Beast are read without being included.
+/// Reads the response types of HTTP clients by their expressions, so that cpr, cpp-httplib and Boost.Beast are read
+/// without being included.
 namespace detail {
 
 template <class E>
@@ -54,7 +55,7 @@ constexpr auto code_number(T const& value) noexcept -> decltype(detail::status_n
   return detail::status_number(value);
 }
 
-/// What `r` points to, if it converts to bool: std::optional, httplib::Result, pointers.
+/// The object that `r` points to, if `r` converts to bool: std::optional, httplib::Result, pointers.
 template <class R>
 concept PointsToAnswer = !std::is_arithmetic_v<R> && requires(R const& r) {
   static_cast<bool>(r);
@@ -115,13 +116,13 @@ constexpr int status_of(E const& e) {
   }
 }
 
-/// The response itself: `R`, or what it points to.
+/// The response itself: `R`, or the object that it points to.
 template <class R>
 struct http_answer : std::type_identity<R> {};
 template <PointsToHttpAnswer R>
 struct http_answer<R> : std::remove_cvref<decltype(*std::declval<R const&>())> {};
 
-/// Has a `retry_after`, of whatever type, const or not.
+/// Has a member `retry_after` of any type, const or not.
 template <class E>
 concept NamesRetryAfter = requires(E& e) { e.retry_after(); } || requires(E& e) { e.retry_after; };
 template <class E>
@@ -136,7 +137,7 @@ struct answer_asks_for_a_duration {
   static constexpr bool value = !NamesRetryAfter<answer> || NamesDelay<answer>;
 };
 
-/// What a server asked for, as a delay; the text of a header field is read by `http::classifier`.
+/// The delay that a server asked for; `http::classifier` reads the text of a header field.
 template <class E>
 constexpr asked_delay retry_after_of(E const& e) {
   if constexpr (requires { http_traits<E>::retry_after(e); }) {
@@ -152,7 +153,7 @@ constexpr asked_delay retry_after_of(E const& e) {
   }
 }
 
-// What cpp-httplib (`Connection`) and cpr, new and old (`COULDNT_CONNECT`, `CONNECTION_FAILURE`), call their errors.
+// The names of errors in cpp-httplib (`Connection`), and in new and old cpr (`COULDNT_CONNECT`, `CONNECTION_FAILURE`).
 
 template <class C>
 constexpr bool nothing_was_sent(C code) noexcept {
@@ -197,7 +198,7 @@ constexpr error_kind kind_of_transport(C code) noexcept {
   return is ? error_kind::timeout : error_kind::transient;
 }
 
-/// How a transfer went by the library's own error: `succeed` if there is none.
+/// The verdict of the library's own error on a transfer: `succeed` without an error.
 template <class T>
   requires(std::is_enum_v<T> && !ErrorEnum<T>)
 constexpr directive read_transport(T const& code) {
@@ -212,7 +213,7 @@ constexpr auto read_transport(T const& error) -> decltype(detail::read_transport
   return detail::read_transport(error.code);
 }
 
-/// A server that answered, with a redirection or half of an answer, may have done what it was asked to do.
+/// A server that answered, with a redirection or half a response, may have executed the request.
 constexpr directive after_an_answer(directive const& transport, int status) noexcept {
   if (status <= 0 || !transport.is_retry()) return transport;
   return directive::retry({transport.what().kind, retry_safety::maybe, transport.what().hint});

@@ -16,7 +16,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Classes of statuses, to be named as statuses are: `http_status_classifier<429, http::any_5xx>`.
+/// Classes of statuses, which you name as you name a status: `http_status_classifier<429, http::any_5xx>`.
 namespace http {
 
 inline constexpr int any_4xx = -4;  ///< every client error, 400 to 499
@@ -27,12 +27,12 @@ inline constexpr int any_5xx = -5;  ///< every server error, 500 to 599
 namespace detail {
 
 template <int... Statuses>
-struct they_are_http_statuses {
+struct statuses_are_valid {
   static constexpr bool value =
       ((Statuses == http::any_4xx || Statuses == http::any_5xx || (Statuses >= 100 && Statuses <= 599)) && ...);
 };
 
-/// False for a result of which a classifier of HTTP statuses can read none, although nothing else says whether it failed.
+/// False for a result without a readable HTTP status, if nothing else says whether it failed.
 template <class R>
 struct result_has_an_http_status {
   static constexpr bool value = carries_error<R> || HttpStatus<R>;
@@ -40,7 +40,7 @@ struct result_has_an_http_status {
 
 }  // namespace detail
 
-/// Retries by HTTP status: 408, 429, 500, 502, 503 and 504 unless others are named; every other status is final.
+/// Retries by HTTP status: 408, 429, 500, 502, 503 and 504 unless you name other statuses; every other status is final.
 ///
 /// | status        | kind       | may have taken effect | source                                              |
 /// |---------------|------------|-----------------------|-----------------------------------------------------|
@@ -51,19 +51,19 @@ struct result_has_an_http_status {
 /// | 500, 502, any other named one | server, transient, transient | yes |                                        |
 /// | 0: no response, whatever is named | transient | yes, unless the client's error says that it never connected | |
 ///
-/// What may have taken effect is retried for an operation that is declared `idempotent`, and only then.
+/// An operation that may have taken effect is retried only if it is declared `idempotent`.
 ///
 /// It reads a number, and a type with a public member or function `status`, `status_code`, `statusCode`, `http_status`,
 /// `code`, or Beast's `result_int()`; an enumeration counts as its number. It looks through what converts to bool and
-/// points to such a type (`std::optional`, `httplib::Result`), and calls it status 0 when it is false. An enumeration beside
-/// the status, `error` (httplib) or `error.code` (cpr), says how the transfer went: half an answer of 200 is a failure.
-/// `http_traits<E>` says it for other types and wins. A `retry_after` that is a duration, or an optional one, is heard;
-/// `http::classifier` (anew/http.hpp) reads header fields, error codes and exceptions too.
+/// points to such a type (`std::optional`, `httplib::Result`), and calls it status 0 when it is false. An enumeration
+/// in the same object, `error` (httplib) or `error.code` (cpr), says how the transfer went: half an answer of 200 is a
+/// failure. `http_traits<E>` says so for other types, and takes precedence. A `retry_after` that is a duration, or an
+/// optional one, is heard; `http::classifier` (anew/http.hpp) reads header fields, error codes and exceptions too.
 ///
 /// Models: Classifier (empty)      Cost: a few compares
 /// Formula: none
 /// Requires: statuses from 100 to 599, http::any_4xx, http::any_5xx
-/// Choose it where a status is all that your operation returns. With headers and network errors: http::classifier.
+/// Choose it where your operation returns nothing but a status. With headers and network errors: http::classifier.
 /// Source: RFC 9110 15, RFC 6585 4; 500, 502, 503 and 504 are what the AWS SDKs call transient
 template <int... Statuses>
 struct http_status_classifier {
@@ -94,7 +94,7 @@ struct http_status_classifier {
     bool const is_whole = detail::transport_of(response).is_success();
     return status >= 100 && status < 400 && is_whole && !is_named(status) ? directive::succeed() : classify(response);
   }
-  /// Decides about these instead of their shape: one that is there may be an answer of 503.
+  /// Decides about these results instead of their shape: an optional with a value may hold a response of 503.
   template <class R>
   static constexpr bool reads_whole = detail::PointsToHttpAnswer<R>;
 
@@ -113,10 +113,10 @@ struct http_status_classifier {
     }
   }
 
-  static constexpr bool is_sound = detail::they_are_http_statuses<Statuses...>::value;
+  static constexpr bool is_sound = detail::statuses_are_valid<Statuses...>::value;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::they_are_http_statuses<Statuses...>::value,
+    static_assert(detail::statuses_are_valid<Statuses...>::value,
                   "anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them; "
                   "this argument is neither. Write a status, anew::http::any_4xx or anew::http::any_5xx");
   }

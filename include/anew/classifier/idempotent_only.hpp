@@ -20,7 +20,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Says of an error that you cannot edit whether the request went out: specialise with `static bool was_sent(E const&)`.
+/// Says whether the request was sent, for an error type that you cannot edit: specialise with
+/// `static bool was_sent(E const&)`.
 template <class E>
 struct sending_traits {};
 
@@ -52,7 +53,7 @@ template <class Predicate, class E>
 concept AnswersWhenConst = requires(Predicate const& predicate, E const& error) {
   { predicate(error) } -> std::convertible_to<bool>;
 };
-/// A predicate that would never be asked, because it forgot to be const.
+/// A predicate that would never be called, because it is not const.
 template <class Predicate, class E>
 concept AnswersUnlessConst = !AnswersWhenConst<Predicate, E> && requires(Predicate& predicate, E const& error) {
   { predicate(error) } -> std::convertible_to<bool>;
@@ -60,19 +61,21 @@ concept AnswersUnlessConst = !AnswersWhenConst<Predicate, E> && requires(Predica
 
 }  // namespace detail
 
-/// Whatever a classifier would retry may have been executed already, so that it is retried only for an operation that is
-/// declared `idempotent`; unless `NotSent` says that the request was never sent: then any operation may run again.
+/// Treats every retry of a classifier as a repetition of an operation that may have taken effect, so that only an
+/// operation declared `idempotent` is retried. If `NotSent` says that the request was never sent, any operation may run
+/// again.
 ///
 /// `idempotent_only<retry_all>`, `idempotent_only<retry_on<std::system_error>, never_sent>`;
 /// `idempotent_only{retry_if{lambda}, predicate}` takes both with state. `NotSent` is asked about the errors and values
-/// that it takes, when const. What the classifier itself says of the safety does not count, except that it forbids it.
+/// that it takes, when const. Of the classifier's own verdict on the safety only a refusal counts.
 ///
 /// Models: Classifier (empty if both are)
 /// Formula: none
 /// Requires: a classifier
 /// Cost: that of the classifier and of the predicate
-/// Choose it for requests that change something, with a classifier that knows only which errors pass by themselves. Not
-/// where the errors know it better: retry_info_classifier, error_code_classifier, http_status_classifier.
+/// Choose it for requests that change something, with a classifier that knows only which errors are transient. Not
+/// where the errors say themselves whether a retry is safe: retry_info_classifier, error_code_classifier,
+/// http_status_classifier.
 /// Source: RFC 9110 9.2.2; gRPC's transparent retries of requests that never left the client
 template <class C, class NotSent = never_sent>
 class idempotent_only : public combining::around<C> {

@@ -19,7 +19,8 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// Whoever catches a base of `std::logic_error`, or everything, catches that too: to leave it alone.
+/// A classifier that catches a base of `std::logic_error`, or every exception, catches `std::logic_error` too, and must
+/// leave it final.
 template <class C, class Catches = typename catches_of<C>::type>
 struct catches_apart_from_logic_errors {
   using type = Catches;
@@ -31,20 +32,20 @@ struct catches_apart_from_logic_errors<C, catch_list<Es...>>
 
 }  // namespace detail
 
-/// The contrary: what a classifier would retry is final, and what is final to it is retried; a success stays one, and what it
-/// cannot read stays unread.
+/// Inverts a classifier: an error that it would retry is final, and a final error is retried; a success stays a
+/// success, and an unread error stays unread.
 ///
-/// `not_<retry_if<is_permanent>>` retries, as transient, what the predicate does not know to be permanent; a hint of the
-/// error is heard. It reads what the classifier reads and nothing else, so an exception that the classifier does not
-/// catch stays final: "every exception but these" is `first_of<not_<retry_on<these>>, retry_all>`. A `std::logic_error`
-/// stays final too.
+/// `not_<retry_if<is_permanent>>` retries, as transient, every error that the predicate does not call permanent; a hint
+/// of the error is obeyed. It reads only what the classifier reads, so an exception that the classifier does not catch
+/// stays final: "every exception but these" is `first_of<not_<retry_on<these>>, retry_all>`. A `std::logic_error` stays
+/// final too.
 ///
 /// Models: Classifier (empty if the other is)
 /// Formula: none
 /// Requires: a classifier
 /// Cost: that of the other
-/// Choose it where what is final is the shorter list. Not around http_status_classifier or error_code_classifier: most of
-/// what these do not retry is final indeed.
+/// Choose it where the list of final errors is shorter. Not around http_status_classifier or error_code_classifier:
+/// most errors that they do not retry are really final.
 /// Source: the negation of predicates, as tenacity's `retry_if_not_exception_type`
 template <class C>
 class not_ : public combining::around<C> {  // NOLINT(readability-identifier-naming): the word itself is taken

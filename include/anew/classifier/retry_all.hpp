@@ -14,18 +14,18 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Every error is transient, every exception too, and the operation may always run again; only programmers' errors,
-/// `std::logic_error` and what derives from it, thrown or returned, are final: they would be made again and again.
+/// Retries every error and every exception as transient, and the operation may always run again; only programming
+/// errors, `std::logic_error` and its derived types, thrown or returned, are final, because they would recur.
 ///
-/// To retry those too: `first_of<retry_on<std::logic_error>, retry_all>`. A server's hint is still heard. Thread
-/// cancellation is not an error and is never caught.
+/// To retry programming errors too: `first_of<retry_on<std::logic_error>, retry_all>`. A server's hint is still heard.
+/// Thread cancellation is not an error and is never caught.
 ///
 /// Models: Classifier (empty)
 /// Formula: none
 /// Requires: nothing
 /// Cost: none
-/// Choose it in a test, or where you know every error that there can be. Not for calls with side effects: retry_info, or
-/// this one in idempotent_only.
+/// Choose it in a test, or where you know every error that there can be. Not for calls with side effects: retry_info,
+/// or idempotent_only<retry_all>.
 /// Source: the loop around `catch (...)`; p-retry refuses TypeError in the same way
 struct retry_all {
   using role = roles::classifier;

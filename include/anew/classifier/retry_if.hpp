@@ -19,7 +19,7 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// What a predicate may answer: a bool or a directive.
+/// The return type of a predicate: a bool or a directive.
 template <class Predicate, class E>
 concept PredicateOn = requires(Predicate const& predicate, E const& error) {
   { predicate(error) } -> std::convertible_to<directive>;
@@ -27,7 +27,7 @@ concept PredicateOn = requires(Predicate const& predicate, E const& error) {
   { predicate(error) } -> std::convertible_to<bool>;
 };
 
-/// The one parameter of a predicate that is no template; the exception that it is about, if it is one.
+/// The parameter type of a predicate that is not a template, if the type is an exception.
 template <class Function>
 struct parameter_of {};
 template <class R, class C, class A>
@@ -35,9 +35,10 @@ struct parameter_of<R (C::*)(A) const> : std::type_identity<std::remove_cvref_t<
 template <class R, class C, class A>
 struct parameter_of<R (C::*)(A) const noexcept> : std::type_identity<std::remove_cvref_t<A>> {};
 
-/// A predicate that says in its signature what it reads. A generic one takes everything: called with a plain result it would
-/// read successes, whereas whoever wrote it may have thought of exceptions, which it never sees because none is named. A
-/// braced argument is not deduced, so of an overload set only what names the type (or is initialised by it) takes `{result}`.
+/// A predicate whose signature names the type that it reads. A generic predicate takes everything: called with a plain
+/// result it would read successes, although its author may have meant exceptions, which it never sees because the
+/// classifier names none. A braced argument is not deduced, so only an overload that names the type (or is initialised
+/// by it) takes `{result}`.
 template <class Predicate, class R>
 concept PredicateThatNames = PredicateOn<Predicate, R> && (!std::is_class_v<Predicate> || requires {
   &Predicate::operator();
@@ -74,7 +75,7 @@ struct predicate_catches<Predicate> {
 /// Models: Classifier      Cost: the predicate
 /// Formula: none
 /// Requires: a predicate that takes one argument and returns a bool or a directive; at most eight types
-/// Choose it for a rule of your own in one line. For several types of exception without a rule: retry_on.
+/// Choose it for your own rule in one line. For several types of exception without a rule: retry_on.
 /// Source: none
 template <class Predicate, class... Exceptions>
 class retry_if {

@@ -12,17 +12,17 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Retries what says of itself that it may be retried; what every strategy does unless told otherwise.
+/// Retries errors that say themselves that they may be retried; the default of every strategy.
 ///
 /// It reads error values that model `RetryInfo` or have `anew::retry_traits`, and exceptions that derive from
-/// `anew::retry_info`. An error value that says nothing does not compile; an exception that says nothing is final.
-/// An error that is `maybe` safe is retried for an operation that is declared `idempotent`, and only then.
+/// `anew::retry_info`. An error value that says nothing does not compile; an exception that says nothing is final. An
+/// error that is `maybe` safe is retried only for an operation that is declared `idempotent`.
 ///
 /// Models: Classifier (empty)      Cost: the error's own functions
 /// Formula: none
-/// Choose it where your errors know; give them `retry_traits` where you cannot edit them. For one call with errors of
-/// no great meaning: retry_if, retry_on.
-/// Source: Smithy "Retries" guide, `RetryInfo`; of MAYBE it says "retry", smithy-java and this one say "only if declared".
+/// Choose it where your errors know whether to retry; specialise `retry_traits` for errors that you cannot edit. For
+/// one call with simple errors: retry_if, retry_on.
+/// Source: Smithy "Retries" guide, `RetryInfo`; the guide retries MAYBE, smithy-java and anew only after a declaration.
 struct retry_info_classifier {
   using role = roles::classifier;
   using catches = catch_list<retry_info>;

@@ -40,17 +40,17 @@ struct catches_of_retry_info_on<true, Es...>
 
 }  // namespace detail
 
-/// `retry_info_classifier`, which also hears thrown types that say for themselves whether to retry and do not derive from
-/// `anew::retry_info`: by an `is_retry_safe()` of their own, or by `anew::retry_traits`.
+/// Acts as `retry_info_classifier`, and also reads thrown types that say themselves whether to retry, but do not derive
+/// from `anew::retry_info`: by their own `is_retry_safe()`, or by `anew::retry_traits`.
 ///
-/// A catch clause names a type, so the types must be listed; what derives from a listed type is heard by the functions
-/// of that type. Everything else is as under retry_info_classifier: errors that are returned need no listing.
+/// A catch clause names a type, so the types must be listed; an exception that derives from a listed type is read by
+/// that type's functions. Errors that are returned need no listing.
 ///
 /// Models: Classifier (empty)
 /// Formula: none
 /// Requires: one to seven types, each with `anew::retry_safety is_retry_safe() const` or a `retry_traits`
 /// Cost: that of the catch clauses, after a failure only
-/// Choose it for exceptions of your own or of a library that know whether to retry. Not for exceptions that say nothing:
+/// Choose it for exceptions, yours or a library's, that say whether to retry. Not for exceptions that say nothing:
 /// retry_on.
 /// Source: Smithy "Retries" guide, `RetryInfo`
 template <class... Exceptions>

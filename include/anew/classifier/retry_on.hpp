@@ -22,8 +22,8 @@ struct exception_types_are_one_to_eight {
   static constexpr bool value = Count >= 1 && Count <= 8;
 };
 
-/// A type that a catch clause can name and whose exceptions it catches when it is thrown: `retry_on<E&>` is `retry_on<E>`,
-/// and nobody throws a pointer to an object.
+/// A type that a catch clause can name, and that is thrown by value: `retry_on<E&>` means `retry_on<E>`, and pointers
+/// to objects are not thrown.
 template <class E>
 struct is_an_exception_type {
   static constexpr bool value = std::is_same_v<E, std::decay_t<E>> && !std::is_void_v<E> &&
@@ -51,16 +51,16 @@ struct catches_of_retry_on<Es...> : insert_clause<std::logic_error, catch_list<>
 }  // namespace detail
 
 /// Retries exceptions of the named types and of types derived from them, by catch clauses in that order; every other
-/// exception is final and goes on its way.
+/// exception is final and propagates.
 ///
-/// An exception that says whether it may be retried (`RetryInfo`, `retry_traits`) is believed; the others count as
-/// transient. A programmer's error would be made again: `retry_on<std::exception>` leaves `std::logic_error` and what
-/// derives from it alone. Who names that, or what derives from it, has it retried.
+/// An exception that says whether it may be retried (`RetryInfo`, `retry_traits`) decides for itself; any other
+/// exception counts as transient. A programming error would recur, so `retry_on<std::exception>` does not retry
+/// `std::logic_error` and its derived types. Name such a type to have it retried.
 ///
 /// Models: Classifier (empty)
 /// Formula: none
 /// Requires: one to eight types, a derived one before its base; the clause for `std::logic_error` counts
-/// Cost: that of the catch clauses one would write by hand; nothing is thrown twice
+/// Cost: that of hand-written catch clauses; nothing is thrown twice
 /// Choose it for operations that throw. Not for a rule on the exception's content: retry_if.
 /// Source: catch clauses; p-retry refuses TypeError in the same way
 template <class... Exceptions>

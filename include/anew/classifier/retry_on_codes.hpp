@@ -24,7 +24,7 @@ struct codes_are_of_error_enums {
 
 }  // namespace detail
 
-/// Retries these codes and conditions, and no other: they count as transient, or as a timeout if they mean timed_out.
+/// Retries these codes and conditions, and no others: they count as transient, or as a timeout if they mean timed_out.
 ///
 /// `retry_on_codes<std::errc::timed_out, std::errc::connection_reset>`. A condition (`std::errc`) fits the codes of every
 /// category that stand for it, a code only itself. It reads what error_code_classifier reads. The operation may run
@@ -32,10 +32,10 @@ struct codes_are_of_error_enums {
 ///
 /// Models: Classifier (empty)
 /// Formula: none
-/// Requires: one code at least, each of an enumeration that is registered with `std::is_error_code_enum` or
+/// Requires: at least one code, each of an enumeration that is registered with `std::is_error_code_enum` or
 /// `std::is_error_condition_enum`
 /// Cost: one comparison by category for each code, after a failure
-/// Choose it where you know which codes pass by themselves. Not to have a good table chosen for you: error_code_classifier.
+/// Choose it where you know which codes are transient. For a ready table: error_code_classifier.
 /// Source: [syserr.errcat.virtuals] says which codes fit a condition
 template <auto... Codes>
 struct retry_on_codes {

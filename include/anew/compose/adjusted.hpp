@@ -26,7 +26,7 @@ struct can_be_kept {
   static constexpr bool value = CanBeCopied<P> || CanBeBorrowed<P>;
 };
 
-/// A policy of a strategy as another strategy may have it: a copy, or where that would be a second budget, a pointer.
+/// How another strategy takes a policy: as a copy, or as a pointer where a copy would be a second budget.
 template <class P>
 using kept = std::conditional_t<CanBeCopied<P> || !CanBeBorrowed<P>, P, borrowed<P>>;
 
@@ -52,15 +52,15 @@ struct kept_of<basic_strategy<Ps...>> {
 
 }  // namespace detail
 
-/// A strategy for one call, or a few: these policies, and for the rest those of `strategy`, whose values it copies and whose
-/// quota, gate and pacer it shares.
+/// Makes a strategy for one call, or a few: these policies replace those of `strategy`; it copies the values of the
+/// others, and shares the quota, gate and pacer.
 ///
 ///     anew::retry(anew::adjusted(strategy, anew::max_attempts{8}), operation);
 ///
-/// Requires: `strategy` lives longer than what is returned; a policy that is neither given nor copied is a quota, a gate or a
-/// pacer.
+/// Requires: `strategy` outlives the returned strategy; every other policy of `strategy` can be copied, unless it is a
+/// quota, a gate or a pacer.
 /// Cost: copying the other policies, most of which are empty.
-/// Choose it for a setting that differs from call to call. For one that is known at compile time and has no values to keep:
+/// Choose it for a setting that differs from call to call. For a setting known at compile time, without values to keep:
 /// with<>.
 template <class... Ps, class... Policies>
 [[nodiscard]] constexpr auto adjusted(basic_strategy<Ps...> const& strategy, Policies&&... policies) {
@@ -78,7 +78,7 @@ template <class... Ps, class... Policies>
   }
 }
 
-/// A strategy that is about to go may lend nothing.
+/// A temporary strategy must not lend its policies.
 template <class... Ps, class... Policies>
 void adjusted(basic_strategy<Ps...> const&&, Policies&&...) = delete;
 

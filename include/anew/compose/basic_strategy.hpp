@@ -19,11 +19,11 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A strategy composed of one policy per role. Written as `strategy<Policies...>`, in any order; this is its one
+/// A strategy composed of one policy per role. You write `strategy<Policies...>`, in any order; `basic_strategy` is its
 /// canonical form, so that two orders are one type.
 ///
-/// The policies carry what calls share; the token carries everything of one call. All functions are const and safe from
-/// many threads at once. Cost: that of the policies; a strategy of empty policies is an empty type.
+/// The policies hold the state that calls share; the token holds the state of one call. All functions are const and
+/// safe from many threads at once. Cost: that of the policies; a strategy of empty policies is an empty type.
 template <class BackoffPolicy, class JitterPolicy, class QuotaPolicy, class ClassifierPolicy, class MaxAttemptsPolicy,
           class HintPolicy, class DeadlinePolicy, class AttemptTimeoutPolicy, class GatePolicy, class PacerPolicy,
           class ResetPolicy, class NestingPolicy, class ObserverPolicy, class HistoryPolicy, class ClockPolicy,
@@ -59,10 +59,10 @@ class basic_strategy {
   /// A driver calls `admit()` before each attempt.
   static constexpr bool has_admission = has_gate || has_pacer || has_reset;
 
-  /// A call that the quota refuses waits before it ends, by `refreshed::wait_before_end()`.
+  /// A call that the quota refuses waits for `refreshed::wait_before_end()` before it ends.
   static constexpr bool waits_before_refusal = detail::WaitsBeforeRefusal<QuotaPolicy>;
 
-  /// The initial token depends on nothing but the time: a driver may make it when it needs it.
+  /// The initial token depends on nothing but the time, so a driver may make it later.
   static constexpr bool initial_token_is_pure = !has_admission && !detail::CountsCalls<QuotaPolicy>;
 
   using deadline_state = std::conditional_t<has_deadline, detail::ends_at, detail::never_ends>;
@@ -83,9 +83,9 @@ class basic_strategy {
                           DeadlinePolicy, AttemptTimeoutPolicy, GatePolicy, PacerPolicy, ResetPolicy, NestingPolicy,
                           ObserverPolicy, HistoryPolicy, ClockPolicy, RandomPolicy>;
 
-  // Compilers show the line of a deleted function, and so what is said in it.
+  // Compilers print the line of a deleted function, and with it the comment on that line.
   basic_strategy()
-    requires all_policies::have_defaults  // false of values that are given at run time, and of anew::shared
+    requires all_policies::have_defaults  // false for values known at run time, and for anew::shared
   = default;
   basic_strategy()  // anew: a policy of this strategy needs its values: anew::compose(policies...), or move that strategy
       = delete;
@@ -99,7 +99,7 @@ class basic_strategy {
   basic_strategy& operator=(basic_strategy&&) = default;
   ~basic_strategy() = default;
 
-  /// From the policies that have something to say at run time, in any order; the others are default-constructed.
+  /// From the policies with values at run time, in any order; the others are default-constructed.
   template <class... Given>
     requires(sizeof...(Given) > 0 && (DeclaresRole<Given> && ...))
   constexpr explicit basic_strategy(Given&&... given)
@@ -115,12 +115,13 @@ class basic_strategy {
     return token;
   }
 
-  /// May the attempt of this token begin now? Asked right before each attempt, after the sleep, where `has_admission`.
-  /// The gate is asked first, then the pacer. A wait that the deadline does not permit is refused.
+  /// Asks whether the attempt of this token may begin now. A driver asks right before each attempt, after the sleep,
+  /// where `has_admission`. The gate is asked first, then the pacer. A wait that the deadline does not permit is
+  /// refused.
   [[nodiscard]] constexpr admission_answer admit([[maybe_unused]] token_type& token,
                                                  [[maybe_unused]] time_point now) const {
     if constexpr (has_gate) {
-      if (!token.pass_.is_held()) {  // it is, while the pacer makes an attempt wait that the gate let pass
+      if (!token.pass_.is_held()) {  // held while the pacer delays an attempt that the gate admitted
         auto const answer = detail::ask_gate(gate_, token.place_, now);
         if (!answer.pass && answer.wait > duration::zero()) {
           return detail::deciding::wait_to_begin(*this, token, answer.wait, now);
@@ -139,9 +140,9 @@ class basic_strategy {
     return {};
   }
 
-  /// May another attempt follow the one that failed, and after what delay? In this order: is it safe, attempts, nesting,
-  /// quota, backoff and jitter, hint, deadline, gate. A refusal leaves the quota as it was. Consumes the token: what its
-  /// attempt paid is spent.
+  /// Asks whether another attempt may follow the failed one, and after what delay. The order of the questions: safety,
+  /// attempts, nesting, quota, backoff and jitter, hint, deadline, gate. A refusal leaves the quota as it was. Consumes
+  /// the token: the quota keeps the price of its attempt.
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
     return refresh_retry_token(std::move(token), what, now_if_needed());
   }
@@ -154,7 +155,7 @@ class basic_strategy {
     return {std::move(next), answer.origin};
   }
 
-  /// The same where the token stands, for drivers: `token` becomes that of the next attempt, or holds nothing.
+  /// The same in place, for drivers: `token` becomes that of the next attempt, or holds nothing.
   [[nodiscard]] constexpr detail::decision refresh_in_place(token_type& token, failure const& what) const {
     return detail::deciding::refresh(*this, token, what, now_if_needed());
   }
@@ -167,7 +168,7 @@ class basic_strategy {
                : refresh_retry_token<detail::follows::not_ready>(std::move(token), what, now_if_needed());
   }
 
-  /// The call succeeded: the quota is given back what its policy says. Consumes the token.
+  /// Records a success: the quota is refilled as its policy says. Consumes the token.
   constexpr void record_success(token_type&& token) const {
     record_success(std::move(token), has_gate || has_pacer ? now() : time_point{});
   }
@@ -180,7 +181,7 @@ class basic_strategy {
     token.call_.end();
   }
 
-  /// The time by the composed clock, or the steady clock's.
+  /// The time of the composed clock, by default of the steady clock.
   [[nodiscard]] constexpr time_point now() const {
     if constexpr (detail::is_absent<ClockPolicy>) {
       return std_clock<std::chrono::steady_clock>::now();
@@ -189,7 +190,7 @@ class basic_strategy {
     }
   }
 
-  /// `visitor(policies...)` with all policies, the absent ones too, in the order of the template parameters.
+  /// Calls `visitor(policies...)` with all policies, absent roles included, in the order of the template parameters.
   template <class Visitor>
   constexpr decltype(auto) apply(Visitor&& visitor) const {
     return std::forward<Visitor>(visitor)(backoff_, jitter_, quota_, classifier_, max_attempts_, hint_, deadline_,

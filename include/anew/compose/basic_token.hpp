@@ -19,8 +19,8 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// What a call holds of a policy that its strategy shares: a quota's permit, a gate's pass. It is given back when it is
-/// destroyed unsettled.
+/// Holds what a policy shared by calls has granted to one call: a quota's permit, a gate's pass. The destructor returns
+/// an unsettled grant.
 template <class Policy, class Value, bool IsEmpty = std::is_empty_v<Value>>
 class held_of {
  public:
@@ -39,7 +39,7 @@ class held_of {
   }
   constexpr ~held_of() { release(); }
 
-  /// Hands it over to whoever settles it.
+  /// Releases ownership to the function that settles it.
   [[nodiscard]] constexpr Value take() noexcept { return std::exchange(value_, Value{}); }
   [[nodiscard]] constexpr bool is_held() const noexcept { return value_ != Value{}; }
   /// Requires `!is_held()`.
@@ -47,7 +47,7 @@ class held_of {
     policy_ = &policy;
     value_ = std::move(value);
   }
-  /// For a policy that changes by itself what is held of it.
+  /// Lets a pacer update the ticket in place.
   [[nodiscard]] constexpr Value& open(Policy const& policy) noexcept {
     policy_ = &policy;
     return value_;
@@ -58,7 +58,7 @@ class held_of {
   constexpr void release() noexcept {
     if (!is_held()) return;
     if (policy_ == nullptr)
-      __builtin_unreachable();  // what is held was given by a policy; g++ 12 warns at -O3 otherwise
+      __builtin_unreachable();  // a held grant always has a policy; without this line g++ 12 warns at -O3
     policy_->release(std::exchange(value_, Value{}));
   }
 
@@ -66,7 +66,7 @@ class held_of {
   Value value_{};
 };
 
-/// Nothing to give back: the token need not know the policy.
+/// Nothing to return: the token need not refer to the policy.
 template <class Policy, class Value>
 class held_of<Policy, Value, true> {
  public:
@@ -86,7 +86,7 @@ class held_of<Policy, Value, true> {
 template <class Quota>
 using held_permit = held_of<Quota, typename Quota::permit_type>;
 
-/// The empty things that a token holds of optional policies have a type each, or a token would grow by a byte for each.
+/// Each empty member of a token has its own type, or the token would grow by a byte for each.
 template <class Policy>
 struct held_nothing {};
 template <class Gate>
@@ -97,7 +97,7 @@ template <class Role>
 struct held_pass<absent<Role>> {
   using type = held_nothing<absent<Role>>;
 };
-/// When an attempt first asked a gate that made it wait, for gates that let attempts in by it.
+/// The time when an attempt first asked a gate, for gates that admit waiting attempts in that order.
 struct asked_first {
   time_point value = time_point::min();
 };
@@ -128,7 +128,7 @@ struct held_nested_permit<absent<Role>> {
   using type = held_nothing<absent<Role>>;
 };
 
-/// A call under way, for a quota that counts these.
+/// A call under way, for a quota that counts calls.
 template <class Quota>
 class held_call {
  public:
@@ -156,7 +156,7 @@ struct no_call {
   static constexpr void end() noexcept {}
 };
 
-/// For a strategy that may start a call over: the attempts since then, and when the last one began.
+/// For a strategy that may start a call over: the attempts since the restart, and the start of the last attempt.
 struct streak {
   time_point began{};
   std::uint32_t attempts = 1;
@@ -164,20 +164,20 @@ struct streak {
 struct no_streak {};
 struct no_counts {};
 
-/// When the call must end; without size for a strategy that has no deadline.
+/// The time when the call must end; empty for a strategy without a deadline.
 struct ends_at {
   time_point value;
 };
 struct never_ends {};
 
-/// Defined in anew/compose/internal/deciding.hpp: what follows a failed attempt.
+/// Decides after a failed attempt; defined in anew/compose/internal/deciding.hpp.
 struct deciding;
 
 }  // namespace detail
 
-/// All state of one call through a composed strategy: the attempt that it stands for, the delay before it, what it
-/// holds of the quota. Move-only, typed by its strategy, used once. 24 bytes with a quota, without a deadline and
-/// decorrelated jitter. It refers to its strategy, which must stay where it is while a call is under way.
+/// All state of one call through a composed strategy: the number of its attempt, the delay before the attempt, and the
+/// grants of the quota, gate and pacer. Move-only, typed by its strategy, used once. 24 bytes with a quota, without a
+/// deadline and decorrelated jitter. It refers to its strategy, which must not move while a call is under way.
 template <class Strategy>
 class basic_token {
  public:
@@ -190,10 +190,10 @@ class basic_token {
   /// How long to wait before this attempt.
   [[nodiscard]] constexpr duration delay() const noexcept { return delay_; }
 
-  /// The number of the attempt that this token stands for; the first is 1.
+  /// The number of this token's attempt; the first is 1.
   [[nodiscard]] constexpr std::uint32_t attempt() const noexcept { return attempt_; }
 
-  /// When the call must end; `time_point::max()` without a deadline.
+  /// The time when the call must end; `time_point::max()` without a deadline.
   [[nodiscard]] constexpr time_point deadline() const noexcept {
     if constexpr (Strategy::has_deadline) {
       return end_.value;

@@ -35,11 +35,12 @@ std::string describe_policy(P const& policy) {
 
 }  // namespace detail
 
-/// One line of text with the policies in the order of their roles, as one would write them: "exponential(50ms,20s)
-/// full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop)". The first six roles are always there, so that
-/// a quota that nobody composed is seen; of the optional ones those that were composed.
+/// One line of text with the policies in the order of their roles, as you would write them: "exponential(50ms,20s)
+/// full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop)". The first six roles are always there, so
+/// that you notice a missing quota; an optional role only where you composed it.
 ///
-/// Values are those of this object. A policy says it with `std::string describe() const`, else by its type's name.
+/// The values are those of this object. A policy describes itself by `std::string describe() const`, else by its type's
+/// name.
 /// Cost: allocates; for logs and tests.
 template <class... Ps>
 [[nodiscard]] std::string describe(basic_strategy<Ps...> const& strategy) {

@@ -18,12 +18,12 @@ inline constexpr std::string_view role_name =
 
 /// Calls `visitor(role, policy)` for each policy of a strategy, in the order of the roles; `role` is a `std::string_view`.
 ///
-/// The first six roles are always played, by the default where you composed nothing. An optional role that nobody plays is
-/// left out. The policy is the one of this strategy, by reference to const: `policy.describe()` prints its values, and a
-/// quota's balance is its balance now.
+/// The first six roles are always played, by the default where you composed nothing. An optional role that you did not
+/// compose is omitted. The policy is passed by reference to const: `policy.describe()` prints its values, and a quota's
+/// balance is its balance now.
 /// Requires: `visitor` is callable with each policy of the strategy; write a generic lambda.
 /// Cost: that of the calls; nothing is copied or allocated.
-/// Choose it to log or export a configuration. For one policy whose role you know: `strategy.quota()` and its like.
+/// Choose it to log or export a configuration. For one policy whose role you know: `strategy.quota()` and the like.
 template <class... Ps, class Visitor>
 constexpr void for_each_policy(basic_strategy<Ps...> const& strategy, Visitor&& visitor) {
   auto const visit = [&visitor]<class P>([[maybe_unused]] P const& policy) {

@@ -31,12 +31,12 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/quota/unlimited.hpp"
 
-/// The roles, once: what a role is stands in its `row`, beside its concept, and which roles there are stands here.
+/// The only list of the roles. Each role is described by its `row`, next to its concept.
 namespace anew::inline ANEW_ABI::detail {
 
 namespace hana = boost::hana;
 
-/// A role, and the policy that plays it when nobody composed one.
+/// A role and its default policy.
 template <class Role, class Fallback = absent<Role>>
 struct entry {
   using role = Role;

@@ -16,7 +16,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Policies of which a strategy can be made. The question, for constraints of your own; `strategy<>` explains a no.
+/// Policies that can form a strategy, for your own constraints. `strategy<>` explains why policies cannot.
 template <class... Policies>
 concept Composable = detail::is_composable<Policies...>();
 
@@ -43,9 +43,9 @@ consteval bool explain_base() {
   return ComposedStrategy<Strategy>;
 }
 
-/// A policy that `compose()` was given: it must be able to move or copy it to its place.
+/// An argument of `compose()`, which must be able to move or copy it into the strategy.
 template <class P>
-struct can_be_taken {
+struct can_be_moved_or_copied {
   static constexpr bool value = std::is_constructible_v<std::remove_cvref_t<P>, P>;
 };
 
@@ -55,14 +55,15 @@ consteval bool explain_given() {
     explains_registries::explain<P>();
     return false;
   } else {
-    static_assert(can_be_taken<P>::value,
+    static_assert(can_be_moved_or_copied<P>::value,
                   "anew::compose(policies...) requires policies that it can copy or move; this quota cannot be copied, "
                   "because two copies would be two budgets. Pass std::move(policy), or construct it in the call");
-    return can_be_taken<P>::value;
+    return can_be_moved_or_copied<P>::value;
   }
 }
 
-/// True when the strategy has what these policies need from it; otherwise says what is missing, unless more is wrong.
+/// True when the strategy has everything that its policies need; otherwise explains what is missing, unless an earlier
+/// mistake was explained.
 template <class Strategy, class... Ps>
 consteval bool explain_needs() {
   if constexpr (!ComposedStrategy<Strategy> || !(SoundPolicy<Ps> && ...)) {
@@ -116,7 +117,7 @@ using strategy = typename detail::make_strategy<
         detail::explain_composition<Policies...>(),
     Policies...>::type;
 
-/// The strategy with these policies in the place of its own: `with<fast, max_attempts<8>>`.
+/// The strategy with these policies instead of its own: `with<fast, max_attempts<8>>`.
 template <class Strategy, class... Policies>
 using with =
     typename detail::make_with<detail::explain_base<Strategy>() &&
@@ -127,14 +128,15 @@ using with =
                                    detail::explain_needs<Strategy, Policies...>(),
                                Strategy, Policies...>::type;
 
-/// A strategy whose retries are limited by a budget that calls share. To insist on one where strategies are handed in:
-/// `static_assert(anew::HasQuota<S>)`.
+/// A strategy whose retries are limited by a budget that calls share. To require a budget of the strategies that you
+/// accept: `static_assert(anew::HasQuota<S>)`.
 template <class Strategy>
 concept HasQuota =
     detail::ComposedStrategy<Strategy> && !std::is_same_v<typename Strategy::quota_type, unlimited_quota>;
 
-/// A strategy of policies whose values are known at run time: `compose(exponential_backoff{base, cap}, max_attempts{n})`.
-/// Roles that are not given play their defaults. The policies are moved in.
+/// A strategy of policies whose values are known at run time:
+/// `compose(exponential_backoff{base, cap}, max_attempts{n})`. The defaults play the other roles. The policies are
+/// moved in.
 template <class... Policies>
 [[nodiscard]] constexpr auto compose(Policies&&... policies) {
   if constexpr (sizeof...(Policies) == 0) {
@@ -148,7 +150,7 @@ template <class... Policies>
   }
 }
 
-/// One attempt, whatever its outcome and whatever its error type: retries turned off in one word.
+/// Makes one attempt, whatever its outcome and its error type: disables retries in one word.
 using never = strategy<max_attempts<1>, retry_all>;
 
 }  // namespace anew::inline ANEW_ABI

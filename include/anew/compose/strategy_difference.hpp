@@ -17,7 +17,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A role that two strategies play differently, and the words of `describe()` for each; empty where nobody plays it.
+/// A role that two strategies play differently, and the text of `describe()` for each of the two policies; empty where
+/// the role is not played.
 struct policy_difference {
   std::string_view role;
   std::string left;
@@ -43,7 +44,7 @@ std::array<std::string, sizeof...(Ps)> words_of_all(basic_strategy<Ps...> const&
 
 }  // namespace detail
 
-/// The roles that two strategies play differently, in the order of the roles: what a change of configuration changes.
+/// The roles that two strategies play differently, in the order of the roles: the effect of a change of configuration.
 ///
 /// Policies are compared by what `describe()` prints, so run-time values count and the types do not: `max_attempts<3>` and
 /// `max_attempts{3}` are equal. A policy without `describe()` is compared by its type's name alone.

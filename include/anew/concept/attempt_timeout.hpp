@@ -16,10 +16,11 @@ namespace anew::inline ANEW_ABI {
 /// | `l.of(remaining)`         | `duration` | for the attempt that begins now; `remaining` is what is left of the call's deadline, `duration::max()` without one |
 /// | `L::needs_deadline`       | `bool`     | optional, false: true forbids a strategy without a deadline               |
 ///
-/// Laws: it is not negative, nor zero where time remains; with more time left it is no shorter; it may be longer than
-/// `remaining`, which limits the attempt anyway; `of` does not throw.
-/// It is asked once before each attempt whose operation takes its `anew::attempt`, and told by `attempt::limit()`. A
-/// blocking driver can do no more than tell it; an asynchronous one ends the attempt by it, with a time-out.
+/// Laws: `of` returns no negative timeout, and no zero while time remains; with more time left the timeout is not
+/// shorter; it may exceed `remaining`, which limits the attempt anyway; `of` does not throw.
+/// Drivers ask once before each attempt whose operation takes its `anew::attempt`; the operation reads the answer by
+/// `attempt::limit()`. A blocking driver can only pass the timeout on; an asynchronous driver ends the attempt with a
+/// time-out.
 /// Models: attempt_timeout, attempt_timeout_share.
 template <class L>
 concept AttemptTimeout = detail::PlaysRole<L, roles::attempt_timeout> && requires(L const& l, duration remaining) {
@@ -28,7 +29,7 @@ concept AttemptTimeout = detail::PlaysRole<L, roles::attempt_timeout> && require
 
 namespace detail {
 
-/// A policy that says nothing without a deadline beside it.
+/// A policy that needs a deadline, because it computes a share of one.
 template <class P>
 concept NeedsDeadline = requires { requires P::needs_deadline; };
 

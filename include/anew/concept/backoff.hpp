@@ -17,7 +17,7 @@ namespace anew::inline ANEW_ABI {
 /// |------------------------------|------------|-----------------------------------------------|---------------------|
 /// | `typename B::role`           |            | `roles::backoff`                              | required            |
 /// | `b.delay(n)`, `b` const      | `duration` | the delay before retry n; n counts from 1     | required            |
-/// | `b.delay(progress)`          | `duration` | the same, for one that tells kinds of errors apart | `b.delay(n)`   |
+/// | `b.delay(progress)`          | `duration` | the same, for a backoff that distinguishes kinds of errors | `b.delay(n)`   |
 /// | `b.cap()`, `b` const         | `duration` | no delay of this strategy is longer           | `duration::max()`   |
 /// | `b.describe()`, `b` const    | string     | the policy in `describe()`'s notation         | the type's name     |
 ///
@@ -37,7 +37,7 @@ concept DelaysByKind = requires(B const& b, call_progress const& progress) {
   { b.delay(progress) } -> Exactly<duration>;
 };
 
-/// One that counts nothing by kind: then the token need not.
+/// A backoff that does not distinguish kinds of errors, so that the token need not count by kind.
 template <class P>
 concept CountsNothingByKind = requires { requires !P::needs_counts; };
 

@@ -26,8 +26,8 @@ struct catch_list {
 /// | `typename C::reads`         | `catch_list` | types of errors and results that are read behind `virtual_strategy` too, which cannot see them | see there |
 /// | `c.classify_result(value)`  | `directive`  | reads a plain value, which carries no error                | such a value is a success |
 ///
-/// An exception that no clause names is passed to `c.classify(unknown_exception{})` where that exists; where it does
-/// not, it is final and goes on its way. Classifiers may throw: the call ends with that exception, the quota is as before.
+/// An exception that no clause names is passed to `c.classify(unknown_exception{})` if that is declared; otherwise it
+/// is final and propagates. Classifiers may throw: the call ends with that exception, and the quota is as before.
 /// Models: retry_info_classifier, retry_all, retry_if, retry_on, http_status_classifier, error_code_classifier,
 /// retry_on_codes, any_of, first_of, not_, idempotent_only, caused_by, aws::classifier, grpc::status_classifier,
 /// curl::classifier, smithy::guide_classifier.
@@ -52,23 +52,23 @@ struct catches_of<C> {
   using type = typename C::catches;
 };
 
-/// A classifier that has an opinion about plain values of type `R`.
+/// A classifier that reads plain values of type `R`.
 template <class C, class R>
 concept ReadsResult = requires(C const& c, R const& result) {
   { c.classify_result(result) } -> std::same_as<directive>;
 };
 
-/// A classifier that decides about results of type `R` instead of their shape: `C::reads_whole<R>`. An optional that holds
-/// an answer of 503 is one that is there, and yet a failure.
+/// A classifier that decides about results of type `R` instead of their shape: `C::reads_whole<R>`. An optional that
+/// holds an HTTP response of 503 has a value, and yet is a failure.
 template <class C, class R>
 concept ReadsWhole = ReadsResult<C, R> && requires { requires C::template reads_whole<R>; };
 
-/// A classifier that says in its own words, by `C::explain_result<R>()`, why it cannot be used for results of type `R`:
+/// A classifier that explains by `C::explain_result<R>()` why it cannot be used for results of type `R`:
 /// `C::accepts_result<R>` is false.
 template <class C, class R>
 concept RefusesResult = requires { requires !C::template accepts_result<R>; };
 
-/// A classifier that makes something of exceptions at all.
+/// A classifier that reads exceptions.
 template <class C>
 concept ReadsExceptions = (catches_of<C>::type::size > 0) || ClassifierOf<C, unknown_exception>;
 

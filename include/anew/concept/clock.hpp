@@ -15,7 +15,7 @@ concept SteadyClock = requires { requires C::is_steady; };
 
 }  // namespace detail
 
-/// Where the time comes from. A strategy without a deadline never asks.
+/// The source of the time. A strategy that needs no time never reads it.
 ///
 /// | expression, `c` const | returns      | meaning                                                             |
 /// |-----------------------|--------------|---------------------------------------------------------------------|
@@ -23,7 +23,7 @@ concept SteadyClock = requires { requires C::is_steady; };
 /// | `C::is_steady`        | `true`       | never goes back, never jumps: a wall clock would cut or stretch calls |
 /// | `c.now()`             | `time_point` | safe from many threads                                              |
 ///
-/// Models: std_clock; a manual clock in a test of yours.
+/// Models: std_clock; a manual clock in your tests.
 template <class C>
 concept Clock = detail::PlaysRole<C, roles::clock> && detail::SteadyClock<C> && requires(C const& c) {
   { c.now() } -> detail::Exactly<time_point>;

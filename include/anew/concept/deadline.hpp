@@ -10,7 +10,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// How long one call may take, and what happens when the next delay would pass that.
+/// Limits the time of one call, and decides about a delay that would exceed it.
 ///
 /// | expression, `d` const      | returns                   | meaning                                                  |
 /// |----------------------------|---------------------------|----------------------------------------------------------|
@@ -27,7 +27,7 @@ concept Deadline = detail::PlaysRole<D, roles::deadline> && requires(D const& d,
 
 namespace detail {
 
-/// Does a wait that begins now last until the call must end?
+/// Whether a wait that begins now lasts until the call must end.
 constexpr bool reaches(time_point end, duration wait, time_point now) noexcept {
   return wait >= saturating_subtract(end, now);
 }

@@ -32,8 +32,8 @@ template <error_kind Kind, class Policy>
 
 namespace detail {
 
-/// Policies for kinds and, last, the one for all others. What is no such list, because the last one is missing or another
-/// comes before it, has no rules.
+/// Rules for kinds, and last the policy for all other kinds. A list without a last policy, or with one before the end,
+/// has no rules.
 template <class... Rules>
 struct kind_rules {
   static constexpr bool names(error_kind /*kind*/) noexcept { return false; }
@@ -48,14 +48,14 @@ struct kind_rules<Default> {
   constexpr kind_rules() = default;
   constexpr explicit kind_rules(Default policy) : rest{std::move(policy)} {}
 
-  /// Calls `q(policy, count)` with the policy that the kind of the last failure belongs to, and with how many failures
-  /// that policy has had.
+  /// Calls `q(policy, count)` with the policy for the kind of the last failure, and with the number of failures that
+  /// fall under that policy.
   template <class Question>
   constexpr auto ask(error_kind /*kind*/, std::uint32_t /*named*/, std::uint32_t others, Question const& q) const {
     return q(rest.get(), others);
   }
   [[nodiscard]] constexpr decltype(auto) fallback() const noexcept { return rest.get(); }
-  /// Calls `visit(name, policy)`; the last one has no name.
+  /// Calls `visit(name, policy)`; the name of the last policy is empty.
   template <class Visit>
   constexpr void each(Visit const& visit) const {
     visit(static_cast<char const*>(nullptr), rest.get());
@@ -91,7 +91,7 @@ struct kind_rules<for_kind<Kind, Policy>, Next, Rules...> {
   ANEW_NO_UNIQUE_ADDRESS others_type others;
 };
 
-/// How many failures the policy for all kinds that are not named has had.
+/// The number of failures that fall under the last policy, whose kinds are not named.
 template <class Rules>
 constexpr std::uint32_t count_of_others(kind_counts const& counts) noexcept {
   std::uint32_t sum = 0;
@@ -129,10 +129,10 @@ struct no_kind_is_named_twice {
 
 }  // namespace detail
 
-/// Not among the details: the base of a policy is looked at when a name is looked up with a strategy.
+/// Not in namespace detail: ADL on a strategy considers the base classes of its policies.
 namespace kinds {
 
-/// A policy that is made of rules: what these have in common, whatever they are asked and however failures are counted.
+/// Base of the policies that are made of rules, whatever question they answer and however they count failures.
 template <class Role, class... Rules>
 class ruled {
  public:

@@ -12,7 +12,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A gate's answer to an attempt that wants to begin: it may, and holds a pass; it may not; or it asks again later.
+/// A gate's answer to an attempt that is about to begin: a pass, a refusal, or a wait before the driver asks again.
 template <class Pass>
 struct admission {
   std::optional<Pass> pass;
@@ -23,7 +23,7 @@ struct admission {
   [[nodiscard]] static constexpr admission refuse() { return {std::nullopt, {}}; }
 };
 
-/// Whether an attempt may begin at all, the first one too: what calls share of what they learned about the far side.
+/// Decides whether an attempt may begin at all, the first included, from the outcomes of all calls.
 ///
 /// | expression, `g` const             | returns                | meaning                                              |
 /// |-----------------------------------|------------------------|------------------------------------------------------|
@@ -33,12 +33,12 @@ struct admission {
 /// | `g.on_success(pass, now)`         |                        | the attempt succeeded                                |
 /// | `g.on_failure(pass, failure, now)` |                       | it failed                                            |
 /// | `g.release(pass)`                 |                        | it was not made, or its end is not known             |
-/// | `g.would_refuse(time)`            | `bool`                 | will it refuse at that time, as things stand? Then the call ends rather than sleep. Absent: no |
-/// | `g.try_enter(now, since)`         | `admission<pass_type>` | the same question, asked instead where it is there: in `since`, a `time_point`, the gate remembers for an attempt that waits when it asked first. Before that it is `time_point::min()` |
-/// | `g.on_failure(pass, failure, now, random)` |               | it failed. Told instead where it is there: the strategy's RandomSource, for a gate that draws |
+/// | `g.would_refuse(time)`            | `bool`                 | whether the gate will refuse at that time, as things stand; then the call ends instead of sleeping. Absent: no |
+/// | `g.try_enter(now, since)`         | `admission<pass_type>` | the same question, asked instead if declared: in `since`, a `time_point`, the gate keeps the time when a waiting attempt first asked; initially `time_point::min()` |
+/// | `g.on_failure(pass, failure, now, random)` |               | the same report, made instead if declared, with the strategy's RandomSource, for a gate that draws |
 ///
-/// An attempt that failed finally (the classifier said that another one cannot help, and named no kind) is the caller's
-/// fault: `failure::kind` is `client`.
+/// After a final failure (the classifier said that another attempt cannot help, and named no kind) `failure::kind` is
+/// `client`: the caller's fault.
 /// Laws: exact under contention; each pass comes back through exactly one of the three; none of these functions throws
 /// or blocks.
 /// Models: circuit_breaker, rate_breaker, cool_down, shared<Gate>, and what partitioned<Key, Gate> lends.
@@ -53,7 +53,7 @@ concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pas
 
 namespace detail {
 
-/// A gate that lets attempts wait in the order in which they asked first.
+/// A gate that admits waiting attempts in the order in which they first asked.
 template <class G>
 concept KeepsOrder = Gate<G> && requires(G const& g, time_point now, time_point& since) {
   { g.try_enter(now, since) } -> Exactly<admission<typename G::pass_type>>;

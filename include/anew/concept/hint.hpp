@@ -13,12 +13,12 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Where a delay came from.
+/// The origin of a delay.
 enum class delay_origin : std::uint8_t {
   backoff,   ///< backoff and jitter
   hint,      ///< the server asked for it
   cap,       ///< the server asked for more, and it was clamped
-  quota,     ///< the quota lent a retry that may begin only then
+  quota,     ///< the quota lent the permit of a retry that may not begin earlier
   deadline,  ///< shortened to the time that remains
 };
 
@@ -33,7 +33,7 @@ enum class delay_origin : std::uint8_t {
   return "unknown";
 }
 
-/// A delay, and where it came from.
+/// A delay and its origin.
 struct planned_delay {
   duration delay;
   delay_origin origin;
@@ -52,13 +52,13 @@ concept ResolvesHintsByDrawing = requires(H const& h, duration d, thread_random&
 template <class H>
 concept ObeysRefusals = requires { requires H::obeys_refusals; };
 
-/// Has a deadline shortened the planned wait below what the server asked for, as far as that was obeyed?
+/// Whether a deadline shortened the planned wait below the obeyed part of the server's delay.
 constexpr bool is_before_hint(duration fitting, duration planned, delay_origin origin,
                               std::optional<duration> const& asked) noexcept {
   return asked && fitting < *asked && fitting < planned && (*asked <= planned || origin == delay_origin::cap);
 }
 
-/// Does a server that forbids retries end a call whose hint policy is this one?
+/// Whether a server that forbids retries ends a call with this hint policy.
 template <class H>
 constexpr bool is_forbidden_by([[maybe_unused]] H const& hint, [[maybe_unused]] asked_delay const& asked) noexcept {
   if constexpr (requires { hint.obeys_refusals_now(); }) {  // a choice
@@ -72,12 +72,12 @@ constexpr bool is_forbidden_by([[maybe_unused]] H const& hint, [[maybe_unused]] 
 
 }  // namespace detail
 
-/// What a delay that the server asked for does to the delay that was computed.
+/// Combines the delay that the server asked for with the delay that backoff and jitter computed.
 ///
 /// | expression, `h` const                  | returns                        | meaning                                   |
 /// |----------------------------------------|--------------------------------|-------------------------------------------|
 /// | `typename H::role`                     |                                | `roles::hint`                             |
-/// | `h.resolve(computed, asked, cap)`      | `std::optional<planned_delay>` | the delay to wait; nothing: asked too much |
+/// | `h.resolve(computed, asked, cap)`      | `std::optional<planned_delay>` | the delay to wait; nothing: the server asked for too long a delay |
 /// | `h.longest()`, optional                | `duration`                     | the policy's own bound                    |
 /// | `H::obeys_refusals`, optional          | `true`                         | a server that forbids retries ends the call |
 ///
@@ -85,10 +85,10 @@ constexpr bool is_forbidden_by([[maybe_unused]] H const& hint, [[maybe_unused]] 
 /// negative: a negative delay forbids retries (`asked_delay::forbids()`). It ends the call with
 /// `stop_reason::not_retryable` where the policy obeys refusals, and counts as no hint elsewhere.
 ///
-/// Laws: never shorter than `computed`, never negative, never longer than the policy's own bound, whatever the backoff's
-/// cap is. `cap` is there for a policy that has none.
-/// Models: server_hint, jittered_hint, clamped_hint; pushback_hint, which is told the delay by the server, and so breaks the
-/// first law.
+/// Laws: the delay is never shorter than `computed`, never negative, never longer than the policy's own bound, whatever
+/// the backoff's cap is. `cap` serves a policy without its own bound.
+/// Models: server_hint, jittered_hint, clamped_hint; pushback_hint, which obeys a shorter delay of the server, and so
+/// breaks the first law.
 template <class H>
 concept Hint = detail::PlaysRole<H, roles::hint> && (detail::ResolvesHints<H> || detail::ResolvesHintsByDrawing<H>);
 

@@ -24,16 +24,16 @@ concept FailureLog = requires(L& log, failure const& what, int const& error) {
 
 }  // namespace detail
 
-/// How many failures of a call its outcome keeps, and how.
+/// Keeps the failures of a call for its outcome.
 ///
 /// | expression                       | meaning                                                              |
 /// |----------------------------------|----------------------------------------------------------------------|
 /// | `typename H::role`               | `roles::history`                                                     |
 /// | `typename H::template log<E>`    | default-constructible, movable: the failures of one call with errors of type `E` |
 /// | `log.add(attempt, failure, error)` | a failed attempt, in order                                         |
-/// | `log.add(attempt, failure)`      | the same for one that threw: the exception is being handled                |
+/// | `log.add(attempt, failure)`      | the same for an attempt that threw: the exception is being handled                |
 ///
-/// It costs nothing where nobody asks: only `retry_outcome()` keeps one.
+/// It costs nothing in calls without an outcome: only `retry_outcome()` keeps a log.
 /// Models: history<N>.
 template <class H>
 concept History = detail::PlaysRole<H, roles::history> && detail::FailureLog<typename H::template log<int>>;

@@ -9,16 +9,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a jitter that remembers is told of the backoff that it is composed with.
+/// The bounds of a delay, from the backoff, for a jitter with state.
 struct delay_bounds {
   duration first;    ///< the backoff's delay before the first retry; before the second where that is zero
-  duration ceiling;  ///< its delay before this retry
+  duration ceiling;  ///< the backoff's delay before this retry
   duration cap;      ///< no delay is longer
 };
 
 namespace detail {
 
-// With names of their own, so that compilers say in one line which of the two a jitter fails to be.
+// Two named concepts, so that compilers say in one line which form a jitter does not satisfy.
 template <class J>
 concept AppliesToCeiling = requires(J const& j, duration ceiling, thread_random& random) {
   { j.apply(ceiling, random) } -> Exactly<duration>;
@@ -31,16 +31,16 @@ concept AppliesWithState =
 
 }  // namespace detail
 
-/// Where in the envelope a caller waits, so that callers which failed together do not come back together.
+/// Draws each caller's delay within the envelope, so that callers that failed together do not come back together.
 ///
 /// | expression                              | returns    | meaning                                      |
 /// |-----------------------------------------|------------|----------------------------------------------|
 /// | `typename J::role`                      |            | `roles::jitter`                              |
 /// | `j.apply(ceiling, random)`, `j` const   | `duration` | a delay in [0, ceiling]                      |
 ///
-/// A jitter that remembers within one call has `typename J::state_type`, default-constructible, and instead
-/// `j.apply(bounds, state, random)`, a delay in [0, bounds.cap]; the token of the call carries the state. It is not asked
-/// about a retry that the backoff makes at once.
+/// A jitter with state within one call has `typename J::state_type`, default-constructible, and instead
+/// `j.apply(bounds, state, random)`, a delay in [0, bounds.cap]; the token of the call carries the state. It is not
+/// asked about an immediate retry.
 ///
 /// Laws: within its bounds for every ceiling; spread at the cap too; `random` is touched only here.
 /// Models: no_jitter, full_jitter, equal_jitter, decorrelated_jitter, proportional_jitter, cap_after_draw_jitter,

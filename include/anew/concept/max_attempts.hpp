@@ -10,14 +10,15 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// How many attempts one call makes.
+/// Limits the attempts of one call.
 ///
 /// | expression, `m` const          | returns | meaning                                                        |
 /// |--------------------------------|---------|----------------------------------------------------------------|
 /// | `typename M::role`             |         | `roles::max_attempts`                                          |
-/// | `m.permits_another(made)`      | `bool`  | may another attempt follow, `made` having been made (from 1)?  |
+/// | `m.permits_another(made)`      | `bool`  | whether another attempt may follow after `made` attempts (from 1)  |
 ///
-/// One that counts by kind of error has `m.permits_another(progress)` too, with a `call_progress`, and is asked that.
+/// A policy that counts by kind of error also has `m.permits_another(progress)`, with a `call_progress`, which is
+/// called instead.
 ///
 /// Models: max_attempts, unbounded, per_kind_attempts.
 template <class M>

@@ -12,16 +12,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a call may do that is made inside the attempt of another call: without a guard three attempts inside three are nine.
+/// Limits the retries of a call inside another call's attempt: without a guard three attempts inside three are nine.
 ///
 /// | expression, `n` const         | returns                      | meaning                                               |
 /// |-------------------------------|------------------------------|-------------------------------------------------------|
 /// | `typename N::role`            |                              | `roles::nesting`                                      |
 /// | `typename N::permit_type`     |                              | what one retry of a nested call holds; `{}` means nothing |
 /// | `n.enter(quota)`              | a scope                      | lives while an attempt runs, on its thread: calls in it are nested |
-/// | `n.is_nested()`               | `bool`                       | is this call made inside another's attempt?           |
-/// | `n.try_acquire(failure)`      | `std::optional<permit_type>` | may a nested call retry? It is asked instead of the call's own quota |
-/// | `N::refusal`                  | `stop_reason`                | why the call ends when it may not                     |
+/// | `n.is_nested()`               | `bool`                       | whether the call runs inside another call's attempt           |
+/// | `n.try_acquire(failure)`      | `std::optional<permit_type>` | asks whether a nested call may retry, instead of the call's own quota |
+/// | `N::refusal`                  | `stop_reason`                | the reason of the end after a refusal                     |
 /// | `n.on_success(permit)`, `n.on_failure(permit)`, `n.release(permit)` | | as of a quota                            |
 ///
 /// Models: nesting_guard.

@@ -13,24 +13,24 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// An attempt ended. Told when it is known whether another one follows.
+/// An attempt ended. Reported once it is decided whether another attempt follows.
 struct attempt_event {
   std::uint32_t attempt;
-  directive verdict;  ///< what the classifier says of it
-  bool is_final;      ///< no other attempt follows: what failed here stays failed
+  directive verdict;  ///< the classifier's verdict
+  bool is_final;      ///< no further attempt follows: a failure is the call's result
 
   [[nodiscard]] constexpr bool succeeded() const noexcept { return verdict.is_success(); }
 };
 
-/// Another attempt will be made after a delay. Told before the sleep.
+/// Another attempt will be made after a delay. Reported before the sleep.
 struct retry_event {
-  std::uint32_t attempt;  ///< the number of the attempt to come
+  std::uint32_t attempt;  ///< the number of the next attempt
   failure what;           ///< why
   duration delay;
   delay_origin origin;
 };
 
-/// The call is over. Told once, and never followed by another event.
+/// The call is over. Reported once, and never followed by another event.
 struct end_event {
   std::uint32_t attempts;
   stop_reason reason;
@@ -47,17 +47,17 @@ concept HearsTheEnd = requires(O const& o, end_event const& e) { o.on_end(e); };
 
 }  // namespace detail
 
-/// Who hears of a call's attempts, delays and ending. Any one of the three functions will do.
+/// Is notified of a call's attempts, delays and ending. At least one of the three functions is required.
 ///
-/// | expression, `o` const      | told                                                              |
+/// | expression, `o` const      | called                                                              |
 /// |----------------------------|-------------------------------------------------------------------|
 /// | `typename O::role`         | `roles::observer`                                                 |
 /// | `o.on_attempt(event)`      | after each attempt, its classification and the decision           |
 /// | `o.on_retry(event)`        | before each sleep                                                 |
 /// | `o.on_end(event)`          | once, at the end; not when a part of the strategy or the sleeper threw |
 ///
-/// An observer may throw: the call ends with its exception, the quota is as before. It must be safe from many threads
-/// when the strategy is used from many. Without an observer there is no code for it.
+/// An observer may throw: the call ends with that exception, and the quota is as before. It must be safe from many
+/// threads when the strategy is used from many. Without an observer no code is generated for it.
 /// Models: fan_out, timeline, json_lines, testing::recorder.
 template <class O>
 concept Observer = detail::PlaysRole<O, roles::observer> &&

@@ -26,14 +26,14 @@ struct invoke_result<Op, false> {
   using type = decltype(std::declval<Op&>()());
 };
 
-/// What the operation returns.
+/// The return type of the operation.
 template <class Op>
 using result_of = typename invoke_result<Op, TakesAttempt<Op>>::type;
 
 }  // namespace detail
 
-/// Something that may be called again: `op(attempt&)`, or `op()`. Its result is read as anew/value/result_traits.hpp says.
-/// It is called on the caller's thread, never two attempts at a time; it is neither copied nor moved.
+/// A callable that may be called again: `op(attempt&)`, or `op()`. Its result is read as anew/value/result_traits.hpp
+/// says. It is called on the caller's thread, never two attempts at a time; it is neither copied nor moved.
 template <class Op>
 concept Operation = detail::TakesAttempt<Op> || detail::TakesNothing<Op>;
 

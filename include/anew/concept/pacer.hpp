@@ -11,26 +11,26 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A pacer's answer to an attempt that wants to be sent.
+/// A pacer's answer to an attempt that is about to begin.
 struct pace {
   duration wait{};       ///< zero: now; else ask again after it
-  bool refused = false;  ///< there is no room, and the pacer is not one to wait for: the call ends
+  bool refused = false;  ///< the rate is exceeded, and the pacer does not make attempts wait: the call ends
 };
 
-/// How fast attempts are sent, first ones and retries alike.
+/// Limits the rate of attempts, first attempts and retries alike.
 ///
 /// | expression, `p` const            | returns | meaning                                                             |
 /// |----------------------------------|---------|---------------------------------------------------------------------|
 /// | `typename P::role`               |         | `roles::pacer`                                                      |
-/// | `typename P::ticket_type`        |         | what an attempt that waits has reserved; `{}` means nothing         |
-/// | `p.ask(ticket, now)`             | `pace`  | may it be sent? Asked right before each attempt, and again, with the same ticket, after a wait |
+/// | `typename P::ticket_type`        |         | the reservation of a waiting attempt; `{}` means nothing         |
+/// | `p.ask(ticket, now)`             | `pace`  | whether the attempt may begin. Asked right before each attempt, and again, with the same ticket, after a wait |
 /// | `p.on_success(now)`              |         | an attempt succeeded                                                |
 /// | `p.on_failure(failure, now)`     |         | an attempt failed; `failure::kind` says whether it was throttled    |
 /// | `p.release(ticket)`              |         | an attempt that waited will not be made                             |
 ///
-/// Laws: a wait is never negative, and one that would be zero is none; nobody waits for ever, and whoever waits is asked
-/// for again whenever its wait is over; a ticket that is not `{}` comes back through a granted `ask` or through `release`;
-/// none of these functions throws, sleeps or blocks for long.
+/// Laws: a wait is never negative, and a wait of zero grants the attempt; every wait ends, and the driver asks again
+/// after it; a ticket other than `{}` comes back through a granted `ask` or through `release`; none of these functions
+/// throws, sleeps or blocks for long.
 /// Models: client_rate_limiter, shared<Pacer>, and what partitioned<Key, Pacer> lends.
 template <class P>
 concept Pacer = detail::PlaysRole<P, roles::pacer> && std::regular<typename P::ticket_type> &&

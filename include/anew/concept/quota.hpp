@@ -13,7 +13,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a quota that never refuses hands out: nothing to hold, nothing to give back.
+/// The permit of a quota that never refuses: empty, with nothing to return.
 struct no_permit {
   friend constexpr bool operator==(no_permit, no_permit) = default;
 };
@@ -37,7 +37,7 @@ concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call
 
 }  // namespace detail
 
-/// What all calls together may spend on retries. First attempts are never asked for.
+/// Limits the retries of all calls together. First attempts are free.
 ///
 /// | expression, `q` const       | returns                        | meaning                                              |
 /// |-----------------------------|--------------------------------|------------------------------------------------------|
@@ -45,22 +45,22 @@ concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call
 /// | `typename Q::permit_type`   |                                | what one retry holds; `{}` means nothing             |
 /// | `q.try_acquire(failure)`    | `std::optional<permit_type>`   | charges for one retry, or refuses and charges nothing |
 /// | `q.on_success(permit)`      |                                | the call succeeded; `{}` when it did so at once      |
-/// | `q.on_failure(permit)`      |                                | the retry was made and failed. Absent: it is spent   |
+/// | `q.on_failure(permit)`      |                                | the retry was made and failed. Absent: the permit is spent   |
 /// | `q.release(permit)`         |                                | the retry was never made, or its end is not known    |
 ///
-/// What a quota may have beside these:
+/// Optional functions of a quota:
 ///
 /// | expression, `q` const              | called                                                              |
 /// |------------------------------------|---------------------------------------------------------------------|
-/// | `q.try_acquire(failure, now)`      | instead of the one above, by a quota that time refills              |
-/// | `q.wait(permit, now)`              | how long a retry that was lent must wait at least; 0 when it is paid |
+/// | `q.try_acquire(failure, now)`      | instead of the one above, for a quota that time refills              |
+/// | `q.wait(permit, now)`              | the least wait of a retry whose permit was lent; 0 when it is paid |
 /// | `q.on_call(now)`                   | once for each call, before its first attempt                        |
 /// | `q.on_call_end()`                  | once for each call for which `on_call` was called, however it ends  |
-/// | `Q::waits_before_refusal`, true    | a call that it refuses waits as long as the retry would have, and ends |
+/// | `Q::waits_before_refusal`, true    | a refused call waits as long as the retry would have waited, and ends |
 /// | `q.on_attempt_failed(failure)`     | after each failed attempt, before anything is decided               |
 ///
-/// Laws: exact under contention (never more out than in); each permit comes back through exactly one of the last
-/// three; none of these functions throws or blocks.
+/// Laws: exact under contention (never more out than in); each permit comes back through exactly one of `on_success`,
+/// `on_failure` and `release`; none of these functions throws or blocks.
 /// Models: unlimited_quota, token_bucket, long_poll<Quota>, refilling_bucket, retry_budget, concurrency_budget, retry_throttle,
 /// shared<Quota>, and what partitioned<Key, Quota> lends.
 template <class Q>
@@ -73,7 +73,7 @@ concept Quota = detail::PlaysRole<Q, roles::quota> && std::regular<typename Q::p
 
 namespace detail {
 
-/// Asked of either kind of quota.
+/// Works for quotas with and without the optional member.
 template <WaitsBeforeRefusal Q>
 constexpr bool waits_before_refusal([[maybe_unused]] Q const& quota) noexcept {
   if constexpr (requires { quota.waits_before_refusal_now(); }) return quota.waits_before_refusal_now();  // a choice

@@ -8,14 +8,14 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A random source as a part of a strategy, in the place of the thread's own generator.
+/// A random source as a policy of a strategy, instead of the thread's own generator.
 ///
 /// | expression, `r` const | returns         | meaning                                                        |
 /// |-----------------------|-----------------|----------------------------------------------------------------|
 /// | `typename R::role`    |                 | `roles::random_source`                                         |
 /// | `r()`                 | `std::uint64_t` | uniform over the whole range; safe from many threads           |
 ///
-/// Choose it for tests that need the same delays each time. Never share one seed between processes.
+/// Choose it for tests that need the same delays each time. Never share a seed between processes.
 template <class R>
 concept RandomSourcePolicy = detail::PlaysRole<R, roles::random_source> && RandomSource<R const>;
 

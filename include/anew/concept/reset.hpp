@@ -8,16 +8,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// After what a call starts over although its attempt failed: a connection that lasted an hour and then broke did not
-/// fail as one that never came about.
+/// Decides when a call starts over after a failed attempt: a connection that broke after an hour differs from a
+/// connection that was never established.
 ///
 /// | expression, `r` const | returns | meaning                                                                       |
 /// |-----------------------|---------|-------------------------------------------------------------------------------|
 /// | `typename R::role`    |         | `roles::reset`                                                                |
-/// | `r.starts_over(ran)`  | `bool`  | did the attempt that just failed run long enough to count as a success before? |
+/// | `r.starts_over(ran)`  | `bool`  | whether the failed attempt ran long enough to count as a success |
 ///
-/// A call that starts over counts its attempts, waits and kinds of errors from one again, and its quota is told of a
-/// success. The number of the attempt goes on, and so does the deadline.
+/// A call that starts over counts its attempts, delays and kinds of errors from the beginning again, and reports a
+/// success to its quota. The attempt's number continues, and so does the deadline.
 /// Models: reset_after.
 template <class R>
 concept Reset = detail::PlaysRole<R, roles::reset> && requires(R const& r, duration ran) {

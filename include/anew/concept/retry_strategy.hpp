@@ -15,10 +15,10 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What `admit` answers to an attempt that is about to begin.
+/// The answer of `admit` to an attempt that is about to begin.
 struct admission_answer {
   duration wait{};                               ///< zero: it begins; else ask again after it
-  stop_reason refusal = stop_reason::succeeded;  ///< else why it does not, and the call is over
+  stop_reason refusal = stop_reason::succeeded;  ///< else the reason of the refusal, and the call is over
 
   [[nodiscard]] constexpr bool begins() const noexcept {
     return refusal == stop_reason::succeeded && wait <= duration::zero();
@@ -26,8 +26,8 @@ struct admission_answer {
   friend constexpr bool operator==(admission_answer, admission_answer) = default;
 };
 
-/// What `refresh_retry_token` answers: the token for the next attempt, or why there is none.
-/// Has the shape of `std::expected<Token, stop_reason>`.
+/// The result of `refresh_retry_token`: the token for the next attempt, or the reason for no further attempt. It has
+/// the shape of `std::expected<Token, stop_reason>`.
 template <class Token>
 class [[nodiscard]] refreshed {
  public:
@@ -47,15 +47,15 @@ class [[nodiscard]] refreshed {
   [[nodiscard]] constexpr Token* operator->() noexcept { return &*token_; }
   [[nodiscard]] constexpr Token const* operator->() const noexcept { return &*token_; }
 
-  /// Why there is no token. Requires `!has_value()`.
+  /// The reason for no further attempt. Requires `!has_value()`.
   [[nodiscard]] constexpr stop_reason reason() const noexcept { return reason_; }
   [[nodiscard]] constexpr stop_reason error() const noexcept { return reason_; }
 
-  /// How long the call should wait before it ends: a caller that would come again at once is slowed down. Zero, but for a
-  /// quota that asks for it. Requires `!has_value()`.
+  /// How long the call should wait before it ends, which slows down a caller that would call again at once. Zero,
+  /// except for a quota such as `long_poll`. Requires `!has_value()`.
   [[nodiscard]] constexpr duration wait_before_end() const noexcept { return wait_before_end_; }
 
-  /// Where the token's delay came from. Requires `has_value()`.
+  /// The origin of the token's delay. Requires `has_value()`.
   [[nodiscard]] constexpr delay_origin origin() const noexcept { return origin_; }
 
  private:
@@ -65,19 +65,19 @@ class [[nodiscard]] refreshed {
   delay_origin origin_ = delay_origin::backoff;
 };
 
-/// What a look of `poll()` found that is no success: a request that failed, or an answer that is not there yet.
+/// The outcome of a look of `poll()` that did not succeed: a failed request, or "not ready".
 enum class look_result : std::uint8_t { failed, pending };
 
-/// What stands between a policy of retrying and whatever drives it: a blocking loop, an event loop, a simulator.
-/// No I/O, no sleep, no allocation, and the time is a parameter where a strategy needs it.
+/// The interface between retry policies and a driver: a blocking loop, an event loop, a simulator. No I/O, no sleep, no
+/// allocation, and the time is a parameter where a strategy needs it.
 ///
 /// | expression, `s` const                            | returns                  | meaning                               |
 /// |--------------------------------------------------|--------------------------|---------------------------------------|
 /// | `typename S::token_type`                         | a `RetryToken`           |                                       |
 /// | `s.acquire_initial_token()`                      | `token_type`             | before the first attempt              |
-/// | `s.refresh_retry_token(std::move(token), failure)` | `refreshed<token_type>` | may there be another, and after what delay |
+/// | `s.refresh_retry_token(std::move(token), failure)` | `refreshed<token_type>` | whether another attempt may follow, and after what delay |
 /// | `s.record_success(std::move(token))`             |                          | the call succeeded                    |
-/// | `s.refresh_polling_token(std::move(token), failure, look_result)` | `refreshed<token_type>` | optional: after a look of `poll()`; "not ready" costs nothing and is no failure. Without it each look counts as failed |
+/// | `s.refresh_polling_token(std::move(token), failure, look_result)` | `refreshed<token_type>` | optional: after a look of `poll()`; "not ready" costs nothing and is no failure. Without the function each look counts as failed |
 template <class S>
 concept RetryStrategy =
     RetryToken<typename S::token_type> && requires(S const& s, typename S::token_type& token, failure const& f) {
@@ -88,16 +88,16 @@ concept RetryStrategy =
 
 namespace detail {
 
-/// The answer of a strategy that decides where the token stands: the token is that of the next attempt, or holds nothing.
+/// The answer of a strategy that decides in place: the token becomes that of the next attempt, or holds nothing.
 struct [[nodiscard]] decision {
-  stop_reason refusal = stop_reason::succeeded;  ///< else why there is no other attempt
+  stop_reason refusal = stop_reason::succeeded;  ///< else the reason for no further attempt
   delay_origin origin = delay_origin::backoff;
-  duration wait_before_end{};  ///< of a call that is refused
+  duration wait_before_end{};  ///< for a refused call
 
   constexpr explicit operator bool() const noexcept { return refusal == stop_reason::succeeded; }
 };
 
-/// A strategy that is told what a look of `poll()` found.
+/// A strategy that takes the outcome of a look of `poll()`.
 template <class S>
 concept KnowsLooks = requires(S const& s, typename S::token_type& token, failure const& what) {
   {

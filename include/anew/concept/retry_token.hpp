@@ -14,9 +14,9 @@ namespace anew::inline ANEW_ABI {
 ///
 /// | expression           | returns    | meaning                                             |
 /// |----------------------|------------|-----------------------------------------------------|
-/// | `t.delay()`, `t` const | `duration` | how long to wait before the attempt it stands for |
+/// | `t.delay()`, `t` const | `duration` | how long to wait before the token's attempt |
 ///
-/// Movable without a throw; used once. Destroying it gives back what it holds, where the quota says that it is held.
+/// Nothrow movable; used once. The destructor returns a permit that the quota counts as held.
 template <class T>
 concept RetryToken = std::movable<T> && std::is_nothrow_move_constructible_v<T> && requires(T const& t) {
   { t.delay() } -> std::same_as<duration>;

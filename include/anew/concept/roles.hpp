@@ -6,7 +6,7 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// The parts that a strategy is made of. A policy says which part it plays in its first line,
+/// The parts that a strategy is made of. A policy names its role in its first line,
 /// `using role = anew::roles::backoff;`, because two policies of the same shape may mean different things.
 namespace anew::inline ANEW_ABI::roles {
 
@@ -27,8 +27,8 @@ struct history;          ///< how many failures the outcome keeps (optional: the
 struct clock;            ///< where the time comes from (optional: `std::chrono::steady_clock`)
 struct random_source;    ///< where the random numbers come from (optional: the thread's own generator)
 
-/// Stands for an optional role that nobody composed: no size, no code. It lives here rather than among the details
-/// because it is a template argument of every strategy: a user's `call(strategy)` shall find no function of theirs.
+/// Marks an optional role that is not composed: no size, no code. Not in namespace detail, because it is a template
+/// argument of every strategy: ADL on `call(strategy)` must find no internal function.
 template <class Role>
 struct absent {
   using role = Role;
@@ -38,8 +38,8 @@ struct absent {
 
 namespace anew::inline ANEW_ABI {
 
-/// True for a type that names the role that it plays. It says what the type wants to be, so that what is missing
-/// can be named when the shape does not fit.
+/// True for a type that names its role. The name declares the intention, so that a message can say which functions of
+/// the role are missing.
 template <class P>
 concept DeclaresRole = requires { typename std::remove_cvref_t<P>::role; };
 
@@ -59,7 +59,7 @@ inline constexpr bool is_absent = false;
 template <class Role>
 inline constexpr bool is_absent<absent<Role>> = true;
 
-/// What the library knows of a role; it stands beside the role's concept, and `role_table` lists them all:
+/// The description of a role, next to the role's concept; `role_table` lists all roles:
 ///
 ///     template <class P> static constexpr bool models;          // has P all that the role requires?
 ///     template <class P> static consteval void explain();       // says what P is missing, by an assertion

@@ -11,14 +11,14 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// `std::stop_source` has the functions of a token too, and wakes no sleeper.
+/// `std::stop_source` has the functions of a token too, but wakes no sleeper.
 template <class T>
 concept StopSource = requires(T const& t) { t.get_token(); };
 
 }  // namespace detail
 
-/// A caller's wish that the call should end. `std::stop_token` is a stop token; so is any type with these two functions
-/// that is not a stop source.
+/// A caller's request to end the call. `std::stop_token` is a stop token; so is any other type with these two
+/// functions, except a stop source.
 template <class T>
 concept StopToken = std::copyable<T> && !detail::StopSource<T> && requires(T const& t) {
   { t.stop_requested() } -> std::same_as<bool>;
@@ -32,7 +32,8 @@ concept StopToken = std::copyable<T> && !detail::StopSource<T> && requires(T con
 /// | `sleep(delay)`        | waits that long; `delay >= 0`                                                 |
 /// | `sleep(delay, stop)`  | preferred where it exists and the call has a stop token: wakes when it fires  |
 ///
-/// May throw: the call ends with that exception, and the retry that was not made is given back to the quota.
+/// A sleeper may throw: the call ends with that exception, and the permit of the omitted retry is returned to the
+/// quota.
 template <class S>
 concept Sleeper = requires(S& sleep, duration delay) { sleep(delay); };
 
@@ -40,7 +41,7 @@ template <class S, class Stop>
 concept SleeperFor =
     Sleeper<S> || (StopToken<Stop> && requires(S& sleep, duration delay, Stop const& stop) { sleep(delay, stop); });
 
-/// The stop token of a call that nobody stops. Costs nothing.
+/// The stop token of a call that is never stopped. Costs nothing.
 struct never_stop {
   [[nodiscard]] static constexpr bool stop_requested() noexcept { return false; }
   [[nodiscard]] static constexpr bool stop_possible() noexcept { return false; }

@@ -7,7 +7,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// True for an operation that is called with its `attempt&`. A driver of your own needs no attempt for the others.
+/// True for an operation that is called with its `attempt&`. Your own driver needs no attempt for other operations.
 template <class Op>
 inline constexpr bool takes_attempt = detail::TakesAttempt<Op>;
 

@@ -16,7 +16,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What happens when the delay before the next attempt would pass the deadline.
+/// The treatment of a delay that would exceed the deadline.
 enum class at_deadline : std::uint8_t {
   stop,      ///< the call ends now: no time is lost in a wait that cannot help
   clamp,     ///< the delay is shortened, so that the attempt still has the reserve; below that, the call ends

@@ -32,33 +32,34 @@ struct no_attempt {};
 
 }  // namespace detail
 
-/// One call with its operation, for whoever writes a driver: senders, fibres, a game's loop. The engine decides what
-/// happens next; the driver starts attempts, waits, and tells how each attempt ended.
+/// One call with its operation, for authors of drivers: senders, fibres, a game's loop. The engine decides what happens
+/// next; the driver starts attempts, waits, and reports how each attempt ended.
 ///
 ///     anew::call_engine call{strategy, operation};
 ///     auto step = call.begin();
 ///     // next_step::attempt:  begin call.start(); when that is over: step = call.on_outcome(result)
 ///     // next_step::wait:     wait for call.wait(); then: step = call.on_wait_over()
-///     // next_step::finished: deliver the last result; call.attempts() == 0 means that there is none
+///     // next_step::finished: deliver the last result; call.attempts() == 0 means that there is no result
 ///
-/// What the operation declares is obeyed: `idempotent`, `one_shot`, `throws_only`, `rewinding` (which is called once before
-/// each retry). The engine refers to the strategy, which must outlive it; it holds the operation (or a reference to it, as
-/// `call_engine<S, Op&>`) and the `attempt&` that the operation takes. The call, and its deadline, begins with the constructor. What the call holds of a quota and the
-/// others comes back when the call ends, and when the engine is destroyed in the middle.
+/// The engine obeys what the operation declares: `idempotent`, `one_shot`, `throws_only`, `rewinding` (which is called
+/// once before each retry). The engine refers to the strategy, which must outlive it; it holds the operation (or a
+/// reference to it, as `call_engine<S, Op&>`) and the `attempt&` that the operation takes. The call, and its deadline,
+/// begins with the constructor. A quota's permit, a gate's pass and a pacer's ticket are returned when the call ends,
+/// or when the engine is destroyed before that.
 ///
-/// The engine keeps no result. The last one is the call's, so keep it until the next attempt begins where the call may
-/// end in between: where `may_end_in_wait`, and where your driver can be stopped in a wait.
+/// The engine keeps no result. The call's result is the last one, so keep a failed result until the next attempt begins
+/// if the call may end before: if `may_end_in_wait`, or if your driver can be stopped in a wait.
 ///
 /// Requires: the functions in the order that the steps ask for: `begin()` once; `start()` once after each
-/// `next_step::attempt`, and then one of the functions that tell its outcome; `on_wait_over()` after each
+/// `next_step::attempt`, and then one of the functions that report its outcome; `on_wait_over()` after each
 /// `next_step::wait`. While an attempt is under way only `request_stop()` may be called. After `next_step::finished` a
-/// timer may still fire and a stop may still come: both stay without effect. Not for two threads at a time: carry a stop
-/// from another thread to the thread, or the strand, of the call.
+/// timer may still fire and a stop may still come: both stay without effect. Not for two threads at a time: carry a
+/// stop from another thread to the thread, or the strand, of the call.
 /// Throws: what a classifier, an observer or a rewinding throws; the call is over then, and has no reason. Nothing else.
 /// Cost: 32 bytes, the token and the operation; 56 with a token_bucket; 8 more with a gate or a pacer; 80 more where the
 /// operation takes its attempt. Nothing from the heap. Each function costs what it costs in `retry()`.
-/// Choose it to teach another library's asynchrony to retry. Not where a driver exists (retry, async_retry, co_await
-/// anew::retry, curl::multi_retry). Where no operation object stands for a call: retry_machine.
+/// Choose it to add retries to an asynchronous library. Not where a driver exists (retry, async_retry, co_await
+/// anew::retry, curl::multi_retry). Without an operation object: retry_machine.
 /// Example: examples/40_a_sender_adaptor.cpp, examples/41_a_game_loop.cpp
 template <class S, class Op>
 class call_engine {
@@ -67,7 +68,7 @@ class call_engine {
 
  public:
   using strategy_type = S;
-  /// What the operation returns, and so what `start()` returns: a sender, a future, a handle, or the result itself.
+  /// The return type of the operation, and of `start()`: a sender, a future, a handle, or the result itself.
   using result_type = typename detail::inert_result<Op>::type;
 
   /// True where the call may end after a wait with no further attempt: a gate or a pacer refuses, or the wait is the last
@@ -77,21 +78,21 @@ class call_engine {
   static constexpr bool limits_attempts = detail::HasAttemptTimeout<S>;
 
   call_engine(S const& by, Op operation) : machine_{by}, operation_(std::forward<Op>(operation)) {}
-  // Compilers show the line of a deleted function, and so what is said in it.
+  // Compilers print the line of a deleted function, and with it the comment on that line.
   call_engine(S const&& gone, Op operation)  // anew: it refers to a strategy that you keep
       = delete;
   call_engine(call_engine const&) = delete;
   call_engine& operator=(call_engine const&) = delete;
   ~call_engine() = default;
 
-  /// Returns `attempt`; `wait` where a gate or a pacer asks for it; `finished` where one refuses or a stop came before:
-  /// then `attempts()` is 0, `reason()` says why, and you deliver `refused_result<R>` (see makes_refused_result.hpp) or
-  /// `call_refused{reason()}`.
+  /// Returns `attempt`; `wait` where a gate or a pacer delays the attempt; `finished` where one of them refuses, or
+  /// after a stop. Then `attempts()` is 0, `reason()` says why, and you deliver `refused_result<R>` (see
+  /// makes_refused_result.hpp) or `call_refused{reason()}`.
   [[nodiscard]] ANEW_INLINE next_step begin() { return machine_.begin(); }
 
-  /// Calls the operation, with its attempt where it takes one, and returns what the operation returns. `stop` is what
-  /// `attempt::stop_requested()` asks. The attempt lives in the engine until the next `start()`. What the operation throws
-  /// comes out: it is an outcome, for `on_exception()`.
+  /// Calls the operation, with its attempt where it takes one, and returns what the operation returns.
+  /// `attempt::stop_requested()` asks `stop`. The attempt lives in the engine until the next `start()`. An exception of
+  /// the operation propagates: it is an outcome; pass it to `on_exception()`.
   decltype(auto) start([[maybe_unused]] stop_view stop = {}) {
     if constexpr (!is_sound) {
       return detail::inert<result_type>();
@@ -103,7 +104,8 @@ class call_engine {
       return operation_();
     }
   }
-  /// The same with an attempt that you made of `current()`: where you read its limit before the operation is called.
+  /// The same with an attempt that you made from `current()`, for a driver that reads the attempt's limit before it
+  /// calls the operation.
   decltype(auto) start([[maybe_unused]] attempt& self) {
     if constexpr (!is_sound) {
       return detail::inert<result_type>();
@@ -122,8 +124,8 @@ class call_engine {
   void start(Stop const&& gone)  // anew: the attempt refers to a stop token that you keep
       = delete;
 
-  /// The result of an attempt, read as `retry()` reads one (anew/value/result_traits.hpp), plain values by the classifier.
-  /// Returns `finished` for a success, and for a failure after which there is no other attempt; else `wait`.
+  /// The result of an attempt, read as `retry()` reads one (anew/value/result_traits.hpp), plain values by the
+  /// classifier. Returns `finished` after a success and after the last failure; else `wait`.
   template <class R>
   [[nodiscard]] next_step on_outcome(R const& result) {
     if constexpr (!is_sound) {
@@ -148,42 +150,44 @@ class call_engine {
     }
   }
 #if ANEW_EXCEPTIONS
-  /// The attempt threw this, which is not null; it is read as `retry()` reads an exception. Returns `wait` or `finished`.
+  /// The attempt threw `exception`, which must not be null; it is read as `retry()` reads an exception. Returns `wait`
+  /// or `finished`.
   [[nodiscard]] next_step on_exception(std::exception_ptr const& thrown) {
     return machine_.on_exception(operation_, thrown);
   }
 #endif
-  /// The attempt ended with something that you classified yourself. Returns `wait` or `finished`.
+  /// The attempt ended, and you classified its outcome yourself. Returns `wait` or `finished`.
   [[nodiscard]] next_step on_verdict(directive const& verdict) { return machine_.on_verdict(operation_, verdict); }
   /// The attempt succeeded. Returns `finished`.
   ANEW_INLINE next_step on_success() { return machine_.on_success(); }
-  /// You ended the attempt because it passed `attempt_timeout()`: `std::errc::timed_out` for a classifier that reads error
-  /// codes, and else a time-out that may have taken effect. Returns `wait` or `finished`.
+  /// You ended the attempt because it passed `attempt_timeout()`: a classifier that reads error codes gets
+  /// `std::errc::timed_out`, any other strategy a time-out that may have taken effect. Returns `wait` or `finished`.
   [[nodiscard]] next_step on_attempt_timeout() { return machine_.on_attempt_timeout(operation_); }
   /// The attempt was cancelled and has no outcome. Returns `finished`; the reason is `cancelled`.
   next_step on_cancelled() { return machine_.on_cancelled(); }
 
-  /// The wait is over, by whatever clock you waited. Returns `attempt`; `wait` where a gate or a pacer asks for more;
-  /// `finished` where one refuses, and after the last wait: then the last failure is the call's result.
+  /// The wait is over, by whichever clock you waited. Returns `attempt`; `wait` where a gate or a pacer delays the
+  /// attempt; `finished` where one of them refuses, and after a last wait: then the last failure is the call's result.
   [[nodiscard]] next_step on_wait_over() { return machine_.on_wait_over(); }
 
-  /// No further attempt begins, the first one neither. Returns `attempt` while one is under way: end that attempt, and tell
-  /// its outcome; a failure then ends the call with `cancelled`, a success is a success. Else returns `finished`: end your
-  /// wait, and deliver the last failure.
+  /// Stops the call: no further attempt begins, nor a first one. Returns `attempt` while one is under way: end that
+  /// attempt, and report its outcome; a failure then ends the call with `cancelled`, a success is a success. Else
+  /// returns `finished`: end your wait, and deliver the last failure.
   [[nodiscard]] next_step request_stop() { return machine_.request_stop(); }
-  /// True after `request_stop()`, if it came before the end.
+  /// True after a `request_stop()` that came before the end.
   [[nodiscard]] bool is_stopped() const noexcept { return machine_.is_stopped(); }
 
-  /// How long to wait; zero at times, and then there is no need for a timer. Holds after `next_step::wait`.
+  /// How long to wait. A wait of zero needs no timer. Valid after `next_step::wait`.
   [[nodiscard]] duration wait() const noexcept { return machine_.wait(); }
-  /// When that wait is over, by the strategy's clock, counted from now.
+  /// The end of `wait()`, by the strategy's clock, counted from now.
   [[nodiscard]] time_point wait_ends_at() const { return machine_.wait_ends_at(); }
 
-  /// What an operation is told of the attempt to make, for a driver that makes the attempt itself:
-  /// `anew::attempt self{call.current()};`. After `next_step::attempt`. Set `parts::stop` where the operation shall ask.
+  /// The parts of the attempt to make, for a driver that makes the attempt itself:
+  /// `anew::attempt self{call.current()};`. After `next_step::attempt`. Set `parts::stop` so that the operation can ask
+  /// whether to stop.
   [[nodiscard]] attempt::parts current() const { return machine_.current(); }
-  /// How long this attempt may take, counted from now: what the composed attempt timeout says, or what remains of the
-  /// deadline where that is less; `duration::max()` without an attempt timeout. After `next_step::attempt`.
+  /// How long the current attempt may take, counted from now: the composed attempt timeout, or the remaining deadline
+  /// if that is shorter; `duration::max()` without an attempt timeout. After `next_step::attempt`.
   [[nodiscard]] duration attempt_timeout() const { return machine_.attempt_timeout(); }
 
   /// Why the call ended, once it has. `cancelled` before that.
@@ -192,7 +196,7 @@ class call_engine {
   [[nodiscard]] std::uint32_t attempts() const noexcept { return machine_.attempts(); }
 
  protected:
-  // Once it has begun, an attempt may refer to it: what moves it has no attempt of its own.
+  // Once begun, an attempt may refer to the engine. Only an engine without an attempt is moved.
   call_engine(call_engine&&) = default;
   call_engine& operator=(call_engine&&) = default;
 

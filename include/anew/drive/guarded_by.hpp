@@ -21,15 +21,16 @@ namespace anew::inline ANEW_ABI {
 ///     if (returned) step = call.on_outcome(*result);
 ///
 /// `failed(error)` is called with the exception as the first type of the classifier's `catches` that fits, and with
-/// `unknown_exception` where none fits. It returns false to let the exception go on its way untouched, true to end it:
-/// then `after()` runs, when the exception is gone, and what it returns is the result.
+/// `unknown_exception` where none fits. It returns false to let the exception propagate unchanged, and true to swallow
+/// it: then `after()` runs once the exception is destroyed, and its result is returned.
 ///
 /// Returns: what `attempt()` or `after()` returns. Throws: what `attempt()` threw, where `failed` returns false; what
-/// `failed` and `after` throw. An exception that is none of C++ (a thread that is being cancelled) always goes on its way.
-/// Requires: that `attempt` tells the strategy nothing: what a classifier throws is no outcome of the attempt.
+/// `failed` and `after` throw. An exception that is not a C++ exception (a thread's cancellation) always propagates.
+/// Requires: `attempt` reports nothing to the strategy, for an exception of a classifier is not an outcome of the
+/// attempt.
 /// Cost: none for an attempt that returns. Without exceptions `failed` and `after` are not called.
-/// Choose it where the last exception is to leave your driver as it was thrown. Not where attempts end in callbacks: pass
-/// the `std::exception_ptr` to `call_engine::on_exception`.
+/// Choose it where your driver must let the last exception propagate as it was thrown. Not where attempts end in
+/// callbacks: pass the `std::exception_ptr` to `call_engine::on_exception`.
 template <RetryStrategy S, class Attempt, class Failed, class After>
 ANEW_INLINE auto guarded_by(Attempt&& attempt, Failed&& failed, After&& after) -> decltype(attempt()) {
   return detail::guarded<typename detail::catches_of<detail::classifier_type_of<S>>::type>(

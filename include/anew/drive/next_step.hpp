@@ -8,10 +8,11 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What the driver of a call does next. Every function of `call_engine` and `retry_machine` returns it.
+/// The next step of a call's driver. Every function of `call_engine` and `retry_machine` that advances the call returns
+/// it.
 enum class next_step : std::uint8_t {
-  attempt,   ///< make an attempt, and tell its outcome
-  wait,      ///< wait, and say when the wait is over
+  attempt,   ///< make an attempt, and report its outcome
+  wait,      ///< wait, and report that the wait is over
   finished,  ///< nothing: the call is over
 };
 

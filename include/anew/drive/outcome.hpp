@@ -19,7 +19,7 @@ namespace detail {
 template <class R, class Log>
 struct full_report;
 
-/// What an outcome keeps of the failures when nobody composed a history.
+/// The empty log of an outcome whose strategy has no history.
 using no_log = absent<roles::history>;
 
 template <class S, class R>
@@ -38,8 +38,8 @@ struct log_of<S, R> {
 
 }  // namespace detail
 
-/// How a call ended: its own result, and why, after how many attempts, and how long it took; with `history<N>` composed,
-/// its last failures too.
+/// How a call ended: its last result, the reason, the number of attempts and the time that it took; with `history<N>`
+/// composed, its last failures too.
 template <class R, class Log = detail::no_log>
 class [[nodiscard]] outcome : public endings::ending<R> {
  public:

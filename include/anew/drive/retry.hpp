@@ -22,11 +22,12 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// A concept, and not its expression in place, so that the overloads of anew/coroutine/retry.hpp are the more constrained.
+/// A named concept rather than its expression, so that the overloads of anew/coroutine/retry.hpp are the more
+/// constrained.
 template <class T>
 concept NotAStopToken = !StopToken<std::remove_cvref_t<T>>;
 
-/// A result with an error in it, which is lost where nobody looks at it. The sleep is none that is awaited.
+/// An operation whose result can carry an error: a caller that ignores the result loses the error.
 template <class Op>
 concept FailsByValue =
     Operation<std::remove_reference_t<Op>> && carries_error<read_result_of<std::remove_reference_t<Op>>>;
@@ -78,7 +79,7 @@ template <class Strategy, class Op>
   return detail::retry(strategy, operation, sleep, never_stop{});
 }
 
-/// With a sleeper of your own: `sleep(delay)` is called once before each retry, also when the delay is zero.
+/// With your own sleeper: `sleep(delay)` is called once before each retry, also when the delay is zero.
 template <class Strategy, class Op, class Sleep>
   requires detail::NotAStopToken<Sleep>
 ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
@@ -116,13 +117,13 @@ template <class Strategy, class Op, class Sleep, class Stop>
   return detail::retry(strategy, operation, sleep, stop);
 }
 
-/// Of a temporary that holds what calls share: an explanation.
-template <detail::DiesWithItsState Strategy, class Op, class... Rest>
+/// Explains why a strategy whose policies calls share must not be a temporary.
+template <detail::IsTemporaryWithState Strategy, class Op, class... Rest>
   requires(sizeof...(Rest) <= 1)
 decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
   return detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
 }
-template <detail::DiesWithItsState Strategy, class Op, class Sleep, class Stop>
+template <detail::IsTemporaryWithState Strategy, class Op, class Sleep, class Stop>
 decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Sleep&& /*sleep*/, Stop const& /*stop*/) {
   return detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
 }

@@ -23,7 +23,7 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// Gathers what an outcome tells while the call runs.
+/// Collects the data of an outcome while the call runs.
 template <class R, class Log>
 struct full_report {
   static constexpr bool is_wanted = true;
@@ -51,7 +51,7 @@ struct full_report {
       told.result_.emplace_from([&]() -> R { return detail::drive(strategy, operation, sleep, stop, *this); });
 #if ANEW_EXCEPTIONS
     } catch (...) {
-      if (!operation_threw) throw;  // a part of the strategy threw: that is no outcome of the operation
+      if (!operation_threw) throw;  // a policy threw, which is not an outcome of the operation
       told.exception_ = std::current_exception();
     }
 #endif
@@ -59,7 +59,7 @@ struct full_report {
   }
 };
 
-/// With a log where one is composed, for `history()` is asked for it.
+/// Keeps a log only where a history is composed, for `outcome::history()`.
 template <class S, class Op, class R = typename inert_result<Op>::type>
 using inert_outcome =
     outcome<std::conditional_t<std::is_void_v<R>, void_result, R>, typename log_of<S, void_result>::type>;
@@ -79,8 +79,9 @@ auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& s
 
 }  // namespace detail
 
-/// The call of `anew::retry()`, and how it ended: `outcome<R>` with the result, the reason, the attempts and the time. An exception of
-/// the operation's is kept in the outcome; one of the classifier, the sleeper or an observer is thrown.
+/// Calls `operation` as `anew::retry()` does, and returns how the call ended: `outcome<R>` with the result, the reason,
+/// the attempts and the time. The outcome keeps an exception of the operation; an exception of the classifier, the
+/// sleeper or an observer is thrown.
 /// Cost: the clock is read at the start and at the end.
 template <class Strategy, class Op>
 [[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation) {
@@ -101,7 +102,7 @@ template <class Strategy, class Op, class Sleep, class Stop>
 [[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
   return detail::retry_outcome(strategy, operation, sleep, stop);
 }
-template <detail::DiesWithItsState Strategy, class Op, class... Rest>
+template <detail::IsTemporaryWithState Strategy, class Op, class... Rest>
 auto retry_outcome(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
   (void)detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
   return detail::inert<detail::inert_outcome<Strategy, std::remove_reference_t<Op>>>();

@@ -36,10 +36,10 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// How a class inherits another one, as far as it is known.
+/// How one class inherits another, as far as the ABI's tables say.
 enum class inherits { no_or_unknown, publicly, hidden };
 
-/// What is known of an exception beyond what a catch clause sees.
+/// The type of an exception as the ABI describes it, which no catch clause can see.
 struct thrown_type {
   std::string name{"an exception"};
   inherits retry_info = inherits::no_or_unknown;
@@ -56,7 +56,7 @@ inherits find_base(std::type_info const& type, IsWanted const& is_wanted) {
   auto found = inherits::no_or_unknown;
   if (auto const* const some = dynamic_cast<abi::__vmi_class_type_info const*>(&type)) {
     for (unsigned i = 0; i != some->__base_count; ++i) {
-      auto const& base = some->__base_info[i];  // NOLINT(*-constant-array-index): as long as __base_count says
+      auto const& base = some->__base_info[i];  // NOLINT(*-constant-array-index): __base_count bounds the loop
       auto const inside = detail::find_base(*base.__base_type, is_wanted);
       if (inside == inherits::no_or_unknown) continue;
       if (inside == inherits::publicly && base.__is_public_p()) return inherits::publicly;
@@ -72,13 +72,13 @@ inline std::string demangled(char const* name) {
   int status = 0;
   char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string result{text != nullptr ? text : name};
-  std::free(text);  // NOLINT(*-no-malloc,*-owning-memory): as __cxa_demangle wants it
+  std::free(text);  // NOLINT(*-no-malloc,*-owning-memory): __cxa_demangle allocates with malloc
   return result;
 }
 #endif
 
 #if ANEW_EXCEPTIONS
-/// Of the exception that is being handled.
+/// Describes the exception that is being handled.
 inline thrown_type type_of_current_exception() {
   thrown_type result;
 #if ANEW_NAMES_EXCEPTIONS
@@ -95,7 +95,7 @@ inline thrown_type type_of_current_exception() {
   return result;
 }
 
-/// What the exception is, and what to write so that it is read.
+/// Says what the exception is, and which policy would read it.
 inline std::string why_unclassified(std::exception_ptr const& thrown, std::string_view classifier) {
   try {
     std::rethrow_exception(thrown);
@@ -145,14 +145,15 @@ std::string name_of_classifier(C const& classifier) {
 }  // namespace detail
 
 #if ANEW_EXCEPTIONS
-/// Why no attempt followed one that threw this and ended its call with `stop_reason::unclassified`: the exception's type,
-/// and what to write so that it is read. One line, for logs and tests.
+/// Says why no attempt followed an attempt that threw `exception` and ended its call with `stop_reason::unclassified`:
+/// the exception's type, and which policy would read it. One line, for logs and tests.
 ///
 ///     std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose anew::retry_on<std::runtime_error>,
 ///     or anew::retry_info_on<std::runtime_error> if it says for itself whether to retry
 ///
-/// It tells what no type can see: a class that inherits `anew::retry_info` privately (with libstdc++ and RTTI), and Boost's
-/// `system_error` beside the standard's. Empty for no exception. Where the ABI does not name types it says "an exception".
+/// It sees what the type system cannot: a class that inherits `anew::retry_info` privately (with libstdc++ and RTTI),
+/// and Boost's `system_error`, which is not the standard's. Returns an empty string for a null exception. Where the ABI
+/// does not name types it returns "an exception".
 /// Cost: throws the exception once more; allocates
 template <class Strategy>
 [[nodiscard]] std::string why_not_retried(Strategy const& strategy, std::exception_ptr const& thrown) {
@@ -161,8 +162,8 @@ template <class Strategy>
 }
 #endif
 
-/// Why a call ended without another attempt, in one line: what `retry_outcome()` or `poll()` returned, and the strategy that
-/// it was made with. Empty for a call that succeeded.
+/// Says in one line why a call ended without another attempt. Pass the outcome that `retry_outcome()` or `poll()`
+/// returned, and the call's strategy. Returns an empty string for a call that succeeded.
 /// Example: examples/38_why_not_retried.cpp
 template <class Strategy, class Outcome>
   requires requires(Outcome const& told) {

@@ -31,23 +31,23 @@ struct breaker_counts_are_in_range {
 
 }  // namespace detail
 
-/// Opens after `Failures` attempts in a row failed: for `OpenFor` no attempt begins, first attempts neither; then
-/// `Probes` attempts may try. When all of these succeed it closes, when one fails it opens again.
+/// Opens after `Failures` attempts in a row failed: for `OpenFor` no attempt begins, first attempts included; then
+/// `Probes` attempts may begin. If all probes succeed it closes, if a probe fails it opens again.
 ///
 /// A failure of kind `client` is the caller's fault: it neither opens nor closes anything. The end of an attempt that
-/// began before the last change of state is ignored. A probe that is thrown away, by a stop or an exception that is
-/// none of the operation's, leaves its place to another one; a probe that never ends keeps its place, so give attempts
-/// a limit. `circuit_breaker<5, 30s>` has its numbers in its type; `circuit_breaker{5, 30s}` takes values known at run
-/// time and throws `std::invalid_argument` where the requirements fail. It lives in the strategy, as a quota does: keep
-/// the strategy. One breaker is for one destination; for several: partitioned.
+/// began before the last change of state is ignored. A probe that is abandoned, by a stop or an exception of a policy,
+/// leaves its place to another attempt; a probe that never ends keeps its place, so compose an attempt timeout.
+/// `circuit_breaker<5, 30s>` has its numbers in its type; `circuit_breaker{5, 30s}` takes values known at run time and
+/// throws `std::invalid_argument` where the requirements fail. It lives in the strategy, as a quota does: keep the
+/// strategy. Use one breaker per destination; for several destinations: partitioned.
 ///
 /// Models: Gate (exact under contention, lock-free, 8 bytes; time to the millisecond, never earlier)
 /// Formula: open while now < (time of the opening failure) + OpenFor
 /// Requires: 1 <= Failures <= 2^32-1, OpenFor > 0, 1 <= Probes <= 2^22-1
 /// Cost: the clock is read at the start of each call and before each attempt; while closed one load per attempt, and a
 /// compare-exchange per failure and for the first success after it
-/// Choose it where a destination that is down should fail fast and be left alone. Not where single callers fail for
-/// reasons of their own among many that succeed: rate_breaker. Not where callers should wait instead: cool_down.
+/// Choose it where calls to a destination that is down should fail fast and spare it. Not where single callers fail for
+/// their own reasons among many that succeed: rate_breaker. Not where callers should wait instead: cool_down.
 /// Source: M. Nygard, "Release It!"; the names of the states are his.
 template <std::int64_t Failures /*= 5*/, static_duration OpenFor /*= 30s*/, std::int64_t Probes /*= 1*/>
 class circuit_breaker {
@@ -92,10 +92,12 @@ class circuit_breaker {
   }
   void release(pass_type pass) const noexcept { word_.release(pass); }
 
-  /// True when it is open and will still be at that time. While probes are in flight nobody knows.
+  /// True when it is open and will still be open at that time. False while probes are in flight, because their outcome
+  /// is unknown.
   [[nodiscard]] bool would_refuse(time_point time) const noexcept { return word_.would_refuse(time); }
 
-  /// For display: it may have changed before it is read. Open also when the time is over and no attempt came yet.
+  /// For display: it may have changed before it is read. Still open when the time is over and no attempt has begun
+  /// since.
   [[nodiscard]] breaker_state state() const noexcept { return word_.state(); }
 
   [[nodiscard]] std::string describe() const {

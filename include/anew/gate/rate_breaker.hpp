@@ -42,12 +42,12 @@ struct window_is_at_least_a_millisecond {
 
 }  // namespace detail
 
-/// Opens when at least `Percent` percent of the attempts that ended within `Window` failed, of which there must be
-/// `MinVolume`. Then as circuit_breaker: `OpenFor` no attempt begins, then `Probes` attempts decide.
+/// Opens when at least `Percent` percent of the attempts that ended within `Window` failed, if at least `MinVolume`
+/// ended. Then it acts as circuit_breaker: for `OpenFor` no attempt begins, then `Probes` attempts decide.
 ///
-/// The window slides in eighths of its length: it looks back between 7/8 and 8/8 of `Window`. It opens upon a failure,
-/// never upon a success. A failure of kind `client` is the caller's fault and is not counted, neither as a failure nor
-/// as volume. What ended before the breaker was last closed is forgotten. `rate_breaker<50, 10s, 20, 30s>` has its
+/// The window slides in eighths of its length: it looks back between 7/8 and 8/8 of `Window`. Only a failure opens it,
+/// never a success. A failure of kind `client` is the caller's fault and is not counted, neither as a failure nor as
+/// volume. Attempts that ended before the breaker last closed do not count. `rate_breaker<50, 10s, 20, 30s>` has its
 /// numbers in its type; `rate_breaker{50, 10s, 20, 30s}` takes values known at run time and throws
 /// `std::invalid_argument` where the requirements fail.
 ///
@@ -56,8 +56,8 @@ struct window_is_at_least_a_millisecond {
 /// Requires: 1 <= Percent <= 100, Window >= 1ms, 1 <= MinVolume <= 32767, OpenFor > 0, 1 <= Probes <= 2^22-1
 /// Cost: the clock is read at the start of each call, before each attempt and at its end; one compare-exchange per
 /// attempt, and sixteen loads more per failure
-/// Choose it for a busy client, where failures come among successes and a row of them means nothing. Not for one of few
-/// calls, which never has the volume: circuit_breaker.
+/// Choose it for a busy client, where failures occur among successes and consecutive failures mean nothing. Not for a
+/// client of few calls, which never reaches the volume: circuit_breaker.
 /// Source: Hystrix and resilience4j (failure rate over a window with a minimum volume).
 template <std::int64_t Percent /*= 50*/, static_duration Window /*= 10s*/, std::int64_t MinVolume /*= 20*/,
           static_duration OpenFor /*= 30s*/, std::int64_t Probes /*= 1*/>
@@ -125,10 +125,12 @@ class rate_breaker {
   }
   void release(pass_type pass) const noexcept { word_.release(pass); }
 
-  /// True when it is open and will still be at that time. While probes are in flight nobody knows.
+  /// True when it is open and will still be open at that time. False while probes are in flight, because their outcome
+  /// is unknown.
   [[nodiscard]] bool would_refuse(time_point time) const noexcept { return word_.would_refuse(time); }
 
-  /// For display: it may have changed before it is read. Open also when the time is over and no attempt came yet.
+  /// For display: it may have changed before it is read. Still open when the time is over and no attempt has begun
+  /// since.
   [[nodiscard]] breaker_state state() const noexcept { return word_.state(); }
 
   [[nodiscard]] std::string describe() const {

@@ -8,9 +8,9 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What becomes of an attempt that wants to begin while its destination cools down.
+/// The treatment of an attempt while its destination cools down.
 enum class when_cooling : std::uint8_t {
-  wait,    ///< it waits; no longer than the longest wait, the deadline and the stop token let it
+  wait,    ///< it waits, within the longest wait and the deadline, until a stop
   refuse,  ///< the call ends
 };
 

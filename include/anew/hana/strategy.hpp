@@ -55,13 +55,13 @@ constexpr auto accessor_of() {
 }
 
 template <class P>
-concept ComparesItself = requires(P const& p) {
+concept IsEqualityComparable = requires(P const& p) {
   { p == p } -> std::convertible_to<bool>;
 };
 
 template <class P>
 constexpr bool are_equal_policies([[maybe_unused]] P const& left, [[maybe_unused]] P const& right) {
-  if constexpr (ComparesItself<P>) {
+  if constexpr (IsEqualityComparable<P>) {
     return left == right;
   } else if constexpr (std::is_empty_v<P>) {
     return true;
@@ -77,9 +77,9 @@ namespace boost::hana {
 
 /// Makes a strategy a model of `hana::Struct`: `members`, `keys`, `at_key`, `find`, `for_each`, `fold`, `to_map`, `equal`.
 ///
-/// The keys are the roles that are played, `anew::role_c<Role>`, in their order; an optional role that nobody composed is no
-/// member, so that `hana::find` says by its type whether there is a gate. Hana copies the members: a quota, a gate and a pacer
-/// that cannot be copied are `anew::borrowed<Policy>`, which refers to the strategy's own.
+/// The keys are the roles that are played, `anew::role_c<Role>`, in their order; an optional role that is not composed
+/// is no member, so that `hana::find` says by its type whether there is a gate. Hana copies the members: a quota, a
+/// gate and a pacer that cannot be copied are `anew::borrowed<Policy>`, which refers to the strategy's own.
 template <class... Ps>
 struct accessors_impl<anew::basic_strategy<Ps...>> {
   static constexpr auto apply() { return hana::flatten(hana::make_tuple(anew::detail::accessor_of<Ps>()...)); }

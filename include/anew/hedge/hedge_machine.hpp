@@ -73,7 +73,7 @@ struct hedge_engine_if<S, H, false> : std::type_identity<inert_engine> {};
 /// * After a stop no attempt begins; the call is over when those in flight have ended, and a success still is one.
 ///
 /// It refers to strategy and hedging, which must outlive it; the call (and its deadline) begins with the constructor.
-/// Not for two threads at a time. Observers hear of hedges as of retries; of an attempt that loses they hear nothing more.
+/// Not for two threads at a time. Observers get hedges as retries, and no further event of an attempt that loses.
 ///
 /// Requires: an operation that may run twice at the same time; no nesting_guard, no reset_after
 /// Throws: what a classifier or an observer throws; the call is over then, and has no reason. Nothing else.
@@ -192,7 +192,7 @@ class hedge_machine {
   /// For a driver that is torn down; `request_stop()` ends a call in order.
   void abandon() noexcept { engine_.give_back_all(); }
 
-  /// What the operation is told of the attempt that was started last. Right after a step with `start`.
+  /// The parts of the attempt that was started last. Right after a step with `start`.
   [[nodiscard]] attempt::parts current() const { return engine_.current(); }
   /// How long that attempt may take; `duration::max()` for no limit, and none but a composed one is there to be kept.
   [[nodiscard]] duration attempt_timeout() const {

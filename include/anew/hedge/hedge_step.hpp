@@ -9,14 +9,14 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What to do with the single timer of a hedged call.
+/// The instruction for the single timer of a hedged call.
 enum class hedge_timer : std::uint8_t {
   keep,    ///< it stays as it is, running or not
   set,     ///< it fires after `hedge_step::after`, and no more at the time that was set before
   cancel,  ///< it does not fire
 };
 
-/// What the driver of a hedged call does next: start an attempt, set the timer, or return a result.
+/// The next step of a hedged call's driver: start an attempt, set the timer, or return a result.
 struct hedge_step {
   std::uint32_t start = 0;                ///< the number of an attempt to start now; 0: none
   bool finished = false;                  ///< the call is over: cancel the attempts that are still in flight

@@ -10,9 +10,9 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a delay that the server asked for (pushback) does to the hedges of a call. It does not change the retries after
-/// all attempts have failed: the strategy's hint policy decides those. A negative delay ends both if that policy obeys
-/// refusals (`pushback_hint`).
+/// The effect of a server's delay (pushback) on the hedges of a call. It does not change the retries after all attempts
+/// have failed: the strategy's hint policy decides those. A negative delay ends both if that policy obeys refusals
+/// (`pushback_hint`).
 enum class when_pushed_back : std::uint8_t {
   wait,  ///< the next hedge is sent after that delay, as the hint policy reads it
   stop,  ///< the call sends no further hedge

@@ -20,9 +20,9 @@ struct quantile_parameters {
   std::uint32_t samples;  ///< how long it remembers: a sample moves it by a `samples`-th of itself at most
 };
 
-/// A quantile of durations as they come, in one word: each sample above the estimate raises it by the share
-/// `p/samples` of itself, each sample below lowers it by `(1-p)/samples`. It needs to know of a sample only on which
-/// side it is: one that is not over yet and already longer than the estimate counts at that moment.
+/// A quantile of durations as they come, in one word: each sample above the estimate raises it by the share `p/samples`
+/// of itself, each sample below lowers it by `(1-p)/samples`. It needs only the side of the estimate on which a sample
+/// lies: an attempt that is still running after the estimate counts at that moment.
 ///
 /// The share of samples above it goes to 1-p whatever the distribution, which is what a hedging wants: 5 % of the calls,
 /// not a duration that is right to the microsecond. In the long run that share is off by a `2*samples`-th of itself.

@@ -25,8 +25,7 @@ struct overshoot_is_not_negative {
 
 }  // namespace detail
 
-/// A delay that the server asked for is heard within a window: never less than the delay that was computed, and at most
-/// `Overshoot` more than that.
+/// Obeys the server's delay within a window: never less than the computed delay, and at most `Overshoot` more.
 ///
 /// The window begins at the delay of this retry, after jitter, and is not jittered again. It may end above the
 /// backoff's cap, by `Overshoot` at most: with a cap of 20 s and `clamped_hint<5s>` no wait is longer than 25 s. A
@@ -65,7 +64,7 @@ class clamped_hint {
     return planned_delay{longest, delay_origin::cap};
   }
 
-  /// By how much a wait may be longer than what was computed, and so than the cap.
+  /// The largest excess of a wait over the computed delay, and so over the cap.
   [[nodiscard]] constexpr duration overshoot() const noexcept { return overshoot_.get(); }
 
   [[nodiscard]] std::string describe() const {

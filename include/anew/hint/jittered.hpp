@@ -30,7 +30,7 @@ struct fraction_is_above_zero {
   static constexpr bool value = !is_known<Fraction> || (Fraction.num > 0 && Fraction.den > 0);
 };
 
-/// A policy that resolves hints without drawing, and could say the same twice.
+/// A policy that resolves hints without drawing, so that it can be asked repeatedly.
 template <class Inner>
 struct inner_hint_draws_nothing {
   static constexpr bool value = PlaysRole<Inner, roles::hint> && ResolvesHints<Inner>;
@@ -38,19 +38,19 @@ struct inner_hint_draws_nothing {
 
 }  // namespace detail
 
-/// Spreads the callers to whom a server named the same delay: waits between what it asked and `1 + Fraction` times that.
+/// Spreads the callers to whom a server named the same delay: waits between that delay and `1 + Fraction` times it.
 ///
-/// Never less than was asked, and never longer than `Inner` permits: where that would be, the window ends there. So
-/// `Inner` alone says what becomes of a hint that is too long, and of one below the computed delay: those are not
-/// jittered. `jittered_hint<>` is Envoy's 1x to 1.5x around `server_hint<>`; `jittered_hint{rational{1, 4}}` and
+/// The wait is never less than the server's delay, and never longer than `Inner` permits, where the window ends.
+/// `Inner` alone decides about a hint that is too long, or below the computed delay: such a hint is not jittered.
+/// `jittered_hint<>` is Envoy's 1x to 1.5x around `server_hint<>`; `jittered_hint{rational{1, 4}}` and
 /// `jittered_hint{rational{1, 4}, server_hint{long_hint::clamp}}` take values known at run time.
 ///
 /// Models: Hint (draws; empty if `Inner` is)
 /// Formula: U(asked, min(asked * (1 + Fraction), the longest that Inner grants))
 /// Requires: Fraction > 0; Inner is a Hint that does not draw
 /// Cost: one random number when there is a hint that is obeyed; where the window is cut, up to 63 questions to Inner
-/// Choose it where one answer goes to many clients, as Retry-After does: alone they would come back together. Not where
-/// the server spreads them itself, or asks for a minimum that is already generous: server_hint.
+/// Choose it where one answer goes to many clients, as Retry-After does: without jitter they would come back together.
+/// Not where the server spreads them itself, or asks for a minimum that is already generous: server_hint.
 /// Source: Envoy, JitteredLowerBoundBackOffStrategy: a value in [asked, 1.5 * asked)
 template <rational Fraction = rational{1, 2}, class Inner = server_hint<>>
 class jittered_hint {
@@ -58,7 +58,7 @@ class jittered_hint {
 
  public:
   using role = roles::hint;
-  /// As `Inner` has it.
+  /// The same as in `Inner`.
   static constexpr bool obeys_refusals = detail::ObeysRefusals<Inner>;
 
   constexpr jittered_hint()
@@ -130,8 +130,8 @@ class jittered_hint {
     return planned && planned->delay == delay;
   }
 
-  /// The longest of [granted, wanted] that the inner policy would grant, found by asking it: whatever it goes by, who is
-  /// refused a delay is refused a longer one.
+  /// The longest of [granted, wanted] that the inner policy would grant, found by asking it, since a policy that
+  /// refuses a delay refuses every longer delay.
   [[nodiscard]] constexpr duration longest_granted(duration computed, duration granted, duration wanted,
                                                    duration cap) const {
     if (grants(computed, wanted, cap)) return wanted;

@@ -25,8 +25,8 @@ struct longest_pushback_is_not_negative {
 
 }  // namespace detail
 
-/// Waits exactly what the server asked for, in the place of the computed delay, shorter or longer than that; never
-/// longer than `Longest`.
+/// Waits exactly as long as the server asked instead of the computed delay, shorter or longer; never longer than
+/// `Longest`.
 ///
 /// A server that asks for more ends the call with `stop_reason::hint_too_long`. A negative delay is gRPC's "do not retry"
 /// and ends the call with `stop_reason::not_retryable`. `pushback_hint<10s>` is an empty type;

@@ -2,7 +2,8 @@
 #ifndef ANEW_HINT_RETRY_AFTER_HPP
 #define ANEW_HINT_RETRY_AFTER_HPP
 
-// Defines `anew::parse_retry_after` and `anew::parse_milliseconds`: what a server asked for in a header field.
+// Defines `anew::parse_retry_after` and `anew::parse_milliseconds`: the delay that a server asked for in a header
+// field.
 
 #include <array>
 #include <chrono>
@@ -139,7 +140,7 @@ constexpr std::optional<std::int64_t> to_unix_seconds(civil_time const& t) noexc
   return days * 86'400 + t.hour * 3'600 + t.minute * 60 + t.second;
 }
 
-// One or more digits, counting Periods, and nothing else. What does not fit saturates, however many digits it has.
+// One or more digits, counting Periods, and nothing else. A larger number saturates, however many digits it has.
 template <class Period>
 constexpr std::optional<duration> read_count(std::string_view text) noexcept {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -155,7 +156,7 @@ constexpr std::optional<duration> read_count(std::string_view text) noexcept {
 
 }  // namespace detail::http_field
 
-/// Reads the value of HTTP's `Retry-After` field: how long after `now` the server wants to be left alone.
+/// Reads the value of HTTP's `Retry-After` field: how long after `now` the server wants no request.
 ///
 /// Accepts:  delay-seconds of any number of digits, and the three forms of HTTP-date (IMF-fixdate, RFC 850 with its
 ///           two-digit year, asctime), case-sensitive as the standard has them. Spaces and tabs around it are

@@ -17,16 +17,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What happens when the server asks for a longer wait than the hint policy permits.
+/// The treatment of a server's delay that exceeds the hint policy's bound.
 enum class long_hint : std::uint8_t {
-  stop,    ///< the call ends with `stop_reason::hint_too_long`; the hint is in the outcome, for whoever can wait
-  clamp,   ///< waits as long as is permitted, and tries
-  ignore,  ///< waits what the backoff says
+  stop,    ///< the call ends with `stop_reason::hint_too_long`; the hint is in the outcome, for a caller that can wait
+  clamp,   ///< waits as long as permitted, and retries
+  ignore,  ///< waits as long as the backoff says
 };
 
 namespace detail {
 
-/// How long a server may make a call wait, unless the strategy says otherwise.
+/// The longest wait that a server may impose by default.
 inline constexpr static_duration longest_hint{std::chrono::seconds{60}};
 
 template <static_duration Longest>
@@ -47,10 +47,10 @@ struct longest_hint_is_not_negative {
 /// Formula: max(delay, asked) while asked <= max(delay, Longest); beyond that as `Then` says: none, max(delay, Longest),
 /// delay
 /// Requires: Longest >= 0
-/// Choose `stop` when somebody waits for the call; `clamp` for a background task; `ignore` for a server whose hints
-/// are known to be nonsense, and `server_hint<long_hint::ignore, 0s>` to hear none. Hints of hours and days occur in the
-/// wild, so all three bound them.
-/// Source: RFC 9110 10.2.3 (Retry-After); the bound and what becomes of a longer hint: none
+/// Choose `stop` when a user waits for the call; `clamp` for a background task; `ignore` for a server whose hints are
+/// known to be nonsense, and `server_hint<long_hint::ignore, 0s>` to ignore hints. Hints of hours and days occur in
+/// practice, so all three bound them.
+/// Source: RFC 9110 10.2.3 (Retry-After); the bound and the treatment of a longer hint: none
 template <long_hint Then = long_hint::stop, static_duration Longest = detail::longest_hint>
 class server_hint {
  public:

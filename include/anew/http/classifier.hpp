@@ -21,7 +21,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// What an HTTP client fails by, in one classifier, whichever client it is.
+/// Classifies the failures of every supported HTTP client.
 namespace anew::inline ANEW_ABI::http {
 
 namespace detail {
@@ -30,11 +30,11 @@ using namespace anew::detail;  // NOLINT(google-build-using-namespace): the name
 
 /// The error of a transfer as a code of `<system_error>`, beside a status.
 template <class E>
-concept HasErrorCodeBeside = requires(E const& e) {
+concept HasErrorCodeMember = requires(E const& e) {
   requires CarriesErrorCode<std::remove_cvref_t<decltype(e.error())>>;
 } || requires(E const& e) { requires CarriesErrorCode<std::remove_cvref_t<decltype(e.error)>>; };
 
-template <HasErrorCodeBeside E>
+template <HasErrorCodeMember E>
 auto error_code_beside(E const& e) {
   if constexpr (requires { requires CarriesErrorCode<std::remove_cvref_t<decltype(e.error())>>; }) {
     return anew::detail::code_of(e.error());
@@ -102,8 +102,8 @@ struct result_has_a_status {
 /// Formula: none
 /// Requires: Statuses reads an int; at most seven exceptions, derived ones before their bases
 /// Cost: a few compares, the search for one header, and after an error code those of error_code_classifier
-/// Choose it for HTTP clients of any library; `http::standard` has it. For exceptions of your own beside it: statuses_and.
-/// For Asio and Beast when they throw: beast::classifier.
+/// Choose it for HTTP clients of any library; `http::standard` has it. To add your own exceptions: statuses_and. For
+/// Asio and Beast when they throw: beast::classifier.
 /// Source: http_status_classifier, error_code_classifier; RFC 9110 10.2.3 (Retry-After)
 template <class Statuses = http_status_classifier<>, class... Exceptions>
 struct classifier {
@@ -117,7 +117,7 @@ struct classifier {
     if constexpr (detail::ClassifiedByHttpTraits<E, Statuses>) {
       return http_traits<E>::template classify<Statuses>(error);
     } else {
-      if constexpr (detail::HasErrorCodeBeside<E>) {
+      if constexpr (detail::HasErrorCodeMember<E>) {
         auto const code = detail::error_code_beside(error);
         auto const status = detail::status_of(error);
         if (code && status < 400) return detail::after_an_answer(error_code_classifier::classify(code), status);
@@ -156,7 +156,7 @@ struct classifier {
       return result.has_value() ? classifier::classify_result(*result) : classify(result.error());
     } else {
       auto const verdict = Statuses{}.classify_result(result);
-      if constexpr (detail::HasErrorCodeBeside<R>) {
+      if constexpr (detail::HasErrorCodeMember<R>) {
         if (verdict.is_success() && !detail::error_code_beside(result)) return verdict;
       } else {
         if (verdict.is_success()) return verdict;
@@ -175,7 +175,7 @@ struct classifier {
     return text.append(")");
   }
 
-  static constexpr bool is_sound = ClassifierOf<Statuses, int> && !detail::says_that_it_is_unsound<Statuses> &&
+  static constexpr bool is_sound = ClassifierOf<Statuses, int> && !detail::is_marked_unsound<Statuses> &&
                                    detail::catch_at_most_eight_types<catches>::value;
   template <class Self>
   static consteval void explain() {

@@ -135,7 +135,7 @@ template <class E>
 concept NamesRetryAfterText = requires(E const& e) { detail::text_of(e.retry_after()); } ||
                               requires(E const& e) { detail::text_of(e.retry_after); };
 
-/// What a response asks for: a delay that it names itself, or its field.
+/// The delay that a response asks for, by its own member or its header field.
 template <class E>
 asked_delay asked_by(E const& e) {
   if constexpr (NamesDelay<E>) {

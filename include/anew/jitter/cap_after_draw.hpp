@@ -13,17 +13,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Draws first and caps afterwards, as the older AWS text says: callers come together again on the cap.
+/// Draws first and caps afterwards, as the older AWS text says, so callers meet again at the cap.
 ///
-/// The draw is over an interval that doubles without a bound, and what is beyond the cap becomes the cap: of a first
-/// delay of 1 s and a cap of 20 s, 37.5 % of the sixth delays and 84 % of the eighth are 20 s exactly. It takes the first
-/// delay and the cap from the backoff and doubles by itself, so the backoff's factor has no effect.
+/// The draw is over an interval that doubles without a bound, and a longer delay becomes the cap: with a first delay of
+/// 1 s and a cap of 20 s, 37.5 % of the sixth delays and 84 % of the eighth are 20 s exactly. It takes the first delay
+/// and the cap from the backoff and doubles by itself, so the backoff's factor has no effect.
 ///
 /// Models: Jitter (empty; 4 bytes in the token)      Cost: one random number, one multiplication
 /// Formula: min(cap, U(0, first * 2^(n-1))) before retry n; P(cap) = 1 - cap / (first * 2^(n-1)) where that is positive
 /// Requires: nothing
-/// Choose it to do exactly what a client of before 2026 did. Not otherwise: full_jitter caps before the draw and keeps
-/// its spread.
+/// Choose it to match a client from before 2026. Not otherwise: full_jitter caps before the draw and keeps its spread.
 /// Source: AWS SDKs and Tools Reference Guide, "Retry behavior" before 2026: min(b * r^i, MAX_BACKOFF), b = U(0, 1).
 struct cap_after_draw_jitter {
   using role = roles::jitter;
@@ -47,7 +46,7 @@ struct cap_after_draw_jitter {
   [[nodiscard]] static std::string describe() { return "cap_after_draw_jitter"; }
 
  private:
-  static constexpr std::uint32_t most_doublings = 127;  // beyond, all but a draw of zero is the cap
+  static constexpr std::uint32_t most_doublings = 127;  // with more, every draw except zero is the cap
 
   static constexpr duration shortened(detail::uint128 drawn, detail::uint128 cap) noexcept {
     return duration{static_cast<std::int64_t>(detail::smaller(drawn, cap))};

@@ -13,11 +13,11 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Waits between the backoff's first delay and three times the delay before: U(first, min(cap, 3 * previous)).
+/// Waits between the backoff's first delay and three times the previous delay: U(first, min(cap, 3 * previous)).
 ///
 /// It takes the first delay and the cap from the backoff and grows by itself, so the backoff's factor has no effect.
 /// The published form draws up to `3 * previous` and clamps afterwards, which puts a quarter of the delays exactly on
-/// the cap; this one bounds the draw, and has no such lump.
+/// the cap; decorrelated_jitter bounds the draw, and has no such lump.
 ///
 /// Models: Jitter (empty; 8 bytes in the token)      Cost: one random number, two multiplications
 /// Formula: U(first, min(cap, 3 * previous)), where previous is at least first
@@ -27,7 +27,7 @@ namespace anew::inline ANEW_ABI {
 struct decorrelated_jitter {
   using role = roles::jitter;
 
-  /// The delay before; zero before the first.
+  /// The previous delay; zero before the first.
   struct state_type {
     duration previous{};
   };

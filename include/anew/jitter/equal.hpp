@@ -12,11 +12,11 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Waits at least half of the delay and spreads over the other half: ceiling/2 + U(0, ceiling/2).
+/// Waits at least half of the delay, and spreads callers over the other half: ceiling/2 + U(0, ceiling/2).
 ///
 /// Models: Jitter (empty)      Cost: one random number, one multiplication
 /// Formula: ceiling/2 + U(0, ceiling/2)
-/// Choose it where a very short wait is of no use. Not for the least load on the server: full_jitter.
+/// Choose it where a very short wait does not help. Not for the least load on the server: full_jitter.
 /// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("Equal Jitter").
 struct equal_jitter {
   using role = roles::jitter;

@@ -28,7 +28,7 @@
 
 namespace anew::inline ANEW_ABI::grpc {
 
-/// What a service config says of a method, as far as retries go.
+/// The retry settings of a method in a service config.
 struct method_settings {
   std::optional<retry_policy_settings> retry_policy{};  ///< none: it is not retried
   std::optional<duration> timeout{};                    ///< of the whole call: `anew::deadline`
@@ -38,7 +38,7 @@ namespace detail {
 
 using anew::detail::json_settings::node;
 
-/// "0.1s", ".5s", "20s": a decimal of at most nine places, of seconds. What does not fit saturates.
+/// "0.1s", ".5s", "20s": seconds with at most nine decimals. A larger value saturates.
 inline std::optional<duration> parse_seconds(std::string_view text) noexcept {
   if (text.size() < 2 || text.back() != 's') return std::nullopt;
   text.remove_suffix(1);
@@ -112,8 +112,7 @@ inline rational multiplier_of(node const& at) {
   return {static_cast<std::uint32_t>(std::lround(value * power)), power};
 }
 
-/// What stands behind the third decimal is passed over, as A6 wants it; a success never gives back more than the most
-/// that there may be.
+/// Decimals beyond the third are ignored, as A6 requires; a success never returns more than the maximum.
 inline rational ratio_of(node const& at) {
   constexpr auto requirement = "must be a number of at least 0.001";
   auto const& value = *at.value;
@@ -169,7 +168,8 @@ inline retry_throttling_settings read_throttling(node const& at) {
 
 }  // namespace detail
 
-/// What a gRPC service config says of retries: `methodConfig` with `retryPolicy` and `timeout`, and `retryThrottling`.
+/// Reads the retry settings of a gRPC service config: `methodConfig` with `retryPolicy` and `timeout`, and
+/// `retryThrottling`.
 ///
 ///     auto const config = anew::grpc::service_config::read(text);
 ///     anew::shared throttle{anew::grpc::make_throttle(*config.throttling())};          // one for each server
@@ -206,8 +206,8 @@ class service_config {
     return read(anew::detail::json_settings::parse(text));
   }
 
-  /// What is said of the method, else of its service, else of all; null when nothing is. `service` is its full name,
-  /// "helloworld.Greeter".
+  /// The entry for the method, else for its service, else for all services; null without one. `service` is its full
+  /// name, "helloworld.Greeter".
   [[nodiscard]] method_settings const* find(std::string_view service, std::string_view method) const {
     for (auto const& [s, m] : {name{service, method}, name{service, ""}, name{"", ""}}) {
       if (s.empty() && !m.empty()) continue;

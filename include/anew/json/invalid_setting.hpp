@@ -55,7 +55,7 @@ class ANEW_VISIBLE invalid_setting : public std::invalid_argument {
   std::string value_;
 };
 
-/// What the readers of settings in JSON share.
+/// The common part of the readers of settings in JSON.
 namespace detail::json_settings {
 
 using json = nlohmann::json;

@@ -31,14 +31,14 @@ inline json milliseconds_or_null(std::optional<duration> d) {
 
 }  // namespace detail
 
-/// A JSON object as one line. What is not UTF-8 in it is replaced: each line is valid JSON.
+/// A JSON object in one line. Invalid UTF-8 is replaced, so each line is valid JSON.
 [[nodiscard]] inline std::string line_of(nlohmann::ordered_json const& object) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-/// An attempt, and the wait that follows it if there is one: members `attempt`, `verdict` ("success", "retry", "final"),
-/// `kind`, `safety` ("yes", "maybe", "no") and `hint_ms` of a failure that may be retried, `delay_ms` and `origin`,
-/// `is_final`, `severity`. What there is not is null. Add your own.
+/// An attempt, and the wait that follows it if there is one: members `attempt`, `verdict` ("success", "retry",
+/// "final"), `kind`, `safety` ("yes", "maybe", "no") and `hint_ms` of a failure that may be retried, `delay_ms` and
+/// `origin`, `is_final`, `severity`. An absent value is null. Add your own.
 [[nodiscard]] inline nlohmann::ordered_json json_of(attempt_event const& event,
                                                     std::optional<planned_delay> wait = std::nullopt) {
   detail::json object{{"attempt", event.attempt}, {"verdict", nullptr},        {"kind", nullptr},

@@ -18,7 +18,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a guarded call may do that is made inside an attempt of another guarded call, on the same thread.
+/// The behaviour of a guarded call inside an attempt of another guarded call, on the same thread.
 enum class when_nested : std::uint8_t {
   collapse,     ///< it makes one attempt: the outer call does the retrying
   share_quota,  ///< it retries, and the outer call's quota pays
@@ -26,7 +26,7 @@ enum class when_nested : std::uint8_t {
 
 namespace detail {
 
-/// The layers of a program may be built differently: what they tell each other is made of numbers and pointers.
+/// The layers of a program may be built differently, so they exchange only numbers and pointers.
 using lent_quota = anew_process::lent_quota_1;
 
 inline anew_process::failure_1 as_told(failure const& what) noexcept {
@@ -76,8 +76,8 @@ lent_quota lend(Q const& quota) noexcept {
           }};
 }
 
-/// Lives while an attempt of a guarded call runs. One inside another keeps the quota of the outermost, which pays for
-/// all.
+/// The scope of an attempt of a guarded call. A nested scope keeps the quota of the outermost call, which pays for all
+/// retries.
 class nesting_scope {
  public:
   explicit nesting_scope(lent_quota const& own) noexcept
@@ -102,23 +102,23 @@ class nesting_scope {
 /// strategies three, or as many more as the outer one's quota pays for.
 ///
 /// A call is nested when it is made inside an attempt of another call on the same thread, and both strategies have a
-/// guard; the types of the strategies may differ. Nested deeper, the outermost one's quota pays. `collapse`: the nested
-/// call makes one attempt and ends with `stop_reason::nested`. `share_quota`: a retry of the nested call is charged to
-/// the quota of the outermost one, in the place of its own, and ends with `stop_reason::quota` when that refuses; so
-/// that one must have a quota which limits, and must outlive the tokens of the calls in it. A success without a retry
-/// is told to the nested call's own quota.
+/// guard; the types of the strategies may differ. At any depth the quota of the outermost call pays. `collapse`: the
+/// nested call makes one attempt and ends with `stop_reason::nested`. `share_quota`: a retry of the nested call is
+/// charged to the quota of the outermost one, in the place of its own, and ends with `stop_reason::quota` when that
+/// refuses; so the outermost strategy needs a quota that limits retries, and must outlive the tokens of the nested
+/// calls. A success without a retry is reported to the nested call's own quota.
 ///
 /// The layers may be in shared libraries, of different builds and versions of anew; a program that loads a layer by
 /// `dlopen()` exports its symbols (`-rdynamic`; CMake: ENABLE_EXPORTS).
-/// It knows of its thread alone. A call that an attempt makes on another thread is not nested, nor is one that an
-/// asynchronous operation makes after it gave its thread back: tell those yourself, by a strategy that retries less.
+/// The guard detects only calls on its own thread. A call that an attempt makes on another thread is not nested, nor is
+/// a call that an asynchronous operation makes after it has returned: give such calls a strategy that retries less.
 ///
 /// Models: Nesting      Formula: none
 /// Requires: of `share_quota` a quota whose permits are trivially copyable and of at most 8 bytes, and which is asked
 /// without the time
 /// Cost: two writes to thread-local memory per attempt; with `share_quota` 40 bytes in the token and calls by pointer
 /// Choose it in strategies of layers that do not know each other. Not across threads.
-/// Source: nothing alike known in C++; YDB's "retry below me" flag comes nearest.
+/// Source: nothing similar known in C++; YDB's "retry below me" flag comes nearest.
 template <when_nested What = when_nested::collapse>
 class nesting_guard {
   static constexpr bool collapses = What == when_nested::collapse;
@@ -156,7 +156,8 @@ class nesting_guard {
     }
     return detail::nesting_scope{lent_by(quota)};
   }
-  /// What a nested call is paid by; nothing where this quota cannot be lent, so that a call that wants it is refused.
+  /// The functions of the quota that pays for nested calls; empty if the quota cannot be lent, so that a nested call's
+  /// retry is refused.
   template <class Q>
   [[nodiscard]] static detail::lent_quota lent_by(Q const& quota) noexcept {
     if constexpr (requires { quota.visit(lend_chosen{}); }) {

@@ -18,7 +18,7 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <class... Os>
-struct there_is_at_least_one_observer {
+struct has_at_least_one_observer {
   static constexpr bool value = sizeof...(Os) > 0;
 };
 template <class... Os>
@@ -41,17 +41,18 @@ struct first_unsound_observer<O, Os...> {
 
 }  // namespace detail
 
-/// Several observers as one: each is told what it hears, in the order in which they stand.
+/// Combines several observers: notifies each of its events, in the order of the list.
 ///
-/// `fan_out<counters, log>`; `fan_out{counters{&registry}, log{&file}}` takes observers with state.
-/// An observer that throws ends the call with its exception: those behind it are not told of that event, and none is
-/// told of another. Put first what must not miss anything.
+/// `fan_out<counters, log>`; `fan_out{counters{&registry}, log{&file}}` takes observers with state. An observer that
+/// throws ends the call with its exception: the observers after it miss that event, and all observers miss later
+/// events. Put an observer that must not miss an event first.
 ///
 /// Models: Observer (empty if they are; safe from many threads if they are)
 /// Formula: none
-/// Requires: one observer at least
-/// Cost: that of the observers; what none of them hears, a strategy does not tell
-/// Choose it for two or more who want to hear of the same calls. Not for one alone, or for none: leave the role out.
+/// Requires: at least one observer
+/// Cost: that of the observers; events without a listener cost nothing
+/// Choose it for two or more observers of the same calls. For a single observer compose that observer; for none, omit
+/// the role.
 /// Source: none
 template <class... Observers>
 class fan_out {
@@ -59,7 +60,7 @@ class fan_out {
   using role = roles::observer;
   static constexpr bool forwards_members = true;
 
-  static constexpr bool is_sound = detail::there_is_at_least_one_observer<Observers...>::value &&
+  static constexpr bool is_sound = detail::has_at_least_one_observer<Observers...>::value &&
                                    detail::all_are_observers<Observers...>::value &&
                                    (!detail::is_unsound_observer<Observers> && ...);
 
@@ -84,7 +85,7 @@ class fan_out {
       if constexpr (detail::HearsRetries<O>) observer.on_retry(event);
     });
   }
-  // One that is unsound hears the end, so that explain() is asked and not what it hears.
+  // An ill-formed observer claims to listen to the end, so that its explain() is called instead of further checks.
   constexpr void on_end(end_event const& event) const
     requires(!is_sound || (detail::HearsTheEnd<Observers> || ...))
   {
@@ -97,8 +98,8 @@ class fan_out {
 
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::there_is_at_least_one_observer<Observers...>::value) {
-      static_assert(detail::there_is_at_least_one_observer<Observers...>::value,
+    if constexpr (!detail::has_at_least_one_observer<Observers...>::value) {
+      static_assert(detail::has_at_least_one_observer<Observers...>::value,
                     "anew::fan_out<Observers...> requires at least one observer; the list is empty. Omit the policy "
                     "for a strategy without observers");
     } else if constexpr (!detail::all_are_observers<Observers...>::value) {

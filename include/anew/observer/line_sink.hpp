@@ -8,7 +8,7 @@
 #include "anew/observer/severity.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// What the observers that write lines share: where a line goes.
+/// The common part of observers that write lines: the destination of a line.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Sink>
@@ -30,7 +30,7 @@ constexpr void write_line(Sink const& sink, severity how_loud, std::string_view 
   }
 }
 
-/// In the policy's own `explain()`, no deeper: each call in between is three lines of clang's.
+/// Called in the policy's own `explain()`, no deeper, because each nested call adds three lines to clang's output.
 template <class Sink>
 consteval void explain_sink() {
   static_assert(sink_takes_lines<Sink>::value,

@@ -10,7 +10,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// How loud an event is to be said in a log.
+/// The log level of an event.
 ///
 /// | event                                        | severity |
 /// |----------------------------------------------|----------|
@@ -20,9 +20,9 @@ namespace anew::inline ANEW_ABI {
 /// | a call that somebody cancelled               | info     |
 /// | a failure that stays one, and its call's end | error    |
 ///
-/// A failure that is retried is no warning: nobody need act on it while it is not known how the call ends, and a log that
-/// shows the failure must show the success that follows, which is said as loud. Whatever the threshold, the story of a
-/// call is told to its end, and an outage shows as errors and not as a multiple of them.
+/// A retried failure is not a warning: it needs no action while the end of the call is open, and a log that shows the
+/// failure must show the success after it, at the same level. At every threshold the log of a call is complete to its
+/// end, and an outage shows one error per call rather than one per attempt.
 enum class severity : std::uint8_t { debug, info, error };
 
 [[nodiscard]] constexpr char const* to_string(severity s) noexcept {

@@ -21,7 +21,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// As one would say what was measured: "3.4 ms", "37 ms", "1.06 s", "7m 30s", "2.0 h".
+/// A duration as people write it: "3.4 ms", "37 ms", "1.06 s", "7m 30s", "2.0 h".
 [[nodiscard]] inline std::string in_words(duration d) {
   double const ms = static_cast<double>(d.count()) / 1e6;
   auto const formatted = [](char const* format, double value) {
@@ -37,7 +37,7 @@ namespace anew::inline ANEW_ABI {
   return std::to_string(seconds / 60).append("m ").append(std::to_string(seconds % 60)).append("s");
 }
 
-/// What a classifier says: "success", "final", "not classified", "transient, safe to repeat".
+/// The text of a verdict: "success", "final", "not classified", "transient, safe to repeat".
 [[nodiscard]] inline std::string in_words(directive const& verdict) {
   if (verdict.is_success()) return "success";
   if (verdict.is_unclassified()) return "not classified";
@@ -82,19 +82,19 @@ namespace anew::inline ANEW_ABI {
   return "ended";
 }
 
-/// Says what calls do, one line for each attempt and one for the end, for a terminal or a log:
+/// Describes calls, one line for each attempt and one for the end, for a terminal or a log:
 ///
 ///     report: attempt 1: transient, safe to repeat; waits 184 ms (backoff)
 ///     report: attempt 2: success
 ///     report: succeeded after 2 attempts
 ///
-/// `timeline{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes that,
-/// once for each line, without a line break. The label in front may be left out.
+/// `timeline{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes
+/// that, once for each line, without a line break. The label is optional.
 ///
 /// Models: Observer (safe from many threads if the sink is)
 /// Formula: none
-/// Requires: a sink that may be called while it is const
-/// Cost: one text for each line; a failure that is retried is told before its sleep
+/// Requires: a sink that is callable as const
+/// Cost: one text for each line; a retried failure is reported before the sleep
 /// Choose it to see what a strategy does. Not for machines: json_lines.
 /// Source: none
 template <class Sink>

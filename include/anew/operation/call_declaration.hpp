@@ -11,7 +11,7 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// What an operation declares, as far as a decision asks: of few types, so that operations share the code for it.
+/// An operation's declarations that decisions depend on, in few types, so that operations share the code of a decision.
 template <class Op>
 inline constexpr declared declaration_of = is_one_shot<Op>     ? declared::one_shot
                                            : is_idempotent<Op> ? declared::idempotent
@@ -19,14 +19,14 @@ inline constexpr declared declaration_of = is_one_shot<Op>     ? declared::one_s
 
 }  // namespace detail
 
-/// What is declared of a call that no operation object stands for.
+/// Declares a call idempotent or one-shot when there is no operation object to wrap.
 template <declared Declared>
 struct call_declaration {
   static constexpr declared value = Declared;
 };
-/// As `idempotent()` says of an operation: it may run again although an earlier attempt may have taken effect.
+/// The call may run again although an earlier attempt may have taken effect; see `idempotent()`.
 inline constexpr call_declaration<declared::idempotent> idempotent_call{};
-/// As `one_shot()` says of an operation: it cannot run twice.
+/// The call cannot run twice; see `one_shot()`.
 inline constexpr call_declaration<declared::one_shot> one_shot_call{};
 
 }  // namespace anew::inline ANEW_ABI

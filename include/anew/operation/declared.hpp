@@ -6,9 +6,9 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What you declare of a call's repetition: `idempotent` it may run again although an earlier attempt may have taken
-/// effect, `one_shot` it cannot run twice. `anew::idempotent(operation)` declares it of an operation,
-/// `anew::idempotent_call` of a call that no operation object stands for.
+/// A declaration about the repetition of a call: `idempotent`, it may run again although an earlier attempt may have
+/// taken effect; `one_shot`, it cannot run twice. `anew::idempotent(operation)` declares an operation,
+/// `anew::idempotent_call` a call without an operation object.
 enum class declared : unsigned char { nothing, idempotent, one_shot };
 
 }  // namespace anew::inline ANEW_ABI

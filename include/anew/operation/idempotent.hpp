@@ -10,13 +10,13 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// An operation that may run again although an earlier attempt may have taken effect: it reads, it overwrites with
-/// the same value, or it carries a key by which the server knows it. See `idempotent()`.
+/// An operation that may run again although an earlier attempt may have taken effect: it reads, it overwrites with the
+/// same value, or it carries an idempotency key. See `idempotent()`.
 template <class Op>
 struct idempotent_operation : detail::declared_operation<Op> {};
 
-/// Declares that an operation may run again although an earlier attempt may have taken effect. Without this word an
-/// error whose safety is `maybe` ends the call with `stop_reason::not_idempotent`.
+/// Declares that an operation may run again although an earlier attempt may have taken effect. Without this declaration
+/// an error whose safety is `maybe` ends the call with `stop_reason::not_idempotent`.
 template <class Op>
 [[nodiscard]] constexpr auto idempotent(Op&& operation) -> idempotent_operation<std::decay_t<Op>> {
   return {{std::forward<Op>(operation)}};

@@ -14,8 +14,9 @@ namespace anew::inline ANEW_ABI {
 template <class Op>
 struct one_shot_operation : detail::declared_operation<Op> {};
 
-/// Declares that an operation uses itself up, so that it cannot run twice: a body that is read from a pipe. Any failure
-/// is its last, and ends the call with `stop_reason::not_replayable`. What can be put back: rewinding.
+/// Declares that an operation cannot run twice, because it consumes its input, such as a body that is read from a pipe.
+/// Any failure is its last, and ends the call with `stop_reason::not_replayable`. For input that can be reset:
+/// rewinding.
 template <class Op>
 [[nodiscard]] constexpr auto one_shot(Op&& operation) -> one_shot_operation<std::decay_t<Op>> {
   return {{std::forward<Op>(operation)}};

@@ -16,10 +16,10 @@ struct rewinding_operation : detail::declared_operation<Op> {
   Rewind rewind;
 };
 
-/// An operation and what puts it back to its beginning: a body that is read again from its start, a buffer that is
-/// cleared. `rewind()` is called once before each retry, when it has been decided and before the sleep. When it returns
-/// false, nothing can be put back: the call ends with the last failure and `stop_reason::not_replayable`; a `rewind` that
-/// returns nothing always can. What it throws ends the call, as what a classifier throws does.
+/// Adds to an operation a function that resets it: `rewind()` seeks a body to its start, or clears a buffer. It is
+/// called once before each retry, after the decision and before the sleep. If it returns false, the call ends with the
+/// last failure and `stop_reason::not_replayable`; a `rewind` that returns void always succeeds. An exception of
+/// `rewind` ends the call, as an exception of a classifier does.
 template <class Op, class Rewind>
 [[nodiscard]] constexpr auto rewinding(Op&& operation, Rewind&& rewind)
     -> rewinding_operation<std::decay_t<Op>, std::decay_t<Rewind>> {
@@ -28,7 +28,7 @@ template <class Op, class Rewind>
 
 namespace detail {
 
-/// True for an operation that `rewinding()` made, or another declaration about one.
+/// True for an operation that `rewinding()` made, also inside another declaration.
 template <class Op>
 inline constexpr bool is_rewound = false;
 template <class Op>
@@ -37,7 +37,7 @@ inline constexpr bool is_rewound<Op> = requires(Op& op) { op.rewind(); } || is_r
 template <class Op>
 concept IsRewound = is_rewound<std::remove_const_t<Op>>;
 
-/// Puts an operation back to its beginning, as it was told to; false when that cannot be done.
+/// Resets an operation by its `rewind()`; returns false when that fails.
 template <class Op>
 constexpr bool rewind(Op& operation) {
   if constexpr (IsRewound<Op>) {

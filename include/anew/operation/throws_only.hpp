@@ -14,12 +14,14 @@ namespace anew::inline ANEW_ABI {
 template <class Op>
 struct throws_only_operation : detail::declared_operation<Op> {};
 
-/// Declares that an operation fails by exceptions alone: whatever it returns is a success, `false`, `-1`, an enumeration,
-/// a null pointer and a callable too. `anew::retry(strategy, anew::throws_only([&] { return connection.count(); }))`.
+/// Declares that an operation fails by exceptions alone: every result is a success, including `false`, `-1`, an
+/// enumeration, a null pointer and a callable.
+/// `anew::retry(strategy, anew::throws_only([&] { return connection.count(); }))`.
 ///
-/// Requires: a classifier that reads exceptions; a result that is there, for a future that throws later is no exception yet.
-/// Cost: none. Choose it for a result that may look like an error and is none. Not where a value does mean one: compose a
-/// classifier that reads it, `retry_if<Predicate>`. For a type that never does, anywhere: `result_traits<R>`.
+/// Requires: a classifier that reads exceptions; a result that is not pending, because a future throws later.
+/// Cost: none. Choose it for a result that looks like an error, but never is one. Not where a value does mean an error:
+/// compose a classifier that reads it, `retry_if<Predicate>`. For a type that is never an error, in any operation:
+/// `result_traits<R>`.
 template <class Op>
 [[nodiscard]] constexpr auto throws_only(Op&& operation) -> throws_only_operation<std::decay_t<Op>> {
   return {{std::forward<Op>(operation)}};
@@ -27,7 +29,7 @@ template <class Op>
 
 namespace detail {
 
-/// A concept, so that it stands in a constraint of an operation of any kind.
+/// A concept, so that it can constrain operations of every kind.
 template <class Op>
 concept ThrowsOnly = is_declared<throws_only_operation, std::remove_const_t<Op>>;
 

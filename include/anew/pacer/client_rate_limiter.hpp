@@ -32,19 +32,19 @@ inline duration longest_sleep(rate_limiter_constants const& c) noexcept {
 
 }  // namespace detail
 
-/// Finds out by the throttled responses how fast a service lets one send, and sends no faster: the "adaptive" mode of the AWS
-/// SDKs. Until the first throttled response it lets everything through; from then on for good it is a bucket whose rate falls
-/// with each throttled response and grows with each other one, up to twice the rate at which responses come.
+/// Learns from throttled responses how fast a service accepts requests, and sends no faster: the "adaptive" mode of the
+/// AWS SDKs. Until the first throttled response it admits every attempt; from then on it is a bucket whose rate falls
+/// with each throttled response and grows with every other response, up to twice the rate of responses.
 ///
-/// All calls to one destination share one, so keep the strategy; `partitioned<Key, client_rate_limiter<>>` keeps one for each.
-/// `client_rate_limiter<>` queues attempts in their order, `client_rate_limiter<when_limited::fail_fast>` ends the call.
-/// `client_rate_limiter{constants}` takes numbers known at run time. It begins with the first attempt, or at the time it is
-/// given. It moves, while nobody uses it, and is never copied.
+/// All calls to a destination share one limiter, so keep the strategy; `partitioned<Key, client_rate_limiter<>>` keeps
+/// one for each. `client_rate_limiter<>` queues attempts in their order, `client_rate_limiter<when_limited::fail_fast>`
+/// ends the call. `client_rate_limiter{constants}` takes numbers known at run time. It starts at the first attempt, or
+/// at the time that you pass. You may move it while nothing uses it; it is never copied.
 ///
 /// An attempt that waits keeps its place, not its time: whenever it wakes up, its turn follows from the rate as it is
-/// then. It sleeps until its turn at that rate, but at most `1/min_fill_rate`, two seconds, so nobody sleeps through a
-/// rate that grows; one of those who wait is there for each token. Whoever is awake takes a token that is there, so the
-/// order is kept roughly. Only `longest_wait`, `longest_queue`, a deadline and a stop token bound how long an attempt
+/// then. It sleeps until its turn at that rate, but at most `1/min_fill_rate`, two seconds, so that no attempt sleeps
+/// while the rate grows; for each token one waiting attempt is awake. An awake attempt takes an available token, so the
+/// order is approximate. Only `longest_wait`, `longest_queue`, a deadline and a stop token bound how long an attempt
 /// waits in all: at twice the rate half of what you send joins the queue and stays. A bound refuses the attempt, with
 /// `stop_reason::rate_limited`.
 ///
@@ -54,12 +54,12 @@ inline duration longest_sleep(rate_limiter_constants const& c) noexcept {
 /// capacity + elapsed*max(rate, min_fill_rate))
 /// Requires: 0 < beta < 1, 0 < scale, 0 < smooth <= 1, 0 < min_fill_rate, 1 <= min_capacity, 1 <= longest_queue,
 /// 0 < longest_wait
-/// Cost: an attempt before the first throttled response: one relaxed load, and after its response a lock if that is free, else one
-/// addition; after it two short locks, in which nobody sleeps. The clock is read at each of them. An attempt that waits
-/// up to two seconds wakes up once or twice, one that waits longer once more for each two seconds
+/// Cost: an attempt before the first throttled response: one relaxed load, and after its response a lock if that is
+/// free, else one addition; after it two short locks, within which no thread sleeps. The clock is read at each of them.
+/// An attempt that waits up to two seconds wakes up once or twice, one that waits longer once more for each two seconds
 /// Choose it for bulk work against a service that throttles; where calls keep arriving, with a deadline or a bound. Not
-/// where callers wait in front of a screen (a quota and a backoff are enough), nor for several destinations at once: one
-/// that throttles would slow down the others.
+/// where users wait for the answer (a quota and a backoff are enough), nor for several destinations at once: one that
+/// throttles slows down the others.
 /// Source: AWS SDK "adaptive" retry mode; equal in botocore, smithy-kotlin, smithy-rs, aws-sdk-go-v2 and others.
 template <when_limited Then = when_limited::wait, rate_limiter_constants Constants = rate_limiter_constants{}>
 class client_rate_limiter {
@@ -103,7 +103,7 @@ class client_rate_limiter {
   client_rate_limiter& operator=(client_rate_limiter const&) = delete;
   ~client_rate_limiter() = default;
 
-  /// May the attempt be sent? A wait is at least 1ns.
+  /// Asks whether the attempt may begin. A wait is at least 1ns.
   [[nodiscard]] pace ask(ticket_type& ticket, time_point now) const noexcept {
     auto const phase = phase_.load();
     if (phase == unlimited) [[likely]]
@@ -120,18 +120,18 @@ class client_rate_limiter {
       detail::fork_safe_lock const lock{mutex_, std::adopt_lock};
       update(false, now);
     } else {
-      uncounted_.fetch_add(1);  // nobody waits for anybody: who comes next counts this one too
+      uncounted_.fetch_add(1);  // the lock is taken: the next response counts this response too
     }
   }
 
-  /// An attempt failed. Only being throttled slows down: other failures are responses as well.
+  /// An attempt failed. Only throttling slows the limiter down: any other failure counts as a response.
   void on_failure(failure const& what, time_point now) const noexcept {
     if (what.kind != error_kind::throttling) return on_success(now);
     detail::fork_safe_lock const lock{mutex_, begins_anew()};
     update(true, now);
   }
 
-  /// The attempt will not be made: its place in the queue is given back.
+  /// The attempt will not be made: its place in the queue is freed.
   void release([[maybe_unused]] ticket_type ticket) const noexcept {
     if constexpr (queues) {
       if (ticket.number == 0) return;
@@ -151,15 +151,15 @@ class client_rate_limiter {
   [[nodiscard]] double fill_rate() const noexcept {
     return reader { *this } -> bucket_.fill_rate();
   }
-  /// At which it was last throttled.
+  /// The rate at which it was last throttled.
   [[nodiscard]] double last_max_rate() const noexcept {
     return reader { *this } -> last_max_rate_;
   }
-  /// Attempts that wait in the queue.
+  /// The number of attempts in the queue.
   [[nodiscard]] std::uint64_t waiting() const noexcept {
     return reader { *this } -> line_.size();
   }
-  /// Attempts for which there is room at once, or will be when those who wait ask for it.
+  /// Attempts that can begin at once, or when the waiting attempts ask again.
   [[nodiscard]] double capacity() const noexcept {
     return reader { *this } -> bucket_.capacity();
   }
@@ -218,7 +218,7 @@ class client_rate_limiter {
   }
 
  private:
-  static constexpr std::uint8_t unborn = 0;     // nothing was asked yet
+  static constexpr std::uint8_t unborn = 0;     // no attempt has asked yet
   static constexpr std::uint8_t unlimited = 1;  // nothing was throttled yet
   static constexpr std::uint8_t limited = 2;
 
@@ -228,7 +228,7 @@ class client_rate_limiter {
     phase_.store_release(unlimited);
   }
 
-  /// For a forked child in whose parent another thread was changing the limiter: nothing was throttled yet.
+  /// For a forked child whose parent had a thread that was changing the limiter: starts again without throttling.
   [[nodiscard]] auto begins_anew() const noexcept {
     return [this] {
       bucket_ = pacing_bucket{};
@@ -238,7 +238,7 @@ class client_rate_limiter {
     };
   }
 
-  /// Those who wait in the parent's line are threads that a forked child does not have.
+  /// The attempts in the parent's queue belong to threads that a forked child does not have.
   void renew_line() const noexcept {
     if (line_.renew(detail::counted_fork_generation())) watched_ = time_point::min();
   }
@@ -253,7 +253,7 @@ class client_rate_limiter {
 
   [[gnu::noinline]] pace take([[maybe_unused]] ticket_type& ticket, time_point now) const noexcept {
     detail::fork_safe_lock const lock{mutex_, begins_anew()};
-    if (phase_.load() != limited) return {};  // it began anew
+    if (phase_.load() != limited) return {};  // the limiter was restarted
     if constexpr (queues) {
       return take_turn(ticket, now);
     } else {
@@ -262,7 +262,7 @@ class client_rate_limiter {
     }
   }
 
-  /// Whoever is awake takes a token that is there: those before it are told to ask when theirs are.
+  /// An awake attempt takes an available token: the attempts before it are told to ask when theirs is available.
   [[nodiscard]] pace take_turn(detail::queue_place& place, time_point now) const noexcept {
     renew_line();
     line_.come_back(place);
@@ -273,7 +273,7 @@ class client_rate_limiter {
     auto wait = bucket_.time_to(static_cast<double>(line_.ahead_of(place)) + 1);
     auto const token = bucket_.time_to(1);
     auto const watched = detail::saturating_subtract(watched_, now);
-    if (watched <= duration::zero() || watched / 2 > token) {  // somebody is there when the next token is
+    if (watched <= duration::zero() || watched / 2 > token) {  // an attempt will be awake for the next token
       wait = token;
       watched_ = detail::saturating_add(now, token);
     }
@@ -287,7 +287,7 @@ class client_rate_limiter {
     }
     if (is_new) line_.join(place, now);
     line_.wait_on(place);
-    // The rate may grow meanwhile: nobody sleeps longer than one token takes at the least rate.
+    // The rate may grow meanwhile, so no attempt sleeps longer than one token takes at the least rate.
     return {1 / c.min_fill_rate < detail::to_seconds(wait) ? detail::longest_sleep(c) : wait};
   }
 
@@ -300,7 +300,7 @@ class client_rate_limiter {
     measured_.record(count + 1, now, c.smooth);
     auto const measured = measured_.rate();
 
-    // Times of other threads may come late: what was before the throttled response is as at it.
+    // Times of other threads may be late: a response before the throttled response counts as simultaneous.
     auto const since = detail::larger(detail::saturating_subtract(now, last_throttle_), duration::zero());
     cubic_rate cubic{last_max_rate_, 0, c};
     double rate;
@@ -325,13 +325,14 @@ class client_rate_limiter {
 
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Constants, client_rate_limiter> constants_;
   mutable detail::atomic_cell<std::uint8_t> phase_{unborn};
-  mutable detail::atomic_cell<std::uint64_t> uncounted_{0};  // responses that came while the lock was taken
-  // A mutex, not a spin lock: its holder may be preempted, and the others sleep meanwhile instead of burning his time.
+  mutable detail::atomic_cell<std::uint64_t> uncounted_{0};  // responses that arrived while the lock was taken
+  // A mutex, not a spin lock: its holder may be preempted, and the waiting threads sleep meanwhile instead of using its
+  // time.
   mutable detail::fork_safe_mutex mutex_;
   mutable anew::measured_rate measured_;
   mutable pacing_bucket bucket_;
   mutable detail::waiting_line line_;
-  mutable time_point watched_ = time_point::min();  // when the next of those who wait asks
+  mutable time_point watched_ = time_point::min();  // when the next waiting attempt asks
   mutable double last_max_rate_ = 0;
   mutable double window_ = 0;  // of the last maximum
   mutable time_point last_throttle_{};

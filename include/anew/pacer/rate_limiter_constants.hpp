@@ -14,12 +14,12 @@ namespace anew::inline ANEW_ABI {
 /// The numbers of the client rate limiter. The defaults of the first five are the published ones, the same in every AWS
 /// SDK; the last two bound its queue.
 struct rate_limiter_constants {
-  double beta = 0.7;           ///< what a throttled response leaves of the rate
+  double beta = 0.7;           ///< share of the rate that remains after a throttled response
   double scale = 0.4;          ///< how fast the rate grows again
-  double smooth = 0.8;         ///< share of the latest half seconds in the measured rate; the rest is what it was
-  double min_fill_rate = 0.5;  ///< attempts a second that are let through at least
-  double min_capacity = 1;     ///< attempts at once for which there is room at least
-  double longest_queue = __builtin_inf();  ///< attempts that wait at most; one more is refused
+  double smooth = 0.8;         ///< share of the latest half seconds in the measured rate; the rest is the previous rate
+  double min_fill_rate = 0.5;  ///< least number of attempts a second
+  double min_capacity = 1;     ///< least number of attempts at once
+  double longest_queue = __builtin_inf();  ///< most waiting attempts; one more is refused
   double longest_wait = __builtin_inf();   ///< seconds; an attempt that would wait longer in all is refused
 
   friend constexpr bool operator==(rate_limiter_constants const&, rate_limiter_constants const&) = default;
@@ -33,7 +33,7 @@ namespace detail {
 
 inline constexpr double highest_rate = 1e12;
 
-// Each comparison is such that NaN fails it.
+// NaN fails each comparison.
 template <rate_limiter_constants C>
 struct rate_falls_and_grows {
   static constexpr bool value = !is_known<C> || (C.beta > 0 && C.beta < 1 && C.scale > 0 && C.scale <= 1e12);

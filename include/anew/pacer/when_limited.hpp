@@ -8,9 +8,9 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What becomes of an attempt for which the rate has no room at the moment.
+/// The treatment of an attempt that exceeds the current rate.
 enum class when_limited : std::uint8_t {
-  wait,       ///< it takes a place in a queue, and is let through when its turn comes
+  wait,       ///< it waits in a queue until its turn
   fail_fast,  ///< the call ends with `stop_reason::rate_limited`
 };
 

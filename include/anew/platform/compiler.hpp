@@ -2,7 +2,7 @@
 #ifndef ANEW_PLATFORM_COMPILER_HPP
 #define ANEW_PLATFORM_COMPILER_HPP
 
-/// What the compiler offers, in the only macros of the library.
+/// The compiler's features, in the only macros of the library.
 
 // A file that is not found ends the compilation; after an #error it would go on, and a thousand errors would follow.
 #if !defined(__cplusplus) || __cplusplus < 202002L
@@ -62,8 +62,8 @@
   ANEW_ABI_JOINED(ANEW_VERSION_MAJOR, ANEW_VERSION_MINOR, ANEW_ABI_EXCEPTIONS, ANEW_ABI_RTTI, ANEW_ABI_LIBRARY, \
                   ANEW_ABI_ASIO)
 
-/// What keeps its identity across shared libraries that hide their symbols: every type that is thrown or cast, so that it
-/// is caught by its type, and the state that a process has once.
+/// Keeps an entity unique across shared libraries that hide their symbols: every type that is thrown or cast, so that
+/// it is caught by its type, and the state that a process has once.
 #define ANEW_VISIBLE [[gnu::visibility("default")]]
 
 /// A member of an empty type takes no room. It has no default member initialiser, nor `{}` or `()` in a constructor: g++
@@ -74,8 +74,8 @@
 /// g++ compiles it for size and inlines nothing into it.
 #define ANEW_COLD [[gnu::noinline, gnu::cold]]
 
-/// What runs for each retry: out of line, and compiled for speed. Without `hot` g++ finds that it is called by cold functions
-/// alone, and compiles it, with all that it inlines, for size.
+/// For code that runs on each retry: out of line, and optimised for speed. Without `hot` g++ finds that it is called by
+/// cold functions alone, and compiles it, with all that it inlines, for size.
 #define ANEW_OUT_OF_LINE [[gnu::noinline, gnu::hot]]
 
 /// The first attempt is inlined where it is called, whatever the size of the operation.

@@ -176,7 +176,7 @@ auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sl
 }
 
 /// For a temporary with state that calls share: explains that.
-template <detail::DiesWithItsState Waiter, class Op, class Accept, class... Rest>
+template <detail::IsTemporaryWithState Waiter, class Op, class Accept, class... Rest>
 auto poll(Waiter const&& /*waiter*/, Op&& /*operation*/, Accept const& /*accept*/, Rest&&... /*rest*/) {
   return detail::explain_temporary_waiter<Waiter, std::remove_reference_t<Op>>();
 }

@@ -14,7 +14,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a listener is told before a wait.
+/// The event that a listener gets before a wait.
 struct poll_progress {
   std::uint32_t attempt;              ///< the number of the look that was made last
   directive verdict;                  ///< what the acceptors said of it

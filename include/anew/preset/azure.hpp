@@ -19,7 +19,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 
-/// What the Azure SDKs do by default, with their known defects put right.
+/// Retries as the Azure SDKs do by default, with their known defects corrected.
 namespace anew::inline ANEW_ABI::azure {
 
 /// U(0.8, 1.3) times the delay. Source: azure-sdk-for-cpp, sdk/core/azure-core/src/http/retry_policy.cpp,

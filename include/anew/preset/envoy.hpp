@@ -16,7 +16,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 
-/// What Envoy's router does for a route with a retry policy, for clients that should do the same without the proxy.
+/// Retries as Envoy's router does on a route with a retry policy, for clients without the proxy.
 namespace anew::inline ANEW_ABI::envoy {
 
 /// 25 ms doubling to 250 ms. Source: router filter documentation (base interval 25 ms) and BackoffStrategy (the maximum is

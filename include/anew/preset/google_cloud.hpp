@@ -18,7 +18,7 @@
 #include "anew/max_attempts/unbounded.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// What Google's client libraries do by default: retry for a long time, without a limit on the attempts and without a
+/// Retries as Google's client libraries do by default: for a long time, without a limit on the attempts and without a
 /// quota. Each call ends by its deadline: no attempt begins that a wait would move past it.
 ///
 /// These presets suit jobs that may take half an hour. Where somebody waits for the answer, shorten the deadline:

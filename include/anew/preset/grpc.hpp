@@ -22,7 +22,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/text.hpp"
 
-/// What a gRPC client does by its service config, for calls over anything whose errors have gRPC's status codes.
+/// Retries as a gRPC client does by its service config, for every transport whose errors have gRPC's status codes.
 /// Source of every number: gRPC proposal A6, "gRPC Retry Design"; its example is the default of each parameter.
 namespace anew::inline ANEW_ABI::grpc {
 
@@ -103,7 +103,7 @@ struct retry_throttling_settings {
   return retry_throttle{settings.max_tokens, settings.token_ratio};
 }
 
-/// The strategy that these settings describe, with a quota of yours: `make_throttle(...)`, a `shared` one, or none.
+/// The strategy that these settings describe, with your own quota: `make_throttle(...)`, a `shared` one, or none.
 /// Throws `std::invalid_argument` where A6 does not permit a setting.
 template <class Quota = unlimited_quota>
 [[nodiscard]] auto make_retry_policy(retry_policy_settings const& settings, Quota quota = Quota{}) {

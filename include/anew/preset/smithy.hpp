@@ -26,7 +26,7 @@
 /// The Smithy guide "Retrying requests": its modeled errors, and its example strategy to the letter.
 namespace anew::inline ANEW_ABI::smithy {
 
-/// What the model says by the trait `@retryable`.
+/// The trait `@retryable` of the model.
 enum class ANEW_VISIBLE retryable_trait : std::uint8_t {
   absent,
   present,     ///< `@retryable`
@@ -64,8 +64,8 @@ class ANEW_VISIBLE modeled_error : public std::runtime_error, public retry_info,
   std::optional<duration> retry_after_{};
 };
 
-/// What the guide's example retries: what does not say no (`RetryInfo`; maybe is enough), and what is the server's
-/// fault (`ErrorInfo`), even where it says no.
+/// Retries as the guide's example does: every error that does not refuse (`RetryInfo`; maybe is enough), and every
+/// error that is the server's fault (`ErrorInfo`), even if it refuses.
 ///
 /// **An operation that may have taken effect runs again**, declared `idempotent` or not: that is the guide's reading of
 /// MAYBE.

@@ -20,8 +20,8 @@
 /// smithy-kotlin's retries as strategies for `anew::retry`; as classes, see anew/smithy_kotlin.hpp.
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-/// What smithy-kotlin does since 2026: three attempts, 50 ms doubled up to 20 s, 1 s after throttling, a retry costs 14
-/// of 500, 5 after throttling, and a server is heard that asks for up to 5 s more.
+/// Retries as smithy-kotlin does since 2026: three attempts, 50 ms doubled up to 20 s, 1 s after throttling; a retry
+/// costs 14 of 500, 5 after throttling; a server may ask for up to 5 s more.
 ///
 /// Choose it for a service of Smithy's. Not where the bucket must survive the strategy: keep the strategy, one for all calls.
 /// Source: smithy-lang/smithy-kotlin, StandardRetryTokenBucket, ExponentialBackoffWithJitter (2026)
@@ -31,8 +31,8 @@ using standard = strategy<
         exponential_backoff<std::chrono::milliseconds{50}, std::chrono::seconds{20}>>,
     full_jitter, token_bucket<500>, retry_info_classifier, max_attempts<3>, clamped_hint<std::chrono::seconds{5}>>;
 
-/// What it did before: 10 ms times 1.5 up to 20 s, a retry costs 5 of 500, 10 after throttling, time-outs and broken
-/// connections; what a server asks for is not heard.
+/// Retries as smithy-kotlin did before 2026: 10 ms times 1.5 up to 20 s; a retry costs 5 of 500, 10 after throttling,
+/// time-outs and broken connections; a server's delay is ignored.
 ///
 /// Choose it to behave as a client that has not been updated. Not for anything new: standard.
 /// Source: smithy-lang/smithy-kotlin before 2026

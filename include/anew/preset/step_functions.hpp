@@ -104,8 +104,9 @@ class token {
   }
 };
 
-/// What Step Functions does with a task that fails: the first retrier that matches the error's name waits and retries, each
-/// by a counter of its own; when that one's MaxAttempts are used up, the call ends, whatever other retriers there are.
+/// Retries as Step Functions does after a task failed: the first retrier that matches the error's name waits and
+/// retries, each retrier with its own counter; when its MaxAttempts are used up, the call ends, whatever other retriers
+/// there are.
 ///
 ///     anew::step_functions::strategy const strategy{anew::step_functions::retriers{{
 ///         {.error_equals = {"Lambda.TooManyRequestsException"}, .interval = 2s, .max_attempts = 6},
@@ -162,7 +163,7 @@ class strategy {
 
  private:
   [[nodiscard]] std::optional<std::size_t> index_of(failure const& what) const noexcept {
-    auto const marked = anew::detail::classifiers_mark::in(what.hint);
+    auto const marked = anew::detail::classifier_mark::in(what.hint);
     return marked && *marked < retriers_.size() ? marked : retriers_.find(detail::name_of_kind(what.kind));
   }
 

@@ -24,7 +24,7 @@ namespace anew::inline ANEW_ABI::smithy {
 
 /// Choose this to wait for a resource as the SDKs' waiters do: at random between MinDelay and a ceiling that doubles
 /// from there up to MaxDelay, until MaxWait is over; the last look is at its very end. MaxWait has no default, so that
-/// nobody is surprised by it.
+/// you choose it yourself.
 ///
 /// Formula: U(MinDelay, min(MaxDelay, MinDelay * 2^(n-1))) before retry n; what remains of MaxWait, where no more than
 /// MinDelay would remain after that
@@ -60,7 +60,7 @@ using waiter = strategy<exponential_backoff<MinDelay, MaxDelay, rational{3, 2}>,
 namespace anew::inline ANEW_ABI::aws {
 
 /// Choose this to ask for the status of something that runs: waits 2^n * 100 ms before look n, n from 0, the first one
-/// too, and looks at most MaxRetries times. No jitter: nobody else asks for this status. Not for many clients that
+/// too, and looks at most MaxRetries times. No jitter: no other client asks for this status. Not for many clients that
 /// began together.
 ///
 /// Formula: min(Cap, 2^n * 100 ms) before look n + 1

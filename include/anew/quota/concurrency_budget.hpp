@@ -38,8 +38,8 @@ struct least_fits_in_32_bits {
 /// `concurrency_budget<>` is 20 %, at least 3; `concurrency_budget{20, 3}` takes values known at run time. A call is
 /// under way from its first attempt to its end, backoffs included. A retry is charged when it is planned, and is under
 /// way through its backoff and its attempt; then it gives back what it held, however it ended. When calls end, the
-/// retries that are under way stay; new ones are refused until they fit again. It moves, while nobody uses it, and is
-/// never copied.
+/// retries that are under way stay; new ones are refused until they fit again. You may move it while nothing uses it;
+/// it is never copied.
 ///
 /// Models: Quota (exact under contention, lock-free, 8 bytes)
 /// Formula: retries under way <= max(Least, floor(Percent/100 * calls under way))

@@ -8,10 +8,10 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a `token_bucket` does where less is left than a retry costs.
+/// The behaviour of a `token_bucket` with fewer tokens than a retry costs.
 enum class payment : std::uint8_t {
   in_full,  ///< refuses, and takes nothing
-  partial,  ///< takes what is left, and refuses at nothing; as aws-c-io does
+  partial,  ///< takes the rest, and refuses when the bucket is empty; as aws-c-io does
 };
 
 }  // namespace anew::inline ANEW_ABI

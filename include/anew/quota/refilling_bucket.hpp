@@ -23,16 +23,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a bucket that time refills does when it is empty.
+/// The behaviour of an empty bucket that time refills.
 enum class when_empty : std::uint8_t {
   refuse,   ///< the call ends
-  reserve,  ///< lends the retry what will have come back soon; the retry waits until then
+  reserve,  ///< lends the retry tokens that come back soon; the retry waits until then
 };
 
 /// One token, whatever the kind of error.
 inline constexpr retry_costs one_each{.transient = 1, .throttling = 1, .timeout = 1, .server = 1, .client = 1};
 
-/// The longest that a retry may have to wait for what it was lent, to a constructor: `longest_wait{1s}`.
+/// The longest wait of a retry for its borrowed tokens, as an argument of a constructor: `longest_wait{1s}`.
 struct longest_wait {
   duration value;
 };
@@ -70,7 +70,7 @@ struct only_reservations_wait {
       Longest == run_time || (Then == when_empty::reserve ? Longest.nanoseconds > 0 : Longest.nanoseconds == 0);
 };
 
-/// What a retry that may have been lent holds: what it paid, and when it is paid for.
+/// The permit of a bucket that lends: the price of the retry, and the time when it is paid.
 struct reservation {
   std::int64_t due = 0;
   std::uint32_t cost = 0;
@@ -137,7 +137,7 @@ class refilling_bucket {
   refilling_bucket& operator=(refilling_bucket const&) = delete;
   ~refilling_bucket() = default;
 
-  /// Takes the cost of one retry. Refuses, and takes nothing, when that is not there, nor will be soon enough.
+  /// Takes the cost of one retry. Refuses, and takes nothing, when the tokens are neither there nor back soon enough.
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f, time_point now) const noexcept {
     auto const cost = costs_of_retries().of(f.kind);
     if (!detail::fills_within_146_years(cost, per_.get(), duration::zero())) return std::nullopt;  // never there
@@ -158,7 +158,7 @@ class refilling_bucket {
     }
   }
 
-  /// How long until the retry that holds this is paid for.
+  /// How long until this permit is paid.
   [[nodiscard]] duration wait(permit_type held, time_point now) const noexcept
     requires lends
   {
@@ -168,7 +168,7 @@ class refilling_bucket {
   /// The call succeeded. Time refills this bucket, successes do not.
   static constexpr void on_success(permit_type /*held*/) noexcept {}
 
-  /// Gives back what was paid; what exceeds the capacity is lost.
+  /// Returns the price of a retry; tokens above the capacity are lost.
   void release(permit_type held) const noexcept {
     std::uint32_t cost;
     if constexpr (lends) {

@@ -8,15 +8,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a success gives back to a `token_bucket`.
+/// The tokens that a success returns to a `token_bucket`.
 struct refund {
   std::uint32_t num = 1;
   std::uint32_t den = 1;
-  bool returns_last_cost = true;  ///< what the call's last retry paid, and num/den only when it paid nothing
+  bool returns_last_cost = true;  ///< returns the price of the call's last retry, and num/den only when that was zero
 
-  /// What the call's last retry paid; `otherwise` when it made no retry, or one that cost nothing.
+  /// Returns the price of the call's last retry; `otherwise` after a call without a retry, or with a retry that cost
+  /// nothing.
   [[nodiscard]] static constexpr refund last_cost(std::uint32_t otherwise = 1) noexcept { return {otherwise, 1, true}; }
-  /// As many tokens for every success, whether the call retried or not.
+  /// The same number of tokens for every success, whether the call retried or not.
   [[nodiscard]] static constexpr refund fixed(std::uint32_t tokens) noexcept { return {tokens, 1, false}; }
   /// num/den of a token for every success, whether the call retried or not. Requires: den > 0
   [[nodiscard]] static constexpr refund fraction(std::uint32_t num, std::uint32_t den) noexcept {

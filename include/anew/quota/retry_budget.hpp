@@ -44,12 +44,12 @@ struct window_is_a_second_to_a_minute {
 /// A share of the calls as retries: each call of the last `Window` allows `Percent` of a retry, and `PerSecond` retries a
 /// second are allowed whatever the calls.
 ///
-/// `retry_budget<>` is 20 %, at least 10 a second, over 10 s; `retry_budget<10, 1, 30s>`; `retry_budget{10, 1, 30s}` takes
-/// values known at run time. A retry is charged when it is planned, before its backoff, and so are retries that succeed;
-/// one that is not made gives back what it paid. What calls allow and what retries paid expire together, by tenths of
-/// the window. At the start `PerSecond * Window` retries are allowed, and again after any pause as long as the window.
-/// A thread whose clock is behind counts by the newest time that a retry or a call was made at. It moves, while nobody
-/// uses it, and is never copied.
+/// `retry_budget<>` is 20 %, at least 10 a second, over 10 s; `retry_budget<10, 1, 30s>`; `retry_budget{10, 1, 30s}`
+/// takes values known at run time. A retry is charged when it is planned, before its backoff, and so are retries that
+/// succeed; one that is not made gives back what it paid. The allowance of calls and the price of retries expire
+/// together, by tenths of the window. At the start `PerSecond * Window` retries are allowed, and again after any pause
+/// as long as the window. A thread whose clock is behind counts by the newest time that a retry or a call was made at.
+/// You may move it while nothing uses it; it is never copied.
 ///
 /// Models: Quota (time-aware, exact under contention, lock-free, 184 bytes)
 /// Formula: retries <= PerSecond*Window + Percent/100 * calls, both of the last Window
@@ -99,10 +99,10 @@ class retry_budget {
     return permit_of(counted_in);
   }
 
-  /// The call succeeded: what its retry paid expires with the window.
+  /// The call succeeded: the price of its retry expires with the window.
   static constexpr void on_success(permit_type /*held*/) noexcept {}
 
-  /// The retry was not made: gives back what it paid, unless that expired already.
+  /// The retry was not made: returns its price, unless that has expired.
   void release(permit_type held) const noexcept {
     auto const head = counts_.head();
     counts_.take_back_retry(head - (permit_of(head) - held) / 2);
@@ -114,7 +114,7 @@ class retry_budget {
         tenth_at(now), [this](std::int64_t calls, std::int64_t retries) { return hundredths(calls, retries); });
     return static_cast<std::uint32_t>(detail::larger(spare, std::int64_t{0}) / cost);
   }
-  /// How many may be made without any calls.
+  /// How many retries may be made without any calls.
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept {
     return static_cast<std::uint32_t>(hundredths(0, 0) / cost);
   }
@@ -148,7 +148,7 @@ class retry_budget {
  private:
   static constexpr std::int64_t cost = 100;  // and a call is worth its percentage
 
-  /// What is left of the window for retries, in hundredths of one.
+  /// The remaining budget of the window, in hundredths of a retry.
   [[nodiscard]] constexpr std::int64_t hundredths(std::int64_t calls, std::int64_t retries) const noexcept {
     auto const floor = std::int64_t{per_second_.get()} * (window_.get().count() / 1'000'000) * cost / 1000;
     return floor + calls * percent_.get() - retries * cost;

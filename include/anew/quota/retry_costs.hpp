@@ -9,8 +9,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What one retry costs, by the kind of error that it follows. The defaults are those of the AWS SDKs since 2026:
-/// dear where the service is broken, cheap where it only asks for patience.
+/// The price of one retry, by the kind of error that it follows. The defaults are those of the AWS SDKs since 2026:
+/// expensive where the service is broken, cheap where it only throttles.
 ///
 /// A kind that you do not name costs what `transient` costs, but throttling: `retry_costs{.transient = 5, .timeout = 10}`
 /// costs 10 after a time-out and 5 else. A cost of zero means that retries after this kind are not limited.
@@ -37,7 +37,7 @@ struct retry_costs {
     return transient;
   }
 
-  /// What the dearest retry costs: a bucket of that can pay for a retry after every kind of error.
+  /// The price of the most expensive retry: a bucket of that capacity can pay for a retry after every kind of error.
   [[nodiscard]] constexpr std::uint32_t dearest() const noexcept {
     std::uint32_t most = transient;
     for (auto const cost : {throttling, timeout, server, client}) most = most < cost ? cost : most;

@@ -46,7 +46,7 @@ struct ratio_is_above_zero {
 ///
 /// `retry_throttle<>` is 100 tokens at 0.1, `retry_throttle<10, rational{1, 2}>`; `retry_throttle{10, rational{1, 10}}`
 /// takes values known at run time. It starts full. Failures of kind `client` that are final do not count: they say
-/// nothing of the far side. It moves, while nobody uses it, and is never copied.
+/// nothing about the server. You may move it while nothing uses it; it is never copied.
 /// Unlike the other quotas, it charges for failures, not for retries: the failed attempt after which a retry is refused
 /// has been counted, and a retry that is not made gives nothing back, since nothing was paid for it.
 ///

@@ -23,7 +23,7 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <retry_costs Costs>
-struct some_retry_costs_something {
+struct at_least_one_cost_is_positive {
   static constexpr bool value = Costs.dearest() > 0;
 };
 
@@ -45,8 +45,8 @@ struct capacity_pays_for_one_retry {
   static constexpr bool value = Capacity == run_time_count || Capacity == 0 || Capacity >= CostOfOneRetry;
 };
 
-/// The cost of an ordinary retry, which a bucket must be able to pay. A kind that costs more than there is room for is
-/// never retried, which somebody may want; less is taken where a payment may be partial.
+/// The cost of an ordinary retry, which a bucket must be able to pay. A kind that costs more than the capacity is never
+/// retried, which may be intended; a partial payment takes less.
 constexpr std::uint32_t least_capacity(retry_costs const& costs, payment how) noexcept {
   return how == payment::partial ? 0 : costs.transient;
 }
@@ -64,10 +64,11 @@ struct bucket_terms {
 /// last retry of the call paid, or one token when no retry was needed; a call that fails gives nothing back.
 ///
 /// `token_bucket<500>`, `token_bucket<500, retry_costs::all(5)>`, `token_bucket<500, retry_costs{}, refund::fixed(1)>`;
-/// `token_bucket{500}`, `token_bucket{500, costs}`, `token_bucket{500, costs, refund::fraction(1, 10), payment::partial}`
-/// take values known at run time, `token_bucket{500, costs, balance}` a balance too. The bucket starts full and lives in
-/// the strategy: keep the strategy, do not make one per call. You may move it while nothing uses it; what you moved from
-/// is empty. It is never copied, because two copies are two budgets.
+/// `token_bucket{500}`, `token_bucket{500, costs}`,
+/// `token_bucket{500, costs, refund::fraction(1, 10), payment::partial}` take values known at run time,
+/// `token_bucket{500, costs, balance}` a balance too. The bucket starts full and lives in the strategy: keep the
+/// strategy, do not make one per call. You may move it while nothing uses it; the bucket that you moved from is empty.
+/// It is never copied, because two copies are two budgets.
 ///
 /// Models: Quota (exact under contention, lock-free, 4 bytes)
 /// Formula: granted while balance >= cost(kind); a success gives min(capacity, balance + max(1, what its last retry paid)),
@@ -87,7 +88,7 @@ class token_bucket {
   static constexpr bool is_static = Capacity != run_time_count;
   template <bool IsSound>
   struct static_terms {
-    // A mistake is explained once; what is counted then does not matter.
+    // A mistake is explained once; the count does not matter then.
     static constexpr auto full = static_cast<std::uint32_t>(IsSound ? Capacity * std::int64_t{Refund.den} : 0);
     static constexpr retry_costs costs = Costs;
     static constexpr refund given_back = IsSound ? Refund : refund{};
@@ -108,7 +109,7 @@ class token_bucket {
                                   payment how = payment::in_full)
       : terms_{checked(capacity, costs, given_back, how)}, balance_{terms_.full} {}
 
-  /// Starts with `balance` instead of a full bucket: what another process left, or a test wants.
+  /// Starts with `balance` instead of a full bucket: the balance of another process, or a test's.
   template <std::integral Int, std::integral Balance>
     requires(!is_static)
   constexpr token_bucket(Int capacity, retry_costs costs, Balance balance)
@@ -120,15 +121,15 @@ class token_bucket {
         balance_{checked_balance(balance, this->capacity()) * given_back.den} {}
 
   constexpr token_bucket(token_bucket&& other) noexcept : terms_{other.terms_}, balance_{other.balance_.load()} {
-    other.balance_.store_release(0);  // the tokens are there once: what was moved from pays for nothing
+    other.balance_.store_release(0);  // the tokens exist once: the bucket moved from pays for nothing
   }
   token_bucket& operator=(token_bucket&&) = delete;
   token_bucket(token_bucket const&) = delete;
   token_bucket& operator=(token_bucket const&) = delete;
   ~token_bucket() = default;
 
-  /// Takes the cost of one retry. Refuses, and takes nothing, when the balance is below it; a partial payment takes what
-  /// is left, and refuses when that is nothing.
+  /// Takes the cost of one retry. Refuses, and takes nothing, when the balance is below it; a partial payment takes the
+  /// rest, and refuses when the bucket is empty.
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const noexcept {
     auto cost = price(f.kind);
     auto balance = balance_.load();
@@ -150,7 +151,7 @@ class token_bucket {
     refill(balance, back.returns_last_cost && held != 0 ? held : back.num);
   }
 
-  /// Gives back `amount`, of what a permit counts; what exceeds the capacity is lost.
+  /// Returns `amount`, in the units of a permit; tokens above the capacity are lost.
   void release(permit_type amount) const noexcept {
     auto const balance = balance_.load();
     if (balance >= terms_.full) [[likely]]
@@ -158,7 +159,7 @@ class token_bucket {
     refill(balance, amount);
   }
 
-  /// What may be spent at this moment, in whole tokens. For display: it may have changed before it is read.
+  /// The whole tokens that may be spent at this moment. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance() const noexcept { return balance_.load() / terms_.given_back.den; }
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return terms_.full / terms_.given_back.den; }
 
@@ -181,7 +182,7 @@ class token_bucket {
   }
 
   static constexpr bool is_sound =
-      detail::capacity_fits_in_32_bits<Capacity>::value && detail::some_retry_costs_something<Costs>::value &&
+      detail::capacity_fits_in_32_bits<Capacity>::value && detail::at_least_one_cost_is_positive<Costs>::value &&
       detail::refund_has_a_denominator<Refund>::value &&
       detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>::value &&
       detail::capacity_pays_for_one_retry<Capacity, detail::least_capacity(Costs, Payment)>::value;
@@ -191,8 +192,8 @@ class token_bucket {
       static_assert(detail::capacity_fits_in_32_bits<Capacity>::value,
                     "anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295; Capacity is out of range. It "
                     "is a number of tokens");
-    } else if constexpr (!detail::some_retry_costs_something<Costs>::value) {
-      static_assert(detail::some_retry_costs_something<Costs>::value,
+    } else if constexpr (!detail::at_least_one_cost_is_positive<Costs>::value) {
+      static_assert(detail::at_least_one_cost_is_positive<Costs>::value,
                     "anew::token_bucket<Capacity, Costs> requires at least one cost above zero; retries that cost "
                     "nothing are not limited. Did you mean anew::unlimited_quota?");
     } else if constexpr (!detail::refund_has_a_denominator<Refund>::value) {
@@ -214,7 +215,7 @@ class token_bucket {
  private:
   using terms = std::conditional_t<is_static, static_terms<is_sound>, detail::bucket_terms>;
 
-  /// In parts of a token, as all that is counted here.
+  /// In parts of a token, as every count of this class.
   [[nodiscard]] constexpr std::uint32_t price(error_kind kind) const noexcept {
     return terms_.costs.of(kind) * terms_.given_back.den;
   }

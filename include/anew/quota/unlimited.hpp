@@ -16,7 +16,7 @@ namespace anew::inline ANEW_ABI {
 ///
 /// Models: Quota (empty)      Cost: none
 /// Formula: none
-/// Choose it for calls that nobody else makes. Not against a service: with m attempts a service that is down gets m
+/// Choose it for calls that no other client makes. Not against a service: with m attempts a service that is down gets m
 /// times its load, for as long as it is down; token_bucket ends that after a burst.
 /// Source: none
 struct unlimited_quota {

@@ -106,7 +106,7 @@ struct retry_throttle {
                                   2};
   static policy_type read(word const& w) { return {w[0].as_count(), rational{w[1].as_thousandths(), 1000}}; }
 };
-/// Around a token bucket, which is what the catalogue's presets wait behind.
+/// Wraps a token bucket, as the presets of the catalogue do.
 struct long_poll {
   using policy_type = anew::long_poll<token_bucket::policy_type>;
   static constexpr word_form form{"long_poll", "long_poll(token_bucket(CAPACITY))", 1, 1};

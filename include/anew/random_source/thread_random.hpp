@@ -13,8 +13,8 @@
 #include "anew/platform/internal/process_wide.hpp"
 #include "anew/value/generator.hpp"
 
-/// The randomness of jitter: a small fast generator, one per thread, none of them alike. No `<random>`, which would
-/// cost every user half of what `<chrono>` costs, and whose seeding costs more than a retry.
+/// The randomness of jitter: a small fast generator, one per thread, all different. No `<random>`, which would cost
+/// every user half of what `<chrono>` costs, and whose seeding costs more than a retry.
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
@@ -33,9 +33,9 @@ inline std::uint64_t ask_system_for_randomness() noexcept {
   return splitmix(now) ^ splitmix(reinterpret_cast<std::uintptr_t>(&value));
 }
 
-/// The seed of this process, which the system is asked for once, and once more in a forked child. Nobody waits: a static
-/// with a guard would be locked for ever in a child whose parent was just initialising it. Of two threads that ask at
-/// the same time, one is told what the other was.
+/// The seed of this process, which the system is asked for once, and once more in a forked child. No thread waits: a
+/// static with a guard would be locked for ever in a child whose parent was just initialising it. Of two threads that
+/// ask at the same time, one is told what the other was.
 inline std::uint64_t process_seed() noexcept {
   atomic_view<std::uint64_t> const seed{anew_process::seed_1};
   auto known = seed.load_acquire();

@@ -11,15 +11,15 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A quota, gate or pacer that lives elsewhere: a pointer to it that is a policy itself.
+/// A pointer to a quota, gate or pacer that lives elsewhere, as a policy.
 ///
-/// `adjusted(strategy, policies...)` makes one of each quota, gate and pacer that cannot be copied.
+/// `adjusted(strategy, policies...)` borrows each quota, gate and pacer that cannot be copied.
 ///
 /// Models: Quota, Gate or Pacer, as `Policy` does (8 bytes)
 /// Formula: none
-/// Requires: Policy is a quota, a gate or a pacer, and outlives this
+/// Requires: Policy is a quota, a gate or a pacer, and outlives the pointer
 /// Cost: a pointer to follow
-/// Choose it when something else keeps the policy alive. Not when nobody does: shared.
+/// Choose it when another object keeps the policy alive. Otherwise: shared.
 /// Source: none
 template <class Policy>
 class borrowed : public sharing::forwarded<Policy, borrowed<Policy>> {

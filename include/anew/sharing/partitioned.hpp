@@ -25,8 +25,8 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// A policy, and how many leases, permits and calls under way there are of it. From 0 only the registry brings it up,
-/// so that whoever reads 0 under the registry's lock may forget it.
+/// A policy, and the number of its leases, permits and calls under way. Only the registry raises the number from 0, so
+/// a thread that reads 0 under the registry's lock may forget the policy.
 template <class Policy>
 class partition {
  public:
@@ -46,8 +46,7 @@ class partition {
 template <class T, class... Ts>
 inline constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
 
-/// False for a view, which the registry would keep longer than what it refers to, and for a pointer to text, which is
-/// equal to another one by its address.
+/// False for a view, which would dangle in the registry, and for a pointer to text, which compares by its address.
 template <class Key>
 struct key_owns_its_text {
   static constexpr bool value = [] {
@@ -105,23 +104,24 @@ class leased : public sharing::forwarded<Policy, leased<Policy>> {
   std::shared_ptr<detail::partition<Policy> const> partition_;
 };
 
-/// A quota, a gate or a pacer for each key: for each host, operation, tenant. What one of them spends, others keep.
+/// Keeps a quota, a gate or a pacer for each key: for each host, operation or tenant. Keys do not affect each other.
 ///
 /// `partitioned<std::string, token_bucket<500>> hosts{1000}` has at most 1000 partitions;
-/// `compose(backoff, hosts.at("example.org"))` is a strategy with that host's. `partitioned_by<std::string>(1000, make)`
-/// makes the policies by calling `make()`. Compose a strategy once for a key and keep it: `at` takes a lock.
+/// `compose(backoff, hosts.at("example.org"))` is a strategy with that host's bucket.
+/// `partitioned_by<std::string>(1000, make)` makes the policies by calling `make()`. Compose a strategy once for a key
+/// and keep it: `at` takes a lock.
 ///
-/// A new key beyond the bound takes the place of the one that was asked for longest ago, of those that nobody leases
-/// and whose permits are all back; asked for again, that one begins anew. Where there is none, the new key gets the
-/// overflow partition, which all such keys share, until there is room: `overflowed()` counts how often that happened.
+/// A new key beyond the bound replaces the least recently requested key without leases and permits; that key starts
+/// afresh when it is requested again. If every key is in use, the new key gets the overflow partition, which all such
+/// keys share, until there is room: `overflowed()` counts how often that happened.
 ///
-/// Models: none; what `at` returns is a Quota, a Gate or a Pacer
+/// Models: none; `at` returns a Quota, a Gate or a Pacer
 /// Formula: none
 /// Requires: at least one partition; a key that std::hash takes and that owns its text: std::string, not std::string_view
 /// Cost: `at`: a lock and a look into a hash table; for a new key allocations, and a walk over the partitions in use. A
 /// forked child of a process whose other threads were changing the registry begins with an empty one
-/// Choose it for a client of several hosts, so that one that is down does not use up the retries of the others. Not
-/// for keys without bound, such as addresses of clients: all but the first share the overflow.
+/// Choose it for a client of several hosts, so that a host that is down does not use up the retries of the others. Not
+/// for an unbounded set of keys, such as addresses of clients: all but the first share the overflow.
 /// Source: AWS SDKs keep a quota by service and region; hashicorp/aws-sdk-go-base#915 is what happens without.
 template <class Key, class Policy, class Make = detail::make_default<Policy>>
 class partitioned {
@@ -140,9 +140,9 @@ class partitioned {
   partitioned& operator=(partitioned const&) = delete;
   ~partitioned() = default;
 
-  /// The key's partition, which is made where there is none. Safe from many threads.
+  /// Returns the key's partition, and makes it if it is missing. Safe from many threads.
   [[nodiscard]] lease at(Key const& key) {
-    std::shared_ptr<node const> forgotten;  // what goes with it may take its time: without the lock
+    std::shared_ptr<node const> forgotten;  // destroyed without the lock, because that may take long
     detail::fork_safe_lock const lock{mutex_, begins_empty()};
     if (auto const found = index_.find(key); found != index_.end()) {
       recent_.splice(recent_.begin(), recent_, found->second);
@@ -158,14 +158,14 @@ class partitioned {
     auto one = std::make_shared<node const>(key, numbers_given_, make_);
     std::list<std::shared_ptr<node const>> recent{one};
     std::map<std::uint64_t, std::shared_ptr<node const>> made{{numbers_given_, one}};
-    index_.emplace(key, recent.begin());  // the last one that may throw: until then nothing has changed
+    index_.emplace(key, recent.begin());  // the last step that may throw: nothing has changed before
     recent_.splice(recent_.begin(), recent);
     made_.merge(made);
     ++numbers_given_;
     return lease{std::move(one)};
   }
 
-  /// How many partitions there are, the overflow not counted.
+  /// The number of partitions, without the overflow.
   [[nodiscard]] std::size_t size() const {
     detail::fork_safe_lock const lock{mutex_, begins_empty()};
     return index_.size();
@@ -180,15 +180,15 @@ class partitioned {
   [[nodiscard]] Policy const& overflow() const noexcept { return overflow_->policy; }
 
   /// Calls `visit(key, policy)` for each partition, in the order in which they were made: for gauges. It visits every
-  /// partition that is there throughout once, and none that is made meanwhile. `visit` runs without the lock and may do
-  /// anything, `at` included; the lock is held for 32 partitions at a time, whose keys are not copied.
+  /// partition that exists throughout once, and no partition that is made meanwhile. `visit` runs without the lock and
+  /// may do anything, `at` included; the lock is held for 32 partitions at a time, whose keys are not copied.
   template <class Visit>
   void for_each(Visit&& visit) const {
     std::vector<std::shared_ptr<node const>> batch;
     batch.reserve(32);
     auto const end = numbers_given();
     for (std::uint64_t next = 0;; next = batch.back()->number + 1) {
-      batch.clear();  // without the lock: whoever lets go of a forgotten partition last destroys it
+      batch.clear();  // without the lock, because the last owner of a forgotten partition destroys it
       copy_made(next, end, batch);
       if (batch.empty()) return;
       for (auto const& one : batch) visit(one->key, one->policy);
@@ -226,8 +226,8 @@ class partitioned {
     return static_cast<std::size_t>(most);
   }
 
-  /// For a forked child in whose parent another thread was changing the registry: what that thread left behind can
-  /// neither be used nor destroyed.
+  /// For a forked child whose parent had a thread that was changing the registry: the half-changed data can neither be
+  /// used nor destroyed.
   [[nodiscard]] auto begins_empty() const noexcept {
     return [this] {
       std::construct_at(std::addressof(recent_));
@@ -253,14 +253,14 @@ class partitioned {
   Make const make_;
   std::shared_ptr<partition const> const overflow_;
   mutable detail::fork_safe_mutex mutex_;
-  mutable std::list<std::shared_ptr<node const>> recent_;  // the one that was asked for last comes first
+  mutable std::list<std::shared_ptr<node const>> recent_;  // the most recently requested partition comes first
   mutable std::map<std::uint64_t, std::shared_ptr<node const>> made_;
   mutable std::unordered_map<Key, typename std::list<std::shared_ptr<node const>>::iterator> index_;
   std::uint64_t numbers_given_ = 0;
   std::uint64_t overflowed_ = 0;
 };
 
-/// What a key that owns nothing makes of it, so that the explanation stays the only error.
+/// Replaces the registry of a key type that owns nothing, so that the explanation is the only error.
 template <class Key, class Policy, class Make>
   requires(!detail::key_owns_its_text<Key>::value)
 class partitioned<Key, Policy, Make> {
@@ -282,7 +282,8 @@ class partitioned<Key, Policy, Make> {
   void for_each(Visit&& visit) const;
 };
 
-/// A registry whose policies `make()` makes: `partitioned_by<std::string>(1000, [] { return token_bucket{500}; })`.
+/// Makes a registry whose policies `make()` creates:
+/// `partitioned_by<std::string>(1000, [] { return token_bucket{500}; })`.
 template <class Key, std::integral Int, class Make>
 [[nodiscard]] auto partitioned_by(Int most, Make make) {
   return partitioned<Key, std::invoke_result_t<Make const&>, Make>{most, std::move(make)};

@@ -16,18 +16,19 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// One quota, gate or pacer that several strategies share: a handle, whose copies are the same one.
+/// A handle to one quota, gate or pacer that several strategies share.
 ///
 /// `shared<token_bucket<500>> budget{}` makes one, `shared{token_bucket{n}}` takes one over; `compose(budget, backoff)`
-/// copies the handle. It models the concept that the policy models, with exactly its optional functions. A strategy with a
-/// `shared` policy has no default constructor: give it the handle, or each strategy would share with nothing.
+/// copies the handle. It models the concept that the policy models, with exactly its optional functions. A strategy
+/// with a `shared` policy has no default constructor: pass the handle, because a default-constructed one would share
+/// with nothing.
 ///
 /// Models: Quota, Gate or Pacer, as `Policy` does (16 bytes)
 /// Formula: none
 /// Requires: Policy is a quota, a gate or a pacer
-/// Cost: one allocation when it is made; a pointer to follow after that. What was shared lives as long as a handle
-/// Choose it when strategies that differ, or objects of different lives, spend from one budget. Not for one strategy that
-/// many calls use: these share its quota as it is.
+/// Cost: one allocation when it is made; a pointer to follow after that. The policy lives as long as a handle
+/// Choose it when different strategies, or objects of different lifetimes, spend from one budget. Not for one strategy
+/// that many calls use: they share its quota already.
 /// Source: none
 template <class Policy>
 class shared : public sharing::forwarded<Policy, shared<Policy>> {
@@ -57,7 +58,7 @@ class shared : public sharing::forwarded<Policy, shared<Policy>> {
 namespace detail {
 
 template <class Policy>
-inline constexpr bool is_given_to_strategies<shared<Policy>> = true;
+inline constexpr bool must_be_passed<shared<Policy>> = true;
 
 }  // namespace detail
 

@@ -57,7 +57,7 @@ namespace detail {
 
 /// A jitter that forgets between two retries: a delayer is shared by calls, and has nowhere to keep what it remembers.
 template <class J>
-inline constexpr bool forgets = std::is_empty_v<typename anew::detail::jitter_state<J>::type>;
+inline constexpr bool has_no_state_within_a_call = std::is_empty_v<typename anew::detail::jitter_state<J>::type>;
 
 }  // namespace detail
 
@@ -69,7 +69,7 @@ inline constexpr bool forgets = std::is_empty_v<typename anew::detail::jitter_st
 /// Requires: a jitter that remembers nothing between two retries; every attempt above zero
 template <Backoff B, Jitter J, Hint H = clamped_hint<>, class Random = thread_random>
 class policy_backoff_delayer : public backoff_delayer {
-  static_assert(detail::forgets<J>,
+  static_assert(detail::has_no_state_within_a_call<J>,
                 "anew::smithy_kotlin::policy_backoff_delayer<Backoff, Jitter> requires a Jitter without state; all "
                 "calls share it, and this Jitter remembers its last delay. Did you mean anew::full_jitter?");
 

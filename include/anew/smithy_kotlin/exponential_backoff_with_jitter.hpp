@@ -81,7 +81,7 @@ using run_time_exponential = exponential_backoff<run_time, run_time, at_run_time
 using throttling_aware_exponential =
     by_kind_backoff<for_kind<error_kind::throttling, run_time_exponential>, run_time_exponential>;
 
-/// A random source whose type nobody need name.
+/// A type-erased random source.
 class any_random {
  public:
   any_random() = default;

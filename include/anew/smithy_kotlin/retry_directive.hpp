@@ -13,7 +13,7 @@
 /// The retryer of the smithy-kotlin design document, as classes with virtual functions.
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-/// What sort of error a policy found. `transient` is in smithy-kotlin's code since 2022, not in the document.
+/// The kind of error that a policy found. `transient` is in smithy-kotlin's code since 2022, not in the document.
 enum class retry_error_type : std::uint8_t { server_side, client_side, throttling, timeout, transient };
 
 [[nodiscard]] constexpr char const* to_string(retry_error_type type) noexcept {
@@ -64,7 +64,7 @@ class retry_directive {
   [[nodiscard]] constexpr bool is_failure() const noexcept { return verdict_ == verdict::fail; }
   [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
 
-  /// What failed, and how long the server asked to wait. Meaningful when `is_retry()`.
+  /// The failure, and the delay that the server asked for. Meaningful when `is_retry()`.
   [[nodiscard]] constexpr retry_error_type reason() const noexcept { return reason_; }
   [[nodiscard]] constexpr asked_delay retry_after() const noexcept { return retry_after_; }
 

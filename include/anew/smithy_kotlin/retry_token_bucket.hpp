@@ -22,7 +22,7 @@ class ANEW_VISIBLE retry_capacity_exceeded : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a token took from its bucket, and what a success refunds.
+/// The capacity that a token took from its bucket, and that a success refunds.
 struct token_charge {
   std::uint32_t cost = 0;
   std::uint32_t reward = 0;

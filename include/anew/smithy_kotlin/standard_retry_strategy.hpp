@@ -32,7 +32,7 @@ enum class retry_order : std::uint8_t {
   backoff_first,  ///< the document of 2021: the token bucket refills during the sleep
 };
 
-/// What to do with the first attempt if the token bucket refuses its token.
+/// The treatment of the first attempt if the token bucket refuses its token.
 enum class first_attempt : std::uint8_t {
   always_made,             ///< it is made: a retryer manages retries
   refused_with_its_token,  ///< smithy-kotlin's code: the call ends, and the block never runs

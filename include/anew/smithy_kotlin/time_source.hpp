@@ -54,7 +54,7 @@ class time_source {
 
   [[nodiscard]] virtual time_point now() const = 0;
 
-  /// Waits; a stop may wake it. What it throws ends the call.
+  /// Waits; a stop may wake it. An exception ends the call.
   virtual void sleep(duration delay, stop_flag const& stop) const = 0;
 };
 

@@ -26,7 +26,7 @@ namespace anew::inline ANEW_ABI::testing {
 /// In the place of a number of calls: the step is the last one, and is repeated as often as it is called.
 inline constexpr std::uint32_t for_ever = ~std::uint32_t{0};
 
-/// What a scripted operation throws when it is called more often than its script says.
+/// Thrown by a scripted operation that is called more often than its script says.
 class ANEW_VISIBLE script_ended : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -43,12 +43,13 @@ class ANEW_VISIBLE script_ended : public std::logic_error {
 /// Copies share the script and the count, so that `idempotent(op)` is the same operation.
 ///
 /// Models: Operation (safe from many threads)
-/// Choose it where the test is about what a call makes of outcomes. Not where the operation must look at its attempt: a
+/// Choose it where the test is about a call's reaction to outcomes. Not where the operation must look at its attempt: a
 /// lambda that takes `anew::attempt&`.
 template <class R>
 class scripted_operation {
  public:
-  /// The next `times` calls return `value`: a success or an error, as its type says. What cannot be copied is returned once.
+  /// The next `times` calls return `value`: a success or an error, as its type says. A value that cannot be copied is
+  /// returned once.
   template <class Value = R>
     requires(std::constructible_from<R, Value> && !std::is_void_v<R>)
   scripted_operation& returns(Value&& value) {
@@ -77,7 +78,7 @@ class scripted_operation {
   }
 #endif
 
-  /// Whatever else should happen: `make()` is called and returns the result.
+  /// For anything else: the step calls `make()`, which returns the result.
   template <std::copy_constructible Make>
     requires(std::is_invocable_r_v<R, Make&>)
   scripted_operation& runs(Make make, std::uint32_t times = 1) {
@@ -86,7 +87,7 @@ class scripted_operation {
     return *this;
   }
 
-  /// Each call of the step before takes so long: it moves the clock and then returns or throws.
+  /// Each call of the previous step takes that long: it advances the clock, and then returns or throws.
   scripted_operation& taking(manual_clock const& clock, duration time) {
     std::lock_guard const lock{script_->mutex};
     if (script_->steps.empty())

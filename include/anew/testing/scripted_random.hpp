@@ -16,7 +16,7 @@
 
 namespace anew::inline ANEW_ABI::testing {
 
-/// Words with a meaning: what a uniform draw in [0, bound] makes of them is 0, about the middle, and bound.
+/// Words for which a uniform draw in [0, bound] yields 0, about the middle, and bound.
 inline constexpr std::uint64_t lowest_word = 0;
 inline constexpr std::uint64_t middle_word = std::uint64_t{1} << 63U;
 inline constexpr std::uint64_t highest_word = ~std::uint64_t{0};

@@ -9,7 +9,7 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// For the authors of jitters: does a sample of delays look as it should?
+/// Statistics of a sample of delays, for authors of jitters.
 namespace anew::inline ANEW_ABI::testing {
 
 inline double mean(std::vector<double> const& sample) {
@@ -41,7 +41,7 @@ double ks_distance(std::vector<double> sample, Cdf const& cdf) {
   return distance;
 }
 
-/// Above this the hypothesis is rejected at 1 %.
+/// Above this value the hypothesis is rejected at 1 %.
 inline double ks_critical(std::size_t n) { return 1.628 / std::sqrt(static_cast<double>(n)); }
 
 /// The distribution function of U(low, high).

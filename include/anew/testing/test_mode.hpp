@@ -13,19 +13,19 @@
 
 namespace anew::inline ANEW_ABI::testing {
 
-/// While it lives, every call of the process makes at most so many attempts and waits for nothing, whatever its strategy
-/// and its sleeper say: for tests of a whole program, whose strategies are out of the test's reach.
+/// While it lives, every call of the process makes at most `max_attempts` attempts and never waits, whatever its
+/// strategy and its sleeper: for tests of a whole program, which cannot change the strategies.
 ///
 ///     anew::testing::test_mode const fast{3};
 ///
-/// A strategy that permits fewer attempts keeps its own limit; a call that ends for this one ends with
-/// `stop_reason::attempts`. Of two that live at once the one made last counts, and the other one counts again when that is
-/// gone: they must end in the reverse order, on one thread. Calls on all threads obey.
+/// A strategy that permits fewer attempts keeps its own limit; a call that the test mode ends has
+/// `stop_reason::attempts`. Of two test modes the later one counts, and after it the earlier one again: destroy them in
+/// the reverse order, on one thread. Calls on all threads obey.
 ///
 /// Requires: max_attempts >= 1; else std::invalid_argument
 /// Cost: nothing for a call that succeeds at once; one load after each failed attempt, with and without it
-/// Choose it for tests from end to end. Not where the test can have the strategy and the sleeper as parameters: then
-/// delays can be looked at.
+/// Choose it for tests from end to end. Not where the test can have the strategy and the sleeper as parameters: then it
+/// can check delays.
 class [[nodiscard]] test_mode {
  public:
   template <std::integral Int>
@@ -40,7 +40,7 @@ class [[nodiscard]] test_mode {
   test_mode& operator=(test_mode const&) = delete;
   ~test_mode() { detail::test_mode_word().store_release(outer_); }
 
-  /// Is one alive?
+  /// Whether a test mode is alive.
   [[nodiscard]] static bool is_on() noexcept { return detail::test_mode_word().load() != 0; }
 
  private:

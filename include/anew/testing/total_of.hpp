@@ -9,7 +9,7 @@
 
 namespace anew::inline ANEW_ABI::testing {
 
-/// All delays together; held at the end of the range.
+/// The sum of all delays; saturates.
 [[nodiscard]] inline duration total_of(std::vector<duration> const& delays) noexcept {
   auto sum = duration::zero();
   for (auto const delay : delays) sum = detail::saturating_add(sum, delay);

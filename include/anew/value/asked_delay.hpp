@@ -13,10 +13,10 @@
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
-struct classifiers_mark;
+struct classifier_mark;
 }
 
-/// What a server said about the next attempt: nothing, how long to wait, or not to retry at all.
+/// A server's request about the next attempt: none, how long to wait, or not to retry at all.
 ///
 /// It converts from and to `std::optional<duration>` and reads like one. A negative delay is never stored as a delay:
 /// gRPC's pushback uses it to forbid retries, elsewhere it is a mistake. `forbids()` remembers that it was there, and
@@ -28,7 +28,7 @@ struct classifiers_mark;
 class asked_delay {
  public:
   constexpr asked_delay() noexcept = default;
-  constexpr asked_delay(std::nullopt_t /*nothing*/) noexcept {}  // NOLINT(*-explicit-*): it stands for the optional
+  constexpr asked_delay(std::nullopt_t /*nothing*/) noexcept {}  // NOLINT(*-explicit-*): it replaces the optional
   template <class Rep, class Period>
   constexpr asked_delay(std::chrono::duration<Rep, Period> delay) noexcept  // NOLINT(*-explicit-*)
       : asked_{normalized(detail::saturate(delay))} {}
@@ -63,7 +63,7 @@ class asked_delay {
   friend constexpr bool operator==(asked_delay const& a, std::nullopt_t /*nothing*/) noexcept { return !a.has_value(); }
 
  private:
-  friend detail::classifiers_mark;
+  friend detail::classifier_mark;
   static constexpr duration normalized(duration delay) noexcept {
     return delay < duration::zero() ? duration{-1} : delay;
   }
@@ -73,9 +73,9 @@ class asked_delay {
 
 namespace detail {
 
-/// A number that a classifier leaves for the strategy that it is made for, where no server said anything. To everybody
-/// else it is no hint.
-struct classifiers_mark {
+/// A number that a classifier passes to the strategy that it is made for, where the server asked for nothing. All other
+/// policies see no hint.
+struct classifier_mark {
   [[nodiscard]] static constexpr asked_delay of(std::size_t number) noexcept {
     asked_delay marked;
     marked.asked_ = duration{-2 - static_cast<std::int64_t>(number)};

@@ -6,8 +6,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// As a template argument of type `T`: you give the value to the constructor. `run_time` and `run_time_count` are its
-/// names for durations and counts. A `T` has one where this is specialised for it, with a value of no other use.
+/// As a template argument of type `T`: you give the value to the constructor. `run_time` and `run_time_count` name the
+/// markers for durations and counts. Specialise it for a `T` with a value that has no other use.
 template <class T>
 inline constexpr decltype(nullptr) at_run_time = nullptr;
 

@@ -12,7 +12,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Whether an attempt should use the connection of the one before it, or a new one.
+/// Whether an attempt should reuse the connection of the previous attempt, or open a new one.
 enum class connection_hint : std::uint8_t { reuse, fresh };
 
 namespace detail {
@@ -23,41 +23,41 @@ auto stop_token_of(void const* token, bool is_standard);
 
 }  // namespace detail
 
-/// What an operation may ask about the attempt that it is making. An operation that takes an `anew::attempt&` is given
-/// one; an operation that takes nothing costs nothing for it. It lives as long as the attempt.
+/// The current attempt, as its operation sees it. An operation receives it as a parameter `anew::attempt&`; an
+/// operation without that parameter pays nothing. It lives as long as the attempt.
 class attempt {
  public:
   /// The number of this attempt; the first call is attempt 1.
   [[nodiscard]] constexpr std::uint32_t number() const noexcept { return number_; }
 
-  /// True from the second attempt on: time to rewind a body or to clear what the attempt before left behind.
+  /// True from the second attempt on: rewind a body, or clear what the previous attempt left behind.
   [[nodiscard]] constexpr bool is_retry() const noexcept { return number_ > 1; }
 
-  /// When the call must end; nothing when the strategy has no deadline.
+  /// The time when the call must end; nothing without a deadline.
   [[nodiscard]] constexpr std::optional<time_point> deadline() const noexcept {
     if (deadline_ == time_point::max()) return std::nullopt;
     return deadline_;
   }
 
-  /// What was left of the deadline when this attempt began: never negative, and `duration::max()` without a deadline.
+  /// The remaining deadline at the beginning of this attempt: never negative, and `duration::max()` without a deadline.
   [[nodiscard]] constexpr duration remaining() const noexcept {
     if (deadline_ == time_point::max()) return duration::max();
     return detail::larger(duration::zero(), detail::saturating_subtract(deadline_, began_));
   }
 
-  /// How long this attempt may take: what the composed attempt timeout says, or what remains of the call where that is
-  /// less; `duration::max()` where neither was composed. A blocking operation hands it to its socket; an asynchronous
-  /// driver ends the attempt by it, where a limit was composed.
+  /// How long this attempt may take: the composed attempt timeout, or the remaining deadline if that is shorter;
+  /// `duration::max()` without both. A blocking operation passes it to its socket; an asynchronous driver ends the
+  /// attempt after it, if an attempt timeout is composed.
   [[nodiscard]] constexpr duration limit() const noexcept { return detail::smaller(limit_, remaining()); }
 
-  /// The least of `per_attempt`, the composed attempt timeout, and what remains of the call.
+  /// The least of `per_attempt`, the composed attempt timeout, and the remaining deadline.
   [[nodiscard]] constexpr duration limit(duration per_attempt) const noexcept {
     return detail::smaller(per_attempt, limit());
   }
-  /// What the composed attempt timeout says, whatever remains of the call; `duration::max()` where none was composed.
+  /// The composed attempt timeout, whatever remains of the deadline; `duration::max()` without one.
   [[nodiscard]] constexpr duration composed_limit() const noexcept { return limit_; }
 
-  /// What sort of error ended the attempt before this one; nothing for the first.
+  /// The kind of error that ended the previous attempt; nothing for the first attempt.
   [[nodiscard]] constexpr std::optional<error_kind> previous_error() const noexcept { return previous_; }
 
   /// `fresh` after a transient error, a time-out or a server's error, whose connection may be broken or lead to a server
@@ -69,18 +69,18 @@ class attempt {
     return suspect ? connection_hint::fresh : connection_hint::reuse;
   }
 
-  /// True once the caller asked for an end: a long operation looks now and then. Works with any type of stop token.
+  /// True once the caller requested a stop: a long operation asks from time to time. Works with any type of stop token.
   [[nodiscard]] bool stop_requested() const noexcept {
     return stop_.requested != nullptr && stop_.requested(stop_.token);
   }
 
-  /// The `std::stop_token` that was given to `retry()`; one that never stops when none was. Needs anew/drive/retry.hpp.
+  /// The `std::stop_token` passed to `retry()`; without one, a token that never stops. Needs anew/drive/retry.hpp.
   template <class Dependent = void>
   [[nodiscard]] auto stop_token() const noexcept {
     return detail::stop_token_of<Dependent>(stop_.token, stop_.is_standard);
   }
 
-  /// For drivers and tests; an operation is handed its attempt.
+  /// For drivers and tests; an operation receives its attempt.
   struct parts {
     std::uint32_t number = 1;
     time_point deadline = time_point::max();

@@ -9,8 +9,9 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A call ended before its first attempt, so there is no result of the operation to return: a gate or a pacer refused it,
-/// or a stop or the deadline came while it waited for one. Only a strategy with a gate or a pacer throws it.
+/// Thrown by a call that ended before its first attempt, so that there is no result to return: a gate or a pacer
+/// refused the attempt, or a stop or the deadline came while the attempt waited for one of them. Only a strategy with a
+/// gate or a pacer throws it.
 class ANEW_VISIBLE call_refused : public std::exception {
  public:
   explicit call_refused(stop_reason reason) noexcept : reason_{reason} {}

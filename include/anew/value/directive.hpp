@@ -10,16 +10,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A classifier's answer to one outcome: it counts as success, it is final, or another attempt may help.
+/// A classifier's answer to one outcome: success, final, or worth another attempt.
 class directive {
  public:
-  /// The outcome counts as success: the quota is given back what its policy says.
+  /// The outcome counts as success: the quota is refilled as its policy says.
   [[nodiscard]] static constexpr directive succeed() noexcept { return directive{verdict::succeed, {}}; }
 
   /// Another attempt cannot help.
   [[nodiscard]] static constexpr directive fail() noexcept { return directive{verdict::fail, final_failure}; }
 
-  /// Nobody knows: no classifier reads errors of that type. Final, and the call ends with `stop_reason::unclassified`.
+  /// No classifier reads errors of that type. The failure is final, and the call ends with `stop_reason::unclassified`.
   [[nodiscard]] static constexpr directive unclassified() noexcept {
     return directive{verdict::unclassified, final_failure};
   }
@@ -36,7 +36,7 @@ class directive {
   [[nodiscard]] constexpr bool is_unclassified() const noexcept { return verdict_ == verdict::unclassified; }
   [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
 
-  /// What failed. Meaningful when `is_retry()`; a final failure is a client's, not to be retried.
+  /// The failure. Meaningful when `is_retry()`; a final failure has the kind `client`, and is not retried.
   [[nodiscard]] constexpr failure const& what() const noexcept { return what_; }
 
   friend constexpr bool operator==(directive const&, directive const&) = default;

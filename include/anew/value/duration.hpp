@@ -15,7 +15,7 @@ namespace anew::inline ANEW_ABI {
 /// Every delay, limit and interval of the library: signed 64-bit nanoseconds (292 years).
 using duration = std::chrono::nanoseconds;
 
-/// Every point in time: the steady clock's, in `duration` ticks. A clock of your own returns this type.
+/// Every point in time: the steady clock's, in `duration` ticks. Your own clock returns this type.
 using time_point = std::chrono::time_point<std::chrono::steady_clock, duration>;
 
 namespace detail {
@@ -36,7 +36,7 @@ constexpr T clamped(T value, T low, T high) noexcept {
   return detail::larger(low, detail::smaller(value, high));
 }
 
-/// The number after this one; the last one stays.
+/// The next number; the largest number stays as it is.
 constexpr std::uint32_t saturating_next(std::uint32_t number) noexcept {
   return number + (number != ~std::uint32_t{0} ? 1U : 0U);
 }
@@ -63,10 +63,10 @@ constexpr duration saturate(std::chrono::duration<Rep, Period> value) noexcept {
   }
 }
 
-// By comparing, not by `__builtin_add_overflow`, which g++ 12 gets wrong at -O2 where one operand comes from an empty
-// optional (tests/unit/retry/deadline.test.cpp has the case).
+// Compares instead of calling `__builtin_add_overflow`, which g++ 12 gets wrong at -O2 where one operand comes from an
+// empty optional (tests/unit/retry/deadline.test.cpp has the case).
 
-/// a + b, held at the ends of the range.
+/// a + b, saturated.
 constexpr duration saturating_add(duration a, duration b) noexcept {
   auto const x = a.count();
   auto const y = b.count();
@@ -75,7 +75,7 @@ constexpr duration saturating_add(duration a, duration b) noexcept {
   return duration{x + y};
 }
 
-/// a - b, held at the ends of the range. Time that went backwards gives a negative duration, not a huge one.
+/// a - b, saturated. Time that went backwards gives a negative duration, not a huge one.
 constexpr duration saturating_subtract(duration a, duration b) noexcept {
   auto const x = a.count();
   auto const y = b.count();
@@ -96,13 +96,13 @@ constexpr duration saturating_subtract(time_point a, time_point b) noexcept {
 
 namespace detail {
 template <class Number>
-struct a_duration_has_a_unit {
+struct duration_has_a_unit {
   static constexpr bool value = false;
 };
 }  // namespace detail
 
-/// A duration that may be a template argument, which a `std::chrono::duration` may not. It is made from any
-/// chrono duration, so that `constant_backoff<100ms>` is written as one would expect.
+/// A duration that may be a template argument, which a `std::chrono::duration` may not. It converts from any chrono
+/// duration, so that you can write `constant_backoff<100ms>`.
 struct static_duration {
   std::int64_t nanoseconds;
 
@@ -110,11 +110,11 @@ struct static_duration {
   consteval static_duration(std::chrono::duration<Rep, Period> value) noexcept  // NOLINT(*-explicit-*)
       : nanoseconds{detail::saturate(value).count()} {}
 
-  /// An explanation: a number says no unit.
+  /// Explains that a number has no unit.
   template <class Number>
     requires(std::integral<Number> || std::floating_point<Number>)
   consteval static_duration(Number /*count*/) noexcept : nanoseconds{1'000'000'000} {  // NOLINT(*-explicit-*)
-    static_assert(detail::a_duration_has_a_unit<Number>::value,
+    static_assert(detail::duration_has_a_unit<Number>::value,
                   "anew requires a duration with its unit as this template argument; you wrote a number. Write 100ms "
                   "or 5s, after 'using namespace std::chrono_literals', or std::chrono::milliseconds{100}");
   }

@@ -12,11 +12,11 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// May the operation run again after this error? `maybe`: it may have taken effect already, so only an operation
-/// that is declared `idempotent` runs again.
+/// Whether the operation may run again after an error. `maybe`: the operation may have taken effect already, so only an
+/// operation that is declared `idempotent` runs again.
 enum class retry_safety : std::uint8_t { no, maybe, yes };
 
-/// What sort of error it was; a quota prices retries by it, and a connection is reused or renewed by it.
+/// The kind of an error. It determines the price of a retry, and whether a connection is reused.
 enum class error_kind : std::uint8_t {
   transient,   ///< a connection broke, a server failed for a moment
   throttling,  ///< the service asked for fewer requests
@@ -39,7 +39,7 @@ enum class ANEW_VISIBLE error_fault : std::uint8_t { client, server, other };
   return "unknown";
 }
 
-/// How many failures of each kind a call has had. What a policy with counters of its own for each kind counts by.
+/// The number of a call's failures of each kind, for policies that count by kind.
 class kind_counts {
  public:
   [[nodiscard]] constexpr std::uint32_t of(error_kind kind) const noexcept {
@@ -54,14 +54,14 @@ class kind_counts {
   std::uint32_t of_[5]{};
 };
 
-/// Where a call stands after a failure: what a policy is told that distinguishes kinds.
+/// The progress of a call after a failure, for policies that distinguish kinds of errors.
 struct call_progress {
   std::uint32_t attempts;  ///< made so far, at least 1
-  error_kind kind;         ///< of the failure that happened last
-  kind_counts counts;      ///< of all of them, the last one included
+  error_kind kind;         ///< of the last failure
+  kind_counts counts;      ///< of all failures, the last included
 };
 
-/// What a classifier found out about a failed attempt, and all that a strategy decides by.
+/// A classifier's findings about a failed attempt: all that a strategy's decision depends on.
 struct failure {
   error_kind kind = error_kind::transient;
   retry_safety safety = retry_safety::yes;
@@ -70,7 +70,7 @@ struct failure {
   friend constexpr bool operator==(failure const&, failure const&) = default;
 };
 
-/// An error that says for itself whether it may be retried (Smithy's `RetryInfo`). Only `is_retry_safe()` is required.
+/// An error that says itself whether it may be retried (Smithy's `RetryInfo`). Only `is_retry_safe()` is required.
 ///
 /// | expression          | returns                   | when absent |
 /// |---------------------|---------------------------|-------------|
@@ -89,7 +89,8 @@ concept ErrorInfo = requires(E const& e) {
   { e.fault() } -> std::same_as<error_fault>;
 };
 
-/// The way to say it for a type that you cannot edit: specialise with the same functions, static and taking the error.
+/// Does the same for a type that you cannot edit: specialise it with the same functions, static and with the error as a
+/// parameter.
 ///
 ///     template <> struct anew::retry_traits<their_error> {
 ///       static anew::retry_safety is_retry_safe(their_error const& e);
@@ -98,7 +99,7 @@ concept ErrorInfo = requires(E const& e) {
 template <class E>
 struct retry_traits {};
 
-/// A base for exceptions that say whether they may be retried, whatever else they derive from. The default classifier
+/// A base for exceptions that say whether they may be retried, whatever other base they have. The default classifier
 /// catches it: `struct busy : std::runtime_error, anew::retry_info { ... };`.
 class ANEW_VISIBLE retry_info {
  public:
@@ -125,11 +126,12 @@ concept TraitedRetryInfo = requires(E const& e) {
 
 }  // namespace detail
 
-/// An error that says whether it may be retried: for itself (`RetryInfo`) or by `anew::retry_traits`, which wins.
+/// An error that says whether it may be retried: itself (`RetryInfo`), or by `anew::retry_traits`, which takes
+/// precedence.
 template <class E>
 concept SaysWhetherToRetry = RetryInfo<E> || detail::TraitedRetryInfo<E>;
 
-/// Reads what an error says of itself. A negative `retry_after()` is no delay; see `asked_delay`.
+/// Reads the functions of an error. A negative `retry_after()` is no delay; see `asked_delay`.
 template <SaysWhetherToRetry E>
 [[nodiscard]] constexpr failure read_failure(E const& e) {
   failure result{};

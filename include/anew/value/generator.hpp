@@ -26,7 +26,7 @@ class generator {
  public:
   using result_type = std::uint64_t;
 
-  /// The same two words give the same sequence; pairs that differ give unrelated ones. Any value will do.
+  /// The same two words give the same sequence; different pairs give unrelated sequences. Every value is valid.
   constexpr explicit generator(std::uint64_t seed, std::uint64_t stream = 0) noexcept
       : first_{detail::splitmix(seed ^ detail::splitmix(stream))}, second_{detail::splitmix(~seed + stream)} {
     if ((first_ | second_) == 0) first_ = 1;  // the one state that the generator never leaves

@@ -7,8 +7,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// True where `refused_result<R>::make(reason)` exists: a driver of your own returns that for a call which ends before its
-/// first attempt. For every other result it throws or delivers `call_refused{reason}`.
+/// True where `refused_result<R>::make(reason)` exists: your own driver returns that value for a call that ends before
+/// its first attempt. For every other result it throws or delivers `call_refused{reason}`.
 template <class R>
 inline constexpr bool makes_refused_result = detail::MakesRefusedResult<R>;
 

@@ -9,14 +9,14 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// The code of `std::system_category()` that means the same as a code of stand-alone Asio. Every other code comes back as
-/// it is.
+/// The code of `std::system_category()` that means the same as a code of stand-alone Asio. Returns every other code
+/// unchanged.
 ///
-/// Stand-alone Asio reports what the system says in a category of its own, whose numbers are the system's. Before Asio
-/// 1.38 that category equals no `std::errc`, not even for a refused connection or a cancelled operation; since then it
-/// equals those that Asio has a name for. `error_code_classifier`, `retry_on_codes` and the drivers ask this function
-/// before they compare. A predicate of your own is shown Asio's code, which equals Asio's constants; ask this function
-/// there before you compare with `std::errc`.
+/// Stand-alone Asio reports the system's errors in its own category, with the system's numbers. Before Asio 1.38 that
+/// category equals no `std::errc`, not even for a refused connection or a cancelled operation; since then it equals
+/// those that Asio has a name for. `error_code_classifier`, `retry_on_codes` and the drivers ask this function before
+/// they compare. Your own predicate gets Asio's code, which equals Asio's constants; call this function before you
+/// compare with `std::errc`.
 ///
 /// Cost: two compares of addresses for a code of the standard's own categories, else a virtual call and a compare of
 /// names. It does not compare the category's address, which differs in a shared library that hides its symbols.

@@ -10,8 +10,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A source of random numbers: `r()` returns a `std::uint64_t`, uniform over the whole range.
-/// `std::mt19937_64` is one, and so is a lambda that replays a script; `std::mt19937`, which yields 32 bits, is none.
+/// A source of random numbers: `r()` returns a `std::uint64_t`, uniform over the whole range. `std::mt19937_64` models
+/// it, and so does a lambda that replays a script; `std::mt19937` does not, because it yields 32 bits.
 template <class R>
 concept RandomSource = std::is_object_v<std::remove_reference_t<R>> && requires(R& r) {
   { r() } -> std::same_as<std::uint64_t>;

@@ -20,9 +20,9 @@ struct fits_in_a_rational {
 };
 }  // namespace detail
 
-/// A factor or a share, `num / den` in lowest terms: `rational{3, 2}` is 1.5, and `rational{6, 4}` is the same value. As a
-/// template argument or at run time; `std::ratio<3, 2>{}` converts to it. Each policy says which values it takes, and
-/// none takes a `den` of zero.
+/// A factor or a share, `num / den` in lowest terms: `rational{3, 2}` is 1.5, and `rational{6, 4}` is the same value.
+/// As a template argument or at run time; `std::ratio<3, 2>{}` converts to it. Each policy documents the values that it
+/// takes; no policy takes a `den` of zero.
 struct rational {
   std::uint32_t num;
   std::uint32_t den;

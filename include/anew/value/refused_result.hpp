@@ -9,7 +9,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a call that is refused before its first attempt returns instead of throwing `call_refused`, for results that can carry an error. Specialise it:
+/// Makes the result of a call that is refused before its first attempt, so that it need not throw `call_refused`.
+/// Specialise it for results that can carry an error:
 ///
 ///     template <> struct anew::refused_result<answer> {
 ///       static answer make(anew::stop_reason why) { return answer::error(my_error::not_tried); }

@@ -15,7 +15,7 @@
 #include "anew/value/internal/mute.hpp"
 #include "anew/value/internal/not_yet.hpp"
 
-/// How the result of an operation is read: whether it is a success, and which error it carries. By shape, so that
+/// Reads the result of an operation: whether it is a success, and which error it carries. It goes by shape, so that
 /// `std::expected`, `tl::expected` and Boost.Outcome are read without being included.
 ///
 /// | result                            | success when          | error                                    |
@@ -29,14 +29,15 @@
 /// | `bool`                            | true                  | `std::false_type`                        |
 /// | plain: unsigned and floating-point numbers, texts, containers, classes that say nothing of failure | always | none; exceptions |
 /// | mute: what may mean a failure, and does not say whether it does | the classifier says | does not compile where it says nothing |
-/// | not a result yet: awaitable, future, sender, callable | does not compile where nobody waits for it       |
+/// | not a result yet: awaitable, future, sender, callable | does not compile where the driver does not wait for it       |
 ///
 /// Mute are signed integers (which are values where the classifier names exceptions), enumerations, variants, pairs and
 /// tuples with an error in them, classes with a member like `status` or `ok()`, and pointers and what else converts to
-/// bool. What you can say of them: a classifier that reads them, `result_traits<R>`, or `throws_only(operation)`.
+/// bool. For these compose a classifier that reads them, specialise `result_traits<R>`, or write
+/// `throws_only(operation)`.
 namespace anew::inline ANEW_ABI {
 
-/// Says how to read a result that is not read by shape, and wins over the shape:
+/// Specialise it to read a result whose shape says nothing; it takes precedence over the shape:
 ///
 ///     template <> struct anew::result_traits<my_status> {
 ///       static bool is_success(my_status const& s) noexcept { return s.ok(); }
@@ -89,16 +90,16 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-/// JSON values, which say nothing by it.
+/// JSON values, whose conversion to bool says nothing about a failure.
 template <class R>
 concept ConvertsToAnything =
     std::is_class_v<R> && std::convertible_to<R const&, bool> && std::convertible_to<R const&, std::string>;
 
-/// A number that may be a count, or an error such as -1. Characters are texts.
+/// A number that may be a count, or an error such as -1. Characters are not numbers here.
 template <class R>
 concept SignedNumber = std::signed_integral<R> && !std::same_as<R, char> && !std::same_as<R, wchar_t>;
 
-/// What is an error wherever it occurs.
+/// A type that is an error wherever it occurs.
 template <class E>
 concept AnError = ErrorCodeLike<E> || ErrorEnum<E> || std::same_as<E, std::exception_ptr> ||
                   std::is_base_of_v<std::exception, E> || requires(E const& e) { e.is_retry_safe(); };
@@ -112,7 +113,7 @@ template <template <class...> class Variant, class... Ts>
   }
 inline constexpr bool holds_an_error<Variant<Ts...>> = (AnError<Ts> || ...);
 
-/// A pair, or a tuple: where a bool says whether the rest is there, or an error does.
+/// A pair or a tuple with a bool or an error in it, which may say whether the rest is valid.
 template <class R>
 inline constexpr bool has_an_error_element = false;
 template <template <class...> class Tuple, class First, class... Rest>
@@ -122,7 +123,7 @@ inline constexpr bool has_an_error_element<Tuple<First, Rest...>> =
     (AnError<std::remove_cvref_t<Rest>> || ...) ||
     (sizeof...(Rest) == 1 && (std::same_as<std::remove_cvref_t<Rest>, bool> || ...));
 
-/// Says nothing of failure, by no member and no conversion to bool.
+/// A type that cannot report a failure: it has no such member, and does not convert to bool.
 template <class R>
 concept PlainValue = std::is_void_v<R> || (std::is_arithmetic_v<R> && !std::same_as<R, bool>) || std::is_union_v<R> ||
                      (std::is_class_v<R> && !std::constructible_from<bool, R const&>);
@@ -139,7 +140,7 @@ enum class shape : unsigned char {
   enumeration,   // mute
   alternatives,  // mute: a variant of which one is an error
   elements,      // mute: a pair or a tuple with an error, or a bool, in it
-  member,        // mute: a class with a member that tells of failure
+  member,        // mute: a class with a member that may report a failure
   unreadable,    // mute: pointers, and what else converts to bool
   pending,       // awaited, or asked for later
   callable,      // started later
@@ -152,7 +153,7 @@ consteval shape shape_of() {
   } else if constexpr (TraitedPlain<R> || std::same_as<R, void_result>) {
     return shape::plain;
   } else if constexpr (ExpectedLike<R> && !HoldsPending<R>) {
-    return shape::expected;  // some can be awaited too, for an early return
+    return shape::expected;  // some expected types can be awaited too, for an early return
   } else if constexpr (Pending<R>) {
     return shape::pending;
   } else if constexpr (ConvertsToAnything<R>) {
@@ -219,11 +220,11 @@ constexpr decltype(auto) error_of(R const& r) {
   }
 }
 
-/// False for a result that is not there yet: the operation has only been begun.
+/// False for a pending result: the operation has only been started.
 template <class R>
 inline constexpr bool is_there = shape_of<R>() != shape::pending && shape_of<R>() != shape::callable;
 
-/// True for a result that may mean a failure, and does not say whether it does.
+/// True for a result that may mean a failure, but does not say so by its shape.
 template <class R>
 inline constexpr bool is_mute = is_there<R> && shape_of<R>() >= shape::number;
 
@@ -236,8 +237,8 @@ using error_type = std::remove_cvref_t<decltype(error_of(std::declval<R const&>(
 
 }  // namespace detail
 
-/// A result whose success and error anew can tell by itself. What an operation of yours returns models it, or the
-/// classifier reads it.
+/// A result whose success and error anew reads by itself. The result of your operation models it, or the classifier
+/// reads the result.
 template <class R>
 concept ReadableResult = detail::is_there<std::remove_cvref_t<R>> && !detail::is_mute<std::remove_cvref_t<R>>;
 

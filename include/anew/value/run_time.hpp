@@ -8,8 +8,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// As a template argument: the value is not known at compile time and is given to the constructor.
-/// `exponential_backoff{base, cap}` is `exponential_backoff<run_time, run_time>`; nobody need spell it.
+/// As a template argument: the value is unknown at compile time, and you pass it to the constructor.
+/// `exponential_backoff{base, cap}` is `exponential_backoff<run_time, run_time>`, which you need not write.
 inline constexpr static_duration run_time{duration::min()};
 
 template <>

@@ -10,7 +10,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// As a template argument of a count: the value is given to the constructor.
+/// As a template argument of a count: you pass the value to the constructor.
 inline constexpr std::int64_t run_time_count = std::numeric_limits<std::int64_t>::min();
 
 template <>

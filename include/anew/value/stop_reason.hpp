@@ -8,8 +8,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Why a call ended. `retry_outcome()` tells it; a refused `refresh_retry_token()` carries it.
-/// What to do about each: docs/how_to/why_is_it_not_retried.md
+/// Why a call ended. `retry_outcome()` and a refused `refresh_retry_token()` return it.
+/// Remedies: docs/how_to/why_is_it_not_retried.md
 enum class stop_reason : std::uint8_t {
   succeeded,       ///< the last attempt succeeded
   not_retryable,   ///< the classifier said that another attempt cannot help
@@ -21,8 +21,8 @@ enum class stop_reason : std::uint8_t {
   quota,           ///< the shared budget for retries is spent
   deadline,        ///< the next attempt would begin too late
   hint_too_long,   ///< the server asked for a longer wait than the strategy permits
-  gate_closed,     ///< the gate lets no attempt begin: a circuit that is open, a destination that cools down
-  rate_limited,    ///< the pacer has no room for the attempt, and is not one to wait for
+  gate_closed,     ///< the gate refused the attempt: an open circuit, a destination that cools down
+  rate_limited,    ///< the rate is exceeded, and the pacer does not make attempts wait
   cancelled,       ///< a stop was requested
 };
 

@@ -6,13 +6,13 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A stop token of any type, without its type: what an `attempt` asks. A `call_engine` makes one from the token that you
-/// pass to `start()`; write one yourself where your stop request is no token:
+/// A type-erased stop token, which an `attempt` asks. A `call_engine` makes one from the token that you pass to
+/// `start()`; write one yourself if your stop request is not a token:
 ///
 ///     anew::stop_view{&window, [](void const* of) { return static_cast<window_type const*>(of)->is_closed(); }};
 ///
-/// It refers to the token, which outlives the attempt. A default one never stops. Cost: three words, one indirect call
-/// for each question.
+/// It refers to the token, which must outlive the attempt. By default it never stops. Cost: three words, one indirect
+/// call for each question.
 struct stop_view {
   void const* token = nullptr;
   bool (*requested)(void const*) = nullptr;  ///< asked with `token`; must not throw

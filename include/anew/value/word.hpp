@@ -25,7 +25,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What is wrong with a text, and where: a word of it, or a single place. Positions are in bytes.
+/// A mistake in a text and its place: a word, or a single position. Positions are in bytes.
 struct text_fault {
   std::size_t at = 0;
   std::size_t length = 0;
@@ -40,7 +40,7 @@ struct word_form {
   std::size_t most = 0;
 };
 
-/// Bounds of a text that is read.
+/// Bounds of a text to read.
 namespace notation_limits {
 inline constexpr std::size_t most_bytes = 65'536;
 inline constexpr std::size_t most_policies = 64;
@@ -85,7 +85,7 @@ class word {
   [[nodiscard]] word const& operator[](std::size_t index) const { return arguments[index]; }
   [[nodiscard]] bool names(std::string_view expected) const noexcept { return key.empty() && name == expected; }
 
-  /// The argument with this key, read without it; nothing where there is none.
+  /// The argument with this key, without the key; nothing if the key is absent.
   [[nodiscard]] std::optional<word> with_key(std::string_view wanted) const {
     std::optional<word> found;
     for (auto const& given : arguments) {
@@ -135,7 +135,7 @@ class word {
     if (!read) refuse(quoted(name) + " must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
     return is_negative ? -*read : *read;
   }
-  /// A whole number, and perhaps what may stand behind it: "20%", "10/s".
+  /// A whole number, with an optional suffix: "20%", "10/s".
   [[nodiscard]] std::int64_t as_count(std::string_view behind = {}) const {
     expect_plain();
     auto digits = name;
@@ -191,7 +191,7 @@ class word {
     }
     return static_cast<std::uint32_t>(number->digits * 1000 / number->scale);
   }
-  /// One of some names, and what it stands for.
+  /// The value of one of several names.
   template <class Value>
   [[nodiscard]] Value as_one_of(std::initializer_list<std::pair<std::string_view, Value>> all_names) const {
     expect_plain();
@@ -257,13 +257,14 @@ class word {
     }
     return read;
   }
-  /// A choice of the policy's that stands among arguments with a name: "partial".
+  /// A named option of the policy among its arguments: "partial".
   [[nodiscard]] bool is_flag() const noexcept { return !name.empty() && name[0] >= 'a' && name[0] <= 'z'; }
 };
 
 namespace detail {
 
-/// The kinds of errors by their names, and last what is for all others: "by_kind(throttling=constant(1s),no_backoff)".
+/// The kinds of errors by their names, and last the policy for all others:
+/// "by_kind(throttling=constant(1s),no_backoff)".
 template <class Add>
 void read_kinds(word const& w, Add const& add) {
   for (auto i = w.size() - 1; i-- != 0;) {

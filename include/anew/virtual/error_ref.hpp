@@ -54,7 +54,7 @@ class error_ref {
     return is_same(type_, id_of<E>()) ? static_cast<E const*>(object_) : nullptr;
   }
 
-  /// What it says of itself, if its type models RetryInfo or has `anew::retry_traits`.
+  /// The error's own statement, if its type models RetryInfo or has `anew::retry_traits`.
   [[nodiscard]] std::optional<failure> told() const {
     if (told_ == nullptr) return std::nullopt;
     return told_(object_);

@@ -11,7 +11,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What an error says besides its type: `anew::retry_info`, `anew::error_info`, both or neither.
+/// The facts that an error states besides its type: `anew::retry_info`, `anew::error_info`, both or neither.
 struct told_info {
   retry_info const* retry = nullptr;
   error_info const* fault = nullptr;

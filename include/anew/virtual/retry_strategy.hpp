@@ -27,7 +27,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a strategy wants to be asked and told apart from the three functions. Anything else costs a driver nothing.
+/// The optional functions of a strategy that drivers must call besides the required three. Anything else costs a driver
+/// nothing.
 struct strategy_wishes {
   bool admission = true;  ///< `admit` before each attempt: reads the clock each time
   bool events = true;     ///< what an Observer hears
@@ -144,7 +145,7 @@ class ANEW_VISIBLE retry_strategy {
   [[nodiscard]] virtual std::string describe() const { return "retry_strategy"; }
 
  protected:
-  /// What a token says of itself.
+  /// The facts that a token states.
   struct terms {
     duration delay{};
     std::uint32_t attempt = 1;

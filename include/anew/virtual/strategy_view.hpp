@@ -28,8 +28,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a view classifies by unless told otherwise: exceptions, returned errors and results are the virtual strategy's to
-/// read, as its composed classifier does.
+/// The default classifier of a view: the virtual strategy reads exceptions, returned errors and results, as its
+/// composed classifier does.
 ///
 /// An error of a type that the strategy does not read is a mistake that shows at run time: `std::invalid_argument`, and
 /// without exceptions the end of the program, with the type and what to do.
@@ -167,7 +167,7 @@ class basic_strategy_view {
   /// Forwards events.
   struct events {
     using role = roles::observer;
-    retry_strategy const* to;  ///< null: nobody wants to know
+    retry_strategy const* to;  ///< null: no observer
     void on_attempt(attempt_event const& event) const { tell(event); }
     void on_retry(retry_event const& event) const { tell(event); }
     void on_end(end_event const& event) const { tell(event); }

@@ -99,12 +99,13 @@ struct strategy_of_policies<true, Ps...> {
 
 /// A strategy composed at compile time as an `anew::retry_strategy`: the same decisions, behind one type.
 ///
-/// It owns the strategy, and is made as that is: of nothing, of the strategy, or of policies. Exceptions, returned errors
-/// and results are read by its own classifier. It knows the types that the classifier catches or declares (`reads`), what
-/// the parameter of a `retry_if` is, and the usual ones: of `bool` and `std::optional`, `std::error_code`, numbers, text.
-/// Name `Errors` of yours beside these. A composed deadline, gate, pacer, clock, observer and nesting guard work as before where
-/// `anew::retry()` drives it; a history does not: its type is the call's. Nor does an attempt timeout: the interface has no
-/// word for it, and attempts are told what remains of the deadline alone. `retry(s.strategy(), ...)` tells them.
+/// It owns the strategy, and is made as that is: of nothing, of the strategy, or of policies. Exceptions, returned
+/// errors and results are read by its own classifier. It knows the types that the classifier catches or declares
+/// (`reads`), what the parameter of a `retry_if` is, and the usual ones: of `bool` and `std::optional`,
+/// `std::error_code`, numbers, text. Add your own `Errors`. A composed deadline, gate, pacer, clock, observer and
+/// nesting guard work as before where `anew::retry()` drives it; a history does not: its type is the call's. Nor does
+/// an attempt timeout: the interface has no word for it, and attempts are told what remains of the deadline alone.
+/// `retry(s.strategy(), ...)` tells them.
 ///
 ///     std::unique_ptr<anew::retry_strategy> s = std::make_unique<anew::virtual_strategy<anew::strategy<>>>();
 ///

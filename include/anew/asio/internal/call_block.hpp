@@ -154,7 +154,7 @@ class call_block {
   ANEW_NO_UNIQUE_ADDRESS home_type home_;
 
  private:
-  friend Call;  // and nobody else derives
+  friend Call;  // and no other class derives
   ANEW_INLINE call_block(Handler& handler, Timers&& timers) : handler_{std::move(handler)}, home_{std::move(timers)} {}
 
   using traits = typename std::allocator_traits<allocator_type>::template rebind_traits<Call>;

@@ -42,7 +42,7 @@ inline constexpr bool is_coroutine_operation = form_of<undeclared_t<Op>>() == op
 /// Whether it takes a completion token at all. Only the probe is tried: any other handler might be an error in the
 /// body.
 template <class Op>
-struct is_no_initiating_function {
+struct is_not_an_initiating_function {
   static constexpr bool value =
       !std::is_invocable_v<Op&, attempt&, signature_probe> && !std::is_invocable_v<Op&, signature_probe>;
 };
@@ -74,7 +74,7 @@ struct completion_of<S, Op, void(Args...)> {
                                        std::conditional_t<shape == completion_shape::exception, after, void_result>>;
   using value = std::conditional_t<ThrowsOnly<Op>, void_result, completed>;
   static constexpr bool is_there = result_is_not_pending<completed>::value && result_is_not_callable<value>::value;
-  static constexpr bool is_boosts_code = [] {
+  static constexpr bool is_boost_code = [] {
     if constexpr (carries_error<value> && !std::same_as<net_error_code, std::error_code>) {
       return std::same_as<error_type<value>, net_error_code> && ClassifierOf<classifier, std::error_code>;
     } else {
@@ -106,7 +106,7 @@ struct classifier_reads_the_code {
   static constexpr bool value = completion_of<S, Op>::code_is_read;
 };
 template <class S, class Op>
-struct completed_value_is_finished {
+struct completed_value_is_not_pending {
   static constexpr bool value = completion_of<S, Op>::is_there;
 };
 template <class S, class Op>
@@ -203,7 +203,7 @@ consteval bool explain_async_operation() {
     return false;
   } else if constexpr (signature_is_known<Op>::value) {
     return true;
-  } else if constexpr (is_no_initiating_function<plain>::value) {
+  } else if constexpr (is_not_an_initiating_function<plain>::value) {
     static_assert(signature_is_known<Op>::value,
                   "anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is "
                   "callable as operation(anew::attempt&, token) or operation(token), or a coroutine that returns "
@@ -237,7 +237,7 @@ consteval bool explain_async_completion() {
                   "anew::retry_if<Predicate> with a predicate on error codes");
     return false;
   } else if constexpr (!completion::is_there) {
-    static_assert(completed_value_is_finished<S, Op>::value,
+    static_assert(completed_value_is_not_pending<S, Op>::value,
                   "anew::async_retry(strategy, operation, token) requires a completion with a finished value; this "
                   "value is an awaitable, a future or a callable. Await, get or call it, and complete with its result");
     return false;
@@ -258,7 +258,7 @@ consteval bool explain_async_completion() {
                   "this type may mean success or failure. Compose anew::retry_if<Predicate> to read it, specialise "
                   "anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
     return false;
-  } else if constexpr (!completion::errors_are_read && completion::is_boosts_code) {
+  } else if constexpr (!completion::errors_are_read && completion::is_boost_code) {
     static_assert(classifier_reads_the_failures<S, Op>::value,
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in "
                   "the value; that is a boost::system::error_code, and the classifier reads std::error_code. Include "
@@ -297,8 +297,8 @@ consteval bool explain_async() {
                   "one. Pass an anew::strategy<...> first, or right after the executor; for a type of your own, "
                   "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
     return false;
-  } else if constexpr (!knows_no_nesting<S>::value) {
-    static_assert(knows_no_nesting<S>::value,
+  } else if constexpr (!has_no_nesting_guard<S>::value) {
+    static_assert(has_no_nesting_guard<S>::value,
                   "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
                   "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
                   "Share one quota instead: anew::shared<>");

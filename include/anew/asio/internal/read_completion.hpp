@@ -19,7 +19,8 @@
 #include "anew/value/result_traits.hpp"
 #include "anew/value/stop_reason.hpp"
 
-/// What the arguments of a completion say about an attempt, and the arguments of a call that ends without an attempt.
+/// Reads the outcome of an attempt from the arguments of its completion, and makes the arguments of a call that ends
+/// without an attempt.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class E>

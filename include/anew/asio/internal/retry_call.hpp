@@ -134,7 +134,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
 
   void on_wait(call_ref<retry_call> self, bool was_cancelled) {
     if (machine_.is_stopped()) return end_stopped(std::move(self));
-    if (was_cancelled) {  // by nobody who could know of it, such as a timer source that closes
+    if (was_cancelled) {  // by code outside the call, such as a timer source that closes
       machine_.finish(stop_reason::cancelled);
       return end_stopped(std::move(self));
     }

@@ -19,8 +19,8 @@
 
 namespace anew::inline ANEW_ABI::aws {
 
-/// What the AWS SDKs retry: first by error code, then by HTTP status, then because there is no response, and last
-/// because the error says so for itself (`RetryInfo`, for modeled errors with `@retryable`).
+/// Retries as the AWS SDKs do: first by error code, then by HTTP status, then because there is no response, and last
+/// because the error says so itself (`RetryInfo`, for modeled errors with `@retryable`).
 ///
 /// | says                                        | v2026      | v2020      |
 /// |---------------------------------------------|------------|------------|
@@ -129,11 +129,11 @@ struct code_classifier {
   }
 };
 
-/// What the 2026 text retries. A bare 429 is final, as in botocore, Kotlin, Rust, Go, PHP and Swift.
+/// The statuses that the text of 2026 retries. A bare 429 is final, as in botocore, Kotlin, Rust, Go, PHP and Swift.
 using classifier = code_classifier<generation::v2026>;
 
-/// What the older text lists as potentially retryable: 408, 429 and 509 too. Choose it for gateways and look-alikes
-/// that answer with a status alone; Java, JavaScript, Ruby and C++ retry a bare 429 in either generation.
+/// The statuses that the older text lists as potentially retryable: 408, 429 and 509 too. Choose it for gateways and
+/// look-alikes that answer with a status alone; Java, JavaScript, Ruby and C++ retry a bare 429 in either generation.
 using classifier_2020 = code_classifier<generation::v2020>;
 
 /// True for an error that says that the service did not execute the request: throttled, signed wrongly, or never sent.

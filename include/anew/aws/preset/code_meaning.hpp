@@ -11,7 +11,7 @@
 
 namespace anew::inline ANEW_ABI::aws {
 
-/// What the error code of a response says of another attempt.
+/// The meaning of a response's error code for another attempt.
 enum class code_meaning : std::uint8_t {
   unknown,      ///< nothing: the HTTP status decides
   throttling,   ///< too many requests
@@ -66,8 +66,8 @@ static_assert(codes_are_in_order());
 
 }  // namespace detail
 
-/// The code as the tables have it: a response may say "com.amazonaws.sqs#SlowDown:http://docs.aws/". What stands before
-/// '#' and behind ':' is left away, as Smithy's AWS JSON protocols say of `__type` and `x-amzn-errortype`.
+/// The code as in the tables: a response may say "com.amazonaws.sqs#SlowDown:http://docs.aws/". Text before '#' and
+/// after ':' is dropped, as Smithy's AWS JSON protocols say of `__type` and `x-amzn-errortype`.
 [[nodiscard]] constexpr std::string_view plain_code(std::string_view code) noexcept {
   code = code.substr(0, code.find(':'));
   auto const mark = code.find('#');

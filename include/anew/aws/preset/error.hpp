@@ -20,13 +20,13 @@ namespace anew::inline ANEW_ABI::aws {
 /// Why there is no response.
 enum class connection_error : std::uint8_t {
   none,             ///< there is one
-  not_sent,         ///< nobody to connect to: the request was not executed
-  connect_timeout,  ///< nobody to connect to in time: the request was not executed
+  not_sent,         ///< the connection was refused: the request was not executed
+  connect_timeout,  ///< the connection was not made in time: the request was not executed
   broken,           ///< the connection broke: the request may have been executed
   timeout,          ///< no response in time: the request may have been executed
 };
 
-/// What a service, or the way to it, said no with: an error type for those who have none of their own.
+/// A failure of a service or of the connection to it, for programs without their own error type.
 struct error {
   int status = 0;                         ///< of HTTP; 0 where there is no response
   std::string code{};                     ///< as the response has it: "SlowDown", "com.amazonaws.sqs#Throttling"

@@ -47,7 +47,8 @@ class sdk_request_value {
   std::size_t size_ = 0;
 };
 
-/// What the attempts of one call tell the service of each other. Make one before the call, and use it in every attempt.
+/// The headers by which the attempts of one call identify themselves to the service. Make one before the call, and use
+/// it in every attempt.
 ///
 ///     anew::aws::invocation const call{};
 ///     auto const answer = anew::retry(strategy, [&](anew::attempt& attempt) {

@@ -8,7 +8,7 @@
 
 namespace anew::inline ANEW_ABI::aws {
 
-/// What `retry_mode` and `AWS_RETRY_MODE` name.
+/// The values of `retry_mode` and `AWS_RETRY_MODE`.
 enum class retry_mode : std::uint8_t {
   legacy,    ///< what an SDK did before the modes; differs from SDK to SDK
   standard,  ///< three attempts, full jitter, a retry quota

@@ -21,8 +21,8 @@
 namespace anew::inline ANEW_ABI::aws_settings {
 
 enum class config_error_kind : std::uint8_t {
-  invalid_mode,        ///< a retry mode that is none
-  invalid_attempts,    ///< a number of attempts that is none, or not between 1 and 2147483647
+  invalid_mode,        ///< not a known retry mode
+  invalid_attempts,    ///< not a number of attempts between 1 and 2147483647
   invalid_generation,  ///< AWS_NEW_RETRIES_2026 is neither true nor false
   config_file,         ///< a shared file breaks the grammar
   unreadable,          ///< a shared file is there and cannot be read

@@ -107,7 +107,7 @@ class profile_file {
     return std::nullopt;
   }
 
-  /// What the next line may continue.
+  /// The property that the next line may continue.
   struct cursor {
     std::size_t line = 0;
     bool in_section = false;

@@ -5,37 +5,37 @@
 #include "anew/concept/backoff.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// What a backoff requires of a backoff inside it.
+/// The requirements of a backoff on a backoff inside it.
 namespace anew::inline ANEW_ABI::detail {
 
-// Compilers explain a concept at length, and this one at the bottom of a pile.
+// A named trait rather than the concept, which compilers would explain at length under a pile of notes.
 template <class B>
 struct is_a_backoff {
   static constexpr bool value = Backoff<B>;
 };
 
-/// Says the same whatever kinds of errors there were: the policies around it count retries, not kinds.
+/// The backoff's delay does not depend on the kinds of errors, because the policies around it count retries, not kinds.
 template <class B>
-struct depends_on_the_retry_number_alone {
+struct depends_on_retry_number_only {
   static constexpr bool value = !DelaysByKind<B>;
 };
 
 template <class B>
-inline constexpr bool is_sound_backoff = Backoff<B> && depends_on_the_retry_number_alone<B>::value;
+inline constexpr bool is_sound_backoff = Backoff<B> && depends_on_retry_number_only<B>::value;
 template <class B>
   requires requires { B::is_sound; }
-inline constexpr bool is_sound_backoff<B> = Backoff<B> && depends_on_the_retry_number_alone<B>::value && B::is_sound;
+inline constexpr bool is_sound_backoff<B> = Backoff<B> && depends_on_retry_number_only<B>::value && B::is_sound;
 
-/// True when this type may stand inside another backoff; otherwise says why not.
+/// True when the type may be nested in another backoff; otherwise explains why not.
 template <class B>
 consteval bool explain_inner_backoff() {
   if constexpr (is_sound_backoff<B>) {
     return true;
-  } else if constexpr (Backoff<B> && depends_on_the_retry_number_alone<B>::value) {
+  } else if constexpr (Backoff<B> && depends_on_retry_number_only<B>::value) {
     B::template explain<B>();
     return false;
   } else if constexpr (Backoff<B>) {
-    static_assert(depends_on_the_retry_number_alone<B>::value,
+    static_assert(depends_on_retry_number_only<B>::value,
                   "anew: a backoff that wraps another requires an inner Backoff that depends on the retry number "
                   "alone; the delay of this inner Backoff depends on the kind of error, which it is not told. Nest "
                   "them the other way round: a wrapped backoff for each kind");

@@ -12,7 +12,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// What carries a code of `<system_error>`: a code, a condition, an enumeration of either, or the exception.
+/// A type that carries a code of `<system_error>`: a code, a condition, an enumeration of either, or the exception.
 template <class E>
 concept CarriesErrorCode = std::same_as<E, std::error_code> || std::same_as<E, std::error_condition> || ErrorEnum<E> ||
                            std::derived_from<E, std::system_error>;
@@ -30,7 +30,7 @@ auto code_of(E const& error) noexcept {
   }
 }
 
-/// A code as it is compared with conditions.
+/// A code that can be compared with conditions.
 template <class Code>
 Code comparable(Code const& code) noexcept {
   if constexpr (std::same_as<Code, std::error_code>) {

@@ -15,7 +15,7 @@
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// The bases of classifiers that are made of others. What a classifier may declare is forwarded here and nowhere else.
+/// The bases of classifiers that combine others. Only they forward the optional members of a classifier.
 namespace anew::inline ANEW_ABI::detail {
 
 /// True when a member would misread a result of type `R` that it is asked about; where no member reads `R`, when all of
@@ -42,11 +42,11 @@ struct refusing_member<R, IsRead, C, Cs...> : std::type_identity<C> {};
 
 }  // namespace anew::inline ANEW_ABI::detail
 
-/// Not among the details: the base of a policy is looked at when a name is looked up with a strategy.
+/// Not in namespace detail: ADL on a strategy considers the base classes of its policies.
 namespace anew::inline ANEW_ABI::combining {
 
-/// What any_of and first_of are but for how they hear their members. `Rule::error(result, verdict)` and
-/// `Rule::value(result, verdict)` take in what one member said and return true when the others need not be asked.
+/// The common base of any_of and first_of, which differ in how they combine verdicts. `Rule::error(result, verdict)`
+/// and `Rule::value(result, verdict)` add one member's verdict, and return true when the others need not be asked.
 template <class Rule, class... Classifiers>
 class combination {
  public:
@@ -98,7 +98,7 @@ class combination {
 
   static constexpr bool is_sound = detail::has_at_least_one_classifier<Classifiers...>::value &&
                                    detail::all_are_classifiers<Classifiers...>::value &&
-                                   (!detail::says_that_it_is_unsound<Classifiers> && ...) &&
+                                   (!detail::is_marked_unsound<Classifiers> && ...) &&
                                    detail::catch_at_most_eight_types<catches>::value;
   template <class Self>
   static consteval void explain() {
@@ -123,7 +123,7 @@ class combination {
   ANEW_NO_UNIQUE_ADDRESS detail::several<Classifiers...> members_;
 };
 
-/// What a classifier around another has of it, whatever it makes of its verdicts.
+/// The base of a classifier around another: it forwards everything except the verdicts.
 template <class C>
 class around {
  public:
@@ -141,7 +141,7 @@ class around {
     C::template explain_result<R>();
   }
 
-  static constexpr bool is_sound = detail::all_are_classifiers<C>::value && !detail::says_that_it_is_unsound<C>;
+  static constexpr bool is_sound = detail::all_are_classifiers<C>::value && !detail::is_marked_unsound<C>;
 
  protected:
   [[nodiscard]] std::string describe_as(char const* name) const {

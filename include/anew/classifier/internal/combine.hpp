@@ -11,11 +11,11 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 
-/// What classifiers that are made of other classifiers share: one list of catch clauses for all of them, and a way to ask
-/// each of them what it would be asked if it stood alone.
+/// The common part of classifiers that combine others: one list of catch clauses, and a function that asks each member
+/// exactly as if it were composed alone.
 namespace anew::inline ANEW_ABI::detail {
 
-/// All that these lists name, each once, derived types before their bases.
+/// All types of these lists, each once, derived types before their bases.
 template <class Merged, class... Lists>
 struct merge_catches {
   using type = Merged;
@@ -36,9 +36,9 @@ template <class E, class Clause, class... Clauses>
 struct clause_for<E, catch_list<Clause, Clauses...>>
     : std::conditional_t<is_caught_by<E, Clause>, std::type_identity<Clause>, clause_for<E, catch_list<Clauses...>>> {};
 
-/// False for a classifier that catches an `E` and does not say what is to become of it.
+/// False for a classifier that catches an `E`, but does not classify it.
 template <class C, class E>
-inline constexpr bool answers_for_its_clause = [] {
+inline constexpr bool classifies_its_clause = [] {
   using clause = typename clause_for<E, typename catches_of<C>::type>::type;
   if constexpr (std::is_void_v<clause>) {
     return true;
@@ -47,9 +47,9 @@ inline constexpr bool answers_for_its_clause = [] {
   }
 }();
 
-/// Of what the clauses name somebody must be able to answer for everything; of other errors one will do.
+/// For each caught type at least one member must be able to classify it; for any other error one member is enough.
 template <class E, class Catches, class... Cs>
-concept ReadableByOneOf = (is_listed<E, Catches> && (answers_for_its_clause<Cs, E> && ...)) ||
+concept ReadableByOneOf = (is_listed<E, Catches> && (classifies_its_clause<Cs, E> && ...)) ||
                           (!is_listed<E, Catches> && (ClassifierOf<Cs, E> || ...));
 
 template <class E, class Clause>
@@ -72,7 +72,7 @@ constexpr std::optional<directive> consult_by_clause(C const& c, E const& error,
     return c.classify(static_cast<Clause const&>(error));
   } else {
 #if defined(__cpp_rtti)
-    // Caught by another classifier's clause, but it may derive from this one's too.
+    // Another member's clause caught the exception, but it may derive from a type of this member too.
     if constexpr (may_derive_from_both<E, Clause>) {
       if (auto const* also = dynamic_cast<Clause const*>(__builtin_addressof(error))) return c.classify(*also);
     }
@@ -81,8 +81,8 @@ constexpr std::optional<directive> consult_by_clause(C const& c, E const& error,
   }
 }
 
-/// What one classifier of several says about an error; nothing when it has no say. `Catches` is the list of all of them:
-/// an exception that one of them catches is unknown to one that does not, and cannot read it either.
+/// The verdict of one member on an error; nothing when it is not asked. `Catches` is the list of all members: an
+/// exception that another member catches is an unknown exception to a member that neither catches nor reads it.
 template <class Catches, class C, class E>
 constexpr std::optional<directive> consult(C const& c, E const& error) {
   if constexpr (is_listed<E, Catches>) {
@@ -98,7 +98,7 @@ constexpr std::optional<directive> consult(C const& c, E const& error) {
   return std::nullopt;
 }
 
-// What is asked of the members, as conditions with names: compilers print them.
+// The requirements on the members, as named conditions, because compilers print the names.
 
 template <class... Cs>
 struct has_at_least_one_classifier {
@@ -113,12 +113,12 @@ struct catch_at_most_eight_types {
   static constexpr bool value = Catches::size <= 8;
 };
 template <class C>
-inline constexpr bool says_that_it_is_unsound = requires { requires !C::is_sound; };
+inline constexpr bool is_marked_unsound = requires { requires !C::is_sound; };
 
-/// The first mistake among the members' own.
+/// The first member that is wrong by itself.
 template <class C, class... Cs>
 consteval void explain_first_unsound() {
-  if constexpr (says_that_it_is_unsound<C>) {
+  if constexpr (is_marked_unsound<C>) {
     C::template explain<C>();
   } else if constexpr (sizeof...(Cs) > 0) {
     detail::explain_first_unsound<Cs...>();

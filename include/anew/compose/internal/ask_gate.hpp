@@ -9,13 +9,14 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 
-/// What a strategy asks and tells the policies that calls share, by the optional functions where they have them.
+/// The questions and reports of a strategy to the policies that calls share; optional functions are called where a
+/// policy has them.
 namespace anew::inline ANEW_ABI::detail {
 
-/// What a strategy is asked to go on after: a failed attempt, or a look of `poll()`.
+/// The event that a strategy decides after: a failed attempt, or a look of `poll()`.
 enum class follows : unsigned char { attempt, failed_look, not_ready };
 
-/// `place` is what a token keeps for the gate.
+/// `place` is the gate's data in the token.
 template <class G, class Place>
 constexpr auto ask_gate(G const& gate, [[maybe_unused]] Place& place, time_point now) {
   if constexpr (KeepsOrder<G>) {
@@ -48,7 +49,7 @@ constexpr void tell_pacer(P const& pacer, failure const& what, time_point now) {
   }
 }
 
-/// False: the retry was not a nested one.
+/// Returns false if the retry was not nested.
 template <class N, class Held>
 constexpr bool tell_nested_success(N const& nesting, Held& held) {
   if (!held.is_held()) return false;
@@ -56,7 +57,7 @@ constexpr bool tell_nested_success(N const& nesting, Held& held) {
   return true;
 }
 
-/// What the attempt paid is spent, or given back where its request succeeded, or where the call starts over.
+/// Spends the permit of an attempt, or returns it where the request succeeded or the call starts over.
 template <follows Follows, class Q>
 ANEW_INLINE constexpr void settle_permit(Q const& quota, typename Q::permit_type const& permit, failure const& what,
                                          bool starts_over) {

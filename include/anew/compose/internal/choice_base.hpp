@@ -58,7 +58,7 @@ struct unique_types<Omitted, type_list<Found...>, T, Ts...>
                                       type_list<Found..., T>>,
                    Ts...> {};
 
-/// A policy of `Ps`, and which of them it is.
+/// Holds one policy of `Ps`, and its position.
 template <class Role, class... Ps>
 class choice_base {
  public:
@@ -67,13 +67,13 @@ class choice_base {
 
   constexpr choice_base() = default;
   template <OneOf<Ps...> P>
-  constexpr choice_base(P policy)  // NOLINT(*-explicit-*): a policy is a choice of itself
+  constexpr choice_base(P policy)  // NOLINT(*-explicit-*): a policy converts to a choice
       : held_{std::in_place_type<P>, std::move(policy)} {}
   template <OneOf<Ps...> P, class... Args>
   constexpr explicit choice_base(std::in_place_type_t<P> which, Args&&... args)
       : held_{which, std::forward<Args>(args)...} {}
 
-  /// Swaps the policy, before the strategy is used.
+  /// Replaces the policy, before the strategy is used.
   template <OneOf<Ps...> P, class... Args>
   constexpr void emplace(Args&&... args) {
     held_.template emplace<P>(std::forward<Args>(args)...);
@@ -91,13 +91,13 @@ class choice_base {
   /// The position of the chosen policy among the alternatives, from 0.
   [[nodiscard]] constexpr std::size_t index() const noexcept { return held_.index(); }
 
-  /// `visitor(policy)` with the chosen policy.
+  /// Calls `visitor(policy)` with the chosen policy.
   template <class Visitor>
   constexpr decltype(auto) visit(Visitor&& visitor) const {
     return std::visit(std::forward<Visitor>(visitor), held_);
   }
 
-  /// What the chosen policy says; nothing where the role is not played.
+  /// The text of the chosen policy; empty where the role is not played.
   [[nodiscard]] std::string describe() const {
     return visit([]<class P>(P const& policy) {
       if constexpr (is_absent<P>) {

@@ -11,8 +11,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// What an attempt holds, of whichever policy: the policies' own type where they agree; else a variant, in which what
-/// means nothing to the policy is nothing.
+/// The grant that an attempt holds, whichever policy is chosen: the policies' own type where they agree; else a
+/// variant, in which another policy's grant counts as empty.
 template <class Held>
 struct common_held;
 template <>

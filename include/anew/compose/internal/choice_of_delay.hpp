@@ -19,7 +19,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/random_source.hpp"
 
-/// A choice among policies that say how long to wait.
+/// Choices among policies that compute a delay.
 namespace anew::inline ANEW_ABI {
 
 template <class Role, class... Policies>
@@ -35,7 +35,7 @@ concept NamesItsLongest = requires(H const& h) {
   { h.longest() } -> Exactly<duration>;
 };
 
-/// What the chosen jitter remembers of a call: nothing before its first draw.
+/// The chosen jitter's state of a call: empty before its first draw.
 template <class... Ps>
 struct chosen_state {};
 template <class... Ps>
@@ -99,7 +99,8 @@ class choice<roles::jitter, Ps...> : public detail::choice_base<roles::jitter, P
       }
     });
   }
-  /// Nothing where the chosen jitter must know the bounds: then no first delay is computed for one that need not.
+  /// Returns nothing where the chosen jitter needs the bounds, so that the first delay is computed only for such a
+  /// jitter.
   template <RandomSource R>
   [[nodiscard]] constexpr std::optional<duration> apply_to_ceiling(duration ceiling, R& random) const {
     return this->visit([&]<class J>(J const& jitter) -> std::optional<duration> {

@@ -23,14 +23,14 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 
-/// A choice among policies of one call: classifiers, limits, and where time and random numbers come from.
+/// Choices among policies that share nothing between calls: classifiers, limits, clocks and random sources.
 namespace anew::inline ANEW_ABI {
 
 template <class Role, class... Policies>
 class choice;
 
-/// The errors and results that each of the alternatives reads, so that no setting chooses a classifier that cannot read
-/// what the operation returns. An exception that the chosen one does not name is final.
+/// The errors and results that all alternatives read, so that no setting selects a classifier that cannot read the
+/// operation's result. An exception that the chosen classifier does not name is final.
 template <class... Ps>
 class choice<roles::classifier, Ps...> : public detail::choice_base<roles::classifier, Ps...> {
  public:
@@ -137,7 +137,7 @@ class choice<roles::reset, Ps...> : public detail::choice_base<roles::reset, Ps.
   }
 };
 
-/// Without a chosen clock the steady clock's time.
+/// Returns the steady clock's time where no clock is chosen.
 template <class... Ps>
 class choice<roles::clock, Ps...> : public detail::choice_base<roles::clock, Ps...> {
  public:
@@ -156,7 +156,7 @@ class choice<roles::clock, Ps...> : public detail::choice_base<roles::clock, Ps.
   }
 };
 
-/// Without a chosen source the thread's own generator.
+/// Uses the thread's own generator where no source is chosen.
 template <class... Ps>
 class choice<roles::random_source, Ps...> : public detail::choice_base<roles::random_source, Ps...> {
  public:

@@ -20,7 +20,7 @@ class choice;
 
 namespace detail {
 
-/// Lives while an attempt runs, where a guard was chosen.
+/// The scope of an attempt; active where a guard was chosen.
 class chosen_scope {
  public:
   template <class Nesting, class Q>
@@ -43,7 +43,7 @@ class choice<roles::nesting, Ps...> : public detail::choice_base<roles::nesting,
   using detail::choice_base<roles::nesting, Ps...>::choice_base;
   constexpr choice() = default;
   using permit_type = detail::held_by_choice<typename detail::permit_of<Ps>::type...>;
-  static constexpr stop_reason refusal = stop_reason::nested;  // refusal_now() says it of the chosen guard
+  static constexpr stop_reason refusal = stop_reason::nested;  // refusal_now() returns the chosen guard's reason
 
   [[nodiscard]] stop_reason refusal_now() const {
     return this->visit([]<class N>(N const& /*guard*/) {

@@ -15,7 +15,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 
-/// A choice among policies that calls share, of which an attempt holds something.
+/// Choices among policies that calls share, and that grant an attempt a permit, a pass or a ticket.
 namespace anew::inline ANEW_ABI {
 
 template <class Role, class... Policies>
@@ -46,10 +46,10 @@ class choice<roles::quota, Ps...> : public detail::choice_base<roles::quota, Ps.
     this->visit([&]<class Q>(Q const& quota) { quota.on_success(own<Q>(held)); });
   }
   constexpr void on_failure(permit_type const& held) const
-    requires(detail::HearsFailedRetries<Ps> || ...)
+    requires(detail::HasOnFailure<Ps> || ...)
   {
     this->visit([&]<class Q>(Q const& quota) {
-      if constexpr (detail::HearsFailedRetries<Q>) quota.on_failure(own<Q>(held));
+      if constexpr (detail::HasOnFailure<Q>) quota.on_failure(own<Q>(held));
     });
   }
   constexpr void release(permit_type const& held) const {
@@ -81,10 +81,10 @@ class choice<roles::quota, Ps...> : public detail::choice_base<roles::quota, Ps.
     });
   }
   constexpr void on_attempt_failed(failure const& what) const
-    requires(detail::HearsFailedAttempts<Ps> || ...)
+    requires(detail::HasOnAttemptFailed<Ps> || ...)
   {
     this->visit([&]<class Q>(Q const& quota) {
-      if constexpr (detail::HearsFailedAttempts<Q>) quota.on_attempt_failed(what);
+      if constexpr (detail::HasOnAttemptFailed<Q>) quota.on_attempt_failed(what);
     });
   }
 

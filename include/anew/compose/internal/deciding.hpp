@@ -22,20 +22,20 @@ struct alone {
   static constexpr bool is_at_once = false;
 };
 
-/// What follows a failed attempt of a composed strategy: the only place that knows in which order its policies are asked.
-/// Retrying and hedging decide here.
+/// Decides after a failed attempt of a composed strategy: the only place that knows in which order the policies are
+/// asked. Retrying and hedging both decide here.
 ///
 /// A retry passes one token for both: its attempt is settled, and its token becomes that of the next attempt. A hedge
-/// passes a new token for the attempt and the call's own, which remembers the deadline, the jitter's state and the call's
-/// place in a quota that counts calls.
+/// passes a new token for the attempt, and the call's own token, which keeps the deadline, the jitter's state and the
+/// call's place in a quota that counts calls.
 struct deciding {
-  /// Stands for nothing, and holds nothing. In the place of an empty optional, which g++ 12 takes for an uninitialised one.
+  /// Makes a token that holds nothing. It replaces an empty optional, which g++ 12 reports as uninitialised.
   template <class S>
   [[nodiscard]] static constexpr typename S::token_type no_token() noexcept {
     return {};
   }
 
-  /// The token of the attempt that follows `made` others of a call. It holds nothing yet.
+  /// Makes the token of the attempt after `made` attempts. It holds nothing yet.
   template <class S>
   [[nodiscard]] static constexpr typename S::token_type another_of(typename S::token_type const& call,
                                                                    std::uint32_t made) noexcept {
@@ -52,7 +52,7 @@ struct deciding {
     return is_needed ? s.now() : time_point{};
   }
 
-  /// Makes `token`, whose attempt failed, the token of the next attempt. After a refusal it holds nothing.
+  /// Turns `token`, whose attempt failed, into the token of the next attempt. After a refusal it holds nothing.
   template <follows Follows = follows::attempt, class S>
   [[nodiscard]] ANEW_INLINE static constexpr decision refresh(S const& s, typename S::token_type& token,
                                                               failure const& what, time_point now) {
@@ -69,8 +69,9 @@ struct deciding {
     return answer;
   }
 
-  /// May an attempt follow, and after what delay? In this order: attempts, nesting, quota, backoff and jitter, hint, what
-  /// `beside` knows, the quota's wait, deadline, gate. `next` holds what the attempt costs, or nothing after a refusal.
+  /// Decides whether an attempt may follow, and after what delay. The order: attempts, nesting, quota, backoff and
+  /// jitter, hint, the attempts that `beside` describes, the quota's wait, deadline, gate. Afterwards `next` holds the
+  /// permit of the attempt, or nothing after a refusal.
   template <follows Follows = follows::attempt, class S, class Beside>
   [[nodiscard]] ANEW_INLINE static constexpr decision grant(S const& s, typename S::token_type& next,
                                                             typename S::token_type& call, std::uint32_t made,
@@ -121,7 +122,8 @@ struct deciding {
     return {stop_reason::succeeded, origin, duration::zero()};
   }
 
-  /// What the attempt held is settled, and what it tells is told. A call whose attempt ran long enough starts over.
+  /// Settles the grants of a failed attempt, and reports the failure to the policies that calls share. A call whose
+  /// attempt ran long enough starts over.
   template <follows Follows = follows::attempt, class S>
   ANEW_INLINE static constexpr void settle_failed(S const& s, typename S::token_type& token,
                                                   [[maybe_unused]] failure const& what,
@@ -143,7 +145,7 @@ struct deciding {
     }
   }
 
-  /// The attempt was made and lost: what it paid is spent. The gate gets its pass back and hears of no failure.
+  /// Settles a hedged attempt that lost: its permit is spent, and the gate's pass is returned without a failure.
   template <class S>
   static constexpr void settle_lost(S const& s, typename S::token_type token) {
     [[maybe_unused]] auto const permit = token.held_.take();
@@ -165,7 +167,7 @@ struct deciding {
     }
   }
 
-  /// The same for a delay that is not waited: the call's jitter remembers nothing of it.
+  /// The same for a delay that is not waited for: the jitter's state stays unchanged.
   template <class S>
   [[nodiscard]] static constexpr bool plan_apart(S const& s, typename S::token_type const& call, duration& delay,
                                                  delay_origin& origin, call_progress const& progress,
@@ -174,7 +176,7 @@ struct deciding {
     return plan(s, delay, origin, state, progress.attempts, progress, what);
   }
 
-  /// `wait`, unless the call's deadline comes before its end.
+  /// Returns `wait`, unless the call's deadline comes before its end.
   template <class S>
   [[nodiscard]] ANEW_INLINE static constexpr admission_answer wait_to_begin([[maybe_unused]] S const& s,
                                                                             [[maybe_unused]]
@@ -188,7 +190,7 @@ struct deciding {
   }
 
  private:
-  /// Gives everything back that is held for an attempt which is not made.
+  /// Returns every grant of an attempt that is not made.
   template <class Token>
   ANEW_INLINE static constexpr decision drop(Token& next, stop_reason why, duration wait = {}) noexcept {
     next.held_ = {};
@@ -198,7 +200,7 @@ struct deciding {
     return {why, delay_origin::backoff, wait};
   }
 
-  /// Each attempt queues at the gate and at the pacer for itself.
+  /// Each attempt has its own place in the gate's and the pacer's queue.
   template <class Token>
   ANEW_INLINE static constexpr void start_afresh(Token& next) noexcept {
     next.place_ = {};
@@ -232,7 +234,7 @@ struct deciding {
     }
   }
 
-  /// Makes `next` hold what a retry costs. `succeeded`, or why it may not be made.
+  /// Acquires the permit of a retry for `next`. Returns `succeeded`, or the reason of the refusal.
   template <follows Follows, class S>
   [[nodiscard]] ANEW_INLINE static constexpr stop_reason charge(S const& s, typename S::token_type& next,
                                                                 failure const& what, time_point now) {
@@ -265,7 +267,7 @@ struct deciding {
     return true;
   }
 
-  /// The delay of the retry that was not granted; none when a hint or the deadline forbids it.
+  /// The delay of the refused retry; zero when a hint or the deadline forbids it.
   template <class S>
   [[nodiscard]] static constexpr duration wait_before_end(S const& s, typename S::token_type& call, std::uint32_t made,
                                                           call_progress const& progress, failure const& what,

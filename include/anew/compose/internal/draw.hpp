@@ -24,14 +24,14 @@ ANEW_INLINE constexpr duration backoff_delay(Backoff const& backoff, [[maybe_unu
   }
 }
 
-/// A call that has failed so many times, and in this way alone.
+/// The progress of a call whose failures were all of one kind.
 constexpr call_progress progress_after(std::uint32_t attempts, error_kind kind) noexcept {
   call_progress progress{attempts, kind, {}};
   for (std::uint32_t i = 0; i != attempts; ++i) progress.counts.add(kind);
   return progress;
 }
 
-/// The delay before retry `retry`, within [0, cap] whatever a policy of the user's returns.
+/// The delay before retry `retry`, clamped to [0, cap] because a user's policy may return any delay.
 template <class Backoff, class Jitter, class Random>
 ANEW_INLINE constexpr duration draw(Backoff const& backoff, Jitter const& jitter,
                                     [[maybe_unused]] typename jitter_state<Jitter>::type& state, std::uint32_t retry,
@@ -44,9 +44,9 @@ ANEW_INLINE constexpr duration draw(Backoff const& backoff, Jitter const& jitter
     if constexpr (requires { jitter.apply_to_ceiling(ceiling, random); }) {  // a choice
       if (auto const drawn = jitter.apply_to_ceiling(ceiling, random)) return clamped(*drawn, duration::zero(), cap);
     }
-    if (ceiling == duration::zero()) return ceiling;  // at once, whatever a jitter remembers
+    if (ceiling == duration::zero()) return ceiling;  // an immediate retry, whatever the jitter's state
     auto first = backoff_delay(backoff, 1, progress_after(1, progress.kind));
-    if (first <= duration::zero()) {  // nothing grows from zero
+    if (first <= duration::zero()) {  // a jitter cannot grow from zero
       first = backoff_delay(backoff, 2, progress_after(2, progress.kind));
     }
     delay_bounds const bounds{clamped(first, duration::zero(), cap), ceiling, cap};
@@ -54,7 +54,7 @@ ANEW_INLINE constexpr duration draw(Backoff const& backoff, Jitter const& jitter
   }
 }
 
-/// What a Hint policy makes of the delay that a server asked for.
+/// Applies the Hint policy to the delay that a server asked for.
 template <class Hint, class Random>
 ANEW_INLINE constexpr auto resolve(Hint const& hint, duration computed, duration asked, duration cap,
                                    [[maybe_unused]] Random& random) {

@@ -16,28 +16,30 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/internal/slots.hpp"
 
-/// What is wrong with a composition, in one sentence, before anything is computed from it: what was written, what it
-/// requires, what is wrong, a remedy. The first mistake of a policy only. The assertions stand in function templates (a
-/// class whose assertion failed is no constant on clang and cascades), called where the user's type is named (each call
-/// in between is three lines of clang's); the condition is a concept or a trait with a name, because compilers print
-/// its arguments. Every mistake has a file in examples/mistakes and a section in docs/errors.md.
+/// Explains a mistake in a composition in one sentence, before anything is computed from it: what was written, what it
+/// requires, what is wrong, a remedy. Only the first mistake of a policy is reported. The assertions stand in function
+/// templates, because a class whose assertion failed is not a constant for clang and causes further errors. They are
+/// called where the user's type is named, because each nested call adds three lines to clang's output. The condition is
+/// a named concept or trait, because compilers print its arguments. Every mistake has a file in examples/mistakes and a
+/// section in docs/errors.md.
 namespace anew::inline ANEW_ABI::detail {
 
-// Asked of every policy of every strategy: variables and concepts, because a function costs a compiler several times as
-// much, and by role where that will do, because that is asked once.
+// These questions are asked about every policy of every strategy. They are variables and concepts, because a function
+// takes a compiler several times as long, and they ask about the role where possible, because the compiler answers that
+// once.
 template <class P>
-concept SaysThatItIsUnsound = requires { requires !P::is_sound; };
+concept IsMarkedUnsound = requires { requires !P::is_sound; };
 
-/// A plain type: `decltype()` of a constant or a reference is none, and would make a strategy of another type.
+/// A type without const and reference: `decltype()` of a constant or a reference would make a different strategy type.
 template <class P>
 struct is_a_plain_type {
   static constexpr bool value = std::is_same_v<P, std::remove_cvref_t<P>>;
 };
 
 template <class C, class Catches>
-struct answers_for_what_it_catches;
+struct classifies_what_it_catches;
 template <class C, class... Es>
-struct answers_for_what_it_catches<C, catch_list<Es...>> {
+struct classifies_what_it_catches<C, catch_list<Es...>> {
   static constexpr bool value = (ClassifierOf<C, Es> && ...);
 };
 
@@ -46,18 +48,18 @@ struct catches_at_most_eight_types {
   static constexpr bool value = Catches::size <= 8;
 };
 
-/// A pointer converts where a catch clause matches, and asks for no complete type.
+/// A pointer converts exactly where a catch clause matches, and does not need a complete type.
 template <class E, class... Later>
 inline constexpr bool hides_one_of = (std::is_convertible_v<Later*, E*> || ...);
 
 template <class Catches>
-struct no_base_is_caught_before_what_derives_from_it {
+struct derived_types_are_caught_first {
   static constexpr bool value = true;
 };
 template <class E, class... Later>
-struct no_base_is_caught_before_what_derives_from_it<catch_list<E, Later...>> {
+struct derived_types_are_caught_first<catch_list<E, Later...>> {
   static constexpr bool value =
-      !hides_one_of<E, Later...> && no_base_is_caught_before_what_derives_from_it<catch_list<Later...>>::value;
+      !hides_one_of<E, Later...> && derived_types_are_caught_first<catch_list<Later...>>::value;
 };
 
 template <class P, class Role = typename P::role>
@@ -68,16 +70,16 @@ inline constexpr bool catches_are_sound<P, roles::classifier> = false;
 template <class P>
   requires catches_at_most_eight_types<typename catches_of<P>::type>::value
 inline constexpr bool catches_are_sound<P, roles::classifier> =
-    answers_for_what_it_catches<P, typename catches_of<P>::type>::value &&
-    no_base_is_caught_before_what_derives_from_it<typename catches_of<P>::type>::value;
+    classifies_what_it_catches<P, typename catches_of<P>::type>::value &&
+    derived_types_are_caught_first<typename catches_of<P>::type>::value;
 
 /// The question that `explainer_of` answers.
 template <class P>
 concept SoundPolicy = is_a_plain_type<P>::value && DeclaresRole<P> && is_known_role<P> && models_its_role<P> &&
-                      !SaysThatItIsUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
+                      !IsMarkedUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
 
-// One class for each way in which a policy is wrong. `explainer_of<P>::explain<P>()` is called where the user names P, and
-// chosen without a call, because each call in between is three lines of clang's.
+// One class for each kind of mistake in a policy. `explainer_of<P>::explain<P>()` is called where the user names P, and
+// is selected without a call, because each nested call adds three lines to clang's output.
 
 struct nothing_to_explain {
   template <class P>
@@ -104,13 +106,13 @@ struct explains_policies {
       static_assert(catches_at_most_eight_types<typename catches_of<P>::type>::value,
                     "anew::strategy<Policies...> requires a classifier to catch at most eight types of exception; your "
                     "'catches' names more. Did you mean a common base?");
-    } else if constexpr (!answers_for_what_it_catches<P, typename catches_of<P>::type>::value) {
-      static_assert(answers_for_what_it_catches<P, typename catches_of<P>::type>::value,
+    } else if constexpr (!classifies_what_it_catches<P, typename catches_of<P>::type>::value) {
+      static_assert(classifies_what_it_catches<P, typename catches_of<P>::type>::value,
                     "anew::strategy<Policies...> requires a classifier to answer for every exception type that it "
                     "catches; 'anew::directive classify(E const&) const' is missing for at least one. Does the "
                     "predicate of anew::retry_if<Predicate, Exceptions...> take them all, and is it const?");
     } else {
-      static_assert(no_base_is_caught_before_what_derives_from_it<typename catches_of<P>::type>::value,
+      static_assert(derived_types_are_caught_first<typename catches_of<P>::type>::value,
                     "anew::strategy<Policies...> requires a classifier to name a derived exception type before its "
                     "base; in this order the base catches both. Swap the two, or omit the derived type");
     }
@@ -125,12 +127,12 @@ consteval auto find_explainer() {
     return std::type_identity<explains_registries>{};
   } else if constexpr (is_a_plain_type<P>::value && !DeclaresRole<P>) {
     return std::type_identity<
-        std::conditional_t<is_known_stranger<P, Where>, explains_strangers<Where>, explains_policies>>{};
+        std::conditional_t<is_explained_non_policy<P, Where>, explains_non_policies<Where>, explains_policies>>{};
   } else if constexpr (!is_a_plain_type<P>::value || !is_known_role<P>) {
     return std::type_identity<explains_policies>{};
   } else if constexpr (!models_its_role<P>) {
     return std::type_identity<row<typename P::role>>{};
-  } else if constexpr (SaysThatItIsUnsound<P>) {
+  } else if constexpr (IsMarkedUnsound<P>) {
     return std::type_identity<P>{};
   } else if constexpr (!members_are_callable<P>) {
     return std::type_identity<explains_members>{};
@@ -149,32 +151,33 @@ struct no_role_is_played_twice {
 };
 
 template <class... Ps>
-struct a_deadline_comes_with_a_limit_of_attempts {
+struct deadline_has_max_attempts {
   static constexpr unsigned played = (0U | ... | bit_of<typename Ps::role>);
   static constexpr bool value = (played & bit_of<roles::deadline>) == 0 || (played & bit_of<roles::max_attempts>) != 0;
 };
 
 template <class Limit, class Deadline>
-struct a_part_of_a_deadline_comes_with_one {
+struct share_of_deadline_has_a_deadline {
   static constexpr bool value = !NeedsDeadline<Limit> || !is_absent<Deadline>;
 };
 
-/// Both as they will be: of these policies, or of a strategy that they go into.
+/// True when both policies come from this pack, or from the strategy that the pack is merged into.
 template <class Fallback, class FallbackDeadline, class... Ps>
-using part_of_a_deadline = a_part_of_a_deadline_comes_with_one<pick_t<roles::attempt_timeout, Fallback, Ps...>,
-                                                               pick_t<roles::deadline, FallbackDeadline, Ps...>>;
+using part_of_a_deadline = share_of_deadline_has_a_deadline<pick_t<roles::attempt_timeout, Fallback, Ps...>,
+                                                            pick_t<roles::deadline, FallbackDeadline, Ps...>>;
 template <class... Ps>
 using part_of_own_deadline = part_of_a_deadline<absent<roles::attempt_timeout>, absent<roles::deadline>, Ps...>;
 
 template <class Limit, class Deadline>
-consteval bool explain_part(a_part_of_a_deadline_comes_with_one<Limit, Deadline> /*pair*/) {
-  static_assert(a_part_of_a_deadline_comes_with_one<Limit, Deadline>::value,
+consteval bool explain_part(share_of_deadline_has_a_deadline<Limit, Deadline> /*pair*/) {
+  static_assert(share_of_deadline_has_a_deadline<Limit, Deadline>::value,
                 "anew::strategy<Policies...> requires a deadline for an attempt timeout that is a share of it; your "
                 "strategy has none. Add anew::deadline<Total>, or write anew::attempt_timeout<Limit>");
-  return a_part_of_a_deadline_comes_with_one<Limit, Deadline>::value;
+  return share_of_deadline_has_a_deadline<Limit, Deadline>::value;
 }
 
-/// True when these policies may replace others together; otherwise says why not, unless one of them is no policy.
+/// True when these policies may together replace others; otherwise explains why not, unless one of the arguments is not
+/// a policy.
 template <class... Ps>
 consteval bool explain_replacement() {
   if constexpr (!(SoundPolicy<Ps> && ...)) {
@@ -187,7 +190,8 @@ consteval bool explain_replacement() {
   }
 }
 
-/// True when a strategy can be made of these policies alone; otherwise says why not, unless one of them is no policy.
+/// True when these policies alone can form a strategy; otherwise explains why not, unless one of the arguments is not a
+/// policy.
 template <class... Ps>
 consteval bool explain_composition() {
   if constexpr (!(SoundPolicy<Ps> && ...)) {
@@ -198,21 +202,21 @@ consteval bool explain_composition() {
     return detail::explain_part(part_of_own_deadline<Ps...>{});
   } else {
     static_assert(
-        a_deadline_comes_with_a_limit_of_attempts<Ps...>::value,
+        deadline_has_max_attempts<Ps...>::value,
         "anew::strategy<Policies...> requires you to limit the attempts where you set a deadline; the default of three "
         "would end the call long before it. Add anew::unbounded, or anew::max_attempts<N>");
-    return a_deadline_comes_with_a_limit_of_attempts<Ps...>::value;
+    return deadline_has_max_attempts<Ps...>::value;
   }
 }
 
-/// The same question without an answer, for constraints.
+/// The same question without an explanation, for constraints.
 template <class... Ps>
 consteval bool is_composable() {
   if constexpr (!(SoundPolicy<Ps> && ...)) {
     return false;
   } else {
     if constexpr (no_role_is_played_twice<Ps...>::value) {
-      return part_of_own_deadline<Ps...>::value && a_deadline_comes_with_a_limit_of_attempts<Ps...>::value;
+      return part_of_own_deadline<Ps...>::value && deadline_has_max_attempts<Ps...>::value;
     }
     return false;
   }

@@ -12,18 +12,18 @@
 /// Explains an argument that is not a policy: what it is, and what to write instead.
 namespace anew::inline ANEW_ABI::detail {
 
-/// Where policies are named, because the words differ.
+/// The place where the policies are named; the message depends on it.
 struct in_strategy {};
 struct in_with {};
 
-/// A policy of the catalogue whose header is not included is declared, and not defined.
+/// A policy of the catalogue without its header is declared, but not defined.
 template <class P>
 struct header_of_the_policy_is_included {
   static constexpr bool value = !std::is_class_v<P> || requires { sizeof(P); };
 };
 
 template <class P>
-struct is_a_policy_and_not_a_strategy {
+struct is_a_policy_not_a_strategy {
   static constexpr bool value = !requires { typename P::token_type; };
 };
 
@@ -39,39 +39,39 @@ concept LendsPolicies = requires {
   typename std::remove_cvref_t<P>::key_type;
 };
 template <class P>
-struct is_a_policy_and_no_registry {
+struct is_a_policy_not_a_registry {
   static constexpr bool value = !LendsPolicies<P>;
 };
 struct explains_registries {
   template <class P>
   static consteval void explain() {
-    static_assert(is_a_policy_and_no_registry<P>::value,
+    static_assert(is_a_policy_not_a_registry<P>::value,
                   "anew::strategy<Policies...> requires policies; you passed a partitioned<Key, Policy>, which keeps "
                   "one for each "
                   "key. Compose what its at(key) returns, a policy of the type partitioned<Key, Policy>::lease");
   }
 };
 
-/// Types that have a sentence of their own here.
+/// Types with their own message in this header.
 template <class P, class Where>
-inline constexpr bool is_known_stranger =
+inline constexpr bool is_explained_non_policy =
     std::is_same_v<Where, in_with> || !header_of_the_policy_is_included<P>::value ||
-    !is_a_policy_and_not_a_strategy<P>::value;
+    !is_a_policy_not_a_strategy<P>::value;
 
 template <class Where>
-struct explains_strangers {
+struct explains_non_policies {
   template <class P>
   static consteval void explain() {
     if constexpr (!header_of_the_policy_is_included<P>::value) {
       static_assert(header_of_the_policy_is_included<P>::value,
                     "anew::strategy<Policies...> requires policies whose headers are included; this policy is only "
                     "declared. Include <anew/policies.hpp>, which has the whole catalogue, or the policy's own header");
-    } else if constexpr (!is_a_policy_and_not_a_strategy<P>::value && std::is_same_v<Where, in_with>) {
-      static_assert(is_a_policy_and_not_a_strategy<P>::value,
+    } else if constexpr (!is_a_policy_not_a_strategy<P>::value && std::is_same_v<Where, in_with>) {
+      static_assert(is_a_policy_not_a_strategy<P>::value,
                     "anew::with<Strategy, Policies...> requires policies after its first argument; you passed a second "
                     "strategy. Name the policies that you want from it");
-    } else if constexpr (!is_a_policy_and_not_a_strategy<P>::value) {
-      static_assert(is_a_policy_and_not_a_strategy<P>::value,
+    } else if constexpr (!is_a_policy_not_a_strategy<P>::value) {
+      static_assert(is_a_policy_not_a_strategy<P>::value,
                     "anew::strategy<Policies...> requires every argument to be a policy; you passed a strategy. "
                     "Did you mean anew::with<Strategy, Policies...>, which replaces policies of a strategy?");
     } else {
@@ -94,24 +94,24 @@ struct is_a_number_or_a_duration<std::chrono::duration<Rep, Period>> {
 };
 
 template <class... Ps>
-struct no_policy_is_a_number {
+struct arguments_are_not_numbers {
   static constexpr bool value = !(is_a_number_or_a_duration<Ps>::value || ...);
 };
 
 /// A class without a role: usually a lambda.
 template <class P>
 inline constexpr bool may_be_a_lambda = std::is_class_v<P> && header_of_the_policy_is_included<P>::value &&
-                                        is_a_policy_and_not_a_strategy<P>::value && !LendsPolicies<P>;
+                                        is_a_policy_not_a_strategy<P>::value && !LendsPolicies<P>;
 template <class... Ps>
 struct every_argument_plays_a_role {
   static constexpr bool value = ((DeclaresRole<Ps> || !may_be_a_lambda<Ps>) && ...);
 };
 
-/// Explains arguments of compose() that strategy<> cannot explain by their types.
+/// Explains arguments of compose() whose types alone do not show the mistake to strategy<>.
 template <class... Ps>
 consteval bool explain_arguments() {
-  if constexpr (!no_policy_is_a_number<Ps...>::value) {
-    static_assert(no_policy_is_a_number<Ps...>::value,
+  if constexpr (!arguments_are_not_numbers<Ps...>::value) {
+    static_assert(arguments_are_not_numbers<Ps...>::value,
                   "anew::compose(policies...) requires policies; you passed a number or a duration. "
                   "Did you mean anew::max_attempts{3}, or anew::constant_backoff{100ms}?");
     return false;

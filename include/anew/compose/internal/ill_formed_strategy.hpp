@@ -10,8 +10,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// What a composition that was explained to be wrong becomes: a RetryStrategy that does nothing, so that the
-/// explanation stays the only error.
+/// The result of a composition that is explained to be wrong: a RetryStrategy that does nothing, so that the
+/// explanation is the only error.
 struct ill_formed_strategy {
   struct token_type {
     [[nodiscard]] static constexpr duration delay() noexcept { return {}; }

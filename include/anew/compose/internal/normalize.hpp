@@ -9,9 +9,9 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/internal/slots.hpp"
 
-/// From an unordered pack of policies to the one canonical type: Hana walks the table of roles once, each look-up in the
-/// pack is overload resolution. Of Hana one header is enough: what `hana::unpack` dispatches to is asked itself, because
-/// `<boost/hana/unpack.hpp>` is four times as long.
+/// Turns an unordered pack of policies into the canonical type: Hana walks the table of roles once, and overload
+/// resolution finds each role's policy in the pack. The code calls what `hana::unpack` dispatches to, because one
+/// header of Hana is enough for that, and `<boost/hana/unpack.hpp>` is four times as long.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class... Ps>
@@ -25,7 +25,7 @@ struct fill {
 template <class Table, class... Ps>
 using normalized = typename decltype(hana::unpack_impl<hana::basic_tuple_tag>::apply(Table{}, fill<Ps...>{}))::type;
 
-/// A strategy's own policies as a table: what `with<>` falls back on.
+/// A strategy's own policies as a table, which `with<>` uses for all other roles.
 template <class Strategy>
 struct own_table;
 template <class... Ps>

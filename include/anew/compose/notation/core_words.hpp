@@ -36,11 +36,11 @@ using deadline_words = vocabulary<words::deadline, words::max_wait>;
 using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words::cool_down_of<when_cooling::wait>,
                               words::cool_down_of<when_cooling::refuse>>;
 
-/// The words that every driver and every operation can do with.
+/// The words that work with every driver and every operation.
 ///
-/// Those that ask something of the program are joined by being named: `attempt_timeout_words` (the operation takes its
-/// `anew::attempt`), `pacer_words` (each attempt reads the clock), `reset_words` (no hedging), `nesting_words` (no state
-/// machine: `retry()` alone) and `retry_all_words` (every error is retried).
+/// Name the words that require something of your program to add them: `attempt_timeout_words` (the operation takes its
+/// `anew::attempt`), `pacer_words` (each attempt reads the clock), `reset_words` (no hedging), `nesting_words` (no
+/// state machine: `retry()` alone) and `retry_all_words` (every error is retried).
 using core_words =
     join_words<backoff_words, jitter_words, quota_words, limit_words, hint_words, deadline_words, gate_words>;
 

@@ -13,8 +13,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// The strategy that `read_strategy` yields for these words and policies: one type, whatever the text says, with a
-/// `choice` for each role that the vocabulary has words for. Every driver takes it as any other strategy.
+/// The strategy that `read_strategy` yields for these words and policies: one type for all texts, with a `choice` for
+/// each role that the vocabulary has words for. Every driver takes it as any other strategy.
 template <class Vocabulary, class... Given>
 using strategy_of_words = typename detail::strategy_reader<Vocabulary, Given...>::strategy_type;
 
@@ -29,9 +29,9 @@ using run_time_strategy = strategy_of_words<core_words, Given...>;
 ///     if (!read) std::cerr << read.error().in_lines(text);
 ///
 /// `Lists` are vocabularies and words, by default `core_words`. A policy in `given` plays its role where the text does
-/// not name it (classifier, observer and clock, and defaults of yours); the text names a given policy by what it says of
-/// itself, and a classifier by `retry_info` too. Other roles that the text does not name are played by the defaults of
-/// `strategy<>`.
+/// not name the role (classifier, observer and clock, and your own defaults); the text names a given policy by its
+/// `describe()`, and a given classifier by `retry_info` too. The defaults of `strategy<>` play the other roles that the
+/// text does not name.
 ///
 /// Requires: at most 64 KiB, 64 policies, 64 arguments of one, 16 levels of nesting
 /// Returns: the strategy, or where the text is wrong and why. Without exceptions a wrong text is printed and the program

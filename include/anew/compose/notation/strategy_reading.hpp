@@ -41,7 +41,7 @@ inline std::string on_one_line(std::string_view text) {
   return wide > 1 ? lines.append(wide - 1, '~') : lines;
 }
 
-/// What came of reading a text: a strategy, or a fault.
+/// The result of reading a text: a strategy, or a fault.
 template <class Strategy>
 class strategy_reading {
  public:
@@ -58,7 +58,7 @@ class strategy_reading {
   [[nodiscard]] Strategy const* operator->() const { return std::get_if<0>(&held_); }
   /// Requires: `!has_value()`
   [[nodiscard]] text_fault const& error() const { return *std::get_if<1>(&held_); }
-  /// Throws `std::invalid_argument` with what is wrong where there is no strategy.
+  /// Throws `std::invalid_argument` with the fault's text where there is no strategy.
   [[nodiscard]] Strategy value() && {
     if (!has_value()) detail::invalid_argument("read_strategy", error().what.c_str(), "not");
     return std::move(*std::get_if<0>(&held_));

@@ -9,8 +9,8 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/rational.hpp"
 
-/// The names of the catalogue, so that the core can say which header is missing. What a name's own header leaves out of its
-/// template head is said here: a default argument is written once.
+/// The names of the catalogue, so that the core can say which header is missing. Default template arguments are written
+/// here, and not again in a policy's own header.
 namespace anew::inline ANEW_ABI {
 
 template <static_duration Base, static_duration Cap, static_duration Step = Base>
@@ -50,7 +50,7 @@ template <class Policy>
 class borrowed;  // anew: include <anew/policies.hpp>, or <anew/sharing/borrowed.hpp>
 
 namespace detail {
-/// Anything, by a conversion: any function that takes the argument itself is preferred.
+/// Converts from anything, so that overload resolution prefers every function that takes the argument itself.
 struct include_anew_asio_hpp {
   template <class T>
   include_anew_asio_hpp(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
@@ -58,7 +58,7 @@ struct include_anew_asio_hpp {
 using asio_hpp = include_anew_asio_hpp;
 }  // namespace detail
 
-// Compilers show the line of a deleted function, and so what is said in it.
+// Compilers print the line of a deleted function, and with it the comment on that line.
 void async_retry(detail::asio_hpp, detail::asio_hpp, detail::asio_hpp)  // anew: include <anew/asio.hpp>
     = delete;
 void async_retry(detail::asio_hpp, detail::asio_hpp, detail::asio_hpp,

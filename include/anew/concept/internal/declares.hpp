@@ -6,25 +6,25 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// Whether a type declares a name, in whatever form: as an overload set, a template, private, constrained away. The
-/// name of the class itself, or of a base, does not count.
+/// Whether a type declares a name in any form: as an overload set, a template, private, or constrained away. The name
+/// of the class itself, or of a base, does not count.
 namespace anew::inline ANEW_ABI::detail {
 
-// What a class declares hides what its bases declare, but of two bases that declare one name neither hides the other:
+// The declarations of a class hide those of its bases, but two bases that declare one name do not hide each other:
 // `&beside<T, Names>::name` names the member of `Names`, and is ambiguous exactly where T declares the name too.
 template <class T, class Names>
 struct beside : T, Names {};
 
-/// Where the name of a class, or of a base, is found as a type: inside the class itself it names the constructor.
+/// True where the name of a class, or of a base, is found as a type: inside the class itself it names the constructor.
 template <class T>
 struct heir : T {};
 
-/// A final class cannot be derived from, nor can one whose virtual destructor is final, which nothing can ask for.
+/// A final class cannot be derived from. Neither can a class whose virtual destructor is final, which no trait detects.
 template <class T>
 concept FitsBesideNames = std::is_class_v<T> && !std::is_final_v<T> && !std::has_virtual_destructor_v<T>;
 
-/// Where the class beside the names cannot be made: an argument that is whatever a function template wants. Of such a
-/// class an overload set and what is private stay unseen.
+/// The fallback for a class that cannot be derived from: an argument that converts to whatever a function template
+/// takes. An overload set or a private member of such a class stays undetected.
 struct any_argument {
   template <class T>
   operator T&() const;  // NOLINT(*-explicit-*)

@@ -12,8 +12,8 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// The optional functions of an error that says for itself whether to retry: one that is declared and cannot be called would
-/// silently be absent.
+/// The optional functions of an error that says itself whether to retry. A function that is declared, but not callable,
+/// would silently be ignored.
 namespace anew::inline ANEW_ABI::detail {
 
 struct error_names {
@@ -23,7 +23,7 @@ struct error_names {
 template <class>
 concept AnyDelay = true;
 
-// NOLINTBEGIN(*-macro-*): what is asked of a name cannot be asked of a template's argument
+// NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
 #define ANEW_DECLARES(T, NAME)                                                  \
   ((                                                                            \
        FitsBesideNames<T> && !requires { &beside<T, error_names>::NAME; } &&    \
@@ -48,15 +48,15 @@ concept AnyDelay = true;
   inline constexpr bool NAME##_is_callable<E> = false;
 ANEW_SAYS(is_throttle, std::convertible_to<bool>)
 ANEW_SAYS(is_timeout, std::convertible_to<bool>)
-ANEW_SAYS(retry_after, AnyDelay)  // explain_error.hpp asks whether it is one
+ANEW_SAYS(retry_after, AnyDelay)  // explain_error.hpp checks that the type is a delay
 ANEW_SAYS(fault, Exactly<error_fault>)
 #undef ANEW_SAYS
 #undef ANEW_DECLARES
 // NOLINTEND(*-macro-*)
 
-/// All that an error says of itself is heard.
+/// True when every optional function that an error declares is callable.
 template <class E>
-struct error_says_nothing_unheard {
+struct error_functions_are_callable {
   static constexpr bool value =
       is_throttle_is_callable<E> && is_timeout_is_callable<E> && retry_after_is_callable<E> && fault_is_callable<E>;
 };
@@ -81,30 +81,31 @@ consteval bool explain_error() {
                   "anew requires an error's fault to be 'anew::error_fault fault() const'; yours cannot be "
                   "called like that. Rename it, or specialise anew::retry_traits<E>, which is asked instead");
   }
-  return error_says_nothing_unheard<E>::value;
+  return error_functions_are_callable<E>::value;
 }
 
 template <class Catches>
-inline constexpr bool caught_errors_are_heard = true;
+inline constexpr bool caught_errors_are_callable = true;
 template <class... Es>
-inline constexpr bool caught_errors_are_heard<catch_list<Es...>> = (error_says_nothing_unheard<Es>::value && ...);
+inline constexpr bool caught_errors_are_callable<catch_list<Es...>> = (error_functions_are_callable<Es>::value && ...);
 
-/// The first of them that is not, to call `explain_error` without a detour: each call is three lines of clang's.
+/// The first function that is not callable, to call `explain_error` directly: each nested call adds three lines to
+/// clang's output.
 template <class Catches>
 struct first_unheard;
 template <class E, class... Es>
 struct first_unheard<catch_list<E, Es...>> : first_unheard<catch_list<Es...>> {};
 template <class E, class... Es>
-  requires(!error_says_nothing_unheard<E>::value)
+  requires(!error_functions_are_callable<E>::value)
 struct first_unheard<catch_list<E, Es...>> {
   using type = E;
 };
 
 template <class R>
-inline constexpr bool error_of_result_is_heard = true;
+inline constexpr bool error_of_result_is_callable = true;
 template <class R>
   requires carries_error<R>
-inline constexpr bool error_of_result_is_heard<R> = error_says_nothing_unheard<error_type<R>>::value;
+inline constexpr bool error_of_result_is_callable<R> = error_functions_are_callable<error_type<R>>::value;
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -9,11 +9,11 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// Which member of a policy has a name that its role calls, and cannot be called: a sentence for each.
+/// Explains which member of a policy has a name that its role calls, but is not callable: one sentence for each name.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class P, class Name, class Meant>
-struct no_name_is_nearly_right {
+struct no_member_is_misspelled {
   static constexpr bool value = std::is_same_v<Name, names::none>;
 };
 
@@ -112,12 +112,12 @@ struct explains_members {
     } else if constexpr (!calls_near_names<P, Role>) {
       using found = decltype(detail::first_near_name<P>(static_cast<Role const*>(nullptr)));
       static_assert(
-          no_name_is_nearly_right<P, typename found::name, typename found::right>::value,
+          no_member_is_misspelled<P, typename found::name, typename found::right>::value,
           "anew::strategy<Policies...> calls a policy's functions by their names; your policy has a public function "
-          "whose name is nearly right, and nothing calls it. The arguments of no_name_is_nearly_right are both names. "
+          "whose name is nearly right, and nothing calls it. The arguments of no_member_is_misspelled are both names. "
           "Rename your function, or make it private if it is a helper");
     } else {
-      static_assert(constants_are_constant<P, Role>,
+      static_assert(members_are_constants<P, Role>,
                     "anew::strategy<Policies...> requires needs_counts, waits_before_refusal, obeys_refusals and "
                     "needs_deadline to be 'static constexpr bool'; your policy declares at least one of them "
                     "otherwise. Make it a public static constexpr bool");

@@ -23,9 +23,9 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/text.hpp"
 
-/// The optional functions of policies. A policy need not have them, but one that declares the name and cannot be called
-/// as its role calls it would silently never be called: it is refused when it is composed. So is one that has, in the
-/// place of such a function, a public one whose name is nearly the right one.
+/// The optional functions of policies. A policy need not have them. A function with the right name that the role cannot
+/// call would silently never be called, so the composition is refused; so is a public function whose name is almost
+/// right.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class B>
@@ -33,19 +33,19 @@ concept NamesItsCap = requires(B const& b) {
   { b.cap() } -> std::convertible_to<duration>;
 };
 template <class P>
-concept SaysWhetherItNeedsCounts = requires { typename std::bool_constant<P::needs_counts>; };
+concept HasNeedsCounts = requires { typename std::bool_constant<P::needs_counts>; };
 template <class Q>
-concept HearsFailedRetries = requires(Q const& q, typename Q::permit_type permit) { q.on_failure(permit); };
+concept HasOnFailure = requires(Q const& q, typename Q::permit_type permit) { q.on_failure(permit); };
 template <class Q>
-concept HearsFailedAttempts = requires(Q const& q, failure const& f) { q.on_attempt_failed(f); };
+concept HasOnAttemptFailed = requires(Q const& q, failure const& f) { q.on_attempt_failed(f); };
 template <class Q>
 concept LendsRetries = requires(Q const& q, typename Q::permit_type permit, time_point now) {
   { q.wait(permit, now) } -> std::convertible_to<duration>;
 };
 template <class Q>
-concept HearsTheEndOfCalls = requires(Q const& q) { q.on_call_end(); };
+concept HasOnCallEnd = requires(Q const& q) { q.on_call_end(); };
 template <class Q>
-concept SaysWhetherItWaits = requires { typename std::bool_constant<Q::waits_before_refusal>; };
+concept HasWaitsBeforeRefusal = requires { typename std::bool_constant<Q::waits_before_refusal>; };
 template <class G>
 concept ForeseesRefusals = requires(G const& g, time_point then) {
   { g.would_refuse(then) } -> std::convertible_to<bool>;
@@ -55,28 +55,28 @@ concept DrawsOnFailure = requires(G const& g, typename G::pass_type pass, failur
   g.on_failure(pass, f, now, thread_random{});
 };
 template <class H>
-concept SaysWhetherItObeys = requires { typename std::bool_constant<H::obeys_refusals>; };
+concept HasObeysRefusals = requires { typename std::bool_constant<H::obeys_refusals>; };
 template <class L>
-concept SaysWhetherItNeedsOne = requires { typename std::bool_constant<L::needs_deadline>; };
+concept HasNeedsDeadline = requires { typename std::bool_constant<L::needs_deadline>; };
 
-/// A class that says so may declare any of the names: a wrapper, which has them under constraints.
+/// A class with this member may declare any of the names: a wrapper, which has them under constraints.
 template <class P>
 concept ForwardsMembers = requires { requires P::forwards_members; };
 
-/// For questions about calls of what is not const.
+/// For questions about calls on a non-const object.
 template <class T>
 T& changeable() noexcept;
 
 template <class F>
 concept IsFunction = std::is_member_function_pointer_v<F> || std::is_function_v<std::remove_pointer_t<F>>;
 
-/// The names below that mean one thing in their role.
+/// Names with only one meaning in their role.
 struct optional_names {
   int on_attempt, on_retry, on_end, cap, needs_counts, on_failure, on_attempt_failed, wait, on_call, on_call_end,
       waits_before_refusal, would_refuse, obeys_refusals, needs_deadline, classify_result;
 };
 
-// NOLINTBEGIN(*-macro-*): what is asked of a name cannot be asked of a template's argument
+// NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
 #define ANEW_CALLS(FUNCTION, ...) requires { changeable<P>().FUNCTION(__VA_ARGS__); }
 #define ANEW_DECLARES(NAME)                                                     \
   ((                                                                            \
@@ -84,8 +84,8 @@ struct optional_names {
        !requires { requires std::is_base_of_v<typename heir<P>::NAME, P>; }) || \
    (!FitsBesideNames<P> && (requires { &P::NAME; } || ANEW_CALLS(NAME, any_argument{}))))
 
-/// A name that means one thing in its role: where it is declared, in any form, it must be callable as the concept asks.
-/// Variables, because a class costs a compiler several times as much.
+/// A name with only one meaning in its role: where it is declared, in any form, it must be callable as the concept
+/// asks. A variable, because a class takes a compiler several times as long.
 #define ANEW_ONLY(QUESTION, NAME, Asked) \
   template <class P>                     \
   inline constexpr bool QUESTION = true; \
@@ -96,19 +96,19 @@ ANEW_ONLY(observer_on_attempt_is_callable, on_attempt, HearsAttempts)
 ANEW_ONLY(observer_on_retry_is_callable, on_retry, HearsRetries)
 ANEW_ONLY(observer_on_end_is_callable, on_end, HearsTheEnd)
 ANEW_ONLY(backoff_cap_is_callable, cap, NamesItsCap)
-ANEW_ONLY(needs_counts_is_a_constant, needs_counts, SaysWhetherItNeedsCounts)
-ANEW_ONLY(quota_on_failure_is_callable, on_failure, HearsFailedRetries)
-ANEW_ONLY(quota_on_attempt_failed_is_callable, on_attempt_failed, HearsFailedAttempts)
+ANEW_ONLY(needs_counts_is_a_constant, needs_counts, HasNeedsCounts)
+ANEW_ONLY(quota_on_failure_is_callable, on_failure, HasOnFailure)
+ANEW_ONLY(quota_on_attempt_failed_is_callable, on_attempt_failed, HasOnAttemptFailed)
 ANEW_ONLY(quota_wait_is_callable, wait, LendsRetries)
 ANEW_ONLY(quota_on_call_is_callable, on_call, CountsCalls)
-ANEW_ONLY(quota_on_call_end_is_callable, on_call_end, HearsTheEndOfCalls)
-ANEW_ONLY(waits_before_refusal_is_a_constant, waits_before_refusal, SaysWhetherItWaits)
+ANEW_ONLY(quota_on_call_end_is_callable, on_call_end, HasOnCallEnd)
+ANEW_ONLY(waits_before_refusal_is_a_constant, waits_before_refusal, HasWaitsBeforeRefusal)
 ANEW_ONLY(gate_would_refuse_is_callable, would_refuse, ForeseesRefusals)
-ANEW_ONLY(obeys_refusals_is_a_constant, obeys_refusals, SaysWhetherItObeys)
-ANEW_ONLY(needs_deadline_is_a_constant, needs_deadline, SaysWhetherItNeedsOne)
+ANEW_ONLY(obeys_refusals_is_a_constant, obeys_refusals, HasObeysRefusals)
+ANEW_ONLY(needs_deadline_is_a_constant, needs_deadline, HasNeedsDeadline)
 
-/// A name that the role has a required function of too, or that wrappers have under constraints: it is a mistake where
-/// what the last argument says is well-formed, which is mostly the call on what is not const.
+/// A name that a required function of the role has too, or that wrappers have under constraints. It is a mistake where
+/// the expression of the last argument is well-formed, which is mostly the call on a non-const object.
 #define ANEW_ALSO(QUESTION, Asked, ...)  \
   template <class P>                     \
   inline constexpr bool QUESTION = true; \
@@ -127,7 +127,7 @@ ANEW_ALSO(gate_on_failure_is_callable, DrawsOnFailure,
           ANEW_CALLS(on_failure, changeable<typename P::pass_type>(), changeable<failure>(), changeable<time_point>(),
                      changeable<thread_random>()))
 
-/// A public function whose name is nearly `RIGHT`, in a policy that does not declare that.
+/// A public function whose name is almost `RIGHT`, in a policy that does not declare `RIGHT`.
 #define ANEW_IS_NEAR(RIGHT, NAME) requires { requires IsFunction<decltype(&P::NAME)> && (!ANEW_DECLARES(RIGHT)); }
 // clang-format off: it formats these rows differently each time
 #define ANEW_NEAR_OBSERVER(ROW) \
@@ -153,7 +153,7 @@ ANEW_ALSO(gate_on_failure_is_callable, DrawsOnFailure,
   ROW(classify_result, ClassifyResult) ROW(classify_result, classify_value)
 // clang-format on
 
-/// The first of them, as a type whose name compilers print.
+/// The first misnamed function, as a type whose name compilers print.
 template <class Right, class Name>
 struct near_name {
   using right = Right;
@@ -239,26 +239,26 @@ inline constexpr bool functions_are_callable<P, roles::gate> =
 
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::classifier> =
-    caught_errors_are_heard<typename catches_of<P>::type>;
+    caught_errors_are_callable<typename catches_of<P>::type>;
 
 template <class P, class Role>
-inline constexpr bool constants_are_constant = true;
+inline constexpr bool members_are_constants = true;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::backoff> = needs_counts_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::backoff> = needs_counts_is_a_constant<P>;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::max_attempts> = needs_counts_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::max_attempts> = needs_counts_is_a_constant<P>;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::quota> = waits_before_refusal_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::quota> = waits_before_refusal_is_a_constant<P>;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::hint> = obeys_refusals_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::hint> = obeys_refusals_is_a_constant<P>;
 template <class P>
-inline constexpr bool constants_are_constant<P, roles::attempt_timeout> = needs_deadline_is_a_constant<P>;
+inline constexpr bool members_are_constants<P, roles::attempt_timeout> = needs_deadline_is_a_constant<P>;
 
-/// Nothing that this policy says is silently never asked for.
+/// True when every optional function that the policy declares is callable as its role calls it.
 template <class P>
 inline constexpr bool members_are_callable =
     describe_is_callable<P> && functions_are_callable<P, typename P::role> &&
-    constants_are_constant<P, typename P::role> && calls_near_names<P, typename P::role>;
+    members_are_constants<P, typename P::role> && calls_near_names<P, typename P::role>;
 template <ForwardsMembers P>
 inline constexpr bool members_are_callable<P> = true;
 

@@ -12,7 +12,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// How a policy describes itself; what a user's own does not say is `otherwise`.
+/// The policy's own description; `otherwise` for a user's policy without `describe()`.
 template <class P>
 std::string describe_member(P const& policy, char const* otherwise) {
   if constexpr (requires {
@@ -24,7 +24,7 @@ std::string describe_member(P const& policy, char const* otherwise) {
   }
 }
 
-/// Several policies of a role, those without state without size.
+/// Holds several policies of one role; empty policies take no space.
 template <class Indices, class... Ps>
 class several_policies;
 template <std::size_t... Indices, class... Ps>
@@ -37,7 +37,7 @@ class several_policies<std::index_sequence<Indices...>, Ps...> : inner<Ps, sever
     requires(sizeof...(Ps) > 0)
       : inner<Ps, several_policies<void>, Indices>{std::move(policies)}... {}
 
-  /// Calls `ask` with one after the other, until it returns true.
+  /// Calls `ask` with each policy in turn, until it returns true.
   template <class Ask>
   constexpr void until(Ask ask) const {
     static_cast<void>((ask(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()) || ...));

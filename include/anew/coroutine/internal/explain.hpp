@@ -28,14 +28,14 @@ using sleep_result = decltype(detail::start_sleep(std::declval<Sleep&>(), durati
 /// A result that is awaited rather than read: `co_await` accepts it, and no shape of anew/value/result_traits.hpp finds
 /// an error in it (some kinds of expected can be awaited).
 template <class R>
-concept NothingButAwaited = AwaitableIn<void, R> && !carries_error<std::remove_cvref_t<R>>;
+concept IsOnlyAwaited = AwaitableIn<void, R> && !carries_error<std::remove_cvref_t<R>>;
 
 template <class Op>
 inline constexpr bool is_awaited_operation = false;
 template <Operation Op>
 inline constexpr bool is_awaited_operation<Op> =
-    NothingButAwaited<result_of<Op>> || (coroutine_of<never_stop, Op, never_stop, never_stop>::is_task &&
-                                         !carries_error<std::remove_cvref_t<result_of<Op>>>);
+    IsOnlyAwaited<result_of<Op>> || (coroutine_of<never_stop, Op, never_stop, never_stop>::is_task &&
+                                     !carries_error<std::remove_cvref_t<result_of<Op>>>);
 
 /// With the promise of the operation's coroutine, or any promise.
 template <class Strategy, class Op, class Sleep, class Stop>
@@ -93,8 +93,8 @@ consteval bool explain_coroutine() {
   using pause = std::decay_t<GivenSleep>;
   if constexpr (!(RetryStrategy<S> && Operation<operation> && StopToken<Stop> && !StopSource<pause>)) {
     return detail::explain_call<S, operation, pause, Stop>();
-  } else if constexpr (!knows_no_nesting<S>::value) {
-    static_assert(knows_no_nesting<S>::value,
+  } else if constexpr (!has_no_nesting_guard<S>::value) {
+    static_assert(has_no_nesting_guard<S>::value,
                   "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is "
                   "awaited; the guard detects nested calls on the calling thread's stack, and a coroutine leaves that "
                   "stack. Share one quota instead: anew::shared<>");

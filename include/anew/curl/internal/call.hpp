@@ -130,7 +130,8 @@ class multi_call_of final : public multi_call {
 };
 
 template <anew::declared Declared>
-auto preparation_of(call_declaration<Declared> /*declared*/) -> typename anew::detail::stands_for<Declared>::type {
+auto preparation_of(call_declaration<Declared> /*declared*/) ->
+    typename anew::detail::operation_declared_as<Declared>::type {
   return {};
 }
 template <Preparation Prepare>

@@ -75,8 +75,8 @@ class call_table {
   static constexpr std::size_t first_size = 16;
   static constexpr unsigned first_bits = 4;
 
-  // Handles are as far apart as the allocator likes; the mixing (rrmxmx's multiplier, P. Evensen) makes the highest bits
-  // depend on all of theirs.
+  // Handles are as far apart as the allocator likes; the mixing (rrmxmx's multiplier, P. Evensen) makes the highest
+  // bits depend on all input bits.
   [[nodiscard]] std::size_t place_of(CURL const* handle) const noexcept {
     constexpr std::uint64_t multiplier = 0x9FB21C651E98DF25U;
     auto mixed = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(handle)) * multiplier;

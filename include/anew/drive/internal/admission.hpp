@@ -11,7 +11,7 @@
 #include "anew/value/call_refused.hpp"
 #include "anew/value/refused_result.hpp"
 
-/// What stands between a decision and the attempt: the sleep, the gate and the pacer.
+/// The way from a decision to the attempt: the sleep, the gate and the pacer.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Sleep, class Stop>
@@ -37,7 +37,7 @@ ANEW_OUT_OF_LINE stop_reason wait_for_admission(S const& strategy, typename S::t
   }
 }
 
-/// Waits until the strategy lets the attempt begin. `succeeded`, or why it does not.
+/// Waits until the strategy lets the attempt begin. Returns `succeeded`, or the reason of a refusal.
 template <class S, class Sleep, class Stop>
 ANEW_INLINE stop_reason await_admission(S const& strategy, typename S::token_type& token, Sleep& sleep,
                                         Stop const& stop) {
@@ -47,7 +47,7 @@ ANEW_INLINE stop_reason await_admission(S const& strategy, typename S::token_typ
   return detail::wait_for_admission(strategy, token, sleep, stop, asked, wait);
 }
 
-/// The end of a call that made no attempt.
+/// Ends a call that made no attempt.
 template <class R, class S, class Report>
 ANEW_COLD R refuse(S const& strategy, Report& report, stop_reason reason) {
   detail::end(strategy, report, reason, 0);

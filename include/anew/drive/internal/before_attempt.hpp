@@ -11,11 +11,11 @@
 #include "anew/value/attempt.hpp"
 #include "anew/value/duration.hpp"
 
-/// What every driver does before an attempt: it asks the strategy whether the attempt may begin, and tells the attempt
-/// about itself.
+/// The work of every driver before an attempt: asking the strategy whether the attempt may begin, and filling in the
+/// attempt.
 namespace anew::inline ANEW_ABI::detail {
 
-/// Does the strategy want to be asked before attempts? One whose type does not say it is asked that first.
+/// Whether the strategy must be asked before attempts. A strategy whose type does not say so is asked at run time.
 template <class S>
 ANEW_INLINE bool needs_admission([[maybe_unused]] S const& strategy) {
   if constexpr (requires { strategy.needs_admission(); }) {
@@ -25,12 +25,12 @@ ANEW_INLINE bool needs_admission([[maybe_unused]] S const& strategy) {
   }
 }
 
-/// When a wait that a gate or a pacer asked for is over, at the earliest.
+/// The earliest end of a wait that a gate or a pacer asked for.
 struct earliest {
   time_point value = time_point::min();
 
-  /// The strategy's last question before an attempt. A driver that does not wait must not make this a hot loop: the wait
-  /// that was asked for counts as passed.
+  /// Asks the strategy for the last time before an attempt. The requested wait counts as elapsed, so that a driver that
+  /// does not wait cannot spin.
   template <class S>
   ANEW_INLINE admission_answer ask(S const& strategy, typename S::token_type& token) {
     if (!detail::needs_admission(strategy)) return {};
@@ -42,8 +42,8 @@ struct earliest {
 };
 struct no_earliest {};
 
-/// Sets what a strategy's attempt is told. `from` knows the call's deadline: a token, or the call's `initial_token`. `previous` is meaningful from the second
-/// attempt on.
+/// Fills in the parts of an attempt. `from` knows the call's deadline: a token, or the call's `initial_token`.
+/// `previous` is meaningful from the second attempt on.
 template <class S, class From>
 ANEW_INLINE void set_parts(attempt::parts& parts, [[maybe_unused]] S const& strategy, [[maybe_unused]] From const& from,
                            std::uint32_t number, error_kind previous) {

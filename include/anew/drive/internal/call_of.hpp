@@ -10,7 +10,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Room for one object that is made on the way after a failure only, and ends its life itself.
+/// Storage for one object that is made only after a failure, and destroys itself.
 template <class T>
 union room_for {
   T value;
@@ -25,18 +25,18 @@ union room_for {
   }
 };
 
-/// A companion of a call as functions out of line take it: without size it is copied, for its address would need a place
-/// on the caller's stack, and the caller a frame.
+/// How an out-of-line function takes an object of the call: an empty one by value, because its address would force a
+/// stack frame on the caller.
 template <class T>
-inline constexpr bool is_handed_by_value =
+inline constexpr bool is_passed_by_value =
     std::is_empty_v<T> && std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>;
 template <class T>
-using handed = std::conditional_t<is_handed_by_value<T>, T, T&>;
+using handed = std::conditional_t<is_passed_by_value<T>, T, T&>;
 
 struct never_sleeps {};
 
-/// All that stays the same from the first failure of a call to its end. It is made where the failure is known: each
-/// address that is kept on the way to success is a register that is saved there.
+/// Everything that stays the same from a call's first failure to its end. It is made only after a failure, because each
+/// address that the success path keeps costs it a saved register.
 template <class S, class Op, class Sleep, class Stop, class Report>
 struct call_of {
   using strategy_type = S;

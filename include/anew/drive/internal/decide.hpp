@@ -19,7 +19,7 @@
 #include "anew/platform/internal/test_mode.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// What follows an attempt: reading its result, telling the observer, asking the strategy for the next one. Nothing in
+/// The steps after an attempt: read its result, notify the observer, ask the strategy for the next attempt. No function
 /// here waits or calls the operation.
 namespace anew::inline ANEW_ABI::detail {
 
@@ -28,7 +28,7 @@ concept HasDeadline = requires { requires S::has_deadline; };
 template <class S>
 concept HasObserver = requires { requires S::has_observer; };
 template <class S>
-concept TellsOfEveryAttempt = HasObserver<S> && (requires(S const& s, attempt_event const& e) {
+concept ObservesEveryAttempt = HasObserver<S> && (requires(S const& s, attempt_event const& e) {
                                 s.observer().on_attempt(e);
                               } || requires(S const& s, end_event const& e) { s.observer().on_end(e); });
 template <class S>
@@ -37,7 +37,7 @@ template <class S>
 concept HasGate = requires { requires S::has_gate; };
 template <class S>
 concept HasPacer = requires { requires S::has_pacer; };
-/// A strategy whose call may end before an attempt, the first one too.
+/// A strategy that may end a call before an attempt, the first included.
 template <class S>
 concept RefusesAttempts = HasGate<S> || HasPacer<S>;
 template <class S>
@@ -69,7 +69,7 @@ constexpr time_point now_of(S const& strategy) {
   }
 }
 
-/// The initial token: held from the start, or, where it depends on the time alone, just that, so that a call which
+/// Holds the initial token, or only the start time where the token depends on nothing else, so that a call that
 /// succeeds at once has no token in memory.
 template <class S>
 class initial_token {
@@ -107,14 +107,14 @@ class initial_token<S> {
   time_point began_;
 };
 
-/// How a call ends that has no other attempt to come, but a wait.
+/// Ends a call that has no further attempt, only a last wait.
 struct last_wait {
   duration wait{};
   stop_reason reason = stop_reason::succeeded;
 };
 struct no_last_wait {};
 
-/// What the attempt that is made next, or was made last, needs to know.
+/// The state of the attempt that is made next, or was made last.
 template <class S>
 struct upcoming {
   typename S::token_type token;
@@ -125,21 +125,21 @@ struct upcoming {
     if constexpr (WaitsBeforeTheEnd<S>) {
       if (end.reason != stop_reason::succeeded) return end.wait;
     }
-    return larger(token.delay(), duration::zero());  // a strategy of the user's may have any
+    return larger(token.delay(), duration::zero());  // a user's strategy may return any delay
   }
 };
 
-/// The report of a call that nobody asks about.
+/// The report of a call whose caller asked for none.
 struct no_report {
   static constexpr bool is_wanted = false;
 };
 
-/// What a successful or failed plain value is told by: nothing, or what the classifier makes of it.
+/// The classifier's verdict on a plain value; no value where the classifier does not read results.
 template <class C, class R>
 inline constexpr bool is_classified_by_value =
     !std::is_same_v<R, void_result> && (carries_error<R> ? ReadsWhole<C, R> : ReadsResult<C, R>);
 
-/// `Op` is what the result is of, for it may declare what the result means.
+/// `Op` is the operation, which may declare what its result means.
 template <class Op, class S, class R>
 ANEW_INLINE auto judge([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result) {
   if constexpr (ThrowsOnly<Op>) {
@@ -166,7 +166,7 @@ directive explain_failure(S const& /*strategy*/, R const& /*result*/, directive 
   return verdict;
 }
 
-/// Does somebody listen? Strategies whose type does not say it are asked.
+/// Whether the strategy has an observer. A strategy whose type does not say so is asked at run time.
 template <class S>
 ANEW_INLINE bool needs_events([[maybe_unused]] S const& strategy) {
   if constexpr (requires { strategy.needs_events(); }) {
@@ -210,7 +210,7 @@ ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_
 struct needs_no_rewinding {};
 struct keeps_nothing {};
 
-/// The strategy's answer to a failure: `token` becomes that of the next attempt, or stands for nothing.
+/// Asks the strategy after a failure: `token` becomes that of the next attempt, or is consumed.
 template <class S>
 ANEW_INLINE decision refresh_in_place(S const& strategy, typename S::token_type& token, failure const& what) {
   if constexpr (requires { decision{strategy.refresh_in_place(token, what)}; }) {
@@ -224,22 +224,22 @@ ANEW_INLINE decision refresh_in_place(S const& strategy, typename S::token_type&
   }
 }
 
-/// The same, or why the strategy is not asked.
+/// The same, or the reason why the strategy is not asked.
 template <class S>
 ANEW_INLINE decision ask(S const& strategy, typename S::token_type& token, failure const& what,
                          std::uint32_t attempts) {
   auto const most = test_mode_word().load();
   if (most != 0 && attempts >= most && what.safety != retry_safety::no) [[unlikely]] {
-    // What is shared hears of the failure as of any other.
+    // The quota and the gate are told about the failure as about any other.
     static_cast<void>(detail::refresh_in_place(strategy, token, failure{what.kind, retry_safety::no, what.hint}));
     return {stop_reason::attempts};
   }
   auto const answer = detail::refresh_in_place(strategy, token, what);
-  if (answer && what.safety == retry_safety::no) return {stop_reason::not_retryable};  // whatever a user's own answers
+  if (answer && what.safety == retry_safety::no) return {stop_reason::not_retryable};
   return answer;
 }
 
-/// What follows a failed attempt. True: another one, or a last wait, which `now` then describes.
+/// Decides after a failed attempt. Returns true if another attempt or a last wait follows, which `now` then describes.
 template <declared Declared, class S, class Report, class Rewind, class Keep>
 ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now, directive const& verdict,
                              std::uint32_t attempts, [[maybe_unused]] Rewind rewind_operation,
@@ -251,7 +251,7 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
   auto const* what = &verdict.what();
   bool const undeclared = Declared == declared::nothing && what->safety == retry_safety::maybe;
   bool const used_up = Declared == declared::one_shot && what->safety != retry_safety::no;
-  room_for<failure> changed;  // a copy costs where it is not needed
+  room_for<failure> changed;  // copied only where it is needed
   if (undeclared || used_up) [[unlikely]]
     what = &changed.make(what->kind, retry_safety::no, what->hint);
   if constexpr (Report::is_wanted) report.failed(*what);
@@ -287,7 +287,7 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
   return true;
 }
 
-/// `decide()` for a call, with what its operation declares and what its failure is kept by.
+/// `decide()` for a call, with its operation's declarations and the place that keeps its last failure.
 template <class Call, class Keep, class S = typename Call::strategy_type>
 ANEW_INLINE bool decide_on(Call& call, upcoming<S>& now, directive const& verdict, std::uint32_t attempts,
                            [[maybe_unused]] Keep const& keep) {
@@ -309,10 +309,10 @@ ANEW_INLINE bool decide_on(Call& call, upcoming<S>& now, directive const& verdic
   }
 }
 
-/// A failed result, or a classified exception: what follows?
+/// Decides after a failed result or a classified exception.
 template <class Call, class R, class Verdict, class S = typename Call::strategy_type>
 bool value_failed(Call& call, upcoming<S>& now, R const& result, Verdict const& verdict, std::uint32_t attempts) {
-  if (call.stop.stop_requested()) {  // what fails after a stop fails because of it
+  if (call.stop.stop_requested()) {  // a failure after a stop counts as caused by the stop
     detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
     return false;
   }
@@ -335,7 +335,7 @@ bool exception_failed(Call& call, upcoming<S>& now, E const& error, std::uint32_
   } else {
     auto verdict = directive::unclassified();
     if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(call.strategy).classify(error);
-    if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
+    if (verdict.is_success()) verdict = directive::fail();  // a call that threw has no result to succeed with
     auto const keep = [&](failure const& what) {
       if constexpr (report::is_wanted) call.report.keep(attempts, what);
     };

@@ -29,7 +29,7 @@ namespace anew::inline ANEW_ABI::detail {
 template <class Op>
 using driven_result = std::conditional_t<std::is_void_v<result_of<Op>>, void_result, std::remove_cv_t<result_of<Op>>>;
 
-/// What stands around an attempt of a strategy that knows of calls inside calls.
+/// The scope around an attempt of a strategy that has a nesting policy.
 struct no_scope {};
 template <class S>
 ANEW_INLINE auto scope_of([[maybe_unused]] S const& strategy) {
@@ -40,7 +40,7 @@ ANEW_INLINE auto scope_of([[maybe_unused]] S const& strategy) {
   }
 }
 
-/// Calls it with its attempt, or with nothing, as it wants to be called.
+/// Calls the operation with its attempt, or without arguments, whichever it accepts.
 template <class Op, class... Attempt>
 ANEW_INLINE driven_result<Op> call_operation(Op& operation, Attempt&... self) {
   if constexpr (std::is_void_v<result_of<Op>>) {
@@ -75,7 +75,7 @@ consteval bool may_throw() {
 #endif
 }
 
-/// The way from a first attempt that failed to the end of the call. All that it needs stands in one place, made only then.
+/// The way from a failed first attempt to the end of the call. Its state is one object, made only after a failure.
 template <class S, class Op, class Sleep, class Stop, class Report>
 class after_first {
  public:
@@ -85,7 +85,7 @@ class after_first {
   after_first(call_type const& call, initial_token<S>& initial)
       : call_{call}, now_{initial.take(call.strategy), error_kind::client, {}} {}
 
-  /// True: another attempt follows, by `go_on()`. False, or an exception: the life of this object is over.
+  /// Returns true if another attempt follows, by `go_on()`. After false or an exception this object is destroyed.
   template <class E>
   ANEW_COLD bool threw(E const& error) {
     ending over{this};
@@ -103,7 +103,7 @@ class after_first {
     return true;
   }
 
-  /// All attempts after the first. The life of this object is over after it.
+  /// Makes all attempts after the first, and destroys this object.
   ANEW_OUT_OF_LINE R go_on() {
     ending const over{this};
     for (std::uint32_t attempts = 1;;) {
@@ -152,7 +152,7 @@ class after_first {
     }
   }
 
-  /// The whole way, for a result that is as well copied: one call, and nothing of the caller's stands in memory.
+  /// The whole way in one call, for a result that is cheap to copy, so that nothing of the caller has to lie in memory.
   template <class Verdict>
   ANEW_COLD static R conclude(call_type call, handed<initial_token<S>> initial, R result, Verdict verdict) {
     room_for<after_first> room;
@@ -184,18 +184,18 @@ class after_first {
   last_failure<R, may_end_in_sleep<S, Stop>> last_;
 };
 
-/// A result that fits into registers: better copied than kept somewhere.
+/// A result that fits into registers: a copy is cheaper than a place in memory.
 template <class R>
-inline constexpr bool is_as_well_copied =
+inline constexpr bool is_cheap_to_copy =
     std::is_trivially_copyable_v<R> && std::is_copy_constructible_v<R> && sizeof(R) <= 2 * sizeof(void*);
 
-/// One call. Its first attempt is made here.
+/// Makes one call; its first attempt is made here.
 template <class S, class Op, class Sleep, class Stop, class Report>
 ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop, Report& report) {
   using R = driven_result<Op>;
   using catches = typename catches_of<classifier_type_of<S>>::type;
-  // Where nobody asks about exceptions, the first one simply goes on its way: nothing is held yet.
-  constexpr bool guards = may_throw<Op>() && (ReadsExceptions<classifier_type_of<S>> || TellsOfEveryAttempt<S> ||
+  // A strategy that does not read exceptions lets the first one propagate: the call holds nothing yet.
+  constexpr bool guards = may_throw<Op>() && (ReadsExceptions<classifier_type_of<S>> || ObservesEveryAttempt<S> ||
                                               Report::is_wanted || !PureInitialToken<S>);
 
   initial_token<S> initial{strategy};
@@ -236,9 +236,9 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
     }
   };
 
-  // Two blocks rather than one: a return of something else in the second, even a discarded one, costs clang the return in
-  // place (benchmarks/codegen, case `expected`: 40 instructions instead of 10).
-  if constexpr (is_as_well_copied<R>) {
+  // Two blocks rather than one: another return statement in the second block, even a discarded one, makes clang give up
+  // the return in place (benchmarks/codegen, case `expected`: 40 instructions instead of 10).
+  if constexpr (is_cheap_to_copy<R>) {
     R result = first();
     if (finished) [[unlikely]]
       return result;
@@ -250,7 +250,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
     return after::conclude({strategy, operation, sleep, stop, report}, initial, result, verdict);
   } else {
     {
-      R result = first();  // while it lives, nothing else is returned: so it is made where the caller wants it
+      R result = first();  // nothing else is returned in its scope, so it is constructed in the caller's place
       if (finished) [[unlikely]]
         return result;
       auto const verdict = detail::judge<Op>(strategy, result);

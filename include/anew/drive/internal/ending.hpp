@@ -17,8 +17,8 @@
 /// Machinery that stands outside of detail: looking up a name with an outcome looks into the namespaces of its bases.
 namespace anew::inline ANEW_ABI::endings {
 
-/// How a call ended, of one operation or of polling: the result or the exception, why, after how many attempts, and how
-/// long it took.
+/// How a retried or polled call ended: the result or the exception, the reason, the number of attempts, and the time
+/// that it took.
 template <class R>
 class ending {
  public:
@@ -32,7 +32,7 @@ class ending {
   /// From the start to the end, by the strategy's clock; waits included.
   [[nodiscard]] duration elapsed() const noexcept { return elapsed_; }
 
-  /// False when the last attempt threw, and when none was made.
+  /// False when the last attempt threw, and when no attempt was made.
   [[nodiscard]] bool has_result() const noexcept { return result_.has_value(); }
 
   /// The operation's own last result. Without one its last exception is rethrown; without any attempt `call_refused` is
@@ -94,10 +94,10 @@ class ending {
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Why a call ended, as the functions of decide.hpp tell it to who asks for nothing else.
+/// Receives the reason of a call's end from the functions of decide.hpp, and ignores the rest.
 struct ending_report {
   static constexpr bool is_wanted = true;
-  stop_reason reason = stop_reason::cancelled;  // what a call is that nobody leads to its end
+  stop_reason reason = stop_reason::cancelled;  // the reason of a call that is abandoned
   bool operation_threw = false;
 
   static void failed(failure const& /*what*/) noexcept {}

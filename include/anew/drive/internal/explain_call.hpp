@@ -16,8 +16,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/internal/not_yet.hpp"
 
-/// What is wrong with a call of `retry()`, in one sentence, before anything is computed from it: strategy, operation, sleeper
-/// and stop token. About the result: anew/drive/internal/explain_result.hpp.
+/// Explains in one sentence what is wrong with a call of `retry()`, before anything is computed from it: strategy,
+/// operation, sleeper and stop token. For the result see anew/drive/internal/explain_result.hpp.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
@@ -40,7 +40,7 @@ struct strategy_is_no_pointer {
   static constexpr bool value = !std::is_pointer_v<S>;
 };
 
-/// Neither a sleeper nor a stop token, but what makes tokens.
+/// A stop source, passed in the place of a stop token or sleeper.
 template <class Sleep, class Stop>
 struct stop_is_a_token {
   static constexpr bool value = !StopSource<Sleep> && !StopSource<Stop>;
@@ -51,7 +51,7 @@ struct models_retry_strategy {
   static constexpr bool value = RetryStrategy<S>;
 };
 
-/// What a sleeper returns has no meaning, unless it is itself to be waited for.
+/// A sleeper's return value is ignored; a return value that must itself be waited for is a mistake.
 template <class Sleep, class Stop>
 struct sleeper_waits {
   static constexpr bool value = [] {
@@ -64,13 +64,13 @@ struct sleeper_waits {
   }();
 };
 
-/// An attempt timeout ends nothing of what blocks: the operation asks for it.
+/// An attempt timeout cannot end a blocking operation: the operation must ask for it.
 template <class S, class Op>
 struct operation_takes_its_attempt {
   static constexpr bool value = !HasAttemptTimeout<S> || TakesAttempt<Op>;
 };
 
-/// One function with all rungs, because each call in between is three lines of clang's.
+/// One function has all rungs, because each nested call adds three lines to clang's output.
 template <class S, class Op, class Sleep, class Stop>
 consteval bool explain_call() {
   if constexpr (std::same_as<S, ill_formed_strategy>) {
@@ -148,7 +148,7 @@ consteval bool explain_call() {
   }
 }
 
-/// What a call that was explained to be wrong returns, so that the explanation stays the only error.
+/// The result of a call that is explained to be wrong, so that the explanation is the only error.
 struct anything {
   template <class T>
   constexpr operator T() const {  // NOLINT(*-explicit-*)

@@ -12,7 +12,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// What is wrong with what an error says of itself, before it is read.
+/// Explains an error whose members cannot be read, before it is read.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Said>
@@ -40,7 +40,7 @@ struct every_retry_after_is_a_duration<catch_list<Es...>> {
   static constexpr bool value = (retry_after_is_a_duration<Es>::value && ...);
 };
 
-/// What a classifier reads: the errors of the result `R`, or those that it catches.
+/// The errors that a classifier reads: those of the result `R`, or those that it catches.
 template <class C, class R>
 struct errors_read {
   using type = typename catches_of<C>::type;

@@ -13,7 +13,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// What is wrong with a `call_engine` or a `retry_machine`, in one sentence, before anything is computed from it.
+/// Explains in one sentence what is wrong with a `call_engine` or a `retry_machine`, before anything is computed from
+/// it.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
@@ -26,9 +27,9 @@ consteval bool explain_machine() {
                   "anew::strategy<...> that outlives the machine; for a type of your own, "
                   "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
     return false;
-  } else if constexpr (!knows_no_nesting<S>::value) {
+  } else if constexpr (!has_no_nesting_guard<S>::value) {
     static_assert(
-        knows_no_nesting<S>::value,
+        has_no_nesting_guard<S>::value,
         "anew::call_engine and anew::retry_machine require a strategy without nesting_guard; the guard detects nested "
         "calls on "
         "the calling thread's stack, and a call by steps leaves that stack. Share one quota instead: anew::shared<>");
@@ -79,7 +80,7 @@ consteval bool explain_machine_outcome() {
                   "classifier does not. Compose anew::retry_if<Predicate> or anew::retry_all, or report what the "
                   "result means: call.on_verdict(directive)");
     return false;
-  } else if constexpr (!error_of_result_is_heard<R>) {
+  } else if constexpr (!error_of_result_is_callable<R>) {
     return detail::explain_error<error_type<R>>();
   } else {
     return true;
@@ -93,7 +94,7 @@ struct classifier_reads_error {
 
 template <class S, class E>
 consteval bool explain_machine_error() {
-  if constexpr (!error_says_nothing_unheard<E>::value) {
+  if constexpr (!error_functions_are_callable<E>::value) {
     return detail::explain_error<E>();
   } else {
     static_assert(
@@ -104,7 +105,7 @@ consteval bool explain_machine_error() {
   }
 }
 
-/// In the place of the machine of a strategy that was explained to be wrong, so that the explanation stays the only error.
+/// Replaces the machine of a strategy that is already explained to be wrong, so that the explanation is the only error.
 struct inert_machine {
   explicit inert_machine(auto const& /*strategy*/) noexcept {}
   static next_step begin() noexcept { return next_step::finished; }

@@ -10,8 +10,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
-/// Calls of `retry()` that fit none of its forms, each explained in one sentence. Overloads that win only where no other
-/// one can be called.
+/// Explains calls of `retry()` that match none of its forms, each in one sentence. These overloads win only where no
+/// other overload is viable.
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
@@ -23,44 +23,44 @@ struct any_strategy {
 };
 
 template <class Strategy, class Op>
-struct a_strategy_comes_before_the_operation {
+struct strategy_is_passed_first {
   static constexpr bool value = RetryStrategy<Op>;
 };
 template <class Strategy>
-struct an_operation_follows_the_strategy {
+struct second_argument_is_an_operation {
   static constexpr bool value = !RetryStrategy<Strategy>;
 };
 template <class Strategy, class Op>
 consteval void explain_one_argument() {
-  if constexpr (!an_operation_follows_the_strategy<Op>::value) {
-    static_assert(an_operation_follows_the_strategy<Op>::value,
+  if constexpr (!second_argument_is_an_operation<Op>::value) {
+    static_assert(second_argument_is_an_operation<Op>::value,
                   "anew::retry(strategy, operation) requires an operation after the strategy; you passed only a "
                   "strategy. Add [&] { return call(arguments); }");
   } else {
-    static_assert(a_strategy_comes_before_the_operation<Strategy, Op>::value,
+    static_assert(strategy_is_passed_first<Strategy, Op>::value,
                   "anew::retry(strategy, operation) requires a strategy object as its first argument; you passed only "
                   "an operation. Write anew::retry(anew::strategy<...>{}, operation)");
   }
 }
 
 template <class Function>
-struct the_operation_is_one_function {
+struct operation_is_not_overloaded {
   static constexpr bool value = false;
 };
 template <class Function>
 consteval void explain_overload_set() {
-  static_assert(the_operation_is_one_function<Function>::value,
+  static_assert(operation_is_not_overloaded<Function>::value,
                 "anew::retry(strategy, operation) requires one operation; you passed the name of several overloaded "
                 "functions. Choose one with a lambda: [&] { return function(arguments); }");
 }
 
 template <class Strategy>
-struct the_strategy_is_an_object {
+struct first_argument_is_a_strategy {
   static constexpr bool value = false;
 };
 template <class Strategy>
 consteval void explain_function_as_strategy() {
-  static_assert(the_strategy_is_an_object<Strategy>::value,
+  static_assert(first_argument_is_a_strategy<Strategy>::value,
                 "anew::retry(strategy, operation) requires a strategy; you passed a function that returns a strategy. "
                 "Declare an object with braces, anew::strategy<...> s{};, or call the function");
 }
@@ -76,7 +76,7 @@ detail::inert_result_of<Op> retry(Op&& /*operation*/) {
   return detail::inert<detail::inert_result_of<Op>>();
 }
 
-/// Of the functions of one name, the one that an operation may be.
+/// Picks from an overload set the function that can be an operation.
 template <class R, class... Others>
 R retry(detail::any_strategy /*strategy*/, R (* /*operation*/)(), Others const&... /*others*/) {
   detail::explain_overload_set<R()>();

@@ -17,20 +17,20 @@
 #include "anew/value/refused_result.hpp"
 #include "anew/value/result_traits.hpp"
 
-/// What a result means to a classifier, asked by every driver in one place, and what is wrong where it means nothing. The
-/// table of docs/concepts.md is this header.
+/// Decides for every driver how a classifier reads a result, and explains a result that it cannot read. Keep the table
+/// of docs/concepts.md in step with this header.
 namespace anew::inline ANEW_ABI::detail {
 
-/// What the operation returned, as the questions below ask about it.
+/// The operation's return type, without reference and const.
 template <class Op>
 using plain_result_of = std::remove_cvref_t<result_of<Op>>;
-/// The same as far as it is read: a result that never means a failure is as good as none.
+/// The same, but `void` for a result that never means a failure, since no classifier has to read it.
 template <class Op>
 using read_result_of =
     std::conditional_t<ThrowsOnly<Op> || std::is_void_v<plain_result_of<Op>>, void_result, plain_result_of<Op>>;
 
-/// A classifier that names exceptions says that failures are thrown. The default one, which catches what says for itself,
-/// does not, and neither does one for exceptions of any kind.
+/// A classifier that names exceptions declares that failures are thrown. The default classifier, which catches
+/// `retry_info`, declares nothing of the kind, and neither does a classifier that catches every exception.
 template <class Catches>
 inline constexpr bool names_a_type = false;
 template <class... Es>
@@ -38,14 +38,14 @@ inline constexpr bool names_a_type<catch_list<Es...>> = (!std::same_as<Es, retry
 template <class C>
 concept NamesExceptions = !ClassifierOf<C, unknown_exception> && names_a_type<typename catches_of<C>::type>;
 
-/// A result which may mean a failure needs a classifier that reads it; a signed integer is a value where failures are
+/// A result that may mean a failure needs a classifier that reads it; a signed integer is a value where failures are
 /// thrown.
 template <class C, class R>
 inline constexpr bool leaves_unread =
     is_mute<R> && !ReadsResult<C, R> && !(shape_of<R>() == shape::number && NamesExceptions<C>);
 
-/// A result that fails by its value needs a classifier that reads the value; one that does not needs one that reads
-/// exceptions, or plain values.
+/// A result that fails by its value needs a classifier that reads the value; any other result needs a classifier that
+/// reads exceptions, or plain values.
 template <class C, class R>
 struct classifier_reads_the_errors_of {
   static constexpr bool value = [] {
@@ -75,7 +75,7 @@ struct result_is_not_callable {
   static constexpr bool value = shape_of<R>() != shape::callable;
 };
 
-/// Compilers print the shape, and the member.
+/// Compilers print the template arguments.
 template <class R, shape Shape, class Classifier>
 struct result_is_read {
   static constexpr bool value = !leaves_unread<Classifier, R>;
@@ -85,30 +85,30 @@ struct member_is_read {
   static constexpr bool value = !leaves_unread<Classifier, R>;
 };
 
-/// Where it is declared and would be called, but for a `const`, or another type that it returns, it is not absent.
+/// A member that is declared, but not callable on a const object, or that returns a wrong type, counts as present.
 template <class C, class R>
 struct classify_result_can_be_called {
   static constexpr bool value = ReadsResult<C, R> || !requires(C& c, R& r) { c.classify_result(r); };
 };
 
-/// A result that the driver can hand on.
+/// A result that the driver can return.
 template <class R>
 struct result_is_movable {
   static constexpr bool value = std::is_void_v<R> || std::is_lvalue_reference_v<R> || std::is_move_constructible_v<R>;
 };
 template <class R>
 struct result_is_movable<R&&> {
-  static constexpr bool value = false;  // what it refers to need not outlive the attempt
+  static constexpr bool value = false;  // a referenced object need not outlive the attempt
 };
 
-/// A result that says that it failed, and not why.
+/// A result that can fail, and holds no error.
 template <class R>
 struct result_carries_a_reason {
   static constexpr bool value = shape_of<R>() != shape::boolean && shape_of<R>() != shape::optional;
 };
 
-/// Of `retry()`, by its classifier and its operation. One function with all rungs, because each call in between is three
-/// lines of clang's.
+/// Explains a call of `retry()` by its classifier and operation. One function has all rungs, because each nested call
+/// adds three lines to clang's output.
 template <class S, class Op>
 consteval bool explain_result() {
   using C = classifier_type_of<S>;
@@ -184,7 +184,7 @@ consteval bool explain_result() {
                   "with 'static R make(anew::stop_reason)'");
     return false;
 #endif
-  } else if constexpr (!error_of_result_is_heard<R>) {
+  } else if constexpr (!error_of_result_is_callable<R>) {
     return detail::explain_error<error_type<R>>();
   } else if constexpr (classifier_reads_the_errors_of<C, R>::value) {
     return detail::explain_errors<C, R>();

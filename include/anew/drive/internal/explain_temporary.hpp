@@ -10,19 +10,19 @@
 #include "anew/drive/internal/explain_call.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// A strategy that is made for one call, and holds what calls share: a bucket that is full each time, a breaker that never
-/// opens.
+/// Refuses a strategy that is made for one call and holds policies that calls share: its bucket is full each time, its
+/// breaker never opens.
 namespace anew::inline ANEW_ABI::detail {
 
-/// What calls share, in the strategy itself: a quota, a gate or a pacer that cannot be copied. A handle (`shared<>`,
-/// `borrowed<>`) can, and so can what has no state.
+/// A policy with shared state in the strategy itself: a quota, a gate or a pacer that cannot be copied. A handle
+/// (`shared<>`, `borrowed<>`) and a policy without state can be copied.
 template <class P, class Role = typename P::role>
 inline constexpr bool is_own_state = false;
 template <class P, class Role>
   requires(std::same_as<Role, roles::quota> || std::same_as<Role, roles::gate> || std::same_as<Role, roles::pacer>)
 inline constexpr bool is_own_state<P, Role> = !std::is_copy_constructible_v<P>;
 
-/// Compilers print the policy.
+/// Compilers print the policy's name.
 template <class Policy>
 struct shared_state_outlives_the_call {
   static constexpr bool value = !is_own_state<Policy>;
@@ -33,7 +33,7 @@ inline constexpr bool has_own_state = false;
 template <class... Ps>
 inline constexpr bool has_own_state<basic_strategy<Ps...>> = (is_own_state<Ps> || ...);
 
-/// The first policy with a state of its own.
+/// The first policy that holds its shared state itself.
 template <class P, class... Ps>
 consteval auto first_own_state() {
   if constexpr (is_own_state<P>) {
@@ -49,9 +49,9 @@ consteval auto own_state_of(basic_strategy<Ps...> const* /*strategy*/) {
 template <class S>
 using own_state_t = typename decltype(detail::own_state_of(static_cast<S const*>(nullptr)))::type;
 
-/// A strategy that must not be a temporary. Asked of what a call is given as an rvalue.
+/// A strategy that must not be a temporary; the question for calls with an rvalue.
 template <class S>
-concept DiesWithItsState = has_own_state<std::remove_cv_t<S>>;
+concept IsTemporaryWithState = has_own_state<std::remove_cv_t<S>>;
 
 template <class S, class Op>
 auto explain_temporary() -> typename inert_result<Op>::type {

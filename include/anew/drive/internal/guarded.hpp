@@ -12,7 +12,7 @@
 
 /// One attempt between catch clauses. A list of types cannot be expanded into clauses, and nested try blocks would let
 /// the handler of one clause throw into the next; so there are eight clauses in one block, and those that a classifier
-/// does not use name a type that nobody throws.
+/// does not use name a type that is never thrown.
 namespace anew::inline ANEW_ABI::detail {
 
 template <std::size_t Index>
@@ -36,10 +36,11 @@ struct clause;
 template <class... Es, std::size_t Index>
 struct clause<catch_list<Es...>, Index> : exception_at<Index, Es...> {};
 
-/// Runs `attempt`. When it throws, asks `failed(exception)`: false lets the exception go on its way, untouched; true
-/// ends it and returns `after()`. Whatever `failed` and `after` throw is not mistaken for the operation's exception.
+/// Runs `attempt`. When it throws, asks `failed(exception)`: false lets the exception propagate unchanged; true
+/// swallows it and returns `after()`. An exception of `failed` or `after` is not mistaken for the operation's.
 #if ANEW_EXCEPTIONS
-/// A thread that is being cancelled unwinds by an exception that is none of C++. It is no error, and must not end here.
+/// The cancellation of a thread unwinds by an exception that is not a C++ exception. It is not an error, and must not
+/// be caught here.
 ANEW_COLD inline bool is_foreign() noexcept { return std::current_exception() == nullptr; }
 
 #define ANEW_CLAUSE(index)                                     \
@@ -53,7 +54,7 @@ ANEW_COLD inline bool is_foreign() noexcept { return std::current_exception() ==
 
 template <class Catches, class Attempt, class Failed, class After>
 ANEW_INLINE auto guarded(Attempt&& attempt, Failed&& failed, After&& after) -> decltype(attempt()) {
-  // The common lists have a block of their own: every clause is code where it stands.
+  // The common lists have their own block, because every clause costs code.
   if constexpr (Catches::size == 0) {
     try {
       return attempt();

@@ -13,8 +13,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// The last failure of a call that may end in or after its sleep, by a stop or a gate: then it is the call's result.
-/// Without either the result is destroyed before the sleep, and this is empty.
+/// Keeps the last failure of a call that a stop or a gate may end in or after its sleep, because it is the call's
+/// result then. For any other call the failure is destroyed before the sleep, and this type is empty.
 template <class R, bool MayEndInSleep>
 struct last_failure {
   result_slot<R> result;
@@ -36,7 +36,7 @@ struct last_failure {
     exception = nullptr;
 #endif
   }
-  /// False when the token said before that it can never stop: then its request is seen after the next attempt.
+  /// False when the token said earlier that it can never stop: a later stop request is seen after the next attempt.
   [[nodiscard]] bool is_kept() const noexcept {
 #if ANEW_EXCEPTIONS
     if (exception) return true;

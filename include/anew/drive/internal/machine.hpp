@@ -24,23 +24,24 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// A stop as the functions of decide.hpp ask for it.
+/// Answers the question of decide.hpp whether a stop was requested.
 struct stop_flag {
   bool requested = false;
   [[nodiscard]] bool stop_requested() const noexcept { return requested; }
 };
 
-/// A virtual strategy may have a guard inside; that one sees nothing of a call which does not block.
+/// True for a virtual strategy too: its own guard, if it has one, cannot see a call that does not block.
 template <class S>
-struct knows_no_nesting {
+struct has_no_nesting_guard {
   static constexpr bool value = !HasNesting<S> || !requires { typename S::nesting_type; };
 };
 
-/// One call as a state machine: what the loop of drive.hpp does, turned inside out. `operation` is asked for what it
-/// declares and how it is put back, never called.
+/// One call as a state machine: what the loop of drive.hpp does, turned inside out. `operation` is asked for its
+/// declarations and its rewinding, never called.
 ///
-/// It is finished before it asks a classifier or tells an observer, and goes on only when they return: what one of them
-/// throws ends the call. What the call holds comes back when the call ends, however long the machine lives.
+/// It is finished before it asks a classifier or notifies an observer, and goes on only when they return: an exception
+/// of either ends the call. Permits, passes and tickets are returned when the call ends, however long the machine
+/// lives.
 template <class S>
 class machine {
  public:
@@ -53,7 +54,7 @@ class machine {
   ~machine() = default;
 
   explicit machine(S const& by) : strategy_{&by}, now_{by.acquire_initial_token(), error_kind::client, {}} {
-    static_assert(knows_no_nesting<S>::value,
+    static_assert(has_no_nesting_guard<S>::value,
                   "anew: a call that does not block its thread requires a strategy without nesting_guard; the guard "
                   "detects nested calls on the calling thread's stack. Share one quota instead: anew::shared<>");
   }
@@ -148,7 +149,7 @@ class machine {
     return step_ == next_step::attempt ? step_ : finish(stop_reason::cancelled);
   }
 
-  /// An end that is not the strategy's: what was under way comes back with nothing to go on with.
+  /// Ends the call from outside: an attempt under way completes, and none follows.
   next_step on_cancelled() { return finish(stop_reason::cancelled); }
   next_step finish(stop_reason reason) {
     ending over{*this};
@@ -156,7 +157,7 @@ class machine {
     return over.follow(false);
   }
 
-  /// The end of a call whose attempt never comes back: what the call holds is given back, and nobody is told.
+  /// Ends a call whose attempt never completes: returns its permit, pass and ticket, and notifies no observer.
   void abandon() noexcept { [[maybe_unused]] ending const over{*this}; }
 
   [[nodiscard]] duration wait() const noexcept { return wait_; }
@@ -172,7 +173,7 @@ class machine {
     return parts;
   }
 
-  /// When the driver ends the attempt; never without a composed limit, for a deadline alone interrupts nothing.
+  /// When the driver must end the attempt; never without an attempt timeout, for a deadline alone interrupts nothing.
   [[nodiscard]] duration attempt_timeout() const {
     if constexpr (HasAttemptTimeout<S>) {
       return attempt{current()}.limit();
@@ -182,7 +183,7 @@ class machine {
   }
 
  private:
-  /// The end of a call, unless it is told that the call goes on: what throws in between has told nothing.
+  /// Ends the call on scope exit unless the call goes on, so that an exception in between ends it.
   class ending {
    public:
     ANEW_INLINE explicit ending(machine& of) noexcept : of_{&of} { of.step_ = next_step::finished; }
@@ -205,7 +206,7 @@ class machine {
     return call_of<S, Op, never_sleeps, stop_flag, ending_report>{*strategy_, operation, none, stop_, report_};
   }
 
-  /// The strategy's last question before an attempt, where it has one.
+  /// Asks the strategy for the last time before an attempt, where it must be asked.
   ANEW_INLINE next_step enter() {
     if constexpr (HasAdmission<S>) {
       auto const [wait, refusal] = earliest_.ask(*strategy_, now_.token);

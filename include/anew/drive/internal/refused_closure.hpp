@@ -6,8 +6,8 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// A lambda whose body does not compile, a return of two types for one. clang goes on with a closure that has an
-/// `operator()` and cannot be called, and has said why; another sentence about it would hide that one.
+/// Detects a lambda whose body does not compile, such as one that returns two types. clang reports the error and
+/// continues with a closure whose `operator()` cannot be called; a second error would hide the first.
 namespace anew::inline ANEW_ABI::detail {
 
 struct another_call_operator {
@@ -31,12 +31,12 @@ inline constexpr bool has_a_call_operator<Op> = !NamesItsCallOperator<with_anoth
 template <class Op>
 inline constexpr bool is_refused_closure =
     has_a_call_operator<Op> && !NamesItsCallOperator<Op> && !HasGenericCallOperator<Op>;
-/// What an operation is declared as has an overload set of its own, and is called as the operation is.
+/// Unwraps a declared operation: the wrapper has its own overload set, and is called as the operation is.
 template <class Op>
   requires requires { typename Op::declared; }
 inline constexpr bool is_refused_closure<Op> = false;
 
-/// The compiler has the word: calling the closure is an error, unless it is one that has been shown.
+/// Calls the closure so that the compiler reports its error, unless it has reported that already.
 template <class Op>
 void call_closure(Op& operation) {
   static_cast<void>(operation());

@@ -10,9 +10,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Room for one result, whose life is ended when the driver says so: before the sleep, not at the end of a scope.
-/// Unlike `std::optional` it is filled with what a function returns without a move, also for types that convert
-/// from anything.
+/// Storage for one result, which the driver destroys before the sleep rather than at the end of a scope. Unlike
+/// `std::optional` it takes a function's result without a move, also for types that convert from anything.
 template <class R>
 class result_slot {
  public:

@@ -14,16 +14,15 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// All that a breaker decides by, in one word, so that each step is one compare-exchange:
+/// The state of a breaker in one word, so that each step is one compare-exchange:
 ///
 ///     2 bits state | 18 bits generation | 44 bits: closed     consecutive failures
 ///                                                  open       until when
 ///                                                  half open  22 bits probes that succeeded, 22 bits probes in flight
 ///
-/// Each change of state begins a generation. A pass is the generation that it was given in, so that the end of an
-/// attempt which began before a change is told from one that counts. Generations begin again after 262,144 of them: an
-/// attempt that is under way for exactly so many changes, 30 days of a breaker that opens for 30 s each time, is taken
-/// for a new one.
+/// Each change of state begins a generation. A pass is the generation of its attempt, so that an attempt that began
+/// before a change of state does not count. Generations wrap after 262,144 changes: an attempt that is under way for
+/// exactly so many changes, 30 days of a breaker that opens for 30 s each time, counts as a new one.
 class breaker_word {
  public:
   using pass_type = std::uint32_t;
@@ -39,7 +38,7 @@ class breaker_word {
 
   [[nodiscard]] breaker_state state() const noexcept { return state_of(word_.load()); }
 
-  /// Known now to refuse at `time`. While probes are in flight nothing is known of a time to come.
+  /// True if it will certainly refuse at `time`. False while probes are in flight.
   [[nodiscard]] bool would_refuse(time_point time) const noexcept {
     auto const word = word_.load();
     return state_of(word) == breaker_state::open && time < unpack_time(payload_of(word));
@@ -73,7 +72,7 @@ class breaker_word {
     });
   }
 
-  /// A failed probe opens; while closed, the one that makes the row `opens_after` long.
+  /// A failed probe opens it; while closed, the failure that makes the row `opens_after` long opens it.
   void on_failure(pass_type pass, std::uint32_t opens_after, time_point until) const noexcept {
     change(pass, [opens_after, until](std::uint64_t word) {
       if (state_of(word) == breaker_state::closed && payload_of(word) + 1 < opens_after) return word + 1;
@@ -86,7 +85,7 @@ class breaker_word {
            [](std::uint64_t word) { return state_of(word) == breaker_state::half_open ? word - one_in_flight : word; });
   }
 
-  /// Which of the breaker's generations a pass was given in.
+  /// A pass: the generation of the breaker when the attempt began.
   static constexpr std::uint32_t generation_of_pass(pass_type pass) noexcept { return pass / 2; }
 
   /// The attempt with this pass began while closed, and nothing changed since.
@@ -117,7 +116,7 @@ class breaker_word {
     return static_cast<pass_type>(generation_of(word) * 2 + 1);
   }
 
-  /// Makes the word what `next_of` makes of it, unless the pass is of another generation. No pass is given while open.
+  /// Replaces the word by `next_of(word)`, unless the pass is of another generation. No pass is granted while open.
   template <class Next>
   void change(pass_type pass, Next const& next_of) const noexcept {
     auto word = word_.load();

@@ -11,15 +11,15 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// How many attempts ended in the last while, and how many of them failed: two rings of eight slots, one for successes
-/// and one for failures, each slot for an eighth of the window's length. A slot is one word:
+/// Counts the attempts that ended in a window of time, and the failures among them, in two rings of eight slots, one
+/// for successes and one for failures, each slot for an eighth of the window's length. A slot is one word:
 ///
 ///     38 bits period | 10 bits owner | 16 bits count
 ///
-/// `period` says which eighth, `owner` whose attempts are counted (a breaker's generation). A slot of another owner or of
-/// an earlier period counts as empty, and whoever comes first begins it anew; so nothing has to be cleared. Periods begin
-/// again after 2^38 of them, 1.09 years with a window of 1 ms, which is the shortest, and after all time that a clock can
-/// tell with one of 0.54 s or more. Owners begin again after 1024 changes of the breaker's state within one window.
+/// `period` says which eighth, `owner` whose attempts are counted (a breaker's generation). A slot of another owner or
+/// of an earlier period counts as empty, and the first thread that counts there starts it anew, so nothing has to be
+/// cleared. Periods wrap after 2^38 of them: 1.09 years with the shortest window, 1 ms; with a window of 0.54 s or more
+/// beyond the clock's range. Owners wrap after 1024 changes of the breaker's state within one window.
 class failure_window {
  public:
   static constexpr std::uint32_t most_volume = (1U << 15U) - 1;
@@ -47,7 +47,7 @@ class failure_window {
     auto& slot = (failed ? failures_ : successes_).at(mine);
     auto word = slot.load();
     for (;;) {
-      // A thread that is late by a whole window has nothing to say; the slot is another period's by now.
+      // A thread that is late by a whole window does not count: the slot belongs to another period now.
       if (is_of(word, owner % owners) && is_later(period_in(tag_in(word)), period_in(mine))) return;
       auto const count = tag_in(word) == mine ? count_of(word) : 0;
       if (count != most) {
@@ -115,7 +115,7 @@ class failure_window {
   }
   static constexpr bool is_later(std::uint64_t one, std::uint64_t other) noexcept {
     auto const ahead = (one - other) % periods;
-    return ahead != 0 && ahead < 128 * size;  // further ahead is far behind: nobody came for long
+    return ahead != 0 && ahead < 128 * size;  // a larger distance is a wrapped one: the slot is very old
   }
   // A tag is the period and the owner, as they stand above the count.
   static constexpr std::uint64_t tag_of(std::uint32_t owner, std::uint64_t period) noexcept {

@@ -7,13 +7,13 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 
-/// A point in time as 44 bits of a word that also holds what must change together with it.
+/// A point in time in 44 bits of a word, which leaves room for the data that must change together with it.
 namespace anew::inline ANEW_ABI::detail {
 
 inline constexpr unsigned packed_time_bits = 44;
 
-/// Milliseconds since 278 years before the clock's epoch, so that clocks which begin anywhere have room on both sides.
-/// Rounded up: what is packed is never earlier. Times beyond either end are held there; 0 is before every other time.
+/// Milliseconds since 278 years before the clock's epoch, so that every clock's epoch has room on both sides.
+/// Rounds up: the packed time is never earlier. Saturates at both ends; 0 is before every other time.
 constexpr std::uint64_t pack_time(time_point t) noexcept {
   constexpr std::int64_t half = std::int64_t{1} << (packed_time_bits - 1);
   auto const ticks = t.time_since_epoch().count();
@@ -21,7 +21,7 @@ constexpr std::uint64_t pack_time(time_point t) noexcept {
   return static_cast<std::uint64_t>(detail::clamped<std::int64_t>(up, 1 - half, half - 1) + half);
 }
 
-/// The time that was packed. Also where a word has never been given one: then `time_point::min()`.
+/// The time that was packed. `time_point::min()` if the word never held a time.
 constexpr time_point unpack_time(std::uint64_t packed) noexcept {
   constexpr std::int64_t half = std::int64_t{1} << (packed_time_bits - 1);
   if (packed == 0) return time_point::min();

@@ -18,7 +18,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a document of settings in JSON may have at most. docs/reference/limits.md has all limits of foreign input.
+/// The bounds of a settings document in JSON. docs/reference/limits.md has all limits of foreign input.
 namespace json_limits {
 inline constexpr std::size_t bytes = 1'048'576;  ///< of the text
 inline constexpr std::size_t depth = 64;         ///< of objects and arrays inside one another

@@ -10,7 +10,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// What the declarations in this room are made of: the operation, called as it wants to be.
+/// Base of the declarations in this folder: holds the operation, and calls it with its attempt or without arguments.
 template <class Op>
 struct declared_operation {
   using declared = Op;

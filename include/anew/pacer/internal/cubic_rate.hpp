@@ -7,8 +7,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// How a rate falls when it is too high, and grows again: fast at first, slowly near the rate that was too high, then
-/// faster and faster to find out whether there is more. TCP's CUBIC, with seconds and attempts a second.
+/// Computes how a rate falls when it is too high, and grows again: fast at first, slowly near the last rate that was
+/// too high, then faster and faster to probe for more. TCP's CUBIC, with seconds and attempts a second.
 ///
 /// Formula: success(t) = scale*(t - last_throttle_time - W)^3 + last_max_rate with W = cbrt(last_max_rate*(1-beta)/scale);
 /// throttle(rate) = beta*rate
@@ -18,21 +18,22 @@ struct cubic_rate {
   double last_throttle_time = 0;  ///< when that was, in seconds
   rate_limiter_constants constants{};
 
-  /// How long the rate takes back to where it was too high. The builtin, because <cmath> is half of <chrono> again.
+  /// The time until the rate is back at its last maximum. It uses the builtin, because <cmath> is half of <chrono>
+  /// again.
   [[nodiscard]] static double time_window(double last_max_rate, rate_limiter_constants const& c = {}) noexcept {
     return __builtin_cbrt(last_max_rate * (1 - c.beta) / c.scale);
   }
 
-  /// The rate after a response at `t` that was not throttled. `window` spares a cube root where it is known.
+  /// The rate after a response at `t` that was not throttled. A known `window` saves a cube root.
   [[nodiscard]] double success(double t) const noexcept { return success(t, time_window(last_max_rate, constants)); }
   [[nodiscard]] double success(double t, double window) const noexcept {
     auto const x = t - last_throttle_time - window;
     return constants.scale * (x * x * x) + last_max_rate;
   }
 
-  /// The rate after a throttled response, when it was `rate` before.
+  /// The rate after a throttled response at `rate`.
   [[nodiscard]] double throttle(double rate) const noexcept { return rate * constants.beta; }
-  /// The same, and remembers what was too high and when.
+  /// The same, and records the rate and the time.
   double throttle(double rate, double t) noexcept {
     last_max_rate = rate;
     last_throttle_time = t;

@@ -18,12 +18,12 @@ constexpr double to_seconds(duration d) noexcept { return static_cast<double>(d.
 
 }  // namespace detail
 
-/// How many responses a second there were, by half seconds of the clock, smoothed. An idle time of many half seconds is one
-/// sample. Not safe from several threads.
+/// Measures the smoothed number of responses a second, by half seconds of the clock. An idle time of many half seconds
+/// is one sample. Not safe from several threads.
 ///
 /// Formula: at the first response of a later half second: rate = smooth*count/(seconds since the last sample) + (1-smooth)*rate
-/// Source: the AWS SDKs' adaptive mode. Its first half second is the *whole* second of the start, so that one that begins
-/// at x.7 takes a sample at its first response.
+/// Source: the AWS SDKs' adaptive mode. Its first half second is the *whole* second of the start, so that a measurement
+/// that begins at x.7 takes a sample at its first response.
 class measured_rate {
  public:
   constexpr measured_rate() noexcept = default;

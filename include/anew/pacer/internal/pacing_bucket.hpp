@@ -9,7 +9,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Tokens that come back at a rate, of which a second's worth is kept. It begins empty. Not safe from several threads.
+/// A bucket that refills at a rate and holds the tokens of one second. It starts empty. Not safe from several threads.
 ///
 /// Formula: capacity = min(max_capacity, capacity + elapsed*fill_rate)
 /// Source: the AWS SDKs' adaptive mode; its waits as in smithy-rs and botocore.
@@ -17,7 +17,7 @@ class pacing_bucket {
  public:
   constexpr pacing_bucket() noexcept = default;
 
-  /// From `now` on tokens come back at this rate, but at `min_fill_rate` at least.
+  /// Sets the rate from `now` on, at least `min_fill_rate`.
   void set_rate(double rate, time_point now, rate_limiter_constants const& c) noexcept {
     refill(now);
     fill_rate_ = detail::larger(rate, c.min_fill_rate);
@@ -25,18 +25,18 @@ class pacing_bucket {
     capacity_ = detail::smaller(capacity_, max_capacity_);
   }
 
-  /// Takes `amount` and returns zero; or takes nothing and returns after which time to ask again, at least 1ns.
+  /// Takes `amount` and returns zero; or takes nothing and returns the time to wait before asking again, at least 1ns.
   [[nodiscard]] duration try_take(double amount, time_point now) noexcept {
     refill(now);
     auto const wait = time_to(amount);
     if (wait == duration::zero()) take(amount);
     return wait;
   }
-  /// Takes `amount`, of which rounding may have left a little less.
+  /// Takes `amount`, or slightly less after rounding.
   constexpr void take(double amount) noexcept { capacity_ = detail::larger(capacity_ - amount, 0.0); }
 
-  /// How long until `amount` is there, at the rate as it is, as of the last refill. A wait that rounds to nothing is zero,
-  /// or rounding would make somebody ask for ever.
+  /// The time until `amount` is available at the current rate, as of the last refill. A wait that rounds to nothing is
+  /// zero, or a caller would ask for ever.
   [[nodiscard]] duration time_to(double amount) const noexcept {
     auto const ticks = (amount - capacity_) / fill_rate_ * 1e9;
     if (!(ticks > 0)) return duration::zero();
@@ -44,7 +44,7 @@ class pacing_bucket {
     return duration{static_cast<std::int64_t>(ticks + 0.5)};  // NOLINT(bugprone-incorrect-roundings): positive
   }
 
-  /// The first time finds a rate of zero, whatever passed before.
+  /// The first refill has a rate of zero, however long ago the bucket was made.
   constexpr void refill(time_point now) noexcept {
     if (now <= last_) return;
     auto const elapsed = detail::to_seconds(detail::saturating_subtract(now, last_));
@@ -54,7 +54,7 @@ class pacing_bucket {
 
   [[nodiscard]] constexpr double fill_rate() const noexcept { return fill_rate_; }
   [[nodiscard]] constexpr double max_capacity() const noexcept { return max_capacity_; }
-  /// As it was when it was last asked or told.
+  /// As of the last question or report.
   [[nodiscard]] constexpr double capacity() const noexcept { return capacity_; }
 
  private:

@@ -9,17 +9,17 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// A place in a waiting_line: so many had places before it or with it. 0 is no place.
+/// A place in a waiting_line: the number of places up to and including it. 0 is no place.
 struct queue_place {
   std::uint64_t number = 0;
   time_point since{};
   std::uint32_t generation = 0;  ///< of the line
-  bool is_overdue = false;       ///< it was its turn, and there was no token
+  bool is_overdue = false;       ///< its turn came while there was no token
   friend constexpr bool operator==(queue_place const&, queue_place const&) = default;
 };
 
-/// Who waits, in the order of arrival, by three numbers. Whoever is not at the front need not be known: a place is how
-/// many came before, less those who are gone. Not safe from several threads.
+/// The waiting attempts in the order of arrival, in three numbers. Only the front must be known: the position of a
+/// place is the number of earlier arrivals less the number of departures. Not safe from several threads.
 class waiting_line {
  public:
   constexpr waiting_line() noexcept = default;
@@ -30,7 +30,7 @@ class waiting_line {
     return place.number != 0 && place.generation == generation_;
   }
 
-  /// Empties the line where the generation is another: in a forked child, whose line is that of its parent's threads.
+  /// Empties the line of another generation: in a forked child, whose line holds its parent's threads.
   constexpr bool renew(std::uint32_t generation) noexcept {
     if (generation_ == generation) return false;
     *this = waiting_line{};
@@ -38,25 +38,26 @@ class waiting_line {
     return true;
   }
 
-  /// How many stand before the place, or before a place that is not taken yet. Those who were told that it is their turn
-  /// next stand before all others whose turn it is.
+  /// The number of attempts before the place, or before a new place. Attempts that were told that their turn is next
+  /// stand before all others.
   [[nodiscard]] constexpr std::uint64_t ahead_of(queue_place const& place) const noexcept {
     if (!holds(place)) return size();
     auto const in_order = place.number <= gone_ ? 0 : detail::smaller(place.number - gone_, size()) - 1;
     return detail::larger(in_order, overdue_);
   }
-  /// It asks again.
+  /// The attempt asks again.
   constexpr void come_back(queue_place& place) noexcept {
     if (!holds(place)) place = {};
     if (place.is_overdue) --overdue_;
     place.is_overdue = false;
   }
-  /// It goes back to sleep.
+  /// The attempt goes back to sleep.
   constexpr void wait_on(queue_place& place) noexcept {
     place.is_overdue = place.number <= gone_ + overdue_ + 1;
     if (place.is_overdue) ++overdue_;
   }
-  /// Those behind move up. Who leaves from the back half was behind most, and these stay where they are.
+  /// The attempts behind it move up. An attempt that leaves from the back half is behind most others, which keep their
+  /// places.
   constexpr void leave(queue_place& place) noexcept {
     come_back(place);
     if (place.number == 0) return;

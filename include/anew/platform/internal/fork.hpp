@@ -19,14 +19,15 @@ inline atomic_view<std::uint32_t> fork_generation() noexcept {
 // Hidden, so that each shared library registers its own handler: one that is unloaded takes its handlers along.
 [[gnu::visibility("hidden")]] inline constinit std::uint32_t counts_forks = 0;
 
-// Runs in the child, where one thread lives: nobody reads meanwhile.
+// Runs in the child, where one thread lives: no other thread reads meanwhile.
 [[gnu::visibility("hidden")]] inline void in_forked_child() noexcept {
   atomic_view<std::uint64_t>{anew_process::seed_1}.store_release(0);
   fork_generation().fetch_add(1);
 }
 
-/// From when this returns on, forks are counted. Waits for nobody: of two threads that come first both register a handler,
-/// and a child counts two. A guarded static would be inherited locked by a child whose parent is just initialising it.
+/// From when this returns on, forks are counted. Waits for no thread: if two threads come first, both register a
+/// handler, and a child counts two. A guarded static would be inherited locked by a child whose parent is just
+/// initialising it.
 [[gnu::visibility("hidden"), gnu::noinline, gnu::cold]] inline void count_forks() noexcept {
   ::pthread_atfork(nullptr, nullptr, &in_forked_child);
   atomic_view<std::uint32_t>{counts_forks}.store_release(1);

@@ -14,8 +14,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// A mutex that a forked child does not wait for. The thread that holds one while another thread forks does not exist in
-/// the child, so that nobody would ever unlock it there: the child begins with a new mutex.
+/// A mutex that a forked child does not wait for. The thread that holds one while another thread forks does not exist
+/// in the child, so no thread would ever unlock it there: the child begins with a new mutex.
 ///
 /// What it protects may be half changed in the child then, so that it is made usable by a function that is given with
 /// each lock: see `fork_safe_lock`. Nothing is registered per object, and what a fork costs does not depend on it.

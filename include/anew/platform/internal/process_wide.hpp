@@ -6,7 +6,8 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// What a process has once, whatever builds and versions of the library are in it, and in whichever shared libraries.
+/// State that a process has once, whatever builds and versions of the library it contains, in whichever shared
+/// libraries.
 ///
 /// It stands outside of the namespace that names the build, and is visible even in a library that hides its symbols. The
 /// number at the end of a name stands for layout and meaning: who changes either counts it up, and the old name stays

@@ -11,7 +11,7 @@
 namespace anew::inline ANEW_ABI::detail {
 
 /// 0: off. Else every call of the process makes at most so many attempts, and waits for nothing. Read after a failed
-/// attempt only, so that a call which succeeds at once does not know of it. Written by anew/testing/test_mode.hpp.
+/// attempt only, so that a call that succeeds at once does not read it. Written by anew/testing/test_mode.hpp.
 inline atomic_view<std::uint32_t> test_mode_word() noexcept {
   return atomic_view<std::uint32_t>{anew_process::test_mode_1};
 }

@@ -37,20 +37,20 @@ concept HearsResult = requires(A const& a, R const& r) { a.on_result(r); };
 template <class A, class R>
 concept HearsError = PolledByError<R> && requires(A const& a, R const& r) { a.on_error(error_of(r)); };
 template <class A>
-concept HearsExceptions =
+concept AcceptsExceptions =
     (catches_of<A>::type::size > 0) || requires(A const& a, unknown_exception e) { a.on_error(e); };
 
 /// An acceptor that takes neither the operation's result nor its errors is a mistake: it would never be called.
 template <class A, class R>
-struct acceptor_is_asked {
+struct acceptor_reads_the_result {
   static constexpr bool value =
-      is_listener<A> || HearsResult<A, R> || HearsError<A, R> || (ANEW_EXCEPTIONS && HearsExceptions<A>);
+      is_listener<A> || HearsResult<A, R> || HearsError<A, R> || (ANEW_EXCEPTIONS && AcceptsExceptions<A>);
 };
 
 template <class List>
-struct an_acceptor_may_succeed;
+struct at_least_one_acceptor_may_succeed;
 template <class... As>
-struct an_acceptor_may_succeed<acceptors<As...>> {
+struct at_least_one_acceptor_may_succeed<acceptors<As...>> {
   static constexpr bool value = (may_succeed<As> || ...);
 };
 
@@ -64,11 +64,11 @@ inline constexpr bool is_callable_result = shape_of<plain_result_of<Op>>() == sh
 
 template <class A, class R>
 consteval bool explain_acceptor() {
-  static_assert(acceptor_is_asked<A, R>::value,
+  static_assert(acceptor_reads_the_result<A, R>::value,
                 "anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or "
                 "error; this acceptor takes neither. Give success_when, failure_when and retry_when a predicate on the "
                 "result, and success_on_error, failure_on_error and retry_on_error a predicate on the error");
-  return acceptor_is_asked<A, R>::value;
+  return acceptor_reads_the_result<A, R>::value;
 }
 template <class R, class... As>
 consteval bool explain_acceptors(acceptors<As...> const* /*list*/) {
@@ -112,8 +112,8 @@ consteval bool explain_poll() {
         "operation returns an awaitable, a future, a sender or a task, which a blocking call does not wait for, or a "
         "callable. Return future.get(), or the result of calling it");
     return false;
-  } else if constexpr (!an_acceptor_may_succeed<List>::value) {
-    static_assert(an_acceptor_may_succeed<List>::value,
+  } else if constexpr (!at_least_one_acceptor_may_succeed<List>::value) {
+    static_assert(at_least_one_acceptor_may_succeed<List>::value,
                   "anew::poll(strategy, operation, acceptors) requires at least one acceptor that can report success; "
                   "with these acceptors the call can only fail or time out. Add anew::success_when(predicate)");
     return false;

@@ -22,7 +22,7 @@ namespace anew::inline ANEW_ABI::detail {
 struct watch {
   directive verdict = not_ready;
   bool failed = false;  ///< the request failed: not just "not ready"
-  bool told = true;     ///< the listeners know of it
+  bool told = true;     ///< the listeners are told
   std::uint32_t looks = 0;
   time_point deadline = time_point::max();
 };

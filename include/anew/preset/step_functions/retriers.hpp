@@ -85,7 +85,7 @@ decltype(auto) name_of(E const& e) {
   }
 }
 
-/// What is wrong with a list of retriers, in the States Language's names.
+/// Explains a mistake in a list of retriers, with the States Language's names.
 struct fault {
   std::size_t index;
   char const* field;
@@ -93,7 +93,7 @@ struct fault {
   std::string value;
 };
 
-inline constexpr std::size_t most_retriers = 1000;  ///< the States Language has no limit; this one bounds a search
+inline constexpr std::size_t most_retriers = 1000;  ///< not a limit of the States Language; it bounds a search
 inline constexpr std::int64_t most_of_all = 99'999'999;
 inline constexpr std::chrono::seconds max_delay_is_below{31'622'400};
 
@@ -144,7 +144,7 @@ inline bool matches(std::string_view pattern, std::string_view name) noexcept {
 
 /// Which retrier matched, on its way from the classifier to the strategy: a failure has no place of its own for it.
 inline failure with_index(failure what, std::size_t index) noexcept {
-  what.hint = anew::detail::classifiers_mark::of(index);
+  what.hint = anew::detail::classifier_mark::of(index);
   return what;
 }
 
@@ -157,9 +157,10 @@ constexpr std::string_view name_of_kind(error_kind kind) noexcept {
 
 /// The retriers of a state, in their order, of which the first that matches an error's name decides.
 ///
-/// Errors are strings, or have `error_name()` or `step_functions::error_traits`; exceptions of type `task_error` are read,
-/// every other exception is final. States.ALL matches every name, States.TaskFailed every one but States.Timeout; neither
-/// matches States.DataLimitExceeded, and nothing matches States.Runtime. What no retrier matches is final.
+/// Errors are strings, or have `error_name()` or `step_functions::error_traits`; exceptions of type `task_error` are
+/// read, every other exception is final. States.ALL matches every name, States.TaskFailed every one but States.Timeout;
+/// neither matches States.DataLimitExceeded, and nothing matches States.Runtime. An error that no retrier matches is
+/// final.
 ///
 /// Models: Classifier (for `step_functions::strategy`; elsewhere the numbers of a retrier have no effect)
 /// Formula: none

@@ -8,18 +8,18 @@
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/value/duration.hpp"
 
-/// What happened in a window of time, counted by tenths of the window.
+/// Counts events in a window of time, by tenths of the window.
 namespace anew::inline ANEW_ABI::detail {
 
 /// The number of a tenth, counted from before every time that a clock can tell. 0 is before every tenth.
 using tenth_number = std::uint64_t;
 
-/// A tenth and what was counted in it, as one word:
+/// A tenth and its count, in one word:
 ///
 ///     38 bits number | 1 bit closed | 25 bits count
 ///
-/// A tenth lasts at least 0.1 s, so 64 bits of nanoseconds are fewer than 2^38 of them: the number is absolute and never
-/// begins again, however long nobody came.
+/// A tenth lasts at least 0.1 s, so 64 bits of nanoseconds are fewer than 2^38 of them: the number is absolute and
+/// never wraps, however long the pause between calls.
 struct counted_tenth {
   static constexpr unsigned count_bits = 25;
   static constexpr unsigned number_bits = 63 - count_bits;
@@ -37,8 +37,8 @@ struct counted_tenth {
   static constexpr bool is_closed(std::uint64_t word) noexcept { return (word & closed_bit) != 0; }
 };
 
-/// The counts of the last tenths, in a ring. Nothing is ever cleared: a slot that still has the number of an older tenth
-/// is empty, and whoever counts the next one there begins it anew.
+/// The counts of the last tenths, in a ring. Nothing is ever cleared: a slot that still has the number of an older
+/// tenth is empty, and the thread that counts there next starts it anew.
 ///
 /// Every loop repeats only when another thread changed the slot meanwhile.
 class tenths_ring {
@@ -56,7 +56,8 @@ class tenths_ring {
   tenths_ring& operator=(tenths_ring const&) = delete;
   ~tenths_ring() = default;
 
-  /// Counts one more. A full count stays full. What is late by a whole window is not counted: its slot has a newer tenth.
+  /// Counts one event. A full count stays full. An event that is late by a whole window is not counted: its slot has a
+  /// newer tenth.
   void add(tenth_number number) noexcept {
     auto word = slot_of(number).load();
     while (counted_tenth::number_of(word) <= number && !add_to(word, number)) {
@@ -69,7 +70,7 @@ class tenths_ring {
     return counted_tenth::count_of(word) == counted_tenth::most || exchange(number, word, word + 1);
   }
 
-  /// Takes one back, whether the tenth is closed or not, unless the window is over and the slot has another one.
+  /// Subtracts one, whether the tenth is closed or not, unless the window is over and the slot has another one.
   void take_back(tenth_number number) noexcept {
     auto word = slot_of(number).load();
     while (counted_tenth::number_of(word) == number && counted_tenth::count_of(word) != 0) {
@@ -130,10 +131,10 @@ class tenths_ring {
 /// How many calls and how many retries there were in the last window. A retry is counted only while both sums leave room
 /// for it.
 ///
-/// Calls and retries are counted in a ring each. Retries are counted in one tenth alone, the head, which is the newest
-/// that anybody saw; a thread whose clock is behind uses the head. The head moves in one step, however long the pause
-/// was, after its slot was closed. So a retry that was decided by the sums of an old head is not counted: the slot that
-/// it would change is closed by then. Nobody waits for anybody: a thread that finds the head closed moves it.
+/// Calls and retries are counted in a ring each. Retries are counted only in the head, the newest tenth that any thread
+/// has seen; a thread whose clock is behind uses the head. The head moves in one step, however long the pause was,
+/// after its slot was closed. So a retry that was decided by the sums of an old head is not counted: the slot that it
+/// would change is closed by then. No thread waits for another: a thread that finds the head closed moves it.
 class expiring_counts {
  public:
   constexpr expiring_counts() noexcept = default;
@@ -173,7 +174,7 @@ class expiring_counts {
   /// The newest tenth in which a retry was counted or asked for.
   [[nodiscard]] tenth_number head() const noexcept { return head_.load(); }
 
-  /// What `of(calls, retries)` makes of the window at that time. Changes nothing.
+  /// Returns `of(calls, retries)` of the window at that time. Changes nothing.
   template <class Of>
   auto look(tenth_number now, Of const& of) const noexcept {
     tenths_ring::snapshot const calls{calls_};

@@ -48,13 +48,13 @@ consteval void explain_sharing() {
 
 }  // namespace anew::inline ANEW_ABI::detail
 
-/// Not among the details: the base of a policy is looked at when a name is looked up with a strategy.
+/// Not in namespace detail: ADL on a strategy considers the base classes of its policies.
 namespace anew::inline ANEW_ABI::sharing {
 
 using detail::AcquiresWithoutTime, detail::AcquiresWithTime, detail::CountsCalls, detail::CountsCallsUnderWay;
 
-/// What a policy around `policy()` of its own has whatever its role: a `Handle` that counts what is under way hides `counts`,
-/// `lend()` and `take_back()`.
+/// The part of a handle that does not depend on the role of its `policy()`. A `Handle` that counts permits and calls
+/// hides `counts`, `lend()` and `take_back()`.
 template <class Policy, class Handle>
 class handle_of {  // NOLINT(bugprone-crtp-constructor-accessibility)
  public:
@@ -78,7 +78,7 @@ class handle_of {  // NOLINT(bugprone-crtp-constructor-accessibility)
   [[nodiscard]] constexpr Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
   [[nodiscard]] constexpr decltype(auto) inner() const noexcept { return (handle().policy()); }
 
-  /// Counts a permit or a pass that was handed out, if it holds anything.
+  /// Counts a granted permit or pass, unless it is empty.
   template <class Held>
   [[nodiscard]] std::optional<Held> lent(std::optional<Held> held) const {
     if (held && *held != Held{}) handle().lend();
@@ -90,12 +90,12 @@ class handle_of {  // NOLINT(bugprone-crtp-constructor-accessibility)
   }
 };
 
-/// What `Handle` has of the policy that its `policy()` is: every function of the concept, and of the optional ones those
-/// that the policy has. An optional function that is added to a role is forwarded here, and nowhere else.
+/// Forwards to the `policy()` of a `Handle`: every function of its concept, and each optional function that the policy
+/// has. A new optional function of a role is forwarded here, and nowhere else.
 template <class Policy, class Handle, class Role = typename Policy::role>
 class forwarded : public handle_of<Policy, Handle> {  // NOLINT(bugprone-crtp-constructor-accessibility)
  public:
-  // What is none of the three becomes a quota that does nothing, so that the explanation stays the only error.
+  // Any other type becomes a quota that does nothing, so that the explanation is the only error.
   using role = roles::quota;
   using permit_type = no_permit;
   [[nodiscard]] static std::optional<permit_type> try_acquire(failure const& /*f*/) { return std::nullopt; }

@@ -13,7 +13,7 @@ namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
-/// No attempt has less than no time, whatever remains of the call.
+/// No timeout is negative, whatever remains of the call.
 template <AttemptTimeout L>
 AssertionResult a_limit_is_not_negative(L const& limit) {
   for (auto const remaining : durations()) {
@@ -24,7 +24,7 @@ AssertionResult a_limit_is_not_negative(L const& limit) {
   return AssertionSuccess();
 }
 
-/// An attempt has time where the call has some: many a socket takes a limit of zero for none.
+/// A timeout is positive while time remains: many sockets read a timeout of zero as no timeout.
 template <AttemptTimeout L>
 AssertionResult an_attempt_has_time(L const& limit) {
   for (auto const remaining : durations()) {
@@ -35,7 +35,7 @@ AssertionResult an_attempt_has_time(L const& limit) {
   return AssertionSuccess();
 }
 
-/// With more time left an attempt has no less.
+/// With more time left a timeout is not shorter.
 template <AttemptTimeout L>
 AssertionResult more_time_is_no_shorter(L const& limit) {
   for (auto const remaining : durations()) {

@@ -19,7 +19,7 @@ namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
-/// The delays of all retries, and those by kind of error where the backoff tells kinds apart.
+/// The delays of all retries, and those by kind of error if the backoff distinguishes kinds.
 template <Backoff B>
 std::vector<duration> all_delays(B const& backoff) {
   std::vector<duration> delays;
@@ -51,7 +51,7 @@ AssertionResult delays_are_within_the_cap(B const& backoff) {
   return AssertionSuccess();
 }
 
-/// The delay depends on the retry alone: not on what was asked before, nor on who asks.
+/// The delay depends on the retry alone, not on earlier questions or on the thread.
 template <Backoff B>
 AssertionResult delays_are_pure(B const& backoff) {
   auto const delays = all_delays(backoff);
@@ -71,7 +71,7 @@ AssertionResult delays_are_pure(B const& backoff) {
   return agree ? AssertionSuccess() : AssertionFailure() << "threads that ask at once are told other delays";
 }
 
-/// No law of every backoff, but of those that grow.
+/// A law of growing backoffs only.
 template <Backoff B>
 AssertionResult delays_do_not_decrease(B const& backoff) {
   duration last{0};

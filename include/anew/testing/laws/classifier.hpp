@@ -19,7 +19,7 @@ namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
-/// An error that says of itself whatever one may say.
+/// An error with every function that an error may have.
 struct talkative_error {
   retry_safety safety;
   bool throttle;
@@ -70,7 +70,7 @@ AssertionResult verdicts_are_pure(C const& classifier) {
   });
 }
 
-/// What is named to be caught can be classified: every exception type of `C::catches`.
+/// Every exception type of `C::catches` can be classified.
 template <Classifier C>
 AssertionResult what_is_caught_is_classified() {
   return []<class... Es>(catch_list<Es...>) {
@@ -79,7 +79,7 @@ AssertionResult what_is_caught_is_classified() {
   }(typename detail::catches_of<C>::type{});
 }
 
-/// An exception leaves no value behind, so that none counts as a success.
+/// No exception counts as a success, because it leaves no value.
 template <class T, Classifier C>
 AssertionResult no_exception_is_a_success([[maybe_unused]] C const& classifier) {
   if constexpr (ClassifierOf<C, unknown_exception>) {
@@ -93,8 +93,8 @@ AssertionResult no_exception_is_a_success([[maybe_unused]] C const& classifier) 
 }  // namespace laws
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
-/// Of every classifier. For errors of types of your own: `static auto errors() { return std::tuple{my_error{}, …}; }` in
-/// the type in the list.
+/// Of every classifier. For your own error types: `static auto errors() { return std::tuple{my_error{}, …}; }` in the
+/// type in the list.
 template <class T>
 class ClassifierLaws : public ::testing::Test {
   static_assert(Classifier<subject_type<T>>);

@@ -28,7 +28,7 @@ AssertionResult time_does_not_go_back(C const& clock) {
   return AssertionSuccess();
 }
 
-/// What one thread reads after another is no earlier.
+/// A thread that reads the clock after another thread reads no earlier time.
 template <Clock C>
 AssertionResult threads_share_the_time(C const& clock) {
   std::atomic<std::int64_t> latest{clock.now().time_since_epoch().count()};

@@ -62,7 +62,7 @@ AssertionResult no_delay_grows(D const& deadline) {
   });
 }
 
-/// With more time left a delay fits where it did with less, and as well.
+/// A delay that fits also fits with more time left, and is not shortened more.
 template <Deadline D>
 AssertionResult more_time_is_no_worse(D const& deadline) {
   return for_every_delay(deadline, [&](duration delay, duration remaining) {

@@ -58,7 +58,8 @@ AssertionResult a_new_gate_admits(G const& gate) {
   return AssertionFailure() << "it refuses, or would wait " << text(answer.wait);
 }
 
-/// However long the far side was down, a day later somebody may try; and when that succeeds, all may.
+/// However long the service was down, the gate admits an attempt a day later; when that succeeds, it admits every
+/// attempt.
 template <Gate G>
 AssertionResult a_gate_opens_again(G const& gate) {
   auto now = outage(gate) + gate_day;
@@ -73,7 +74,7 @@ AssertionResult a_gate_opens_again(G const& gate) {
   return AssertionFailure() << "after " << admitted << " attempts that succeeded it refuses again";
 }
 
-/// A pass that is given back unused may be had again: nothing is used up by attempts that were not made.
+/// A pass that is returned unused can be granted again: attempts that are not made use nothing up.
 template <Gate G>
 AssertionResult a_pass_given_back_is_there_again(G const& gate) {
   for (auto now = outage(gate); now < gate_opened + gate_day; now += duration{60'000'000'000}) {
@@ -91,7 +92,7 @@ AssertionResult a_pass_given_back_is_there_again(G const& gate) {
   return AssertionSuccess();
 }
 
-/// What is foreseen comes true, and to ask for it changes nothing.
+/// A predicted refusal comes true, and the prediction changes nothing.
 template <class T>
 AssertionResult would_refuse_foresees() {
   auto const asked = testing::subject<T>();

@@ -38,7 +38,7 @@ AssertionResult for_every_hint(H const& hint, Look const& look) {
   return AssertionSuccess();
 }
 
-/// Never shorter than what was computed: a hint makes no caller come sooner.
+/// Never shorter than the computed delay: a hint makes no caller come sooner.
 template <Hint H>
 AssertionResult a_hint_is_a_floor(H const& hint) {
   return for_every_hint(hint, [](duration computed, duration, duration, std::optional<planned_delay> const& answer) {
@@ -64,7 +64,7 @@ AssertionResult a_hint_keeps_to_its_bound(H const& hint) {
       });
 }
 
-/// A hint that asks for no more than what was computed ends no call.
+/// A hint that does not exceed the computed delay ends no call.
 template <Hint H>
 AssertionResult a_modest_hint_ends_no_call(H const& hint) {
   return for_every_hint(hint,

@@ -85,8 +85,8 @@ AssertionResult chance_comes_from_the_source(J const& jitter) {
   return AssertionSuccess();
 }
 
-/// No law of every jitter, but of those that spread: callers who wait for the cap are spread as well as those who wait for
-/// the first retry. At least 80 % of the entropy, and no lump.
+/// A law of spreading jitters only: callers that wait at the cap are spread as well as callers before the first retry.
+/// At least 80 % of the entropy, and no lump.
 template <Jitter J>
 AssertionResult delays_at_the_cap_keep_their_spread(J const& jitter) {
   constexpr duration first{50'000'000};
@@ -127,7 +127,7 @@ TYPED_TEST_P(JitterLaws, ChanceComesFromTheSource) {
 }
 REGISTER_TYPED_TEST_SUITE_P(JitterLaws, DelaysStayWithinTheEnvelope, ChanceComesFromTheSource);
 
-/// Of a jitter that is there to spread callers; not of no_jitter.
+/// For jitters that spread callers; not for no_jitter.
 template <class T>
 class SpreadingJitterLaws : public ::testing::Test {
   static_assert(Jitter<subject_type<T>>);

@@ -21,7 +21,7 @@ namespace laws {
 inline constexpr time_point pacer_begins{duration{1'000'000'000'000}};
 inline constexpr failure was_throttled{.kind = error_kind::throttling};
 
-/// A second of attempts, ten milliseconds apart, each of which is throttled. When that was over.
+/// One second of throttled attempts, ten milliseconds apart. Returns the end of it.
 template <Pacer P>
 time_point throttle_storm(P const& pacer) {
   auto now = pacer_begins;
@@ -37,7 +37,7 @@ time_point throttle_storm(P const& pacer) {
   return now;
 }
 
-/// What one is told who asks now and then goes away.
+/// The answer to an attempt that asks and then leaves.
 template <Pacer P>
 pace ask_and_leave(P const& pacer, time_point now) {
   typename P::ticket_type ticket{};
@@ -46,7 +46,7 @@ pace ask_and_leave(P const& pacer, time_point now) {
   return answer;
 }
 
-/// Takes what there is for attempts of this moment. True when that has an end.
+/// Takes everything that is available now. Returns true when that is bounded.
 template <Pacer P>
 bool exhaust(P const& pacer, time_point now) {
   for (int attempt = 0; attempt < 10'000; ++attempt) {
@@ -56,14 +56,14 @@ bool exhaust(P const& pacer, time_point now) {
   return false;
 }
 
-/// Time is where a caller is who waits as he is told; true when he is let through in the end.
+/// Advances the time by each requested wait; returns true when the attempt is admitted in the end.
 template <Pacer P>
 bool waits_until_it_may(P const& pacer, time_point& now, int most) {
   typename P::ticket_type ticket{};
   for (int asked = 0; asked < most; ++asked) {
     auto const answer = pacer.ask(ticket, now);
     if (!answer.refused && answer.wait <= duration::zero()) return ticket == typename P::ticket_type{};
-    // Who is refused comes as a new call, a second later.
+    // A refused attempt comes back as a new call, a second later.
     now = detail::saturating_add(now, answer.refused ? duration{1'000'000'000} : answer.wait);
   }
   pacer.release(ticket);
@@ -80,7 +80,7 @@ AssertionResult a_new_pacer_lets_through(P const& pacer) {
   return AssertionSuccess();
 }
 
-/// Whoever waits as he is told is let through, and soon: however many attempts were throttled, an hour is enough.
+/// An attempt that waits as requested is admitted within an hour, however many attempts were throttled.
 template <Pacer P>
 AssertionResult nobody_waits_for_ever(P const& pacer) {
   auto const over = throttle_storm(pacer);
@@ -96,8 +96,8 @@ AssertionResult nobody_waits_for_ever(P const& pacer) {
   return AssertionSuccess();
 }
 
-/// A wait is not negative, also where the clocks of several threads are not quite one; and a ticket is held by those who
-/// wait alone.
+/// A wait is not negative, also where the clocks of several threads are not quite one; and only a waiting attempt holds
+/// a ticket.
 template <Pacer P>
 AssertionResult a_wait_is_not_negative(P const& pacer) {
   generator dice{3, 110};
@@ -133,7 +133,8 @@ AssertionResult a_wait_is_not_negative(P const& pacer) {
   return AssertionSuccess();
 }
 
-/// Those who went away make nobody wait: however many took a place and gave it back, the next one waits as long as before.
+/// Attempts that left delay no others: however many took a place and returned it, the next attempt waits as long as
+/// before.
 template <Pacer P>
 AssertionResult a_leaver_delays_no_waiter(P const& pacer) {
   auto const now = throttle_storm(pacer);
@@ -182,7 +183,8 @@ AssertionResult a_leaver_delays_no_waiter_under_contention(P const& pacer) {
   return AssertionSuccess();
 }
 
-/// Who asks again before his wait is over is told the rest of it, or is let through; he waits no longer by having asked.
+/// An attempt that asks again before its wait is over gets the rest of the wait, or is admitted; asking does not
+/// lengthen the wait.
 template <Pacer P>
 AssertionResult asking_early_costs_nothing(P const& pacer) {
   auto const now = throttle_storm(pacer);
@@ -191,7 +193,7 @@ AssertionResult asking_early_costs_nothing(P const& pacer) {
   auto const told = pacer.ask(ticket, now);
   if (told.refused || told.wait <= duration::zero()) {
     pacer.release(ticket);
-    return AssertionSuccess();  // it makes nobody wait
+    return AssertionSuccess();  // it delays no attempt
   }
   for (int i = 1; i < 10; ++i) {
     auto const later = now + told.wait / 10 * i;

@@ -17,14 +17,14 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/generator.hpp"
 
-/// What the laws "it gets through years of use" of quotas, gates, pacers and resets share: times with pauses of any
-/// length, and a watchdog that turns a call which never returns into a failed test.
+/// The common part of the laws "it gets through years of use" of quotas, gates, pacers and resets: times with pauses of
+/// any length, and a watchdog that turns a hanging call into a failed test.
 namespace anew::inline ANEW_ABI::testing::laws {
 
 /// How long a single call of a policy may take before a law calls it hung. Only a hang waits so long.
 inline std::chrono::seconds patience{10};
 
-/// Which call a law is making. The law tells it, the watchdog reads it.
+/// The current call of a law. The law writes it, the watchdog reads it.
 class call_log {
  public:
   /// `function` must be a string literal.

@@ -20,12 +20,12 @@ namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
-/// A quota that grants so many without a refusal has no limit that counts here.
+/// A quota that grants that many permits without a refusal counts as unlimited.
 inline constexpr std::size_t most_permits = 4'000;
 
 inline constexpr time_point quota_time{duration{1'000'000'000'000}};  // it stands still
 
-/// What a quota that lives on calls needs before it grants anything.
+/// Makes the calls without which a quota such as retry_budget grants nothing.
 template <Quota Q>
 void make_calls(Q const& quota) {
   if constexpr (detail::CountsCalls<Q>) {
@@ -67,7 +67,7 @@ AssertionResult for_drained(Look const& look) {
   return AssertionSuccess();
 }
 
-/// What is released may be acquired again: no less, or permits are lost; no more, or they are made of nothing.
+/// Released permits can be acquired again: no fewer, or permits are lost; no more, or permits are invented.
 template <class T>
 AssertionResult what_is_released_is_there_again() {
   return for_drained<T>([](auto const& quota, failure const& what, auto const& permits) {
@@ -110,7 +110,8 @@ AssertionResult what_is_charged_is_held() {
   });
 }
 
-/// Threads that acquire at once get together what one alone gets; and all of it is there again when they release.
+/// Threads that acquire concurrently get in total as much as one thread, and can acquire it all again after the
+/// release.
 template <class T>
 AssertionResult it_is_exact_under_contention() {
   return for_drained<T>([](auto const& quota, failure const& what, auto const& permits) {
@@ -131,7 +132,7 @@ AssertionResult it_is_exact_under_contention() {
   });
 }
 
-/// One thread that uses a quota for years: what it calls, and what it must give back.
+/// One thread that uses a quota for years: its calls, and the permits that it holds.
 template <Quota Q>
 class quota_user {
  public:
@@ -176,7 +177,7 @@ class quota_user {
       if (!is_nothing) quota_->on_failure(permit);
     }
   }
-  /// How many retries it grants at once, up to `most_permits`. They are given back.
+  /// The number of retries that it grants at once, up to `most_permits`. The permits are returned.
   [[nodiscard]] std::size_t grants_at(failure const& what, time_point now) {
     std::vector<typename Q::permit_type> permits;
     while (permits.size() < most_permits) {

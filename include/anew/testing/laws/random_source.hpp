@@ -32,7 +32,7 @@ AssertionResult every_bit_is_set_half_of_the_time(R random) {
   return AssertionSuccess();
 }
 
-/// A number says nothing of the next one: each bit differs from that of the number before half of the time.
+/// A number does not predict the next number: each bit differs from that of the number before half of the time.
 template <RandomSource R>
 AssertionResult numbers_do_not_follow_each_other(R random) {
   std::uint64_t last = random();

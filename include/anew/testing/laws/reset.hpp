@@ -16,7 +16,7 @@ namespace anew::inline ANEW_ABI::testing {
 
 namespace laws {
 
-/// What ran longer counts no less; and an attempt that took no time at all never counts as a success.
+/// A longer attempt counts at least as much, and an attempt that took no time never counts as a success.
 template <Reset R>
 AssertionResult a_longer_run_counts_no_less(R const& reset) {
   if (reset.starts_over(duration::zero())) return AssertionFailure() << "a call starts over whatever happens";
@@ -34,7 +34,7 @@ AssertionResult a_longer_run_counts_no_less(R const& reset) {
   return AssertionSuccess();
 }
 
-/// It answers for a run of any length; one that was over before it began, by a clock that was set back, counts as none.
+/// It answers for attempts of any length; an attempt of negative length, after a clock was set back, does not count.
 template <class T>
 AssertionResult any_run_has_an_answer() {
   return laws::every_call_returns([](call_log& log) {

@@ -35,7 +35,7 @@ AssertionResult for_every_answer(S const& strategy, Look const& look) {
   return AssertionSuccess();
 }
 
-/// No delay is negative, that of the first attempt neither.
+/// No delay is negative, nor is that of the first attempt.
 template <RetryStrategy S>
 AssertionResult no_delay_is_negative(S const& strategy) {
   if (auto const first = strategy.acquire_initial_token().delay(); first < duration::zero()) {
@@ -47,7 +47,7 @@ AssertionResult no_delay_is_negative(S const& strategy) {
   });
 }
 
-/// What may not be retried is not, and a refusal has a reason that is no success.
+/// A failure that may not be retried is not retried, and a refusal never has the reason `succeeded`.
 template <RetryStrategy S>
 AssertionResult what_is_not_safe_is_refused(S const& strategy) {
   auto const answer =

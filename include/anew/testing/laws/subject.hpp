@@ -26,8 +26,8 @@
 /// Example: examples/14_test_your_own_policy.cpp
 namespace anew::inline ANEW_ABI::testing {
 
-/// What the laws are asked of: `T{}`, or, for a policy that needs values, what `T::make()` returns:
-/// `struct slow { static auto make() { return my_backoff{1s, 20s}; } };`. One policy may so be listed with many values.
+/// The policy under test: `T{}`, or, for a policy that needs values, the result of `T::make()`:
+/// `struct slow { static auto make() { return my_backoff{1s, 20s}; } };`. You can list one policy with many values.
 template <class T>
 [[nodiscard]] auto subject() {
   if constexpr (requires { T::make(); }) {
@@ -62,7 +62,7 @@ inline std::vector<std::uint32_t> const& retry_numbers() {
   return all;
 }
 
-/// From nothing to the longest that there is; in ascending order.
+/// From zero to the longest duration, in ascending order.
 inline std::vector<duration> const& durations() {
   static std::vector<duration> const all{duration{0},           duration{1},
                                          duration{2},           duration{3},

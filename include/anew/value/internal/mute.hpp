@@ -8,11 +8,11 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// Members by whose names a class tells of failure. A result that has one means something by it, and it is mute until
-/// somebody reads it.
+/// Member names by which a class reports a failure. A result with one of them may mean a failure, so it is mute until a
+/// classifier reads it.
 namespace anew::inline ANEW_ABI::detail {
 
-/// The list, in the order of the questions: codes, verdicts, and what tells of failure whatever its type is.
+/// The list, in the order of the questions: codes, verdicts, and names that report a failure whatever their type.
 // NOLINTBEGIN(*-macro-*, readability-identifier-naming): the names are those of other libraries
 #define ANEW_TELLING_MEMBERS(code_, verdict_, any_)                                                                  \
   code_(status) code_(status_code) code_(statusCode) code_(code) code_(http_code) code_(http_status)                 \
@@ -31,11 +31,11 @@ namespace anew::inline ANEW_ABI::detail {
 #define ANEW_ASK_VERDICT(name) ANEW_ASK(Verdict, name)
 #define ANEW_ASK_ANY(name) ANEW_ASK(NotVoid, name)
 
-/// Which of them was found. Compilers print the name.
+/// The name that was found. Compilers print it.
 enum class telling : unsigned char { ANEW_TELLING_MEMBERS(ANEW_NAME, ANEW_NAME, ANEW_NAME) is_an_exception, nothing };
 
-/// The type of a public data member, or of what a function that takes nothing returns. By the member's address: where a
-/// private field is named in an expression, g++ says so in a note, even if nobody asked for an error.
+/// The type of a public data member, or the return type of a function without parameters. It takes the member's
+/// address, because g++ prints a note for a private field in an expression, even in an unevaluated question.
 template <class C, class T>
   requires std::is_object_v<T>
 std::type_identity<T> asked_for(T C::*, int);
@@ -48,7 +48,7 @@ std::type_identity<std::remove_cvref_t<T>> asked_for(T (C::*)(), long);
 template <class C, class T>
 std::type_identity<std::remove_cvref_t<T>> asked_for(T (C::*)() &, long);
 
-// By that type too: `std::string code` is a currency's, `std::uint64_t ok, failed` are counters.
+// The type matters too: `std::string code` names a currency, `std::uint64_t ok, failed` are counters.
 template <class Found, class T = std::remove_cv_t<typename Found::type>>
 concept Code = (std::integral<T> && !std::same_as<T, bool>) || std::is_enum_v<T> ||
                requires(T const& t) { t.category(); } || requires(T const& t) { t.ok(); };
@@ -64,8 +64,8 @@ struct telling_members {
 template <class R>
 struct asks_for_members : R, telling_members {};
 
-/// A name is ambiguous in the derived class as soon as `R` declares it, as anything: so most classes cost one question.
-/// What is polymorphic is not derived from, for a final destructor would be an error and another one may be warned about.
+/// A name is ambiguous in the derived class as soon as `R` declares it, in any form, so most classes cost one question.
+/// Polymorphic classes are not derived from: a final destructor would be an error, and any other may cause a warning.
 template <class R>
 concept DeclaresNoTellingMember = !std::is_final_v<R> && !std::is_polymorphic_v<R> && requires {
   ANEW_TELLING_MEMBERS(ANEW_IS_NOT_DECLARED, ANEW_IS_NOT_DECLARED, ANEW_IS_NOT_DECLARED)

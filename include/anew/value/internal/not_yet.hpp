@@ -6,8 +6,8 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// Types that stand for a result which is not there yet. By their members, so that neither `<future>` nor `<coroutine>`,
-/// nor the library of a sender, has to be included.
+/// Types of pending results. They are recognised by their members, so that neither `<future>` nor `<coroutine>`, nor
+/// the library of a sender, has to be included.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class R>
@@ -24,20 +24,20 @@ concept ACoroutineTask = requires { typename R::promise_type; };
 template <class R>
 concept ASender = requires { typename R::sender_concept; } || requires { R::sends_done; };
 
-/// The futures of the standard, of Boost, Folly and concurrencpp. What has `wait()` alone, as a process or a thread pool,
-/// is not asked for its result.
+/// The futures of the standard, of Boost, Folly and concurrencpp. A type with `wait()` alone, such as a process or a
+/// thread pool, is not a pending result.
 template <class R>
 concept AFuture = requires(R& r) {
   r.wait();
   r.get();
 };
 
-/// Awaited, or asked for, after the operation has returned.
+/// A result that is awaited, or requested, after the operation has returned.
 template <class R>
 concept PendingItself = (std::is_class_v<R> && (AnAwaitable<R> || ACoroutineTask<R> || ASender<R> || AFuture<R>)) ||
                         (std::is_enum_v<R> && AnAwaitable<R>);
 
-/// In an optional, or in an expected, which is there itself.
+/// Pending inside an optional or an expected.
 template <class R>
 concept HoldsPending = requires(R const& r) {
   r.has_value();
@@ -46,8 +46,8 @@ concept HoldsPending = requires(R const& r) {
 template <class R>
 concept Pending = PendingItself<R> || HoldsPending<R>;
 
-/// A function object whose one call operator takes nothing. Asked by the operator's own type: a default argument, or a
-/// template, makes a polynomial callable with nothing too. A generator of random numbers is a value.
+/// A function object whose only call operator has no parameters. The operator's own type decides, because a default
+/// argument or a template makes a polynomial callable without arguments too. A random number generator is a value.
 template <class R>
 concept CalledWithNothing =
     requires(R& r) { (r.*(&R::operator()))(); } || requires(R&& r) { (static_cast<R&&>(r).*(&R::operator()))(); };
@@ -61,7 +61,7 @@ struct takes_anything {
   template <class... Args>
   void operator()(Args const&... /*args*/) const {}
 };
-/// As the deferred operations of Asio do, among whose parameters a completion signature is found.
+/// A deferred operation of Asio, which has a completion signature among its template parameters.
 template <class R>
 inline constexpr bool names_a_signature = std::is_function_v<R>;
 template <template <class...> class T, class... Args>
@@ -70,7 +70,7 @@ template <class R>
 concept CalledWithAHandler = names_a_signature<R> && !requires { &R::operator(); } &&
                              requires(R&& r, takes_anything handler) { static_cast<R&&>(r)(handler); };
 
-/// Started later: by calling it, or, as a deferred operation of Asio's, by calling it with a handler.
+/// A result that is started later by a call, for a deferred operation of Asio by a call with a handler.
 template <class R>
 concept IsCallable = std::is_class_v<R> && !AGenerator<R> && (CalledWithNothing<R> || CalledWithAHandler<R>);
 

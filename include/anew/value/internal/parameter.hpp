@@ -13,7 +13,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-// What a policy computes with, made from its template argument.
+// Converts a template argument to the value that the policy computes with.
 constexpr duration read_argument(static_duration value) noexcept { return value.value(); }
 constexpr std::uint32_t read_argument(std::int64_t value) noexcept { return static_cast<std::uint32_t>(value); }
 template <class T>

@@ -9,14 +9,14 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// A positive number as mantissa * 2^exponent with the mantissa's top bit set: 128 bits, so that what is lost in all steps
+/// A positive number as mantissa * 2^exponent with the mantissa's top bit set: 128 bits, so that the error of all steps
 /// of a power is less than 2^-31 ns of a delay of 292 years. `double` would lose a nanosecond beyond 104 days.
 struct scaled {
   uint128 mantissa;
   std::int64_t exponent;
 };
 
-/// numerator / denominator, both above zero; the bits beyond are cut off.
+/// numerator / denominator, both above zero; the lower bits are cut off.
 constexpr scaled make_scaled(std::uint64_t numerator, std::uint64_t denominator) noexcept {
   auto const shift = static_cast<unsigned>(__builtin_clzll(numerator)) + 64U;
   auto const dividend = static_cast<uint128>(numerator) << shift;
@@ -29,7 +29,7 @@ constexpr scaled make_scaled(std::uint64_t numerator, std::uint64_t denominator)
   return {mantissa, -static_cast<std::int64_t>(shift + room)};
 }
 
-/// The upper 128 bits of the product; what is beyond is cut off.
+/// The upper 128 bits of the product; the lower bits are cut off.
 constexpr scaled multiply(scaled a, scaled b) noexcept {
   constexpr uint128 word = ~std::uint64_t{0};
   auto const a_low_b = (a.mantissa & word) * (b.mantissa >> 64U);
@@ -73,7 +73,7 @@ constexpr duration scale_by_power(duration base, duration cap, std::uint64_t num
   return duration{static_cast<std::int64_t>(value)};
 }
 
-/// How often `base` may be doubled and stay at or below `cap`. Zero for a base that no backoff has.
+/// How often `base` can be doubled without exceeding `cap`. Zero for an invalid base.
 consteval std::uint32_t doublings_up_to(std::int64_t base, std::int64_t cap) noexcept {
   std::uint32_t most = 0;
   if (base > 0) {

@@ -7,7 +7,7 @@
 
 #include "anew/platform/compiler.hpp"
 
-/// Looking a policy up by its role, by overload resolution: the cheapest way that was measured.
+/// Finds a policy by its role through overload resolution, the cheapest way of those measured.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Role, class P>
@@ -15,19 +15,19 @@ struct slot {
   using type = P;
 };
 
-/// One base per policy. No role occurs twice: that was explained before.
+/// One base per policy. No role occurs twice: an earlier check explains that mistake.
 template <class... Ps>
 struct slots : slot<typename Ps::role, Ps>... {};
 
 template <class Role, class Default, class P>
 slot<Role, P> pick(slot<Role, P> const*);
 template <class Role, class Default>
-slot<Role, Default> pick(void const*);  // the worse conversion: nobody plays the role
+slot<Role, Default> pick(void const*);  // the worse conversion: the role is not composed
 
 template <class Role, class Default, class... Ps>
 using pick_t = typename decltype(detail::pick<Role, Default>(static_cast<slots<Ps...> const*>(nullptr)))::type;
 
-/// The same for values: what `compose()` was given, to be moved to its place.
+/// The same for values: the arguments of `compose()`, which are moved into the strategy.
 template <class Role, class P>
 struct value_slot {
   P&& value;
@@ -49,18 +49,18 @@ struct is_the_policy_of_this_strategy {
   static constexpr bool value = std::is_same_v<Given, Policy>;
 };
 
-/// True of a handle that strategies are given: one that a strategy made for itself would share with nothing.
+/// True for a handle that you must pass to a strategy: a default-constructed handle would share with nothing.
 template <class P>
-inline constexpr bool is_given_to_strategies = false;
+inline constexpr bool must_be_passed = false;
 
-/// What holds of all policies of a strategy. The builtin, because the trait costs a millisecond per strategy.
+/// Properties of all policies of a strategy. They use the builtin, because the trait costs a millisecond per strategy.
 template <class... Ps>
 struct policy_list {
-  static constexpr bool have_defaults = ((__is_constructible(Ps) && !is_given_to_strategies<Ps>) && ...);
+  static constexpr bool have_defaults = ((__is_constructible(Ps) && !must_be_passed<Ps>) && ...);
   static constexpr bool are_copied = (__is_constructible(Ps, Ps const&) && ...);
 };
 
-/// The policy that plays `Role` among the given ones, or a default-constructed `Policy`.
+/// The argument that plays `Role`, or a default-constructed `Policy`.
 template <class Role, class Policy, class Given>
 constexpr decltype(auto) take_or_default(Given& given) {
   if constexpr (requires { detail::take<Role>(given); }) {
@@ -71,7 +71,7 @@ constexpr decltype(auto) take_or_default(Given& given) {
     if constexpr (std::is_same_v<policy, Policy>) {
       return detail::take<Role>(given);
     } else {
-      return static_cast<Policy (*)()>(nullptr)();  // never called; explained above
+      return static_cast<Policy (*)()>(nullptr)();  // never called; an earlier check explains the mistake
     }
   } else {
     return Policy{};

@@ -11,7 +11,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// A policy that says in words what it is.
+/// A policy with `describe()`.
 template <class P>
 concept DescribesItself = requires(P const& policy) {
   { policy.describe() } -> std::convertible_to<std::string>;

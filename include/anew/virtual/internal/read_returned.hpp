@@ -53,9 +53,9 @@ struct reads_of<Combine<Cs...>> : joined<typename reads_of<Cs>::type...> {};
 
 /// Whether a classifier may be asked whether it reads an unexpected type. For some types, the body of a function
 /// template that takes everything is a compile error.
-struct type_of_nobody {};
+struct unreadable_type {};
 template <class C>
-inline constexpr bool may_be_asked = !ClassifierOf<C, type_of_nobody>;
+inline constexpr bool may_be_asked = !ClassifierOf<C, unreadable_type>;
 template <>
 inline constexpr bool may_be_asked<retry_all> = true;
 template <class P, class... Es>

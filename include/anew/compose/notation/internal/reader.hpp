@@ -74,7 +74,7 @@ inline constexpr std::string_view role_in_words<roles::random_source> = "random 
 template <class Word>
 using role_of_word = typename Word::policy_type::role;
 
-/// What plays a role: what the program gave, or a choice among that and what the words yield.
+/// The policy of a role: the program's own, or a choice between it and the policies of the words.
 struct no_such_policy {};
 template <class Role, class Policies>
 struct choice_or_policy;
@@ -95,7 +95,7 @@ struct player<Role, First, vocabulary<Words...>>
                                       std::conditional_t<std::is_same_v<role_of_word<Words>, Role>,
                                                          typename Words::policy_type, no_such_policy>...>::type> {};
 
-/// How many letters one must add, omit or change.
+/// The number of letters to add, omit or change.
 inline std::size_t letters_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t i = 0; i != row.size(); ++i) row[i] = i;
@@ -152,7 +152,7 @@ struct policy_reader<vocabulary<Words...>> {
     return all;
   }
 
-  /// Calls the policy's own constructor, which knows what its values may be.
+  /// Calls the policy's own constructor, which checks the values.
   template <class Word>
   static typename Word::policy_type read(word const& w) {
     auto const written = std::string{"; it is written "}.append(Word::form.written);
@@ -274,7 +274,7 @@ class strategy_reader<vocabulary<Words...>, Given...> {
     check_together();
     return std::apply([](auto&... slots) { return strategy_type{std::move(*slots)...}; }, slots_);
   }
-  /// A given policy is named by what it says of itself; a classifier by "retry_info" too.
+  /// The text names a given policy by its `describe()`, and a given classifier by "retry_info" too.
   template <class Slot>
   bool is_given(word const& w, Slot const& slot) {
     using role = typename Slot::role;
@@ -317,14 +317,14 @@ class strategy_reader<vocabulary<Words...>, Given...> {
     played_.emplace_back(role_in_words<Role>, w.all);
   }
   void check_together() const {
-    if (deadline_ && !has_limit_ && !is_given_limit) {
+    if (deadline_ && !has_limit_ && !is_max_attempts_given) {
       deadline_->refuse("with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)");
     }
     if (needs_deadline_ && !deadline_)
       needs_deadline_->refuse("write a deadline too: this is a part of what remains of it");
   }
 
-  static constexpr bool is_given_limit = (std::is_same_v<typename Given::role, roles::max_attempts> || ...);
+  static constexpr bool is_max_attempts_given = (std::is_same_v<typename Given::role, roles::max_attempts> || ...);
   using slots_type = typename types_of<role_table>::slots;
   slots_type slots_;
   std::vector<std::pair<std::string_view, std::string_view>> played_;
