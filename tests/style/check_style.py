@@ -14,7 +14,7 @@ SPDX = "SPDX-License-Identifier: BSL-1.0"
 MOST_LINES = 350
 # Longer ones from before the limit was 350, and how long they may be until they are split: no longer than now.
 KNOWN_TO_BE_LONG = {
-    "anew/asio/internal/hedge_call.hpp": 370, "anew/gate/cool_down.hpp": 370, "anew/hedge/internal/engine.hpp": 375,
+    "anew/asio/internal/hedge_call.hpp": 370,
 }
 MOST_COLUMNS = 120  # clang-format sees to it in C++
 # What the documents say of an example's length.
