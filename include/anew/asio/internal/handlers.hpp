@@ -53,13 +53,18 @@ class end_handler : public call_handler<Call> {
   using call_handler<Call>::call_handler;
   void operator()() { this->call_.get()->on_end(std::move(this->call_)); }
 };
-template <class Call>
+/// The timer of an attempt's timeout.
+template <class Call, class Place = only_place>
 class limit_handler : public call_handler<Call> {
  public:
-  using call_handler<Call>::call_handler;
+  explicit limit_handler(call_ref<Call>&& call, Place place = {}) noexcept
+      : call_handler<Call>{std::move(call)}, place_{place} {}
   void operator()(net_error_code const& error) {
-    this->call_.get()->on_limit(std::move(this->call_), static_cast<bool>(error));
+    this->call_.get()->on_limit(std::move(this->call_), place_, static_cast<bool>(error));
   }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS Place place_;
 };
 
 /// The completion handler of an attempt. It has no executor if the call has none: see `home_of`.

@@ -69,7 +69,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   retry_call(retry_call const&) = delete;
   retry_call& operator=(retry_call const&) = delete;
 
-  [[nodiscard]] net::cancellation_slot get_cancellation_slot() noexcept {
+  [[nodiscard]] net::cancellation_slot slot_of(only_place /*at*/) noexcept {
     if constexpr (may_cancel) {
       if (cancels_.is_passed_on) return cancels_.signal.slot();
     }
@@ -96,7 +96,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   }
 
   /// The attempt's timeout expired, or was cancelled.
-  void on_limit(call_ref<retry_call> self, bool was_cancelled) {
+  void on_limit(call_ref<retry_call> self, only_place /*at*/, bool was_cancelled) {
     limit_.is_armed = false;
     if (limit_.attempt_is_done) {
       limit_.attempt_is_done = false;
@@ -111,7 +111,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   /// The attempt went away without completing: its initiating function threw, or its handler was destroyed uncalled.
   /// The call ends and refunds at once what it holds; its memory stays until the operation's function has returned and
   /// the timeout's timer has come back.
-  ANEW_COLD void on_gone() noexcept {
+  ANEW_COLD void on_gone(only_place /*at*/) noexcept {
     call_ref<retry_call> const last{this};
     is_running_ = false;
     machine_.abandon();
@@ -143,20 +143,17 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
 
   /// The attempt is over, reported from any thread: the handler that its operation left in the slot is not called any
   /// more.
-  void on_over() noexcept { is_running_ = false; }
-  void keep(Args... args) { last_.emplace(std::move(args)...); }
-  void on_arrived(call_ref<retry_call> self) {
-    auto args = *std::move(last_);
-    last_.reset();
+  void on_over(only_place /*at*/) noexcept { is_running_ = false; }
+  void keep(only_place /*at*/, Args... args) { last_.emplace(std::move(args)...); }
+  void on_arrived(call_ref<retry_call> self, only_place /*at*/) {
     this_attempt now{std::move(self)};
-    std::apply([&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); }, std::move(args));
+    std::apply([&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); },
+               *std::exchange(last_, std::nullopt));
   }
 
   /// Handles an attempt that completed inside its own initiation, after that has returned.
   void on_late(call_ref<retry_call> self) {
-    auto args = *std::move(last_);
-    last_.reset();
-    std::apply([&](auto&&... arg) { judge(std::move(self), std::move(arg)...); }, std::move(args));
+    std::apply([&](auto&&... arg) { judge(std::move(self), std::move(arg)...); }, *std::exchange(last_, std::nullopt));
   }
 
   /// Continues after a post: its attempt completed inside its own initiation, or was never made.
@@ -261,7 +258,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     auto const step = detail::read_completion(machine_, operation_, is_late, args...);
     if constexpr (limits_attempts) {
       bool const failed = step != next_step::finished || machine_.reason() != stop_reason::succeeded;
-      if (is_late && failed && !machine_.is_stopped()) write_late(args...);
+      if (is_late && failed && !machine_.is_stopped()) detail::write_late(args...);
     }
     if (step == next_step::finished) [[likely]] {
       if (initiation::is_under_way(this)) [[unlikely]] {
@@ -272,15 +269,6 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     }
     last_.emplace(std::move(args)...);
     make_wait(std::move(self));
-  }
-
-  /// An attempt that was cancelled by its timeout reports a timeout.
-  template <class... Arg>
-  static void write_late([[maybe_unused]] Arg&... args) {
-    if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
-      auto& first = std::get<0>(std::tie(args...));
-      if (detail::is_cancellation(first)) detail::write_error(first, net::error::timed_out);
-    }
   }
 
   void end_stopped(call_ref<retry_call> self) {
