@@ -2,6 +2,7 @@
 #ifndef ANEW_ASIO_INTERNAL_CALL_REF_HPP
 #define ANEW_ASIO_INTERNAL_CALL_REF_HPP
 
+#include <type_traits>
 #include <utility>
 
 #include "anew/asio/internal/net.hpp"
@@ -30,7 +31,8 @@ class call_ref {
   mutable Call* call_;
 };
 
-/// In place of a number, for a call with room for one attempt.
+/// In place of a number, for a call with room for one attempt. Functions that are not inlined do not take it: g++ spends
+/// instructions on an empty argument.
 struct only_place {};
 
 /// The same for an attempt, which has a place in its call. Destroyed unused, it reports that the attempt is gone: its
@@ -48,8 +50,13 @@ class attempt_ref {
   attempt_ref& operator=(attempt_ref const&) = delete;
   attempt_ref& operator=(attempt_ref&&) = delete;
   ~attempt_ref() {
-    if (call_ != nullptr) [[unlikely]]
-      call_->on_gone(place_);
+    if (call_ != nullptr) [[unlikely]] {
+      if constexpr (std::is_empty_v<Place>) {
+        call_->on_gone();
+      } else {
+        call_->on_gone(place_);
+      }
+    }
   }
 
   [[nodiscard]] Call* get() const noexcept { return call_; }

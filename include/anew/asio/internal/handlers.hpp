@@ -3,6 +3,7 @@
 #define ANEW_ASIO_INTERNAL_HANDLERS_HPP
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "anew/asio/internal/call_ref.hpp"
@@ -60,7 +61,11 @@ class limit_handler : public call_handler<Call> {
   explicit limit_handler(call_ref<Call>&& call, Place place = {}) noexcept
       : call_handler<Call>{std::move(call)}, place_{place} {}
   void operator()(net_error_code const& error) {
-    this->call_.get()->on_limit(std::move(this->call_), place_, static_cast<bool>(error));
+    if constexpr (std::is_empty_v<Place>) {
+      this->call_.get()->on_limit(std::move(this->call_), static_cast<bool>(error));
+    } else {
+      this->call_.get()->on_limit(std::move(this->call_), static_cast<bool>(error), place_);
+    }
   }
 
  private:

@@ -94,9 +94,10 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
   void on_over(std::uint32_t at) noexcept { places_[at].is_running = false; }
   void keep(std::uint32_t at, Args... args) { places_[at].args.emplace(std::move(args)...); }
   void on_arrived(call_ref<hedge_call> self, std::uint32_t at) {
+    auto args = *std::move(places_[at].args);
+    places_[at].args.reset();
     this_attempt now{std::move(self), at};
-    std::apply([&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); },
-               *std::exchange(places_[at].args, std::nullopt));
+    std::apply([&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); }, std::move(args));
   }
 
   /// An attempt went away without completing. If it had lost, the call waits for the others; otherwise the call ends,
@@ -119,12 +120,13 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
 #endif
   }
 
-  void on_limit(call_ref<hedge_call> self, std::uint32_t at, bool was_cancelled) {
+  void on_limit(call_ref<hedge_call> self, bool was_cancelled, std::uint32_t at) {
     auto& place = places_[at];
     place.limit.is_armed = false;
     if (place.limit.attempt_is_done) {
-      return std::apply([&](auto&&... arg) { conclude(std::move(self), place, std::move(arg)...); },
-                        *std::exchange(place.args, std::nullopt));
+      auto args = *std::move(place.args);
+      place.args.reset();
+      return std::apply([&](auto&&... arg) { conclude(std::move(self), place, std::move(arg)...); }, std::move(args));
     }
     if (!was_cancelled) {  // else by a timer source that closes: there is no limit any more
       place.limit.is_over = !is_stopped_ && !machine_.is_finished();  // what the caller cancelled is not late

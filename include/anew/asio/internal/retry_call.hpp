@@ -96,7 +96,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   }
 
   /// The attempt's timeout expired, or was cancelled.
-  void on_limit(call_ref<retry_call> self, only_place /*at*/, bool was_cancelled) {
+  void on_limit(call_ref<retry_call> self, bool was_cancelled) {
     limit_.is_armed = false;
     if (limit_.attempt_is_done) {
       limit_.attempt_is_done = false;
@@ -111,7 +111,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   /// The attempt went away without completing: its initiating function threw, or its handler was destroyed uncalled.
   /// The call ends and refunds at once what it holds; its memory stays until the operation's function has returned and
   /// the timeout's timer has come back.
-  ANEW_COLD void on_gone(only_place /*at*/) noexcept {
+  ANEW_COLD void on_gone() noexcept {
     call_ref<retry_call> const last{this};
     is_running_ = false;
     machine_.abandon();
@@ -146,14 +146,17 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   void on_over(only_place /*at*/) noexcept { is_running_ = false; }
   void keep(only_place /*at*/, Args... args) { last_.emplace(std::move(args)...); }
   void on_arrived(call_ref<retry_call> self, only_place /*at*/) {
+    auto args = *std::move(last_);
+    last_.reset();
     this_attempt now{std::move(self)};
-    std::apply([&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); },
-               *std::exchange(last_, std::nullopt));
+    std::apply([&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); }, std::move(args));
   }
 
   /// Handles an attempt that completed inside its own initiation, after that has returned.
   void on_late(call_ref<retry_call> self) {
-    std::apply([&](auto&&... arg) { judge(std::move(self), std::move(arg)...); }, *std::exchange(last_, std::nullopt));
+    auto args = *std::move(last_);
+    last_.reset();
+    std::apply([&](auto&&... arg) { judge(std::move(self), std::move(arg)...); }, std::move(args));
   }
 
   /// Continues after a post: its attempt completed inside its own initiation, or was never made.
