@@ -14,6 +14,7 @@
 #include "anew/concept/gate.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/gate/internal/breaker_word.hpp"
+#include "anew/gate/internal/shared_pause.hpp"
 #include "anew/gate/when_cooling.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
@@ -113,16 +114,7 @@ class cool_down {
     }
   }
 
-  cool_down(cool_down&& other) noexcept
-      : backoff_{std::move(other.backoff_)},
-        ignored_{other.ignored_},
-        longest_{other.longest_},
-        row_{other.row_.load()},
-        until_{other.until_.load()},
-        began_{other.began_.load()},
-        probe_at_{other.probe_at_.load()},
-        last_turn_{other.last_turn_.load()},
-        successes_{other.successes_.load()} {}
+  cool_down(cool_down&&) = default;
   cool_down& operator=(cool_down&&) = delete;
   cool_down(cool_down const&) = delete;
   cool_down& operator=(cool_down const&) = delete;
@@ -131,13 +123,13 @@ class cool_down {
   /// `since` is when the attempt first had to wait; it is kept here, and belongs to the attempt.
   [[nodiscard]] admission<pass_type> try_enter(time_point now, [[maybe_unused]] time_point& since) const noexcept {
     auto const row = row_.load();
-    auto const until = until_.load_acquire();
-    if (ticks_of(now) >= until && since == time_point::min()) [[likely]]
+    auto const until = pause_.until();
+    if (now >= until && since == time_point::min()) [[likely]]
       return admission<pass_type>::admit(pass_of(row));
     if constexpr (Then == when_cooling::refuse) {
       return admission<pass_type>::refuse();
     } else {
-      return wait_for_turn(row, time_of(until), now, since);
+      return wait_for_turn(row, until, now, since);
     }
   }
   /// An attempt that has not asked before.
@@ -150,8 +142,8 @@ class cool_down {
     auto row = row_.load();
     if (pass_of(row) != pass || state_of(row) == 0) [[likely]]
       return;
-    bool const somebody_waits = ticks_of(now) <= last_turn_.load();
-    if (somebody_waits) successes_.fetch_add(1);
+    bool const somebody_waits = pause_.somebody_waits(now);
+    if (somebody_waits) pause_.count_success();
     // A success that only counts is no change: attempts that began before it count as well.
     while (pass_of(row) == pass && state_of(row) != (somebody_waits ? recovering : 0)) {
       auto const next = failures_of(row) != 0 ? next_of(row, somebody_waits ? recovering : 0) : row & ~recovering;
@@ -174,7 +166,7 @@ class cool_down {
       }
       if (!is_news || row_.compare_exchange_weak(row, next_of(row, failures << 1U))) break;
     }
-    if (delay > duration::zero()) cool(ticks_of(now), ticks_of(detail::saturating_add(now, delay)));
+    if (delay > duration::zero()) pause_.begin(now, detail::saturating_add(now, delay));
   }
   void on_failure(pass_type pass, failure const& what, time_point now) const {
     on_failure(pass, what, now, thread_random{});
@@ -186,19 +178,19 @@ class cool_down {
   [[nodiscard]] bool would_refuse(time_point time) const noexcept
     requires(Then == when_cooling::refuse || bounds_the_wait)
   {
-    auto const until = time_of(until_.load_acquire());
+    auto const until = pause_.until();
     if (time >= until) return false;
     if constexpr (Then == when_cooling::refuse) {
       return true;
     } else {
-      return detail::saturating_subtract(turn_of(time, until, last_turn_.load()), time) > longest_.get();
+      return detail::saturating_subtract(pause_.turn(time, until), time) > longest_.get();
     }
   }
 
   /// Failures in a row, the ignored ones among them. For display, as is the next.
   [[nodiscard]] std::uint32_t failures() const noexcept { return failures_of(row_.load()); }
   /// When new attempts may begin, or might have begun; `time_point::min()` when they always might.
-  [[nodiscard]] time_point cooling_until() const noexcept { return time_of(until_.load()); }
+  [[nodiscard]] time_point cooling_until() const noexcept { return pause_.until(); }
 
   [[nodiscard]] std::string describe() const {
     std::string text{"cool_down("};
@@ -237,8 +229,6 @@ class cool_down {
 
  private:
   static constexpr std::uint32_t most_failures = 1023;
-  /// So many successes let one of those who wait begin.
-  static constexpr std::uint64_t successes_each = 8;
 
   // The row in one word: 53 bits changes of it, which no attempt outlives | 10 bits failures | 1 bit whether those who
   // waited are coming back.
@@ -253,10 +243,6 @@ class cool_down {
   /// Never 0, which means no pass.
   static constexpr pass_type pass_of(std::uint64_t row) noexcept { return (row >> 11U) + 1; }
 
-  static constexpr std::int64_t never = time_point::min().time_since_epoch().count();
-  static constexpr std::int64_t ticks_of(time_point t) noexcept { return t.time_since_epoch().count(); }
-  static constexpr time_point time_of(std::int64_t ticks) noexcept { return time_point{duration{ticks}}; }
-
   template <std::integral Count>
   static constexpr std::uint32_t checked(Count ignored) {
     if (std::cmp_less(ignored, 0) || std::cmp_greater(ignored, 1000)) {
@@ -270,89 +256,25 @@ class cool_down {
     return delay - random_up_to(delay / 2, random);
   }
 
-  /// A pause is never taken back to an earlier end. Whoever sees its end sees when it began, or a later beginning.
-  void cool(std::int64_t begin, std::int64_t end) const noexcept {
-    auto until = until_.load();
-    if (until > end) return;
-    began_.store_release(begin);
-    probe_at_.store_release(end);
-    successes_.store_release(0);
-    while (until < end && !until_.compare_exchange_weak_release(until, end)) {
-    }
-  }
-
   ANEW_COLD admission<pass_type> wait_for_turn(std::uint64_t row, time_point until, time_point now,
                                                time_point& since) const noexcept {
     if (since == time_point::min()) since = now;
-    if (now >= until &&
-        (state_of(row) == 0 || takes_a_success() || is_the_probe(row, until, now, pause_before(until)))) {
+    if (now >= until && (state_of(row) == 0 || pause_.lets_one_begin(now, until, failures_of(row) == 0))) {
       return admission<pass_type>::admit(pass_of(row));
     }
-    auto last = last_turn_.load();
-    auto const turn = turn_of(now, until, last);
+    auto const turn = pause_.turn(now, until);
     if constexpr (bounds_the_wait) {
       if (detail::saturating_subtract(turn, since) > longest_.get()) return admission<pass_type>::refuse();
     }
-    while (last < ticks_of(time_point::max()) &&
-           !last_turn_.compare_exchange_weak(last, detail::larger(last + 1, ticks_of(turn)))) {
-    }
+    pause_.take(turn);
     return admission<pass_type>::ask_again_in(detail::saturating_subtract(turn, now));
-  }
-
-  /// At least 1ns, which a wait is never below: another thread may be beginning a later pause.
-  [[nodiscard]] duration pause_before(time_point until) const noexcept {
-    return detail::larger(detail::saturating_subtract(until, time_of(began_.load())), duration{1});
-  }
-
-  /// When an attempt that may not begin asks again: at the end of the pause if nobody else does, else apart from others.
-  [[nodiscard]] time_point turn_of(time_point now, time_point until, std::int64_t last) const noexcept {
-    if (now < until && last < ticks_of(until)) return until;
-    auto const pause = pause_before(until);
-    auto const behind = now >= until ? detail::saturating_subtract(now, until)
-                                     : detail::saturating_subtract(now, time_of(began_.load())) / 8;
-    auto const turn =
-        detail::saturating_add(detail::larger(now, until), detail::larger(behind, pause / 64 + duration{1}));
-    return detail::saturating_add(turn, apart(detail::larger(behind, pause) / 8, last));
-  }
-
-  /// Between nothing and `most`, another each time: attempts that asked at one time do not ask at one time again. By the
-  /// golden ratio times a number that grows with every question, which spreads evenly.
-  static constexpr duration apart(duration most, std::int64_t last) noexcept {
-    auto const spread = [last] { return static_cast<std::uint64_t>(last) * 0x9E3779B97F4A7C15U; };
-    return random_up_to(most, spread);
-  }
-
-  [[nodiscard]] bool takes_a_success() const noexcept {
-    auto there = successes_.load();
-    while (there >= successes_each) {
-      if (successes_.compare_exchange_weak(there, there - successes_each)) return true;
-    }
-    return false;
-  }
-
-  /// One of those who wait when a pause is over, and another one when nothing is known a pause later. Once an attempt has
-  /// succeeded, the n-th pause after the end lets n of them begin: those who wait may be all who are left to succeed.
-  [[nodiscard]] bool is_the_probe(std::uint64_t row, time_point until, time_point now, duration pause) const noexcept {
-    std::int64_t const pauses = failures_of(row) == 0 ? detail::saturating_subtract(now, until) / pause : 1;
-    auto const next = ticks_of(
-        detail::saturating_add(now, detail::larger(pause / detail::larger(pauses, std::int64_t{1}), duration{1})));
-    auto at = probe_at_.load();
-    while (ticks_of(now) >= at) {
-      if (probe_at_.compare_exchange_weak(at, next)) return true;
-    }
-    return false;
   }
 
   ANEW_NO_UNIQUE_ADDRESS detail::inner<B, cool_down> backoff_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Ignored, cool_down> ignored_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<LongestWait, cool_down, 1> longest_;
   mutable detail::atomic_cell<std::uint64_t> row_{0};
-  mutable detail::atomic_cell<std::int64_t> until_{never};
-  mutable detail::atomic_cell<std::int64_t> began_{never};     // the pause
-  mutable detail::atomic_cell<std::int64_t> probe_at_{never};  // one of those who wait may begin
-  mutable detail::atomic_cell<std::int64_t> last_turn_{
-      never};                                                // the latest time at which anybody was told to ask again
-  mutable detail::atomic_cell<std::uint64_t> successes_{0};  // since the pause, for which nobody has begun yet
+  mutable detail::shared_pause pause_;
 };
 
 template <class B>

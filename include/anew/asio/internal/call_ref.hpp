@@ -2,6 +2,7 @@
 #ifndef ANEW_ASIO_INTERNAL_CALL_REF_HPP
 #define ANEW_ASIO_INTERNAL_CALL_REF_HPP
 
+#include <type_traits>
 #include <utility>
 
 #include "anew/asio/internal/net.hpp"
@@ -30,44 +31,57 @@ class call_ref {
   mutable Call* call_;
 };
 
-/// The same for an attempt. Destroyed unused, it reports that the attempt is gone, which ends the call: its result can
-/// no longer be known.
-template <class Call>
+/// In place of a number, for a call with room for one attempt. Functions that are not inlined do not take it: g++ spends
+/// instructions on an empty argument.
+struct only_place {};
+
+/// The same for an attempt, which has a place in its call. Destroyed unused, it reports that the attempt is gone: its
+/// result can no longer be known.
+template <class Call, class Place = only_place>
 class attempt_ref {
  public:
   using call_type = Call;
 
-  explicit attempt_ref(call_ref<Call>&& call) noexcept : call_{call.get()} { call.release(); }
-  attempt_ref(attempt_ref&& other) noexcept : call_{std::exchange(other.call_, nullptr)} {}
-  attempt_ref(attempt_ref const& other) noexcept : call_{std::exchange(other.call_, nullptr)} {}
+  explicit attempt_ref(call_ref<Call>&& call, Place place = {}) noexcept : call_{call.get()}, place_{place} {
+    call.release();
+  }
+  attempt_ref(attempt_ref&& other) noexcept : call_{std::exchange(other.call_, nullptr)}, place_{other.place_} {}
+  attempt_ref(attempt_ref const& other) noexcept : call_{std::exchange(other.call_, nullptr)}, place_{other.place_} {}
   attempt_ref& operator=(attempt_ref const&) = delete;
   attempt_ref& operator=(attempt_ref&&) = delete;
   ~attempt_ref() {
-    if (call_ != nullptr) [[unlikely]]
-      call_->on_gone();
+    if (call_ != nullptr) [[unlikely]] {
+      if constexpr (std::is_empty_v<Place>) {
+        call_->on_gone();
+      } else {
+        call_->on_gone(place_);
+      }
+    }
   }
 
   [[nodiscard]] Call* get() const noexcept { return call_; }
-  [[nodiscard]] net::cancellation_slot slot() const noexcept { return call_->get_cancellation_slot(); }
+  [[nodiscard]] net::cancellation_slot slot() const noexcept { return call_->slot_of(place_); }
+  [[nodiscard]] Place place() const noexcept { return place_; }
   /// Completes the attempt, on the call's executor.
   template <class... Args>
   ANEW_INLINE void complete(Args&&... args) {
     call_->on_attempt(std::move(*this), std::forward<Args>(args)...);
   }
   /// Completes the attempt, from any thread.
-  void over() const noexcept { call_->on_over(); }
+  void over() const noexcept { call_->on_over(place_); }
   /// Stores the attempt's completion in the call, from any thread.
   template <class... Args>
   void keep(Args&&... args) {
-    call_->keep(std::forward<Args>(args)...);
+    call_->keep(place_, std::forward<Args>(args)...);
   }
   /// Completes the attempt, whose completion is already in the call.
-  void arrive() { call_->on_arrived(take()); }
+  void arrive() { call_->on_arrived(take(), place_); }
   /// Continues the call without its attempt.
   [[nodiscard]] ANEW_INLINE call_ref<Call> take() noexcept { return call_ref<Call>{std::exchange(call_, nullptr)}; }
 
  private:
   mutable Call* call_;
+  ANEW_NO_UNIQUE_ADDRESS Place place_;
 };
 
 /// The call that is inside a function of its operation in this thread (the initiating function, or the handler in the

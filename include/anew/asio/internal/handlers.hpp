@@ -3,6 +3,7 @@
 #define ANEW_ASIO_INTERNAL_HANDLERS_HPP
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "anew/asio/internal/call_ref.hpp"
@@ -53,13 +54,22 @@ class end_handler : public call_handler<Call> {
   using call_handler<Call>::call_handler;
   void operator()() { this->call_.get()->on_end(std::move(this->call_)); }
 };
-template <class Call>
+/// The timer of an attempt's timeout.
+template <class Call, class Place = only_place>
 class limit_handler : public call_handler<Call> {
  public:
-  using call_handler<Call>::call_handler;
+  explicit limit_handler(call_ref<Call>&& call, Place place = {}) noexcept
+      : call_handler<Call>{std::move(call)}, place_{place} {}
   void operator()(net_error_code const& error) {
-    this->call_.get()->on_limit(std::move(this->call_), static_cast<bool>(error));
+    if constexpr (std::is_empty_v<Place>) {
+      this->call_.get()->on_limit(std::move(this->call_), static_cast<bool>(error));
+    } else {
+      this->call_.get()->on_limit(std::move(this->call_), static_cast<bool>(error), place_);
+    }
   }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS Place place_;
 };
 
 /// The completion handler of an attempt. It has no executor if the call has none: see `home_of`.

@@ -14,6 +14,7 @@
 #include "anew/asio/internal/foreign_handler.hpp"
 #include "anew/asio/internal/handlers.hpp"
 #include "anew/asio/internal/hedge_handlers.hpp"
+#include "anew/asio/internal/hedge_place.hpp"
 #include "anew/asio/internal/net.hpp"
 #include "anew/asio/internal/read_completion.hpp"
 #include "anew/hedge/hedge_machine.hpp"
@@ -36,11 +37,11 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
   using S = typename Strategy::type;
   using H = typename Hedges::type;
   using typename block::home_type;
+  using this_attempt = attempt_ref<hedge_call, std::uint32_t>;
   static constexpr std::uint32_t places = static_cast<std::uint32_t>(H::most_extra) + 1;
   static constexpr bool limits_attempts = HasAttemptTimeout<S>;
   static constexpr operation_form form = form_of<undeclared_t<Op>>();
   static constexpr bool takes_attempt = is_told_of_attempt<form>;
-  static constexpr completion_shape shape = completion_shape_of<Args...>();
 
   template <class StrategyArg, class HedgesArg, class OpArg>
   static void begin(Handler& handler, Timers&& timers, StrategyArg&& strategy, HedgesArg&& hedging, OpArg&& operation) {
@@ -69,12 +70,12 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     settle(std::move(self), true);  // maybe inside the function that begins the call
   }
 
-  void on_attempt(call_ref<hedge_call> self, std::uint32_t at, Args... args) {
-    auto& place = places_[at];
+  void on_attempt(this_attempt&& now, Args... args) {
+    auto& place = places_[now.place()];
     place.is_running = false;
     if (place.is_entered) {
       place.args.emplace(std::move(args)...);
-      net::post(arrived_handler<this_attempt>{this_attempt{std::move(self), at}});
+      net::post(arrived_handler<this_attempt>{std::move(now)});
       return;
     }
     if constexpr (limits_attempts) {
@@ -82,10 +83,11 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
         place.args.emplace(std::move(args)...);
         place.limit.attempt_is_done = true;
         place.limit.timer->cancel();
+        [[maybe_unused]] auto const until_then = now.take();
         return;
       }
     }
-    conclude(std::move(self), place, std::move(args)...);
+    conclude(now.take(), place, std::move(args)...);
   }
 
   /// As in `retry_call`.
@@ -94,7 +96,8 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
   void on_arrived(call_ref<hedge_call> self, std::uint32_t at) {
     auto args = *std::move(places_[at].args);
     places_[at].args.reset();
-    std::apply([&](auto&&... arg) { on_attempt(std::move(self), at, std::move(arg)...); }, std::move(args));
+    this_attempt now{std::move(self), at};
+    std::apply([&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); }, std::move(args));
   }
 
   /// An attempt went away without completing. If it had lost, the call waits for the others; otherwise the call ends,
@@ -106,9 +109,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     place.number = 0;
     if (is_broken_) return;
     if (!machine_.is_finished()) return abandon();
-    if constexpr (limits_attempts) {
-      if (place.limit.is_armed) place.limit.timer->cancel();
-    }
+    place.limit.disarm();
 #if ANEW_EXCEPTIONS
     try {
       settle(std::move(self), true);
@@ -119,7 +120,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
 #endif
   }
 
-  void on_limit(call_ref<hedge_call> self, std::uint32_t at, bool was_cancelled) {
+  void on_limit(call_ref<hedge_call> self, bool was_cancelled, std::uint32_t at) {
     auto& place = places_[at];
     place.limit.is_armed = false;
     if (place.limit.attempt_is_done) {
@@ -129,7 +130,7 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     }
     if (!was_cancelled) {  // else by a timer source that closes: there is no limit any more
       place.limit.is_over = !is_stopped_ && !machine_.is_finished();  // what the caller cancelled is not late
-      emit(place, net::cancellation_type::terminal);
+      place.emit(net::cancellation_type::terminal);
     }
     settle(std::move(self), false);
   }
@@ -169,33 +170,15 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     if (std::exchange(is_broken_, true)) return;
     machine_.abandon();
     unset_timer();
-    if constexpr (limits_attempts) {
-      for (auto& place : places_) {
-        if (place.limit.is_armed) place.limit.timer->cancel();
-      }
-    }
+    for (auto& place : places_) place.limit.disarm();
     cancel_all(net::cancellation_type::terminal);
   }
 
  private:
   friend block;
   using arguments = std::tuple<std::decay_t<Args>...>;
-  using this_attempt = placed_attempt_ref<hedge_call>;
-
-  struct timed_limit : attempt_timeout_state {
-    std::optional<typename home_type::timer_type> timer;
-  };
-
-  /// Room for one attempt.
-  struct place_type {
-    std::uint32_t number = 0;  ///< of the attempt that is here; 0: none
-    running_flag<SaysItsSignature<undeclared_t<Op>>> is_running{false};
-    bool is_entered = false;  ///< a function of its operation is being called: what completes there is looked at later
-    ANEW_NO_UNIQUE_ADDRESS attempt_slot<takes_attempt> its_attempt;
-    net::cancellation_signal signal;
-    ANEW_NO_UNIQUE_ADDRESS std::conditional_t<limits_attempts, timed_limit, no_limit_state> limit;
-    std::optional<arguments> args;  ///< that came, and cannot be looked at yet
-  };
+  using place_type = hedge_place<arguments, std::conditional_t<limits_attempts, typename home_type::timer_type, void>,
+                                 takes_attempt, SaysItsSignature<undeclared_t<Op>>>;
 
   template <class StrategyArg, class HedgesArg, class OpArg>
   hedge_call(Handler& waiting, Timers&& source, StrategyArg&& by, HedgesArg&& hedging, OpArg&& what)
@@ -244,13 +227,8 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     cancel_all(stop_type_);
   }
 
-  void emit(place_type& place, net::cancellation_type_t type) {
-    if (!place.is_running) return;
-    inside_function<place_type> const frame{place};
-    place.signal.emit(type);
-  }
   void cancel_all(net::cancellation_type_t type) {
-    for (auto& place : places_) emit(place, type);
+    for (auto& place : places_) place.emit(type);
   }
 
   void start(std::uint32_t number) {
@@ -267,15 +245,15 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
         if (!place.limit.timer) place.limit.timer.emplace(this->home_.make_timer(this->handler_));
         place.limit.timer->expires_after(larger(told.limit, duration::zero()));
         place.limit.is_armed = true;
-        place.limit.timer->async_wait(hedge_limit_handler<hedge_call>{this->another(), at});
+        place.limit.timer->async_wait(limit_handler<hedge_call, std::uint32_t>{this->another(), at});
       }
     }
     place.is_running = true;
     {
-      inside_function<place_type> const frame{place};
+      inside_function const frame{place.is_entered};
       make_attempt(place, told, at);
     }
-    if (is_stopped_) emit(place, stop_type_);  // inside its own initiating function: it could not hear of it yet
+    if (is_stopped_) place.emit(stop_type_);  // inside its own initiating function: it could not hear of it yet
   }
 
   void make_attempt(place_type& place, [[maybe_unused]] attempt::parts& told, std::uint32_t at) {
@@ -295,27 +273,17 @@ class hedge_call<Strategy, Hedges, Op, Timers, Handler, void(Args...)>
     auto const number = std::exchange(place.number, 0U);
     if (!machine_.is_finished() && !is_broken_) {  // else it lost, and its result is destroyed
       abandoned_by_throw<hedge_call> guarded{this};
-      judge(number, was_late(place), std::move(args)...);
+      judge(number, place.limit.is_over, std::move(args)...);
       guarded.call = nullptr;
     }
     settle(std::move(self), false);
-  }
-
-  [[nodiscard]] static bool was_late([[maybe_unused]] place_type const& place) noexcept {
-    if constexpr (limits_attempts) return place.limit.is_over;
-    return false;
   }
 
   void judge(std::uint32_t number, bool is_late, Args&&... args) {
     one_of_several<S, H> one{machine_, number, strategy_.get()};
     auto const step = detail::read_completion(one, operation_, is_late, args...);
     result_.emplace(std::move(args)...);  // the call's, or the last failure's so far
-    if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
-      auto& first = std::get<0>(*result_);
-      if (is_late && !is_stopped_ && detail::is_cancellation(first)) {
-        detail::write_error(first, net::error::timed_out);
-      }
-    }
+    if (is_late && !is_stopped_) std::apply([](auto&... arg) { detail::write_late(arg...); }, *result_);
     if (one.was_cancelled && !is_stopped_) {
       is_stopped_ = true;
       cancel_all(stop_type_);

@@ -205,6 +205,16 @@ void write_error_of_first([[maybe_unused]] std::tuple<Args...>& args, [[maybe_un
   if constexpr (sizeof...(Args) > 0) detail::write_error(std::get<0>(args), code);
 }
 
+/// An attempt that was cancelled by its timeout reports a timeout.
+template <class... Args>
+void write_late([[maybe_unused]] Args&... args) {
+  constexpr auto shape = completion_shape_of<Args...>();
+  if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
+    auto& first = std::get<0>(std::tie(args...));
+    if (detail::is_cancellation(first)) detail::write_error(first, net::error::timed_out);
+  }
+}
+
 /// The arguments of a call that completes without having made an attempt.
 template <class... Args>
 std::tuple<std::decay_t<Args>...> refused_arguments([[maybe_unused]] stop_reason reason) {

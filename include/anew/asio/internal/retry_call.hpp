@@ -69,7 +69,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
   retry_call(retry_call const&) = delete;
   retry_call& operator=(retry_call const&) = delete;
 
-  [[nodiscard]] net::cancellation_slot get_cancellation_slot() noexcept {
+  [[nodiscard]] net::cancellation_slot slot_of(only_place /*at*/) noexcept {
     if constexpr (may_cancel) {
       if (cancels_.is_passed_on) return cancels_.signal.slot();
     }
@@ -143,9 +143,9 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
 
   /// The attempt is over, reported from any thread: the handler that its operation left in the slot is not called any
   /// more.
-  void on_over() noexcept { is_running_ = false; }
-  void keep(Args... args) { last_.emplace(std::move(args)...); }
-  void on_arrived(call_ref<retry_call> self) {
+  void on_over(only_place /*at*/) noexcept { is_running_ = false; }
+  void keep(only_place /*at*/, Args... args) { last_.emplace(std::move(args)...); }
+  void on_arrived(call_ref<retry_call> self, only_place /*at*/) {
     auto args = *std::move(last_);
     last_.reset();
     this_attempt now{std::move(self)};
@@ -261,7 +261,7 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     auto const step = detail::read_completion(machine_, operation_, is_late, args...);
     if constexpr (limits_attempts) {
       bool const failed = step != next_step::finished || machine_.reason() != stop_reason::succeeded;
-      if (is_late && failed && !machine_.is_stopped()) write_late(args...);
+      if (is_late && failed && !machine_.is_stopped()) detail::write_late(args...);
     }
     if (step == next_step::finished) [[likely]] {
       if (initiation::is_under_way(this)) [[unlikely]] {
@@ -272,15 +272,6 @@ class retry_call<Strategy, Op, Timers, Handler, void(Args...)>
     }
     last_.emplace(std::move(args)...);
     make_wait(std::move(self));
-  }
-
-  /// An attempt that was cancelled by its timeout reports a timeout.
-  template <class... Arg>
-  static void write_late([[maybe_unused]] Arg&... args) {
-    if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
-      auto& first = std::get<0>(std::tie(args...));
-      if (detail::is_cancellation(first)) detail::write_error(first, net::error::timed_out);
-    }
   }
 
   void end_stopped(call_ref<retry_call> self) {

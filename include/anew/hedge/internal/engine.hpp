@@ -11,7 +11,7 @@
 #include "anew/drive/internal/decide.hpp"
 #include "anew/drive/internal/machine.hpp"
 #include "anew/hedge/hedge_step.hpp"
-#include "anew/hedge/hedging.hpp"
+#include "anew/hedge/internal/rounds.hpp"
 #include "anew/hedge/internal/tokens.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/test_mode.hpp"
@@ -22,18 +22,10 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// The attempt whose time a hedging learns from, if any.
-struct watched_attempt {
-  std::uint32_t number = 0;
-  time_point began{};
-};
-struct watches_nothing {};
-
 /// One call with several attempts under way. `hedge_machine` is what a user sees of it.
 ///
-/// A *round* is an attempt that is sent alone and the hedges beside it. When all attempts of a round have failed, the
-/// next round begins as a retry does, after the strategy's delay. No attempt begins before the latest time that a server
-/// asked for in the call, whichever attempt it said so to.
+/// When all attempts of a round have failed, the next round begins as a retry does, after the strategy's delay. No attempt
+/// begins before the latest time that a server asked for in the call, whichever attempt it said so to.
 template <class S, class H>
 class hedge_engine {
   using token_type = typename S::token_type;
@@ -41,7 +33,7 @@ class hedge_engine {
   static constexpr bool counts_kinds = std::is_same_v<typename S::counts_type, kind_counts>;
 
  public:
-  hedge_engine(S const& by, H const& hedges) : strategy_{&by}, hedging_{&hedges}, call_{by.acquire_initial_token()} {}
+  hedge_engine(S const& by, H const& hedges) : strategy_{&by}, rounds_{hedges}, call_{by.acquire_initial_token()} {}
 
   /// Does `work`; where that throws, a classifier or an observer of the user's, the call is over and holds nothing.
   template <class Work>
@@ -62,17 +54,8 @@ class hedge_engine {
       return enter(take_next(), next_opens_round_);
     }
     if (in_flight_ == 0 || !may_hedge()) return {};
-    if constexpr (Learns<H>) {
-      if (watched_.number != 0) {
-        auto const elapsed = saturating_subtract(now_of(*strategy_), watched_.began);
-        auto const delay = hedging_->delay();
-        // The delay may have grown since the timer was set. An eighth is let pass, or many calls would set timers often.
-        if (delay > saturating_add(elapsed, elapsed / 8)) return timer_in(saturating_subtract(delay, elapsed));
-        watched_.number = 0;
-        hedging_->on_late();
-      }
-    }
-    --hedges_left_;
+    if (auto const rest = rounds_.until_due(*strategy_); rest > duration::zero()) return timer_in(rest);
+    rounds_.take_hedge();
     failure const late{error_kind::timeout, retry_safety::yes, std::nullopt};
     auto answer = ask(late, true);
     if (!answer) return no_more_hedges();
@@ -153,7 +136,7 @@ class hedge_engine {
     return std::exchange(next_, deciding::no_token<S>());
   }
   void drop_next() noexcept { [[maybe_unused]] auto const given_back = take_next(); }
-  [[nodiscard]] bool may_hedge() const noexcept { return hedges_left_ != 0 && hedges_ && !stop_.requested; }
+  [[nodiscard]] bool may_hedge() const noexcept { return rounds_.has_hedges() && hedges_ && !stop_.requested; }
 
   [[nodiscard]] hedge_step over() const noexcept {
     return {.finished = true, .result_of = result_of_, .timer = hedge_timer::cancel};
@@ -215,25 +198,20 @@ class hedge_engine {
     made_[at].number = attempts_;
     made_[at].token = std::move(token);
     ++in_flight_;
-    if (opens_round) {
-      hedges_left_ = smaller(hedging_->max_extra(), most_in_flight - 1);
-      if constexpr (Learns<H>) watched_ = {attempts_, now_of(*strategy_)};
-    }
+    if (opens_round) rounds_.begin(*strategy_, attempts_);
     if (!may_hedge()) return {.start = attempts_, .timer = hedge_timer::cancel};
-    return {.start = attempts_, .timer = hedge_timer::set, .after = larger(duration::zero(), hedging_->delay())};
+    return {.start = attempts_, .timer = hedge_timer::set, .after = rounds_.delay()};
   }
 
   /// What is refused is the additional attempt, not those in flight.
   hedge_step no_more_hedges() noexcept {
-    hedges_left_ = 0;
+    rounds_.drop_hedges();
     return timer_off();
   }
 
   hedge_step won(std::uint32_t at) {
     auto const number = made_[at].number;
-    if constexpr (Learns<H>) {
-      if (watched_.number == number) hedging_->on_answer(saturating_subtract(now_of(*strategy_), watched_.began));
-    }
+    rounds_.succeeded(*strategy_, number);
     strategy_->record_success(take(at));
     lose_others();
     if (detail::needs_events(*strategy_)) detail::tell_attempt(*strategy_, number, directive::succeed(), true);
@@ -252,9 +230,7 @@ class hedge_engine {
     auto const& what = verdict.what();
     auto const number = last_failed_ = made_[at].number;
     if constexpr (counts_kinds) counts_.add(what.kind);
-    if constexpr (Learns<H>) {
-      if (watched_.number == number) watched_.number = 0;
-    }
+    rounds_.failed(number);
     {
       auto settled = take(at);
       deciding::settle_failed(*strategy_, settled, what, deciding::now_if_needed(*strategy_));
@@ -280,7 +256,7 @@ class hedge_engine {
 
     // Alone and without a hedge left, it is a retry as any other, with its delay.
     bool const is_hedge = may_hedge() && (others || !what.hint);
-    if (is_hedge) --hedges_left_;
+    if (is_hedge) rounds_.take_hedge();
     auto answer = ask(what, is_hedge && !what.hint);
     detail::tell_attempt(*strategy_, number, verdict, !answer && !others);
     if (!answer) {
@@ -304,11 +280,11 @@ class hedge_engine {
   /// The server said when it wants to be asked again, or that it does not: what was planned before does not hold.
   void push_back(bool forbids) {
     is_refused_ = is_refused_ || forbids;
-    if (is_refused_ || hedging_->pushback() == when_pushed_back::stop) hedges_ = false;
+    if (is_refused_ || rounds_.ends_when_pushed_back()) hedges_ = false;
     if (!has_next_) return;
     drop_next();
     earliest_ = {};
-    ++hedges_left_;  // it was a hedge: a round that waits to begin has nothing in flight that could fail
+    rounds_.give_back_hedge();  // it was a hedge: a round that waits to begin has nothing in flight that could fail
   }
 
   void tell_retry([[maybe_unused]] failure const& what, [[maybe_unused]] refreshed<token_type> const& answer) {
@@ -333,16 +309,14 @@ class hedge_engine {
   }
 
   S const* strategy_;
-  H const* hedging_;
+  rounds<S, H> rounds_;
   token_type call_;
   made_attempt made_[most_in_flight];
   token_type next_ = deciding::no_token<S>();  ///< decided on, and waiting for its time
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<HasAdmission<S>, earliest, no_earliest> earliest_;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Learns<H>, watched_attempt, watches_nothing> watched_;
   ANEW_NO_UNIQUE_ADDRESS typename S::counts_type counts_;
   std::uint32_t attempts_ = 0;
   std::uint32_t in_flight_ = 0;
-  std::uint32_t hedges_left_ = 0;
   std::uint32_t last_failed_ = 0;
   std::uint32_t result_of_ = 0;
   ending_report report_{};
