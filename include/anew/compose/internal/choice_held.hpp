@@ -9,9 +9,7 @@
 #include "anew/concept/quota.hpp"
 #include "anew/platform/compiler.hpp"
 
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// The grant that an attempt holds, whichever policy is chosen: the policies' own type where they agree; else a
 /// variant, in which another policy's grant counts as empty.
@@ -82,7 +80,6 @@ struct ticket_of<P> {
   using type = typename P::ticket_type;
 };
 
-}  // namespace detail
-}  // namespace anew::inline ANEW_ABI
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -22,9 +22,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
 
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// Answers the question of decide.hpp whether a stop was requested.
 struct stop_flag {
@@ -235,7 +233,6 @@ class machine {
   next_step step_ = next_step::wait;
 };
 
-}  // namespace detail
-}  // namespace anew::inline ANEW_ABI
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif
