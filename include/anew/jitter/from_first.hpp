@@ -13,20 +13,20 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Waits anything between the backoff's first delay and the delay, uniformly: U(first, ceiling). So the first retry
-/// waits exactly the first delay, and none waits less.
+/// Waits a uniform delay between the backoff's first delay and its delay before this retry: U(first, ceiling). So the
+/// first retry waits exactly the first delay, and no retry waits less.
 ///
 /// Models: Jitter (its state is empty)
 /// Formula: U(first, ceiling), where first is the backoff's delay before retry 1
 /// Requires: nothing
 /// Cost: one random number, one multiplication
-/// Choose it for polling, where an answer sooner than the first delay would be no news. Not for the least load on a
-/// server that failed: full_jitter.
+/// Choose it for polling, where an answer cannot be ready before the first delay. Not for the least load on a server
+/// that failed: full_jitter.
 /// Source: Smithy "Waiters" specification, "Waiter retries": a random delay between minDelay and the exponential one.
 struct from_first_jitter {
   using role = roles::jitter;
 
-  /// Nothing to remember; said, because a jitter with a state is told of the first delay.
+  /// An empty state, declared because only a jitter with a state gets the first delay.
   struct state_type {};
 
   template <RandomSource R>

@@ -12,11 +12,11 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Waits anything from nothing to the whole delay, uniformly: U(0, ceiling).
+/// Waits a uniform delay between zero and the backoff's delay: U(0, ceiling).
 ///
 /// Models: Jitter (empty)      Cost: one random number, one multiplication
 /// Formula: U(0, ceiling)
-/// Choose it against a service that many call: least load and shortest completion in the AWS study. Not where every
+/// Choose it against a service with many callers: least load and shortest completion in the AWS study. Not where every
 /// wait needs a minimum: equal_jitter.
 /// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("Full Jitter"); the ceiling is
 /// capped before the draw, so that delays at the cap keep their spread.

@@ -11,7 +11,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Waits exactly what the backoff says.
+/// Waits exactly the backoff's delay.
 ///
 /// Models: Jitter (empty)      Cost: none; draws nothing
 /// Formula: ceiling

@@ -23,12 +23,12 @@ namespace anew::inline ANEW_ABI {
 /// Formula: (g(t) - g(t')) * first / 1.4 with g(t) = 2^t * tanh(sqrt(4t)), t = n - 1 + U(0, 1) before retry n, and t' the
 /// t of the retry before (g(t') = 0 before the first)
 /// Requires: nothing
-/// Choose it to behave as a client with Polly, or to spread few retries evenly over time. Not at the cap: full_jitter.
+/// Choose it to match a client with Polly, or to spread few retries evenly over time. Not at the cap: full_jitter.
 /// Source: Polly `RetryHelper.DecorrelatedJitterBackoffV2`, by George Polevoy; App-vNext/Polly issue 530.
 struct polly_decorrelated_jitter {
   using role = roles::jitter;
 
-  /// The growth reached before, and how many delays were drawn.
+  /// The previous growth, and the number of delays drawn.
   struct state_type {
     double reached = 0;
     std::uint32_t drawn = 0;

@@ -47,7 +47,7 @@ class proportional_jitter {
  public:
   using role = roles::jitter;
 
-  /// Nothing to remember; said, because a jitter with a state is told of the cap.
+  /// An empty state, declared because only a jitter with a state gets the cap.
   struct state_type {};
 
   constexpr proportional_jitter() noexcept

@@ -21,7 +21,7 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-// Either both are known at compile time or neither is.
+// Both values are known at compile time, or neither is.
 template <rational Low, rational High>
 struct high_is_not_below_low {
   static constexpr bool value =
@@ -52,7 +52,7 @@ class scaled_jitter {
  public:
   using role = roles::jitter;
 
-  /// Nothing to remember; said, because a jitter with a state is told of the cap.
+  /// An empty state, declared because only a jitter with a state gets the cap.
   struct state_type {};
 
   constexpr scaled_jitter() noexcept
