@@ -44,6 +44,7 @@ static_assert(is_clean<anew::strategy<anew::retry_on<int>, anew::exponential_bac
 static_assert(is_clean<short_one::token_type>);
 static_assert(is_clean<long_one::token_type>);
 static_assert(is_clean<anew::outcome<int>>);
+static_assert(is_clean<anew::poll_outcome<int>>);
 static_assert(is_clean<anew::attempt>);
 static_assert(is_clean<anew::strategy_view>);
 static_assert(is_clean<anew::virtual_strategy<short_one>>);

@@ -41,7 +41,7 @@ struct log_of<S, R> {
 /// How a call ended: its own result, and why, after how many attempts, and how long it took; with `history<N>` composed,
 /// its last failures too.
 template <class R, class Log = detail::no_log>
-class [[nodiscard]] outcome : public detail::ending<R> {
+class [[nodiscard]] outcome : public endings::ending<R> {
  public:
   /// The last delay that a server asked for, obeyed or not; nothing when none did.
   [[nodiscard]] std::optional<duration> last_hint() const noexcept { return last_hint_; }

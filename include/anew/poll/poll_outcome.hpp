@@ -34,7 +34,7 @@ struct poll_call;
 /// `succeeded` and `not_retryable` are the acceptors' success and failure; `unclassified` is an exception that no acceptor
 /// reads; `deadline` means that time ran out. An acceptor may have judged the last call's exception a success.
 template <class R>
-class [[nodiscard]] poll_outcome : public detail::ending<R> {
+class [[nodiscard]] poll_outcome : public endings::ending<R> {
  public:
   [[nodiscard]] bool failed() const noexcept {
     return this->reason() == stop_reason::not_retryable || this->reason() == stop_reason::unclassified;

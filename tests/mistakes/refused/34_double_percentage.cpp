@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A percentage as a fraction.
-// compiler: type/value mismatch at argument 1
-// clang: template argument for template type parameter must be a type
+// compiler: could not convert '2.5e-1' from 'double' to
+// clang: no viable conversion from 'double' to 'rational'
 #include <stdexcept>
 
 #include "anew/policies.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A factor as a number.
-// compiler: type/value mismatch at argument 3
-// clang: template argument for template type parameter must be a type
+// compiler: could not convert '3' from 'int' to
+// clang: no viable conversion from 'int' to 'rational'
 #include <stdexcept>
 
 #include "anew/anew.hpp"

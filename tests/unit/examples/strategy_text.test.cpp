@@ -74,7 +74,7 @@ std::vector<std::vector<std::string>> const by_role{
     {"http_status(503)", "http_status(400,599)", "http_status(408,429,500,502,503,504)"},
     {"max_attempts(1)", "max_attempts(4294967295)", "unbounded"},
     {"server_hint(stop)", "server_hint(clamp,0s)", "server_hint(ignore,3600s)", "jittered_hint(1/2,server_hint(stop))",
-     "jittered_hint(3/1,server_hint(clamp,5s))"},
+     "jittered_hint(3,server_hint(clamp,5s))"},
     {"", "deadline(3s)", "deadline(3s,1ms)", "deadline(3s,clamp,1ms)", "deadline(3s,last_try)",
      "deadline(3s,last_try,1ms)"},
     {"", "circuit_breaker(5,30s)", "circuit_breaker(5,30s,2)", "rate_breaker(50%,10s,20,30s)",

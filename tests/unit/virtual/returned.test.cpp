@@ -221,7 +221,7 @@ TEST(Looks, ATokenIsConsumedAsByEveryOtherFunction) {
       complaint([&] {
         static_cast<void>(strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::pending));
       }),
-      ::testing::HasSubstr("anew::retry_strategy::refresh_polling_token requires a token"));
+      ::testing::HasSubstr("anew::retry_strategy::refresh_polling_token requires an unused token"));
 }
 
 TEST(NestedViews, HaveOneRoomForTheScope) {

@@ -162,8 +162,8 @@ class profile_file {
 
   char const* read_continuation(std::string_view line, cursor const& at) {
     if (!at.in_property) {
-      return "a line that begins with a blank continues a property, but its section has no property above it; write "
-             "sections and properties in the first column";
+      return "a line that begins with a blank continues a property, but its section has no property above it; valid "
+             "sections and properties begin in the first column";
     }
     if (at.holds_properties) {
       auto const parts = detail::split_property(detail::without_comment(line, true));

@@ -23,27 +23,28 @@ struct vocabulary {};
 namespace detail {
 
 template <class... Lists>
-struct joined;
+struct joined_words;
 template <>
-struct joined<> {
+struct joined_words<> {
   using type = vocabulary<>;
 };
 template <class Word, class... Lists>
-struct joined<Word, Lists...> : joined<vocabulary<Word>, Lists...> {};
+struct joined_words<Word, Lists...> : joined_words<vocabulary<Word>, Lists...> {};
 template <class... Words>
-struct joined<vocabulary<Words...>> {
+struct joined_words<vocabulary<Words...>> {
   using type = vocabulary<Words...>;
 };
 template <class... Words, class... More, class... Lists>
-struct joined<vocabulary<Words...>, vocabulary<More...>, Lists...> : joined<vocabulary<Words..., More...>, Lists...> {};
+struct joined_words<vocabulary<Words...>, vocabulary<More...>, Lists...>
+    : joined_words<vocabulary<Words..., More...>, Lists...> {};
 template <class... Words, class Word, class... Lists>
-struct joined<vocabulary<Words...>, Word, Lists...> : joined<vocabulary<Words..., Word>, Lists...> {};
+struct joined_words<vocabulary<Words...>, Word, Lists...> : joined_words<vocabulary<Words..., Word>, Lists...> {};
 
 }  // namespace detail
 
 /// One vocabulary of several, and of single words.
 template <class... Lists>
-using join_words = typename detail::joined<Lists...>::type;
+using join_words = typename detail::joined_words<Lists...>::type;
 
 }  // namespace anew::inline ANEW_ABI
 

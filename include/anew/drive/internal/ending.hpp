@@ -14,7 +14,8 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/stop_reason.hpp"
 
-namespace anew::inline ANEW_ABI::detail {
+/// Machinery that stands outside of detail: looking up a name with an outcome looks into the namespaces of its bases.
+namespace anew::inline ANEW_ABI::endings {
 
 /// How a call ended, of one operation or of polling: the result or the exception, why, after how many attempts, and how
 /// long it took.
@@ -69,7 +70,7 @@ class ending {
   ending() = default;
   ~ending() = default;
 
-  result_slot<R> result_;
+  detail::result_slot<R> result_;
 #if ANEW_EXCEPTIONS
   std::exception_ptr exception_;
 #endif
@@ -88,6 +89,10 @@ class ending {
 #endif
   }
 };
+
+}  // namespace anew::inline ANEW_ABI::endings
+
+namespace anew::inline ANEW_ABI::detail {
 
 /// Why a call ended, as the functions of decide.hpp tell it to who asks for nothing else.
 struct ending_report {
