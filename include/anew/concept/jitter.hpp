@@ -9,7 +9,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What a jitter that remembers is told of the backoff that it is composed with.
+/// Tells a jitter that remembers about the backoff that it is composed with.
 struct delay_bounds {
   duration first;    ///< the backoff's delay before the first retry; before the second where that is zero
   duration ceiling;  ///< its delay before this retry

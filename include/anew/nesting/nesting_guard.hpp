@@ -110,7 +110,7 @@ class nesting_scope {
 ///
 /// The layers may be in shared libraries, of different builds and versions of anew; a program that loads a layer by
 /// `dlopen()` exports its symbols (`-rdynamic`; CMake: ENABLE_EXPORTS).
-/// It knows of its thread alone. A call that an attempt makes on another thread is not nested, nor is one that an
+/// It sees only its own thread. A call that an attempt makes on another thread is not nested, nor is one that an
 /// asynchronous operation makes after it gave its thread back: tell those yourself, by a strategy that retries less.
 ///
 /// Models: Nesting      Formula: none

@@ -39,7 +39,7 @@ class attempt {
     return deadline_;
   }
 
-  /// What was left of the deadline when this attempt began: never negative, and `duration::max()` without a deadline.
+  /// The time left until the deadline when this attempt began: never negative, `duration::max()` without a deadline.
   [[nodiscard]] constexpr duration remaining() const noexcept {
     if (deadline_ == time_point::max()) return duration::max();
     return detail::larger(duration::zero(), detail::saturating_subtract(deadline_, began_));
@@ -54,7 +54,7 @@ class attempt {
   [[nodiscard]] constexpr duration limit(duration per_attempt) const noexcept {
     return detail::smaller(per_attempt, limit());
   }
-  /// What the composed attempt timeout says, whatever remains of the call; `duration::max()` where none was composed.
+  /// The composed attempt timeout, whatever remains of the call; `duration::max()` if you composed none.
   [[nodiscard]] constexpr duration composed_limit() const noexcept { return limit_; }
 
   /// What sort of error ended the attempt before this one; nothing for the first.

@@ -97,7 +97,7 @@ class choice_base {
     return std::visit(std::forward<Visitor>(visitor), held_);
   }
 
-  /// What the chosen policy says; nothing where the role is not played.
+  /// The answer of the chosen policy; nothing if the role is not played.
   [[nodiscard]] std::string describe() const {
     return visit([]<class P>(P const& policy) {
       if constexpr (is_absent<P>) {

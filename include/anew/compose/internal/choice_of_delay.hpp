@@ -35,7 +35,7 @@ concept NamesItsLongest = requires(H const& h) {
   { h.longest() } -> Exactly<duration>;
 };
 
-/// What the chosen jitter remembers of a call: nothing before its first draw.
+/// The memory of the chosen jitter in one call: nothing before its first draw.
 template <class... Ps>
 struct chosen_state {};
 template <class... Ps>

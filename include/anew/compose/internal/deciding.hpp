@@ -143,7 +143,7 @@ struct deciding {
     }
   }
 
-  /// The attempt was made and lost: what it paid is spent. The gate gets its pass back and hears of no failure.
+  /// The attempt was made and lost: what it paid is spent. The gate gets its pass back and records no failure.
   template <class S>
   static constexpr void settle_lost(S const& s, typename S::token_type token) {
     [[maybe_unused]] auto const permit = token.held_.take();
