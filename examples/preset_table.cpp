@@ -33,8 +33,9 @@ class table {
  public:
   template <class Preset>
   void add(std::string_view name) {
-    anew::for_each_policy(
-        Preset{}, [this, name](std::string_view role, auto const& policy) { add(role, policy.describe(), name); });
+    anew::for_each_policy(Preset{}, [this, name](std::string_view role, auto const& policy) {
+      this->add(role, policy.describe(), name);
+    });
   }
   // [/rows]
 

@@ -32,7 +32,7 @@ struct plain_signature<void(Args...) && noexcept> : std::type_identity<void(Args
 
 }  // namespace anew::inline ANEW_ABI::detail
 
-namespace ANEW_ASIO {
+namespace ANEW_ASIO {  // NOLINT(modernize-concat-nested-namespaces): it is a macro
 
 template <class... Signatures>
 class async_result<::anew::detail::signature_probe, Signatures...> {

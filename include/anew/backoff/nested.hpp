@@ -64,19 +64,19 @@ class nested_backoff {
     size_ = 1;
     parts_[0].policy.template emplace<B>(std::move(policy));
   }
-  [[nodiscard]] static nested_backoff immediate_first(nested_backoff inner) {
+  [[nodiscard]] static nested_backoff immediate_first(nested_backoff const& inner) {
     return {shape::immediate_first, {&inner}};
   }
-  [[nodiscard]] static nested_backoff sum(nested_backoff first, nested_backoff second) {
+  [[nodiscard]] static nested_backoff sum(nested_backoff const& first, nested_backoff const& second) {
     return {shape::sum, {&first, &second}};
   }
-  [[nodiscard]] static nested_backoff floor(nested_backoff inner, duration least) {
+  [[nodiscard]] static nested_backoff floor(nested_backoff const& inner, duration least) {
     static_cast<void>(floor_backoff{no_backoff{}, least});  // checks
     nested_backoff made{shape::floor, {&inner}};
     made.parts_[0].least = least;
     return made;
   }
-  [[nodiscard]] static nested_backoff headroom(nested_backoff inner, rational room) {
+  [[nodiscard]] static nested_backoff headroom(nested_backoff const& inner, rational room) {
     static_cast<void>(headroom_backoff{no_backoff{}, room});  // checks
     nested_backoff made{shape::headroom, {&inner}};
     made.parts_[0].room = room;
@@ -84,9 +84,9 @@ class nested_backoff {
   }
 
   /// Phases and kinds are added one by one, each before those that were added already: the last one is made of its backoff.
-  [[nodiscard]] static nested_backoff phased(nested_backoff last) { return {shape::phased, {&last}}; }
-  [[nodiscard]] static nested_backoff by_kind(nested_backoff others) { return {shape::by_kind, {&others}}; }
-  [[nodiscard]] static nested_backoff per_kind(nested_backoff others) { return {shape::per_kind, {&others}}; }
+  [[nodiscard]] static nested_backoff phased(nested_backoff const& last) { return {shape::phased, {&last}}; }
+  [[nodiscard]] static nested_backoff by_kind(nested_backoff const& others) { return {shape::by_kind, {&others}}; }
+  [[nodiscard]] static nested_backoff per_kind(nested_backoff const& others) { return {shape::per_kind, {&others}}; }
   /// The backoff for the first `retries` retries, of a `phased`.
   void begin_with(std::uint32_t retries, nested_backoff const& phase) {
     if (retries == 0) detail::invalid_argument("for_first", "retries must be between 1 and 4294967295", "0");

@@ -231,7 +231,8 @@ class word {
   template <class Number>
   static std::optional<Number> read_number(std::string_view text) {
     Number number{};
-    auto const* const end = text.data() + text.size();
+    auto const* const end =
+        text.data() + text.size();  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): has end
     auto const [rest, error] = std::from_chars(text.data(), end, number);
     if (error != std::errc{} || rest != end) return std::nullopt;
     return number;

@@ -138,7 +138,7 @@ class cancel_link {
 
 }  // namespace anew::inline ANEW_ABI::detail
 
-namespace ANEW_ASIO {
+namespace ANEW_ASIO {  // NOLINT(modernize-concat-nested-namespaces): it is a macro
 
 template <class Attempt, class Executor>
 struct associated_executor<::anew::detail::attempt_handler<Attempt, false>, Executor> {

@@ -9,9 +9,7 @@
 #include "anew/concept/quota.hpp"
 #include "anew/platform/compiler.hpp"
 
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// What an attempt holds, of whichever policy: the policies' own type where they agree; else a variant, in which what
 /// means nothing to the policy is nothing.
@@ -82,7 +80,6 @@ struct ticket_of<P> {
   using type = typename P::ticket_type;
 };
 
-}  // namespace detail
-}  // namespace anew::inline ANEW_ABI
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -29,9 +29,7 @@
 #include "anew/value/stop_reason.hpp"
 
 /// One of many calls on a multi handle: what it is told and asked. Whoever drives them: anew/curl/multi_retry.hpp.
-namespace anew::inline ANEW_ABI::curl {
-
-namespace detail {
+namespace anew::inline ANEW_ABI::curl::detail {
 
 /// Watches a call's heads, and forwards the lines if the preparation says so.
 template <class Prepare>
@@ -140,8 +138,6 @@ auto&& preparation_of(Prepare&& prepare) noexcept {
   return std::forward<Prepare>(prepare);
 }
 
-}  // namespace detail
-
-}  // namespace anew::inline ANEW_ABI::curl
+}  // namespace anew::inline ANEW_ABI::curl::detail
 
 #endif

@@ -220,8 +220,9 @@ ANEW_INLINE decision refresh_in_place(S const& strategy, typename S::token_type&
   } else {
     auto answer = strategy.refresh_retry_token(std::move(token), what);
     if (!answer) return {answer.reason(), delay_origin::backoff, answer.wait_before_end()};
+    auto const origin = answer.origin();
     token = *std::move(answer);
-    return {stop_reason::succeeded, answer.origin(), duration::zero()};
+    return {stop_reason::succeeded, origin, duration::zero()};
   }
 }
 
@@ -292,20 +293,21 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
 template <class Call, class Keep, class S = typename Call::strategy_type>
 ANEW_INLINE bool decide_on(Call& call, upcoming<S>& now, directive const& verdict, std::uint32_t attempts,
                            [[maybe_unused]] Keep const& keep) {
-  using Op = typename Call::operation_type;
-  using Report = std::remove_reference_t<decltype(call.report)>;
+  using operation = typename Call::operation_type;
+  using report = std::remove_reference_t<decltype(call.report)>;
   auto const rewinder = [&] {
-    if constexpr (IsRewound<Op>) {
-      return [&operation = call.operation] { return detail::rewind(operation); };
+    if constexpr (IsRewound<operation>) {
+      return [&one = call.operation] { return detail::rewind(one); };
     } else {
       return needs_no_rewinding{};
     }
   }();
-  if constexpr (Report::is_wanted && KeepsHistory<S>) {
-    return detail::decide<declaration_of<Op>>(call.strategy, call.report, now, verdict, attempts, rewinder, keep);
+  if constexpr (report::is_wanted && KeepsHistory<S>) {
+    return detail::decide<declaration_of<operation>>(call.strategy, call.report, now, verdict, attempts, rewinder,
+                                                     keep);
   } else {
-    return detail::decide<declaration_of<Op>>(call.strategy, call.report, now, verdict, attempts, rewinder,
-                                              keeps_nothing{});
+    return detail::decide<declaration_of<operation>>(call.strategy, call.report, now, verdict, attempts, rewinder,
+                                                     keeps_nothing{});
   }
 }
 
@@ -316,18 +318,19 @@ bool value_failed(Call& call, upcoming<S>& now, R const& result, Verdict const& 
     detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
     return false;
   }
-  using Op = typename Call::operation_type;
-  using Report = std::remove_reference_t<decltype(call.report)>;
+  using operation = typename Call::operation_type;
+  using report = std::remove_reference_t<decltype(call.report)>;
   auto const keep = [&](failure const& what) {
-    if constexpr (Report::is_wanted && carries_error<R>) call.report.keep(attempts, what, error_of(result));
-    if constexpr (Report::is_wanted && !carries_error<R>) call.report.keep(attempts, what, no_error_value{});
+    if constexpr (report::is_wanted && carries_error<R>) call.report.keep(attempts, what, error_of(result));
+    if constexpr (report::is_wanted && !carries_error<R>) call.report.keep(attempts, what, no_error_value{});
   };
-  return detail::decide_on(call, now, detail::explain_failure<Op>(call.strategy, result, verdict), attempts, keep);
+  return detail::decide_on(call, now, detail::explain_failure<operation>(call.strategy, result, verdict), attempts,
+                           keep);
 }
 
 template <class Call, class E, class S = typename Call::strategy_type>
 bool exception_failed(Call& call, upcoming<S>& now, E const& error, std::uint32_t attempts) {
-  using Report = std::remove_reference_t<decltype(call.report)>;
+  using report = std::remove_reference_t<decltype(call.report)>;
   bool again = false;
   if (call.stop.stop_requested()) {
     detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
@@ -336,11 +339,11 @@ bool exception_failed(Call& call, upcoming<S>& now, E const& error, std::uint32_
     if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(call.strategy).classify(error);
     if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
     auto const keep = [&](failure const& what) {
-      if constexpr (Report::is_wanted) call.report.keep(attempts, what);
+      if constexpr (report::is_wanted) call.report.keep(attempts, what);
     };
     again = detail::decide_on(call, now, verdict, attempts, keep);
   }
-  if constexpr (Report::is_wanted) call.report.operation_threw = !again;
+  if constexpr (report::is_wanted) call.report.operation_threw = !again;
   return again;
 }
 

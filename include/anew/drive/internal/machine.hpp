@@ -22,9 +22,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
 
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// A stop as the functions of decide.hpp ask for it.
 struct stop_flag {
@@ -234,7 +232,6 @@ class machine {
   next_step step_ = next_step::wait;
 };
 
-}  // namespace detail
-}  // namespace anew::inline ANEW_ABI
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif
