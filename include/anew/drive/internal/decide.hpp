@@ -213,9 +213,7 @@ struct keeps_nothing {};
 /// The strategy's answer to a failure: `token` becomes that of the next attempt, or stands for nothing.
 template <class S>
 ANEW_INLINE decision refresh_in_place(S const& strategy, typename S::token_type& token, failure const& what) {
-  if constexpr (requires {
-                  { strategy.refresh_in_place(token, what) } -> std::same_as<decision>;
-                }) {
+  if constexpr (requires { decision{strategy.refresh_in_place(token, what)}; }) {
     return strategy.refresh_in_place(token, what);
   } else {
     auto answer = strategy.refresh_retry_token(std::move(token), what);
@@ -318,14 +316,14 @@ bool value_failed(Call& call, upcoming<S>& now, R const& result, Verdict const& 
     detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
     return false;
   }
-  using operation = typename Call::operation_type;
   using report = std::remove_reference_t<decltype(call.report)>;
   auto const keep = [&](failure const& what) {
     if constexpr (report::is_wanted && carries_error<R>) call.report.keep(attempts, what, error_of(result));
     if constexpr (report::is_wanted && !carries_error<R>) call.report.keep(attempts, what, no_error_value{});
   };
-  return detail::decide_on(call, now, detail::explain_failure<operation>(call.strategy, result, verdict), attempts,
-                           keep);
+  return detail::decide_on(call, now,
+                           detail::explain_failure<typename Call::operation_type>(call.strategy, result, verdict),
+                           attempts, keep);
 }
 
 template <class Call, class E, class S = typename Call::strategy_type>
