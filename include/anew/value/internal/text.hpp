@@ -28,7 +28,9 @@ inline std::string to_text(duration d) {
 
 /// "2", "3/2".
 inline std::string to_text(rational value) {
-  return std::to_string(value.num).append(value.den == 1 ? "" : "/" + std::to_string(value.den));
+  auto text = std::to_string(value.num);
+  if (value.den != 1) text.append("/").append(std::to_string(value.den));
+  return text;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail
