@@ -111,9 +111,10 @@ TEST(PolicyBackoffDelayer, ALimitEndsIt) {
 }
 
 TEST(PolicyBackoffDelayer, OnlyJittersThatForget) {
-  static_assert(anew::smithy_kotlin::detail::forgets<anew::full_jitter>);
-  static_assert(anew::smithy_kotlin::detail::forgets<anew::proportional_jitter<anew::rational{1, 2}>>);
-  static_assert(!anew::smithy_kotlin::detail::forgets<anew::decorrelated_jitter>);
+  static_assert(anew::smithy_kotlin::detail::has_no_state_within_a_call<anew::full_jitter>);
+  static_assert(
+      anew::smithy_kotlin::detail::has_no_state_within_a_call<anew::proportional_jitter<anew::rational{1, 2}>>);
+  static_assert(!anew::smithy_kotlin::detail::has_no_state_within_a_call<anew::decorrelated_jitter>);
 }
 
 }  // namespace
