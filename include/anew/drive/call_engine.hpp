@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "anew/concept/attempt_timeout.hpp"
-#include "anew/sleeper/internal/stop.hpp"
 #include "anew/concept/operation.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/concept/takes_attempt.hpp"
@@ -18,6 +17,7 @@
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/drive/next_step.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/attempt.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"

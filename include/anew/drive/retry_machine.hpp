@@ -73,10 +73,10 @@ class retry_machine : private call_engine<S, typename detail::operation_declared
   using engine::begin;
   using engine::current;
   using engine::is_stopped;
-  using engine::wait_ends_at;
   using engine::on_attempt_timeout;
   using engine::on_cancelled;
   using engine::on_error;
+  using engine::wait_ends_at;
 #if ANEW_EXCEPTIONS
   using engine::on_exception;
 #endif

@@ -21,9 +21,9 @@
 #include "anew/drive/guarded_by.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/policies.hpp"
-#include "anew/testing/seeded_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
 #include "anew/testing/test_mode.hpp"
 
 #include "driver_support.hpp"

@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/aws/preset/error.hpp"
+#include "anew/aws/settings/make_strategy.hpp"
 #include "anew/aws/settings/resolve.hpp"
 #include "anew/aws/settings/strategy_store.hpp"
-#include "anew/aws/settings/make_strategy.hpp"
 #include "anew/aws/settings/visit_strategy.hpp"
 #include "anew/classifier/retry_all.hpp"
 #include "anew/compose/describe.hpp"
