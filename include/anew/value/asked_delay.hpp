@@ -23,7 +23,7 @@ struct classifier_mark;
 /// the Hint policy of the strategy decides what it means: `pushback_hint` ends the call, the others ignore it. Durations
 /// that do not fit saturate.
 ///
-/// Cost: 8 bytes; no function throws
+/// Cost: the size of a `std::optional<duration>`; no function throws
 /// Source: gRPC proposal A6, "Pushback"; RFC 9110 10.2.3 (Retry-After)
 class asked_delay {
  public:
@@ -31,11 +31,11 @@ class asked_delay {
   constexpr asked_delay(std::nullopt_t /*nothing*/) noexcept {}  // NOLINT(*-explicit-*): it replaces the optional
   template <class Rep, class Period>
   constexpr asked_delay(std::chrono::duration<Rep, Period> delay) noexcept  // NOLINT(*-explicit-*)
-      : asked_{normalized(detail::saturate(delay))} {}
+      : asked_{normalized(detail::saturate(delay))}, is_set_{true} {}
   template <class Rep, class Period>
   constexpr asked_delay(
       std::optional<std::chrono::duration<Rep, Period>> const& delay) noexcept {  // NOLINT(*-explicit-*)
-    if (delay) asked_ = normalized(detail::saturate(*delay));
+    if (delay) *this = asked_delay{*delay};
   }
 
   [[nodiscard]] static constexpr asked_delay after(duration delay) noexcept { return {delay}; }
@@ -47,9 +47,9 @@ class asked_delay {
     return asked_;
   }
   /// The server asked for no further attempt.
-  [[nodiscard]] constexpr bool forbids() const noexcept { return asked_ == duration{-1}; }
+  [[nodiscard]] constexpr bool forbids() const noexcept { return is_set_ && asked_ == duration{-1}; }
 
-  [[nodiscard]] constexpr bool has_value() const noexcept { return asked_ >= duration::zero(); }
+  [[nodiscard]] constexpr bool has_value() const noexcept { return is_set_ && asked_ >= duration::zero(); }
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return has_value(); }
   /// Requires `has_value()`.
   [[nodiscard]] constexpr duration const& operator*() const noexcept { return asked_; }
@@ -68,8 +68,9 @@ class asked_delay {
     return delay < duration::zero() ? duration{-1} : delay;
   }
 
-  /// Zero or more: the delay. -1: the server asked for no further attempt. Below: a classifier's mark; the least: nothing.
-  duration asked_ = duration::min();
+  // Not an optional: of an empty one that is inlined g++ 12 says at -O3 that its value is used uninitialised.
+  duration asked_{};     ///< -1: the server asked for no further attempt; below: a classifier's mark
+  bool is_set_ = false;  ///< false: the server named nothing
 };
 
 namespace detail {
@@ -80,10 +81,11 @@ struct classifier_mark {
   [[nodiscard]] static constexpr asked_delay of(std::size_t number) noexcept {
     asked_delay marked;
     marked.asked_ = duration{-2 - static_cast<std::int64_t>(number)};
+    marked.is_set_ = true;
     return marked;
   }
   [[nodiscard]] static constexpr std::optional<std::size_t> in(asked_delay const& asked) noexcept {
-    if (asked.asked_ > duration{-2} || asked.asked_ == duration::min()) return std::nullopt;
+    if (!asked.is_set_ || asked.asked_ > duration{-2}) return std::nullopt;
     return static_cast<std::size_t>(-2 - asked.asked_.count());
   }
 };

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using anew::asked_delay;
 using anew::duration;
 
-static_assert(sizeof(asked_delay) == sizeof(duration) && std::is_trivially_copyable_v<asked_delay>);
+static_assert(sizeof(asked_delay) == sizeof(std::optional<duration>) && std::is_trivially_copyable_v<asked_delay>);
 static_assert(!asked_delay{} && !asked_delay{}.forbids() && asked_delay{} == asked_delay{std::nullopt});
 static_assert(asked_delay{5s} && *asked_delay{5s} == 5s && asked_delay{5s} -> count() == 5'000'000'000);
 static_assert(asked_delay{0s}.has_value() && !asked_delay{0s}.forbids());
