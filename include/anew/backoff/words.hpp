@@ -52,6 +52,7 @@ struct sequence {
   static constexpr word_form form{"sequence", "sequence(DELAY,DELAY,...)", 1, notation_limits::most_arguments};
   static policy_type read(word const& w) {
     std::vector<duration> delays;
+    delays.reserve(w.arguments.size());
     for (auto const& one : w.arguments) delays.push_back(one.as_duration());
     return policy_type{delays};
   }
