@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
-// Retries in two layers multiply. Four ways to keep them from it: retry in one layer, let the inner layer's final error
-// be final for the outer one too, guard both layers, and give the inner layer what is left of the outer one's time.
+// Retries in layers multiply. Five ways to keep them from it: retry in one layer, let the inner layer's final error be
+// final for the outer one too, guard both layers, tell services in other processes by a field of the request, and give
+// the inner layer what is left of the outer one's time.
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "anew/anew.hpp"
+#include "anew/compose/adjusted.hpp"
+#include "anew/nesting/nested_in.hpp"
 #include "anew/nesting/nesting_guard.hpp"
+#include "anew/nesting/nesting_scope.hpp"
+#include "anew/nesting/retries_above.hpp"
 
 #include "support/expected.hpp"
 
@@ -39,6 +49,22 @@ void virtual_sleep(anew::duration delay) { virtual_time += delay; }
 
 using three = anew::strategy<anew::no_backoff, anew::max_attempts<3>>;
 
+struct http_request {
+  std::map<std::string, std::string, std::less<>> fields;
+  [[nodiscard]] std::optional<std::string> field(std::string_view name) const {
+    auto const found = fields.find(name);
+    return found != fields.end() ? std::optional{found->second} : std::nullopt;
+  }
+  void set(std::string_view name, std::string_view value) { fields.insert_or_assign(std::string{name}, value); }
+};
+/// A service that calls another service. Each has a thread of its own, as if it were a process of its own.
+using service = std::function<result(http_request const&)>;
+result send(service const& to, http_request const& request) {
+  result answer = error{};
+  std::thread{[&] { answer = to(request); }}.join();
+  return answer;
+}
+
 int main() {
   // [multiply]
   three const inner{};
@@ -56,7 +82,7 @@ int main() {
   // [final]
   auto const load_page_or_give_up = [&]() -> result {
     auto outcome = anew::retry_outcome(inner, request);
-    if (!outcome.succeeded()) return error{anew::retry_safety::no};  // retried enough: final for whoever is above
+    if (!outcome.succeeded()) return error{anew::retry_safety::no};  // retried enough: final for the layer above
     return outcome.result();
   };
   (void)anew::retry(outer, load_page_or_give_up);
@@ -78,6 +104,43 @@ int main() {
   (void)anew::retry(upper, shared_page);
   // [/share]
   report("the outer layer's quota pays");
+
+  service const database = [](http_request const& /*incoming*/) { return ::request(); };
+  {
+    // [field]
+    guarded const strategy{};
+    auto const handle = [&strategy](http_request const& incoming, service const& below) {
+      anew::nesting_scope const scope{anew::retries_above::read(incoming.field(anew::retries_above_field))};
+      return anew::retry(strategy, [&below](anew::attempt& attempt) {
+        http_request outgoing;
+        outgoing.set(anew::retries_above_field, anew::nesting_scope::current().below(attempt).value());
+        return send(below, outgoing);
+      });
+    };
+    // [/field]
+    service const back = [&](http_request const& incoming) { return handle(incoming, database); };
+    service const middle = [&](http_request const& incoming) { return handle(incoming, back); };
+    (void)handle(http_request{}, middle);
+  }
+  report("three services tell one another");
+  {
+    // [told]
+    three const strategy{};
+    auto const handle = [&strategy](http_request const& incoming, service const& below) {
+      auto const above = anew::retries_above::read(incoming.field(anew::retries_above_field));
+      auto const of_this_call = anew::adjusted(strategy, anew::nested_in{above});
+      return anew::retry(of_this_call, [&](anew::attempt& attempt) {
+        http_request outgoing;
+        outgoing.set(anew::retries_above_field, above.below(attempt).value());
+        return send(below, outgoing);
+      });
+    };
+    // [/told]
+    service const back = [&](http_request const& incoming) { return handle(incoming, database); };
+    service const middle = [&](http_request const& incoming) { return handle(incoming, back); };
+    (void)handle(http_request{}, middle);
+  }
+  report("three services tell their calls");
 
   // [remaining]
   using call = anew::strategy<anew::constant_backoff<100ms>, anew::no_jitter, anew::deadline<1s>, anew::unbounded,

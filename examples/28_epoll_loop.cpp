@@ -70,6 +70,11 @@ class event_loop {
     handlers_.erase(fd);
   }
   timer at(anew::time_point time, std::function<void()> then) { return timers_.emplace(time, std::move(then)); }
+  /// A delay of `anew::duration::max()` does not end.
+  timer after(anew::duration delay, std::function<void()> then) {
+    auto const start = now();
+    return at(delay < anew::time_point::max() - start ? start + delay : anew::time_point::max(), std::move(then));
+  }
   void cancel(timer one) { timers_.erase(one); }
 
   template <class Done>
@@ -197,7 +202,7 @@ class client_call {
     static_cast<void>(::connect(socket_.get(), to, sizeof server_.address));  // how it went, the first send finds out
     loop_.watch(socket_.get(), EPOLLOUT, [this] { send(); });
     // [limit]
-    timer_ = loop_.at(event_loop::now() + retrying_.attempt_timeout(), [this] {
+    timer_ = loop_.after(retrying_.attempt_timeout(), [this] {
       hang_up();
       status_ = 0;
       go_on(retrying_.on_attempt_timeout());

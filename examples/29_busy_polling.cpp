@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A game's frame loop: three hundred assets are loaded by a device that takes a few requests a frame and refuses the rest.
-// Each asset is a call of its own; every frame looks at all of them. The time is read once a frame, by whoever runs the
-// frames; nothing waits, nothing is allocated, and there is no system call between two frames.
+// Each asset is a call of its own; every frame looks at all of them. The frame loop reads the time once a
+// frame; nothing waits, nothing is allocated, and there is no system call between two frames.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -64,7 +64,8 @@ int main() {
   struct asset {
     anew::retry_machine<std::remove_const_t<decltype(strategy)>> call;
     anew::next_step step = call.begin();
-    anew::time_point due{};
+    anew::time_point due =
+        step == anew::next_step::wait ? call.wait_ends_at() : anew::time_point{};  // a gate's or a pacer's
   };
   std::vector<asset> assets;
   assets.reserve(300);
@@ -76,9 +77,9 @@ int main() {
   // [frame]
   auto const run_frame = [&] {
     for (auto& [call, step, due] : assets) {
-      if (step == anew::next_step::wait && due <= frame_time) step = call.on_wait_over();
-      if (step != anew::next_step::attempt) continue;
-      step = call.on_outcome(disk.load());
+      if (step == anew::next_step::wait && due > frame_time) continue;
+      if (step == anew::next_step::wait) step = call.on_wait_over();
+      if (step == anew::next_step::attempt) step = call.on_outcome(disk.load());
       if (step == anew::next_step::wait) due = call.wait_ends_at();
     }
   };

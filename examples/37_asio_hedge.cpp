@@ -25,7 +25,7 @@ namespace {
 
 int cancelled = 0;
 
-/// Asks one replica. The second one hangs; whoever has lost is cancelled in here.
+/// Asks one replica. The second replica hangs; the attempt that loses is cancelled here.
 net::awaitable<std::string> ask(unsigned replica) {
   struct count_the_cancelled {
     bool is_done = false;

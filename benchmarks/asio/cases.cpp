@@ -13,6 +13,7 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/operation/relocatable.hpp"
 
 #include "stepper.hpp"
 
@@ -33,9 +34,10 @@ unsigned begun = 0;
 unsigned completed = 0;
 [[gnu::noinline]] void begin() { ++begun; }
 void next();
+bool goes_on = false;  // a call that waits ends a second time, with its last attempt
 [[gnu::noinline]] void end() {
   ++completed;
-  next();
+  if (!std::exchange(goes_on, false)) next();
 }
 
 /// What the caller is called back with: it knows where to put the result.
@@ -155,11 +157,57 @@ anew::with<plain, anew::deadline<30s>, stopped_clock> const with_deadline{};
 posted kept;
 posted_of_state const stateful{{}, &loop};
 
+/// Fails at first.
+bool fails = false;
+struct failing {
+  template <class Token>
+  auto operator()(Token&& token) const {
+    return net::async_initiate<Token, void(error_code)>(
+        [](auto completion) {
+          auto const where = net::get_associated_executor(completion, loop.get_executor());
+          error_code const answer = std::exchange(fails, false) ? net::error::connection_refused : error_code{};
+          net::post(where, net::append(std::move(completion), answer));
+        },
+        token);
+  }
+};
+struct failing_of_state : failing {
+  std::array<char, 48> request;
+};
+/// Stands still while it is counted: the system's clock takes longer when it is stepped through.
+struct our_clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<our_clock>;
+  static constexpr bool is_steady = true;
+  static inline time_point time{};
+  static time_point now() noexcept { return time; }
+};
+/// Asio's timer, which says when a wait has begun.
+struct counted_timer : net::basic_waitable_timer<our_clock> {
+  using basic_waitable_timer::basic_waitable_timer;
+  template <class Wait>
+  void async_wait(Wait&& wait) {
+    basic_waitable_timer::async_wait(std::forward<Wait>(wait));
+    goes_on = true;
+    end();
+    our_clock::time += 1s;
+  }
+};
+struct counted_timers {
+  [[nodiscard]] static loop_executor get_executor() noexcept { return loop.get_executor(); }
+  [[nodiscard]] static counted_timer make_timer() { return counted_timer{loop.get_executor()}; }
+};
+anew::with<plain, anew::constant_backoff<1ms>, anew::no_jitter> const soon{};
+
 /// The same loop as a composed operation, as Asio's documentation writes them.
+template <class Op, class Policy, class Timer = net::steady_timer>
 struct composed_loop {
-  plain const& policy;
-  plain::token_type token = policy.acquire_initial_token();
-  std::unique_ptr<net::steady_timer> timer{};
+  Policy const& policy;
+  Op operation{};
+  typename Policy::token_type token = policy.acquire_initial_token();
+  std::unique_ptr<Timer> timer{};
   enum class state { first, attempt, waited } at = state::first;
 
   template <class Self>
@@ -169,7 +217,7 @@ struct composed_loop {
       return self.complete(error_code{});
     }
     at = state::attempt;
-    posted{}(std::move(self));
+    Op{operation}(std::move(self));
   }
   template <class Self>
   void operator()(Self& self, error_code error) {
@@ -177,15 +225,24 @@ struct composed_loop {
       auto next = policy.refresh_retry_token(std::move(token), anew::failure{});
       if (!next.has_value()) return self.complete(error);
       token = *std::move(next);
-      if (!timer) timer = std::make_unique<net::steady_timer>(loop.get_executor());
+      if (!timer) timer = std::make_unique<Timer>(loop.get_executor());
       timer->expires_after(token.delay());
       at = state::waited;
       auto& its = *timer;
       return its.async_wait(std::move(self));
     }
+    if (at == state::attempt) {
+      policy.record_success(std::move(token));
+      return self.complete(error_code{});
+    }
     (*this)(self);
   }
 };
+template <class Timer = net::steady_timer, class Op, class Policy>
+void begin_composed(Op operation, Policy const& policy) {
+  auto own = handler();
+  net::async_compose<decltype(own), void(error_code)>(composed_loop<Op, Policy, Timer>{policy, operation}, own, loop);
+}
 
 /// What somebody writes who needs a time limit once: a timer beside the operation, and the end when both are over.
 timers::timer by_hand;
@@ -213,16 +270,17 @@ a_case const all[] = {
     {"anew_posted_capturing_reference", [] { anew::async_retry(strategy, by_reference<posted>{kept}, handler()); }},
     {"bare_posted_of_state", [] { posted_of_state{stateful}(handler()); }},
     {"anew_posted_of_state", [] { anew::async_retry(strategy, stateful, handler()); }},
+    {"anew_posted_relocatable_reference",
+     [] { anew::async_retry(strategy, anew::relocatable(by_reference<posted>{kept}), handler()); }},
+    {"anew_posted_relocatable_state", [] { anew::async_retry(strategy, anew::relocatable(stateful), handler()); }},
+    {"anew_posted_relocatable_attempt",
+     [] { anew::async_retry(strategy, anew::relocatable(posted_attempt{}), handler()); }},
     {"bare_coded", [] { coded{}(handler()); }},
     {"anew_coded", [] { anew::async_retry(strategy, coded{}, handler()); }},
     {"anew_coded_bucket", [] { anew::async_retry(bucket, coded{}, handler()); }},
     {"bare_coded_slot", [] { coded{}(handler_with_slot()); }},
     {"anew_coded_slot", [] { anew::async_retry(bucket, coded{}, handler_with_slot()); }},
-    {"composed_posted",
-     [] {
-       auto own = handler();
-       net::async_compose<decltype(own), void(error_code)>(composed_loop{strategy}, own, loop);
-     }},
+    {"composed_posted", [] { begin_composed(posted{}, strategy); }},
     {"bare_limited", [] { begin_limited(); }},
     {"anew_limited", [] { anew::async_retry(timers{}, limited, coded{}, handler()); }},
     {"bare_parked",
@@ -239,6 +297,26 @@ a_case const all[] = {
      [] {
        anew::async_retry(bucket, parked{}, handler());
        resume();
+     }},
+    {"composed_waits",
+     [] {
+       fails = true;
+       begin_composed<counted_timer>(failing{}, soon);
+     }},
+    {"anew_waits",
+     [] {
+       fails = true;
+       anew::async_retry(counted_timers{}, soon, failing{}, handler());
+     }},
+    {"composed_waits_of_state",
+     [] {
+       fails = true;
+       begin_composed<counted_timer>(failing_of_state{}, soon);
+     }},
+    {"anew_waits_of_state",
+     [] {
+       fails = true;
+       anew::async_retry(counted_timers{}, soon, failing_of_state{}, handler());
      }},
 };
 

@@ -12,7 +12,7 @@ itself is not counted. The gates:
   * an optional part that is absent adds none, nor does one that has nothing to do on that path; what each of the others
     adds is printed;
   * a further retry takes at most 120 instructions, 160 with a bucket, in a unit of 32 strategies;
-  * one more use adds at most 1024 bytes of code.
+  * one more use adds at most 1024 bytes of code, be it of a strategy with its own numbers, bucket and classifier.
 
 What is counted is compared with expected/COMPILER.csv, for a reviewer to see what a change does; --update rewrites it.
 Another version of the compiler may differ there; the gates hold for all. The exit code is 77 where nothing can be
@@ -63,7 +63,8 @@ PARTS = [
 ]
 # A further retry, of the third to the tenth: name, what it is, the most instructions.
 RETRIES = [("plain", "no quota", 120), ("bucket", "a token bucket", 160)]
-KINDS = [("use, error value", 1), ("use, bucket", 2), ("use, exceptions", 3), ("use and strategy", 4)]
+KINDS = [("use, error value", 1), ("use, bucket", 2), ("use, exceptions", 3), ("use and strategy", 4),
+         ("use and own bucket", 5)]
 MOST_BYTES = 1024
 USES = 16
 

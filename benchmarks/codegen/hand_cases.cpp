@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "anew/random_source/thread_random.hpp"
-#include "anew/value/random_up_to.hpp"
+#include "anew/value/duration.hpp"
 
 #include "cases.hpp"
 
@@ -29,7 +29,9 @@ BACK_OFF void back_off(unsigned attempt) {
   for (unsigned i = 1; i < attempt && ceiling < cap; ++i) ceiling *= 2;
   if (ceiling > cap) ceiling = cap;
   anew::thread_random random{};
-  cases::wait(anew::random_up_to(ceiling, random));
+  // Not anew::random_up_to(), which changes with the library.
+  auto const width = static_cast<anew::detail::uint128>(ceiling.count()) + 1;
+  cases::wait(anew::duration{static_cast<std::int64_t>((width * random()) >> 64U)});
 }
 
 constexpr std::uint32_t capacity = 500;

@@ -9,7 +9,7 @@ disturbs all of them; the figures are the medians of the user and system time.
 
   * including: anew/anew.hpp beside <chrono> (what it costs in lines is tests/budget, which is a gate)
   * one more strategy: N of them, divided by N, that differ in one policy or in all of them (then in shuffled order):
-    named, as a complete type, used in a call of retry()
+    named, as a complete type, used in a call of retry(); and optimized, of a kind that the file has already
   * a mistake: is a wrong composition refused no later than the right one is compiled?
 
 --gate fails where g++ takes more than 1.5 ms for one more strategy, or where the wrong composition takes longer; times
@@ -90,6 +90,20 @@ def strategies(number, what, seed=20):
         else:
             text.append(f"static_assert(sizeof(s{i}) > 0);\n")
     return "".join(text)
+
+
+def of_one_kind(number):
+    """As many strategies of the README's kind with a bucket and a classifier of their own, each with its call, that
+    waits with the default sleeper; and as many calls through one of them."""
+    def strategy(i):
+        return (f"anew::strategy<anew::exponential_backoff<milliseconds{{{i + 1}}}, milliseconds{{{20000 + i}}}>, "
+                f"anew::full_jitter, anew::token_bucket<{500 + i}>, anew::retry_if<equals<{i}>>, "
+                f"anew::max_attempts<{i + 2}>> const s{i};\n")
+
+    def call(i, through):
+        return f"int use{i}() {{ return anew::retry(s{through}, [] {{ return ask({i}); }}).value; }}\n"
+    return (PROLOGUE + "".join(strategy(i) + call(i, i) for i in range(number)),
+            PROLOGUE + strategy(0) + "".join(call(i, 0) for i in range(number)))
 
 
 def by_hand(number):
@@ -178,6 +192,13 @@ def measure(compiler, includes, work, options):
             for (mode, _), slope in zip(MODES, slopes):
                 if slope > MOST_MILLISECONDS:
                     over.append(f"{short}: one more strategy, {mode}: {slope:.2f} ms, at most {MOST_MILLISECONDS}")
+
+    few = min(n, 20)
+    first = of_one_kind(1)[0]
+    times = bench.milliseconds([first, *of_one_kind(few + 1)], MODES[2][1])
+    print(f"  {f'one more of {few} of a kind, ms':<34}{'-O2':>15}")
+    for name, time in zip(("strategy and its call", "call through one strategy"), times[1:]):
+        print(f"  {name:<34}{(time - times[0]) / few:>15.1f}")
 
     print(f"  {'a mistake, ms':<34}{'-fsyntax-only':>15}{'x right':>15}")
     times = bench.milliseconds([RIGHT, *(text for _, text in WRONG)], MODES[0][1], set(range(1, len(WRONG) + 1)))

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "anew/anew.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/cool_down.hpp"
+#include "anew/quota/concurrency_budget.hpp"
 
 #include "interleaved.hpp"
 #include "loops.hpp"
@@ -35,6 +38,11 @@ hand_bucket hand_full{500};
 using ocean_strategy = anew::with<plain, cheap_bucket>;
 ocean_strategy const deep;
 hand_bucket hand_deep{ocean};
+
+// They need no time for a call that succeeds.
+anew::with<plain, anew::circuit_breaker<>> const breaker;
+anew::with<plain, anew::cool_down<>> const cooling;
+anew::with<plain, anew::concurrency_budget<>> const counting;
 
 using decision_clock = std::chrono::steady_clock;
 
@@ -99,6 +107,10 @@ void first_in_a_thread() {
 int anew_full() { return value_of(by_anew_with<outside::succeeds>(full)); }
 int anew_deep() { return value_of(by_anew_with<outside::succeeds>(deep)); }
 int anew_deep_retry() { return value_of(by_anew_with<outside::fails_once>(deep)); }
+int anew_breaker() { return value_of(by_anew_with<outside::succeeds>(breaker)); }
+int anew_cooling() { return value_of(by_anew_with<outside::succeeds>(cooling)); }
+int anew_counting() { return value_of(by_anew_with<outside::succeeds>(counting)); }
+int reading() { return static_cast<int>(decision_clock::now().time_since_epoch().count()); }
 int hand_full_bucket() { return value_of(by_hand_with_bucket<outside::succeeds>(hand_full, 14)); }
 int hand_deep_bucket() { return value_of(by_hand_with_bucket<outside::succeeds>(hand_deep, 1)); }
 int hand_deep_retry() { return value_of(by_hand_with_bucket<outside::fails_once>(hand_deep, 1)); }
@@ -128,6 +140,11 @@ int main() {
   auto const success =
       report("success, no quota", {{"hand", repeat<hand>}, {"anew", repeat<ours>}, {"the call alone", repeat<bare>}});
   report("success, full bucket", {{"hand", repeat<hand_full_bucket>}, {"anew", repeat<anew_full>}});
+  report("success, what needs no time", {{"no gate", repeat<ours>},
+                                         {"circuit_breaker, closed", repeat<anew_breaker>},
+                                         {"cool_down, idle", repeat<anew_cooling>},
+                                         {"concurrency_budget", repeat<anew_counting>},
+                                         {"the clock alone", repeat<reading>}});
   auto const refill =
       report("success, bucket not full", {{"hand", repeat<hand_deep_bucket>}, {"anew", repeat<anew_deep>}});
   auto const exceptions = report("success, exceptions", {{"hand", repeat<by_hand_with_exceptions<outside::returns>>},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
@@ -8,12 +9,15 @@
 #include <benchmark/benchmark.h>
 
 #include "anew/anew.hpp"
+#include "anew/quota/concurrency_budget.hpp"
+#include "anew/quota/retry_budget.hpp"
+#include "anew/quota/striped.hpp"
 
 #include "interleaved.hpp"
 #include "loops.hpp"
 
 /// What one operation on a bucket costs each of one and two threads that share it: of anew, of a compare-exchange by
-/// hand, of a mutex. All without a call around it.
+/// hand, of a mutex; and one on a budget, plain and striped. All without a call around it.
 namespace {
 
 using loops::half_an_ocean;
@@ -39,17 +43,21 @@ class mutex_bucket {
   std::uint32_t balance_;
 };
 
-class anew_bucket {
+template <class Bucket>
+class bucket_of {
  public:
   bool take(std::uint32_t cost) const noexcept {
     auto const kind = cost == 1 ? anew::error_kind::transient : anew::error_kind::throttling;
     return bucket_.try_acquire(anew::failure{kind}).has_value();
   }
   void give_back(std::uint32_t amount) const noexcept { bucket_.on_success(amount); }
+  void earn() const noexcept { bucket_.on_success(0); }
 
  private:
-  loops::cheap_bucket bucket_;
+  Bucket bucket_;
 };
+using anew_bucket = bucket_of<loops::cheap_bucket>;
+using striped_bucket = bucket_of<anew::striped<loops::cheap_bucket>>;
 
 template <class Bucket>
 Bucket make() {
@@ -77,13 +85,136 @@ void take_and_give_back(benchmark::State& state) {
   }
 }
 
+/// A call that needed no retry, at a bucket that never fills.
+template <class Bucket>
+void success_below_full(benchmark::State& state) {
+  static Bucket bucket = [] { return make<Bucket>(); }();
+  static bool const half = bucket.take(half_an_ocean);
+  benchmark::DoNotOptimize(half);
+  for (auto turn : state) {
+    if constexpr (requires { bucket.earn(); }) {
+      bucket.earn();
+    } else {
+      bucket.give_back(1);
+    }
+  }
+}
+
+/// One call in a hundred is retried once and succeeds, at a bucket that another client keeps below full.
+template <class Bucket>
+void one_retry_in_a_hundred(benchmark::State& state) {
+  static Bucket bucket = [] { return make<Bucket>(); }();
+  static bool const half = bucket.take(half_an_ocean);
+  benchmark::DoNotOptimize(half);
+  unsigned call = 0;
+  for (auto turn : state) {
+    if (++call % 100 == 0) {
+      benchmark::DoNotOptimize(bucket.take(1));
+      bucket.give_back(1);
+    } else if constexpr (requires { bucket.earn(); }) {
+      bucket.earn();
+    } else {
+      bucket.give_back(1);
+    }
+  }
+}
+
+/// Time goes on by some nanoseconds with every operation, much as it does, and nobody looks at a clock.
+class passing_time {
+ public:
+  anew::time_point next() noexcept { return now_ += anew::duration{5}; }
+
+ private:
+  anew::time_point now_ = anew::time_point{std::chrono::steady_clock::now().time_since_epoch()};
+};
+
+/// What a call does to a budget that counts calls, and what one that retries does besides: once, and it succeeds.
+template <class Budget>
+class calls_of {
+ public:
+  void call(passing_time& time) const noexcept {
+    begin(time);
+    end();
+  }
+  void call_with_a_retry(passing_time& time) const noexcept {
+    begin(time);
+    retry(time);
+    end();
+  }
+  void retry(passing_time& time) const noexcept {
+    auto const permit = [&] {
+      if constexpr (has_time) {
+        return budget_.try_acquire(anew::failure{}, time.next());
+      } else {
+        return budget_.try_acquire(anew::failure{});
+      }
+    }();
+    if (permit) budget_.release(*permit);
+    benchmark::DoNotOptimize(permit);
+  }
+
+ private:
+  static constexpr bool has_time = requires(Budget const& b, anew::time_point now) { b.on_call(now); };
+  void begin(passing_time& time) const noexcept {
+    if constexpr (has_time) {
+      budget_.on_call(time.next());
+    } else {
+      budget_.on_call();
+    }
+  }
+  void end() const noexcept {
+    if constexpr (requires { budget_.on_call_end(); }) budget_.on_call_end();
+  }
+
+  Budget budget_;
+};
+
+template <class Budget>
+void calls(benchmark::State& state) {
+  static calls_of<Budget> const budget{};
+  passing_time time;
+  for (auto turn : state) budget.call(time);
+}
+/// A retry that is charged, and gives its price back.
+template <class Budget>
+void retries(benchmark::State& state) {
+  static calls_of<Budget> const budget{};
+  passing_time time;
+  for (auto turn : state) budget.retry(time);
+}
+template <class Budget>
+void calls_of_which_a_hundredth_retries(benchmark::State& state) {
+  static calls_of<Budget> const budget{};
+  passing_time time;
+  unsigned call = 0;
+  for (auto turn : state) ++call % 100 == 0 ? budget.call_with_a_retry(time) : budget.call(time);
+}
+
 #define ANEW_BENCHMARK_QUOTA(function)                                      \
   BENCHMARK_TEMPLATE(function, anew_bucket)->Threads(1)->Threads(2);        \
+  BENCHMARK_TEMPLATE(function, striped_bucket)->Threads(1)->Threads(2);     \
   BENCHMARK_TEMPLATE(function, loops::hand_bucket)->Threads(1)->Threads(2); \
   BENCHMARK_TEMPLATE(function, mutex_bucket)->Threads(1)->Threads(2)
 
 ANEW_BENCHMARK_QUOTA(success_at_full);
+ANEW_BENCHMARK_QUOTA(success_below_full);
 ANEW_BENCHMARK_QUOTA(take_and_give_back);
+ANEW_BENCHMARK_QUOTA(one_retry_in_a_hundred);
+
+using budget = anew::retry_budget<>;
+using striped_budget = anew::striped<budget>;
+using concurrency = anew::concurrency_budget<>;
+using striped_concurrency = anew::striped<concurrency>;
+
+#define ANEW_BENCHMARK_BUDGETS(function)                                \
+  BENCHMARK_TEMPLATE(function, budget)->Threads(1)->Threads(2);         \
+  BENCHMARK_TEMPLATE(function, striped_budget)->Threads(1)->Threads(2); \
+  BENCHMARK_TEMPLATE(function, concurrency)->Threads(1)->Threads(2);    \
+  BENCHMARK_TEMPLATE(function, striped_concurrency)->Threads(1)->Threads(2)
+
+ANEW_BENCHMARK_BUDGETS(calls);
+ANEW_BENCHMARK_BUDGETS(retries);
+ANEW_BENCHMARK_BUDGETS(calls_of_which_a_hundredth_retries);
 
 }  // namespace
 

@@ -18,6 +18,13 @@
 #include "fetch.hpp"
 #include "text.hpp"
 
+anew_get::fetch_result anew::refused_result<anew_get::fetch_result>::make(stop_reason /*why*/) {
+  anew_get::fetch_error error;
+  error.sent = false;
+  error.words = "not tried";
+  return error;
+}
+
 namespace anew_get {
 
 namespace {

@@ -52,6 +52,16 @@ class fetch_result {
   std::optional<fetch_error> error_;
 };
 
+}  // namespace anew_get
+
+/// A call that the gate refused before its first attempt has a result like any other.
+template <>
+struct anew::refused_result<anew_get::fetch_result> {
+  static anew_get::fetch_result make(stop_reason why);
+};
+
+namespace anew_get {
+
 /// "503 Service Unavailable".
 [[nodiscard]] std::string status_words(int status);
 

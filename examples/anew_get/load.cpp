@@ -167,7 +167,7 @@ bool run_load(settings const& asked, std::ostream& out, paint colours, std::stop
     s.asked.through_proxy = false;
   }
   tally heard;
-  auto const made = strategy_of(s, heard);
+  auto const made = make_strategy(s.strategy, heard);
   std::vector<std::unique_ptr<fetcher>> connections;
   for (std::uint32_t i = 0; i != s.callers; ++i) connections.push_back(std::make_unique<fetcher>());
 
@@ -189,7 +189,7 @@ bool run_load(settings const& asked, std::ostream& out, paint colours, std::stop
   counts at_half;
   auto from = begin;
   auto half = begin;
-  for (int i = 1; i <= windows && !stop.stop_requested(); ++i) {
+  for (int i = 1; i <= windows && !stop.stop_requested() && out; ++i) {
     std::unique_lock lock{mutex};
     sleeping.wait_until(lock, stop, begin + *s.load_for * i / windows, [] { return false; });
     auto const to = steady_clock::now();

@@ -20,6 +20,7 @@
 #include "output.hpp"
 #include "session.hpp"
 #include "signals.hpp"
+#include "streams.hpp"
 #include "timeline.hpp"
 
 namespace anew_get {
@@ -38,7 +39,7 @@ int fetch_all(settings const& s, output& bodies, signal_watch const& signals) {
   int code = exit_code::fetched;
   std::size_t good = 0;
   for (auto const& url : s.urls) {
-    if (signals.caught() != 0) break;
+    if (signals.caught() != 0 || !std::cout) break;
     auto const [result, report] = run.fetch(url);
     if (result.has_value()) {
       bodies.write(result.value().body);
@@ -56,7 +57,7 @@ int fetch_all(settings const& s, output& bodies, signal_watch const& signals) {
 
 int run(settings const& s) {
   if (s.describe) {
-    std::cout << describe(s) << '\n';
+    std::cout << make_strategy(s.strategy).strategy->describe() << '\n';
     return exit_code::fetched;
   }
   signal_watch const signals;
@@ -94,12 +95,14 @@ int run(settings const& s) {
 }  // namespace anew_get
 
 int main(int argc, char** argv) {
+  anew_get::open_standard_streams();
+  int code = anew_get::exit_code::final_error;
   try {
     auto const parsed = anew_get::parse_options({argv + 1, argv + argc}, std::cout, std::cerr);
-    if (auto const* const code = std::get_if<int>(&parsed)) return *code;
-    return anew_get::run(std::get<anew_get::settings>(parsed));
+    auto const* const done = std::get_if<int>(&parsed);
+    code = done != nullptr ? *done : anew_get::run(std::get<anew_get::settings>(parsed));
   } catch (std::exception const& e) {
     std::cerr << "anew-get: " << e.what() << '\n';
-    return anew_get::exit_code::final_error;
   }
+  return anew_get::checked(code, "anew-get");
 }

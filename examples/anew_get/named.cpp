@@ -1,54 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstddef>
-#include <type_traits>
 #include <utility>
 
 #include "anew/aws/preset.hpp"
 #include "anew/aws/settings.hpp"
-#include "anew/preset/azure.hpp"
-#include "anew/preset/envoy.hpp"
-#include "anew/preset/google_cloud.hpp"
 #include "anew/preset/grpc.hpp"
 #include "anew/preset/step_functions.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
 
+#include "behind_interface.hpp"
 #include "named.hpp"
+#include "policies.hpp"
 
 namespace anew_get {
 
 namespace {
 
 using namespace std::chrono_literals;
-
-template <class Quota>
-quota_state state_of(Quota const& quota) {
-  quota_state now{!std::is_same_v<Quota, anew::unlimited_quota>, 0, std::nullopt};
-  if constexpr (requires { quota.capacity(); }) now.capacity = static_cast<std::uint32_t>(quota.capacity());
-  if constexpr (requires { quota.balance(); }) now.balance = static_cast<std::uint32_t>(quota.balance());
-  return now;
-}
-
-/// Behind the virtual interface, with ways to look at what it is made of.
-template <class Strategy>
-made_strategy behind_interface(Strategy strategy, bool is_of_aws) {
-  auto made = std::make_unique<anew::virtual_strategy<Strategy>>(std::move(strategy));
-  made_strategy all;
-  all.quota = [at = made.get()] { return state_of(at->strategy().quota()); };
-  if constexpr (Strategy::has_pacer) {
-    all.rate = [at = made.get()] {
-      auto const& pacer = at->strategy().pacer();
-      return pacer.is_enabled() ? pacer.fill_rate() : 0.0;
-    };
-  }
-  if constexpr (requires { made->strategy().max_attempts().value(); }) {
-    all.max_attempts = static_cast<std::uint32_t>(made->strategy().max_attempts().value());
-  }
-  all.is_of_aws = is_of_aws;
-  all.strategy = std::move(made);
-  return all;
-}
 
 template <class Preset, bool IsOfAws>
 made_strategy make(hearer& who) {
@@ -82,20 +51,10 @@ constexpr std::array all{
     entry{"from-config", &make_configured},
 };
 
-/// Hears nothing.
-struct nobody final : hearer {
-  void judged(anew::attempt_event const& /*event*/) override {}
-  void waits(anew::retry_event const& /*event*/) override {}
-  void ends(anew::end_event const& /*event*/) override {}
-};
-
 }  // namespace
 
 bool is_strategy_name(std::string_view text) {
-  for (auto const& one : all) {
-    if (one.name == text) return true;
-  }
-  return false;
+  return std::any_of(all.begin(), all.end(), [text](entry const& one) { return one.name == text; });
 }
 
 made_strategy make_named(std::string_view name, hearer& who) {
@@ -103,11 +62,6 @@ made_strategy make_named(std::string_view name, hearer& who) {
     if (one.name == name) return one.make(who);
   }
   return {};
-}
-
-std::string describe_named(std::string_view name) {
-  nobody who;
-  return make_named(name, who).strategy->describe();
 }
 
 }  // namespace anew_get

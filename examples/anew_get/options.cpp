@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <memory>
-#include <numeric>
+#include <optional>
 #include <ostream>
 #include <stdexcept>
 #include <string_view>
@@ -14,26 +15,24 @@
 
 #include <CLI/CLI.hpp>
 
+#include "anew/anew.hpp"
 #include "anew/aws/settings/config_error.hpp"
+#include "anew/value/word.hpp"
 
 #include "demo.hpp"
 #include "exit_code.hpp"
 #include "named.hpp"
 #include "options.hpp"
-#include "strategy_text.hpp"
 #include "text.hpp"
 
 namespace anew_get {
 
 namespace {
 
+enum class backoff_choice { none, constant, exponential };
+
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
-};
-
-struct strategy_error {
-  strategy_fault fault;
-  std::string text;
 };
 
 [[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why) {
@@ -50,7 +49,7 @@ std::optional<Number> read_number(std::string_view text) {
 }
 
 anew::duration duration_of(std::string const& option, std::string const& text) {
-  auto const read = read_duration(text);
+  auto const read = anew::word::read_duration(text);
   if (!read) refuse(option, text, "must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
   return *read;
 }
@@ -83,16 +82,14 @@ std::uint64_t seed_of(std::string const& option, std::string const& text) {
 
 /// "1.5" is 3/2.
 anew::rational factor_of(std::string const& option, std::string const& text) {
-  auto const number = read_decimal(text);
-  if (!number || number->scale > 1'000'000 || number->digits < number->scale ||
-      number->digits > 1'000'000 * number->scale) {
-    refuse(option, text, "must be a number from 1 to 1000000 with at most six decimals, such as 2 or 1.5");
+  anew::word w;
+  w.all = w.name = text;
+  try {
+    auto const [num, den] = w.as_ratio();
+    if (den <= num && den <= 1'000'000 && num / den <= 1'000'000) return {num, den};
+  } catch (anew::fault_found const&) {  // told below
   }
-  auto const divisor = std::gcd(number->digits, number->scale);
-  auto const num = number->digits / divisor;
-  auto const den = number->scale / divisor;
-  if (num > 0xffffffff) refuse(option, text, "must have fewer digits, such as 2 or 1.5");
-  return {static_cast<std::uint32_t>(num), static_cast<std::uint32_t>(den)};
+  refuse(option, text, "must be a number from 1 to 1000000 with at most six decimals, such as 2 or 1.5");
 }
 
 template <class Value>
@@ -194,10 +191,10 @@ class command_line {
     names<backoff_choice> const backoffs{{"none", backoff_choice::none},
                                          {"constant", backoff_choice::constant},
                                          {"exponential", backoff_choice::exponential}};
-    names<jitter_choice> const jitters{{"none", jitter_choice::none},
-                                       {"full", jitter_choice::full},
-                                       {"equal", jitter_choice::equal},
-                                       {"decorrelated", jitter_choice::decorrelated}};
+    names<std::string> const jitters{{"none", "no_jitter"},
+                                     {"full", "full_jitter"},
+                                     {"equal", "equal_jitter"},
+                                     {"decorrelated", "decorrelated_jitter"}};
     names<anew::long_hint> const hints{
         {"stop", anew::long_hint::stop}, {"clamp", anew::long_hint::clamp}, {"ignore", anew::long_hint::ignore}};
     names<anew::at_deadline> const endings{{"stop", anew::at_deadline::stop},
@@ -214,21 +211,21 @@ class command_line {
     app_.add_option("URL", s.urls, "what to fetch, one after the other; the quota is shared")->type_name("");
 
     group("Strategy");
-    value("--attempts", s.attempts, attempts_of, "N", "attempts for each URL, the first included (3)");
+    value("--attempts", attempts_, attempts_of, "N", "attempts for each URL, the first included (3)");
     flag("--unbounded", unbounded_, "any number of attempts; what --deadline alone means too");
-    value("--backoff", s.backoff, choice(backoffs), one_of(backoffs), "how the wait grows (exponential)");
-    value("--base", s.base, duration_of, "DUR", "the wait before the first retry, before jitter (50ms)");
-    value("--cap", s.cap, duration_of, "DUR", "no wait is longer, unless the server asks for it (20s)");
-    value("--factor", s.growth, factor_of, "F", "how much longer each wait is than the one before (2)");
-    value("--jitter", s.jitter, choice(jitters), one_of(jitters), "where in that the wait is drawn (full)");
-    value("--quota", s.quota, quota_of, "N|unlimited", "what all retries may spend: 14 each, 5 after 429 (500)");
-    value("--hint", s.hint, choice(hints), one_of(hints), "when Retry-After asks for more than is permitted (stop)");
-    value("--longest-hint", s.longest_hint, duration_of, "DUR", "how long a wait Retry-After may ask for (60s)");
-    value("--deadline", s.deadline, above_zero, "DUR", "for each URL, attempts and waits together (none)");
-    value("--at-deadline", s.at_deadline, choice(endings), one_of(endings), "when a wait would pass it (stop)");
-    value("--reserve", s.reserve, duration_of, "DUR", "begin no attempt with less time than this (0s)");
+    value("--backoff", backoff_, choice(backoffs), one_of(backoffs), "how the wait grows (exponential)");
+    value("--base", base_, duration_of, "DUR", "the wait before the first retry, before jitter (50ms)");
+    value("--cap", cap_, duration_of, "DUR", "no wait is longer, unless the server asks for it (20s)");
+    value("--factor", growth_, factor_of, "F", "how much longer each wait is than the one before (2)");
+    value("--jitter", jitter_, choice(jitters), one_of(jitters), "where in that the wait is drawn (full)");
+    value("--quota", quota_, quota_of, "N|unlimited", "what all retries may spend: 14 each, 5 after 429 (500)");
+    value("--hint", hint_, choice(hints), one_of(hints), "when Retry-After asks for more than is permitted (stop)");
+    value("--longest-hint", longest_hint_, duration_of, "DUR", "how long a wait Retry-After may ask for (60s)");
+    value("--deadline", deadline_, above_zero, "DUR", "for each URL, attempts and waits together (none)");
+    value("--at-deadline", at_deadline_, choice(endings), one_of(endings), "when a wait would pass it (stop)");
+    value("--reserve", reserve_, duration_of, "DUR", "begin no attempt with less time than this (0s)");
     value("--per-attempt", s.per_attempt, above_zero, "DUR", "for each attempt (none)");
-    value("--seed", s.seed, seed_of, "N", "the same jitter each time");
+    value("--seed", seed_, seed_of, "N", "the same jitter each time");
     value(
         "--strategy", s.strategy, [](auto const& /*option*/, auto const& text) { return text; }, "TEXT",
         "all of this in one text, such as --describe prints, or a name; see below");
@@ -304,37 +301,40 @@ class command_line {
     app_.add_flag(spelling, into, std::move(help))->group(group_);
   }
 
-  /// The strategy is said by a text, or option by option.
-  void read_strategy_text() {
+  /// The strategy is said by a name or a text, or option by option.
+  void check_strategy() {
     auto& s = settings_;
-    if (!s.strategy) return;
+    s.by_single_options = !given("--strategy");
+    if (s.by_single_options) {
+      check_strategy_options();
+      s.strategy = text_of_options();
+    }
     for (auto const* const name : {"--attempts", "--unbounded", "--backoff", "--base", "--cap", "--factor", "--jitter",
                                    "--quota", "--hint", "--longest-hint", "--deadline", "--at-deadline", "--reserve"}) {
-      if (given(name)) {
+      if (given(name) && !s.by_single_options) {
         throw usage_error{"--strategy and " + std::string{name} + " exclude each other: the text says it all"};
       }
     }
-    if (is_strategy_name(*s.strategy)) {
-      if (given("--seed")) throw usage_error{"--strategy " + *s.strategy + " and --seed exclude each other"};
-      try {
-        static_cast<void>(describe_named(*s.strategy));
-      } catch (anew::aws_settings::config_error const& e) {
-        throw usage_error{"--strategy " + *s.strategy + ": " + e.what()};
-      }
-      return;
+    if (is_strategy_name(s.strategy) && seed_) {
+      throw usage_error{"--strategy " + s.strategy + " and --seed exclude each other"};
     }
-    auto read = read_strategy(*s.strategy);
-    if (auto const* const fault = std::get_if<strategy_fault>(&read)) throw strategy_error{*fault, *s.strategy};
-    auto const& chosen = std::get<strategy_choice>(read);
-    if (chosen.policies.seed && given("--seed"))
+    made_strategy made;
+    try {
+      made = make_strategy(s.strategy);
+    } catch (anew::aws_settings::config_error const& e) {
+      throw usage_error{"--strategy " + s.strategy + ": " + e.what()};
+    }
+    if (made.makes_a_last_try && !s.per_attempt) {
+      throw usage_error{std::string{s.by_single_options ? "--at-deadline last-try" : "the last_try of --strategy"} +
+                        " needs --per-attempt: how long the last attempt may take"};
+    }
+    s.deadline = made.deadline;
+    s.longest_hint = made.longest_hint;
+    if (!seed_) return;
+    if (made.strategy->describe().find("seed(") != std::string::npos) {
       throw usage_error{"--seed and the seed of --strategy exclude each other"};
-    if (s.seed) s.strategy->append(" seed(").append(std::to_string(*s.seed)).append(")");
-    s.deadline = chosen.total;
-    s.at_deadline = chosen.then;
-    s.longest_hint = chosen.longest_hint;
-    if (s.at_deadline == anew::at_deadline::last_try && !s.per_attempt) {
-      throw usage_error{"the last_try of --strategy needs --per-attempt: how long the last attempt may take"};
     }
+    s.strategy.append(" seed(").append(std::to_string(*seed_)).append(")");
   }
 
   // Checks that concern several options.
@@ -346,8 +346,7 @@ class command_line {
       if (!s.urls.empty()) refuse("--demo", s.urls.front(), "takes one scene at most, and no URL");
       return;
     }
-    read_strategy_text();
-    if (!s.strategy) check_strategy_options();
+    check_strategy();
     if (s.limited && !s.load_for) throw usage_error{"--limited needs --for"};
     if (s.limited && !s.urls.empty())
       throw usage_error{"--limited and URL '" + s.urls.front() + "' exclude each other"};
@@ -368,41 +367,63 @@ class command_line {
   }
 
   void check_strategy_options() {
-    auto& s = settings_;
     if (unbounded_ && given("--attempts")) throw usage_error{"--attempts and --unbounded exclude each other"};
-    if (unbounded_ || (given("--deadline") && !given("--attempts"))) s.attempts.reset();
+    if (unbounded_ || (given("--deadline") && !given("--attempts"))) attempts_.reset();
 
-    if (!given("--base")) s.base = std::min(s.base, s.cap);
-    if (s.cap < s.base) refuse("--cap", as_given(s.cap), "must not be below --base " + as_given(s.base));
-    if (s.backoff == backoff_choice::exponential && s.base == anew::duration::zero()) {
+    if (!given("--base")) base_ = std::min(base_, cap_);
+    if (cap_ < base_) refuse("--cap", as_given(cap_), "must not be below --base " + as_given(base_));
+    if (backoff_ == backoff_choice::exponential && base_ == anew::duration::zero()) {
       refuse("--base", "0s", "must be above zero; for no waits there is --backoff none");
     }
-    check_deadline();
-  }
-
-  void check_deadline() {
-    auto& s = settings_;
-    if (!s.deadline) {
+    if (!deadline_) {
       for (auto const* const name : {"--at-deadline", "--reserve"}) {
         if (given(name)) throw usage_error{std::string{name} + " needs --deadline"};
       }
       return;
     }
-    if (s.reserve >= *s.deadline) {
-      refuse("--reserve", as_given(s.reserve), "must be below --deadline " + as_given(*s.deadline));
+    if (reserve_ >= *deadline_) {
+      refuse("--reserve", as_given(reserve_), "must be below --deadline " + as_given(*deadline_));
     }
-    if (s.at_deadline == anew::at_deadline::clamp && s.reserve == anew::duration::zero()) {
+    if (at_deadline_ == anew::at_deadline::clamp && reserve_ == anew::duration::zero()) {
       throw usage_error{"--at-deadline clamp needs --reserve: the time that the last attempt takes"};
     }
-    if (s.at_deadline == anew::at_deadline::last_try && !s.per_attempt) {
-      throw usage_error{"--at-deadline last-try needs --per-attempt: how long the last attempt may take"};
-    }
   }
+
+  // [text]
+  /// What the single options say, as a text. The policies' constructors throw std::invalid_argument.
+  [[nodiscard]] std::string text_of_options() const {
+    auto text = backoff_ == backoff_choice::none       ? anew::no_backoff{}.describe()
+                : backoff_ == backoff_choice::constant ? anew::constant_backoff{base_}.describe()
+                                                       : anew::exponential_backoff{base_, cap_, growth_}.describe();
+    auto const add = [&text](std::string const& word) { text.append(" ").append(word); };
+    add(jitter_);
+    add(quota_ ? anew::token_bucket{*quota_}.describe() : anew::unlimited_quota{}.describe());
+    add(attempts_ ? anew::max_attempts{*attempts_}.describe() : anew::unbounded{}.describe());
+    add(anew::server_hint{hint_, longest_hint_}.describe());
+    if (deadline_) add(anew::deadline{*deadline_, at_deadline_, reserve_}.describe());
+    return text;
+  }
+  // [/text]
 
   CLI::App app_;
   settings settings_;
   std::string group_;
+
+  // What is composed where no --strategy is given.
+  std::optional<std::uint32_t> attempts_ = 3;  // nothing: without a limit
   bool unbounded_ = false;
+  backoff_choice backoff_ = backoff_choice::exponential;
+  anew::duration base_ = std::chrono::milliseconds{50};
+  anew::duration cap_ = std::chrono::seconds{20};
+  anew::rational growth_{2};
+  std::string jitter_ = "full_jitter";
+  std::optional<std::uint32_t> quota_ = 500;  // nothing: without a limit
+  anew::long_hint hint_ = anew::long_hint::stop;
+  anew::duration longest_hint_ = std::chrono::seconds{60};
+  std::optional<anew::duration> deadline_;
+  anew::at_deadline at_deadline_ = anew::at_deadline::stop;
+  anew::duration reserve_{};
+  std::optional<std::uint64_t> seed_;
 };
 
 std::string without_double_gaps(std::string text) {
@@ -439,9 +460,11 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
   } catch (CLI::Error const& e) {
     errors << "anew-get: " << in_one_line(e.what()) << '\n';
   } catch (strategy_error const& e) {
-    errors << "anew-get: --strategy: " << in_lines(e.fault, e.text) << '\n';
+    errors << "anew-get: --strategy: " << e.what() << '\n';
   } catch (usage_error const& e) {
     errors << "anew-get: " << in_one_line(e.what()) << '\n';
+  } catch (std::invalid_argument const& e) {  // of a policy
+    errors << "anew-get: " << e.what() << '\n';
   }
   return exit_code::bad_usage;
 }

@@ -3,23 +3,15 @@
 
 #include "policies.hpp"
 
-anew_get::fetch_result anew::refused_result<anew_get::fetch_result>::make(stop_reason /*why*/) {
-  anew_get::fetch_error error;
-  error.sent = false;
-  error.words = "not tried";
-  return error;
+anew::directive anew::http_traits<anew_get::fetch_error>::classify(anew_get::fetch_error const& e,
+                                                                   http_statuses const& retried) {
+  return curl::classifier{retried}.classify(curl::transfer{e.code, e.status, e.sent, e.retry_after});
 }
 
 namespace anew_get {
 
-anew::directive fetch_classifier::classify(fetch_error const& e) const {
-  if (e.code == CURLE_OK || e.status >= 400) return statuses_.classify(e);
-
-  return anew::curl::classifier<>::classify_code(e.code, e.sent, e.retry_after);
-}
-
 anew::directive service_classifier::classify(fetch_error const& e) const {
-  auto const verdict = fetch_classifier{http_statuses{}}.classify(e);
+  auto const verdict = anew::http_statuses{}.classify(e);
   if (!verdict.is_retry()) return verdict;
   auto what = verdict.what();
   if (e.status == 503) what.kind = anew::error_kind::throttling;

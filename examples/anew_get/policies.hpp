@@ -6,43 +6,27 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "anew/anew.hpp"
+#include "anew/classifier/http_statuses.hpp"
 
-#include "chosen.hpp"
 #include "fetch.hpp"
 #include "record.hpp"
 
+// [traits]
+/// Read by status as anew reads HTTP, and without a whole answer by libcurl's code.
 template <>
 struct anew::http_traits<anew_get::fetch_error> {
   static int status(anew_get::fetch_error const& e) { return e.status; }
   static std::optional<duration> retry_after(anew_get::fetch_error const& e) { return e.retry_after; }
+  static directive classify(anew_get::fetch_error const& e, http_statuses const& retried);
 };
-
-/// A call that the gate refused before its first attempt has a result like any other.
-template <>
-struct anew::refused_result<anew_get::fetch_result> {
-  static anew_get::fetch_result make(stop_reason why);
-};
+// [/traits]
 
 namespace anew_get {
 
-/// The chosen HTTP statuses, and failures of the connection.
-class fetch_classifier {
- public:
-  using role = anew::roles::classifier;
-  using reads = anew::catch_list<fetch_error>;  // behind the virtual interface too
-  explicit fetch_classifier(http_statuses statuses) : statuses_{std::move(statuses)} {}
-  [[nodiscard]] anew::directive classify(fetch_error const& e) const;
-  [[nodiscard]] std::string describe() const { return statuses_.describe(); }
-
- private:
-  http_statuses statuses_;
-};
-
-/// The classifier of the presets: as above, and a bare 503 is throttling as a 429 is, because that is what a proxy that
-/// limits rates says. Of AWS `x-amz-retry-after` is heard, and `Retry-After` is not.
+/// The classifier of the presets: the usual statuses, and a bare 503 is throttling as a 429 is, because that is what a
+/// proxy that limits rates says. Of AWS `x-amz-retry-after` is heard, and `Retry-After` is not.
 class service_classifier {
  public:
   using role = anew::roles::classifier;

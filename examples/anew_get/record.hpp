@@ -13,8 +13,8 @@
 
 #include "anew/anew.hpp"
 
-#include "chosen_shared.hpp"
 #include "fetch.hpp"
+#include "quota_state.hpp"
 
 namespace anew_get {
 
@@ -54,7 +54,7 @@ struct call_report {
   [[nodiscard]] attempt_record last() const { return attempts.empty() ? attempt_record{} : attempts.back(); }
 };
 
-/// Whoever shows what happens, while it happens.
+/// Shows what happens while it happens.
 class listener {
  public:
   listener() = default;
@@ -75,7 +75,7 @@ class silent final : public listener {
   void call_ended(call_report const& /*report*/) override {}
 };
 
-/// Whoever is told what the strategy decides, in the words of its observers.
+/// Receives what the strategy decides, as its observers do.
 class hearer {
  public:
   hearer() = default;

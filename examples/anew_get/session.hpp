@@ -9,19 +9,11 @@
 #include "anew/aws/preset/invocation.hpp"
 
 #include "fetch.hpp"
-#include "named.hpp"
+#include "made_strategy.hpp"
 #include "options.hpp"
-#include "policies.hpp"
 #include "record.hpp"
-#include "strategy_text.hpp"
 
 namespace anew_get {
-
-/// The parts of the strategy that the options describe.
-[[nodiscard]] parts parts_of(settings const& s);
-
-/// The strategy of the options: a preset by its name, or policies one by one, behind the same interface.
-[[nodiscard]] made_strategy strategy_of(settings const& s, hearer& who);
 
 /// One run: a strategy, whose quota all of its calls share, and the connections.
 class session {
@@ -58,9 +50,6 @@ class call_headers {
   made_strategy const& of_;
   anew::aws::invocation call_{};
 };
-
-/// The text that --describe prints.
-[[nodiscard]] std::string describe(settings const& s);
 
 }  // namespace anew_get
 

@@ -26,8 +26,6 @@ constexpr std::array units{unit{"ns", 1},
                            unit{"m", 60'000'000'000},
                            unit{"h", 3'600'000'000'000}};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string formatted(char const* format, double value) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), format, value);
@@ -37,46 +35,6 @@ std::string formatted(char const* format, double value) {
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
 
 }  // namespace
-
-std::optional<anew::duration> read_duration(std::string_view text) {
-  auto const* const found = std::find_if(units.begin(), units.end(), [&](unit const& u) {
-    return text.ends_with(u.name) && text.size() > u.name.size() && is_digit(text[text.size() - u.name.size() - 1]);
-  });
-  if (found == units.end()) return std::nullopt;
-  auto const number = read_decimal(text.substr(0, text.size() - found->name.size()));
-  if (!number) return std::nullopt;
-  __extension__ using wide = __int128;
-  auto const ticks = (static_cast<wide>(number->digits) * found->nanoseconds + number->scale / 2) / number->scale;
-  if (ticks > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
-  return anew::duration{static_cast<std::int64_t>(ticks)};
-}
-
-std::optional<decimal> read_decimal(std::string_view text) {
-  auto const point = std::min(text.find('.'), text.size());
-  auto const whole = text.substr(0, point);
-  auto const fraction = point == text.size() ? std::string_view{} : text.substr(point + 1);
-  bool const has_digits = !whole.empty() && (point == text.size() || !fraction.empty());
-  if (!has_digits || !std::all_of(whole.begin(), whole.end(), is_digit) ||
-      !std::all_of(fraction.begin(), fraction.end(), is_digit)) {
-    return std::nullopt;
-  }
-  decimal number;
-  auto const add = [&number](char c) {
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    auto const digit = c - '0';
-    if (number.digits > (most - digit) / 10) return false;
-    number.digits = number.digits * 10 + digit;
-    return true;
-  };
-  for (char const c : whole) {
-    if (!add(c)) return std::nullopt;
-  }
-  for (char const c : fraction) {
-    if (number.scale > std::numeric_limits<std::int64_t>::max() / 10 || !add(c)) return std::nullopt;
-    number.scale *= 10;
-  }
-  return number;
-}
 
 std::string as_given(anew::duration d) {
   auto const ticks = static_cast<double>(d.count());

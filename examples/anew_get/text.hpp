@@ -4,24 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "anew/value/duration.hpp"
 
 namespace anew_get {
-
-/// "1.5": 15 tenths.
-struct decimal {
-  std::int64_t digits = 0;
-  std::int64_t scale = 1;
-};
-/// Digits, and perhaps a point and more of them. Nothing for everything else, and for more than 18 or so.
-[[nodiscard]] std::optional<decimal> read_decimal(std::string_view text);
-
-/// "250ms", "2s", "1.5s", "100us", "1m", "1h", "7ns", "0s". Nothing for everything else, and for more than 292 years.
-[[nodiscard]] std::optional<anew::duration> read_duration(std::string_view text);
 
 /// As one would type it: "1.5s", "250ms".
 [[nodiscard]] std::string as_given(anew::duration d);

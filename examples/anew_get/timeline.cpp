@@ -80,7 +80,7 @@ std::string reason_in_words(call_report const& report, settings const& s) {
     case anew::stop_reason::hint_too_long:
       return "gave up: the server asks to wait " + as_given(report.last_hint.value_or(anew::duration::zero())) +
              ", more than the " + as_given(s.longest_hint) +
-             (s.strategy ? " that the strategy permits" : " of --longest-hint");
+             (s.by_single_options ? " of --longest-hint" : " that the strategy permits");
     default: return anew::in_words(report.end);
   }
 }

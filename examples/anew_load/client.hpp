@@ -14,8 +14,9 @@
 
 #include "anew/anew.hpp"
 
-#include "chosen_shared.hpp"
 #include "options.hpp"
+#include "quota_state.hpp"
+#include "record.hpp"
 #include "reply.hpp"
 
 namespace anew_load {
@@ -82,14 +83,16 @@ class client {
 };
 
 /// Why calls ended that did not succeed. All threads count here.
-class endings {
+class endings final : public anew_get::hearer {
  public:
   static constexpr std::size_t number = static_cast<std::size_t>(anew::stop_reason::cancelled) + 1;
   using counts = std::array<std::uint64_t, number>;
 
-  void count(anew::stop_reason why) noexcept {
-    if (why != anew::stop_reason::succeeded) {
-      by_reason_[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
+  void judged(anew::attempt_event const& /*event*/) override {}
+  void waits(anew::retry_event const& /*event*/) override {}
+  void ends(anew::end_event const& event) override {
+    if (event.reason != anew::stop_reason::succeeded) {
+      by_reason_[static_cast<std::size_t>(event.reason)].fetch_add(1, std::memory_order_relaxed);
     }
   }
   [[nodiscard]] counts now() const noexcept {
@@ -118,10 +121,12 @@ class calling {
 
 /// One request for each call.
 [[nodiscard]] std::unique_ptr<calling> make_bare(settings const& s);
-/// A strategy made of policies, from the text or by default.
-[[nodiscard]] std::unique_ptr<calling> make_composed(settings const& s, endings& into);
-/// A strategy that has a name, behind anew's virtual interface.
-[[nodiscard]] std::unique_ptr<calling> make_named(settings const& s, endings& into);
+/// The usual strategy, which is composed by the compiler.
+[[nodiscard]] std::unique_ptr<calling> make_usual(settings const& s, endings& into);
+/// A strategy by its name or as text, behind anew's virtual interface.
+[[nodiscard]] std::unique_ptr<calling> make_by_text(settings const& s, endings& into);
+/// A strategy as text, and second requests.
+[[nodiscard]] std::unique_ptr<calling> make_hedged(settings const& s, endings& into);
 
 }  // namespace anew_load
 

@@ -163,7 +163,7 @@ class connections {
 /// The meaning of an error that ends a request.
 [[nodiscard]] reply reply_of(error_code error, bool sent, bool is_cancelled, connection const& on);
 
-/// A request beside others of the same call. Whoever asks counts how many are under way.
+/// A request among others of the same call. The caller counts how many are under way.
 struct beside {
   std::uint32_t* under_way = nullptr;
   bool is_second = false;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "load.hpp"
-#include "named.hpp"
 #include "support/misbehaving_server.hpp"
 
 namespace anew_load {
@@ -19,7 +18,8 @@ using namespace std::chrono_literals;
 
 std::unique_ptr<calling> make_calling(settings const& s, endings& into) {
   if (s.no_retry) return make_bare(s);
-  return s.strategy && anew_get::is_strategy_name(*s.strategy) ? make_named(s, into) : make_composed(s, into);
+  if (s.hedge.index() != 0) return make_hedged(s, into);
+  return s.strategy ? make_by_text(s, into) : make_usual(s, into);
 }
 
 std::unique_ptr<demo::misbehaving_server> server_of(settings const& s) {

@@ -12,6 +12,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "signals.hpp"
+#include "streams.hpp"
 
 namespace anew_load {
 
@@ -33,11 +34,6 @@ int run(settings const& s) {
   } else {
     print_table(report, s, std::cout, anew_get::paint_for(STDOUT_FILENO));
   }
-  std::cout << std::flush;
-  if (!std::cout) {
-    std::cerr << "anew-load: cannot write to standard output\n";
-    return exit_code::nothing_answered;
-  }
   if (signals.caught() != 0) return exit_code::signalled + signals.caught();
   return report.of.good != 0 ? exit_code::measured : exit_code::nothing_answered;
 }
@@ -47,12 +43,14 @@ int run(settings const& s) {
 }  // namespace anew_load
 
 int main(int argc, char** argv) {
+  anew_get::open_standard_streams();
+  int code = anew_load::exit_code::nothing_answered;
   try {
     auto const parsed = anew_load::parse_options({argv + 1, argv + argc}, std::cout, std::cerr);
-    if (auto const* const code = std::get_if<int>(&parsed)) return *code;
-    return anew_load::run(std::get<anew_load::settings>(parsed));
+    auto const* const done = std::get_if<int>(&parsed);
+    code = done != nullptr ? *done : anew_load::run(std::get<anew_load::settings>(parsed));
   } catch (std::exception const& e) {
     std::cerr << "anew-load: " << e.what() << '\n';
-    return anew_load::exit_code::nothing_answered;
   }
+  return anew_get::checked(code, "anew-load");
 }

@@ -8,12 +8,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include "anew/anew.hpp"
 #include "anew/aws/settings/config_error.hpp"
 #include "anew/platform/version.hpp"
+#include "anew/value/word.hpp"
 
 #include "named.hpp"
 #include "options.hpp"
-#include "strategy_text.hpp"
 #include "text.hpp"
 
 namespace anew_load {
@@ -22,11 +23,6 @@ namespace {
 
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
-};
-
-struct strategy_error {
-  anew_get::strategy_fault fault;
-  std::string text;
 };
 
 [[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why) {
@@ -54,7 +50,7 @@ auto whole(Number least, Number most) {
 }
 
 anew::duration duration_of(std::string const& option, std::string const& text) {
-  auto const read = anew_get::read_duration(text);
+  auto const read = anew::word::read_duration(text);
   if (!read) refuse(option, text, "must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
   return *read;
 }
@@ -65,17 +61,26 @@ anew::duration above_zero(std::string const& option, std::string const& text) {
   return read;
 }
 
+/// "0.75".
+std::optional<double> read_decimal(std::string_view text) {
+  anew::word w;
+  w.all = w.name = text;
+  try {
+    return w.as_number();
+  } catch (anew::fault_found const&) {
+    return std::nullopt;
+  }
+}
+
 double rate_of(std::string const& option, std::string const& text) {
-  auto const read = anew_get::read_decimal(text);
-  auto const rate = read ? static_cast<double>(read->digits) / static_cast<double>(read->scale) : 0;
+  auto const rate = read_decimal(text).value_or(0);
   if (rate < 0.001 || rate > 1e6) refuse(option, text, "must be a number from 0.001 to 1000000, such as 500");
   return rate;
 }
 
 /// "1%": 0.01.
 double share_of(std::string const& option, std::string const& all, std::string_view text) {
-  auto const read = text.ends_with('%') ? anew_get::read_decimal(text.substr(0, text.size() - 1)) : std::nullopt;
-  auto const percent = read ? static_cast<double>(read->digits) / static_cast<double>(read->scale) : -1;
+  auto const percent = text.ends_with('%') ? read_decimal(text.substr(0, text.size() - 1)).value_or(-1) : -1;
   if (percent < 0 || percent > 100) refuse(option, all, "must begin with a share of the requests, such as 1%");
   return percent / 100;
 }
@@ -83,7 +88,7 @@ double share_of(std::string const& option, std::string const& all, std::string_v
 server_settings::slow slow_of(std::string const& option, std::string const& text) {
   auto const colon = text.find(':');
   if (colon == std::string::npos) refuse(option, text, "must be a share and a time, such as 1%:500ms");
-  auto const by = anew_get::read_duration(text.substr(colon + 1));
+  auto const by = anew::word::read_duration(text.substr(colon + 1));
   if (!by) refuse(option, text, "must end with a duration, such as 1%:500ms");
   return {share_of(option, text, std::string_view{text}.substr(0, colon)), *by};
 }
@@ -104,8 +109,8 @@ std::pair<anew::duration, anew::duration> range_of(std::string const& option, st
     auto const one = duration_of(option, text);
     return {one, one};
   }
-  auto const least = anew_get::read_duration(text.substr(0, dots));
-  auto const most = anew_get::read_duration(text.substr(dots + 2));
+  auto const least = anew::word::read_duration(text.substr(0, dots));
+  auto const most = anew::word::read_duration(text.substr(dots + 2));
   if (!least || !most || *most < *least) refuse(option, text, "must be a duration, or two: 2ms..8ms");
   return {*least, *most};
 }
@@ -115,7 +120,7 @@ hedge_choice hedge_of(std::string const& option, std::string const& text) {
   if (text.starts_with('p')) {
     auto const percent = read_number<unsigned>(std::string_view{text}.substr(1));
     if (percent && *percent >= 1 && *percent <= 99) return at_quantile{*percent};
-  } else if (auto const delay = anew_get::read_duration(text)) {
+  } else if (auto const delay = anew::word::read_duration(text)) {
     return after_delay{*delay};
   }
   refuse(option, text, "must be a duration such as 10ms, a quantile from p1 to p99, or off");
@@ -288,31 +293,38 @@ class command_line {
   }
 
   void check_strategy() {
-    auto const& s = settings_;
+    auto& s = settings_;
     if (s.no_retry) {
       if (s.strategy) throw usage_error{"--no-retry and --strategy exclude each other"};
       if (s.hedge.index() != 0) throw usage_error{"--no-retry and --hedge exclude each other"};
       return;
     }
-    if (!s.strategy) return;
-    if (anew_get::is_strategy_name(*s.strategy)) {
-      if (s.hedge.index() != 0) {
-        throw usage_error{"--strategy " + *s.strategy + " and --hedge exclude each other: it takes a strategy as text"};
-      }
-      if (s.deadline) throw usage_error{"--strategy " + *s.strategy + " and --deadline exclude each other"};
-      try {
-        static_cast<void>(anew_get::describe_named(*s.strategy));
-      } catch (anew::aws_settings::config_error const& e) {
-        throw usage_error{"--strategy " + *s.strategy + ": " + e.what()};
-      }
+    if (!s.strategy) {
+      if (s.deadline) s.strategy = anew::max_attempts<3>{}.describe() + " " + anew::deadline{*s.deadline}.describe();
       return;
     }
-    auto const read = anew_get::read_strategy(*s.strategy);
-    if (auto const* const fault = std::get_if<anew_get::strategy_fault>(&read)) {
-      throw strategy_error{*fault, *s.strategy};
+    bool const is_name = anew_get::is_strategy_name(*s.strategy);
+    if (is_name && s.hedge.index() != 0) {
+      throw usage_error{"--strategy " + *s.strategy + " and --hedge exclude each other: it takes a strategy as text"};
     }
-    if (std::get<anew_get::strategy_choice>(read).total && s.deadline) {
-      throw usage_error{"--deadline and the deadline of --strategy exclude each other"};
+    if (is_name && s.deadline) throw usage_error{"--strategy " + *s.strategy + " and --deadline exclude each other"};
+    try {
+      if (anew_get::make_strategy(*s.strategy).deadline && s.deadline) {
+        throw usage_error{"--deadline and the deadline of --strategy exclude each other"};
+      }
+    } catch (anew::aws_settings::config_error const& e) {
+      throw usage_error{"--strategy " + *s.strategy + ": " + e.what()};
+    }
+    if (s.deadline) add_deadline();
+  }
+
+  void add_deadline() {
+    auto& text = *settings_.strategy;
+    text.append(" ").append(anew::deadline{*settings_.deadline}.describe());
+    try {
+      static_cast<void>(anew_get::make_strategy(text));
+    } catch (anew_get::strategy_error const&) {  // a deadline requires a limit of attempts: the usual one
+      text.append(" ").append(anew::max_attempts<3>{}.describe());
     }
   }
 
@@ -350,8 +362,8 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
     return exit_code::measured;
   } catch (CLI::Error const& e) {
     errors << "anew-load: " << in_one_line(e.what()) << '\n';
-  } catch (strategy_error const& e) {
-    errors << "anew-load: --strategy: " << anew_get::in_lines(e.fault, e.text) << '\n';
+  } catch (anew_get::strategy_error const& e) {
+    errors << "anew-load: --strategy: " << e.what() << '\n';
   } catch (usage_error const& e) {
     errors << "anew-load: " << in_one_line(e.what()) << '\n';
   }

@@ -58,7 +58,7 @@ struct settings {
   std::optional<double> rate;             // of arrivals, a second; nothing: the next call begins when one ends
   anew::duration warm_up{};
 
-  std::optional<std::string> strategy;  // text or name; nothing: what anew-get does by itself
+  std::optional<std::string> strategy;  // name, or text with the deadline; nothing: what anew-get does by itself
   bool no_retry = false;
   hedge_choice hedge;
   std::optional<anew::duration> attempt_timeout;

@@ -3,13 +3,13 @@
 #define ANEW_LOAD_REPLY_HPP
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "anew/anew.hpp"
 
 #include "fetch.hpp"
+#include "policies.hpp"
 
 namespace anew_load {
 
@@ -31,22 +31,8 @@ struct reply {
 /// "503", "no answer in time".
 [[nodiscard]] std::string words_of(reply const& r);
 
-/// The same in the terms of anew-get, whose classifiers read it.
+/// The same in the terms of anew-get.
 [[nodiscard]] anew_get::fetch_error as_fetch_error(reply const& r);
-
-/// Reads replies by a classifier of anew-get.
-class reply_classifier {
- public:
-  using role = anew::roles::classifier;
-  using reader = std::function<anew::directive(anew_get::fetch_error const&)>;
-
-  explicit reply_classifier(reader by) : by_{std::move(by)} {}
-  [[nodiscard]] anew::directive classify(reply const& r) const { return by_(as_fetch_error(r)); }
-  [[nodiscard]] static std::string describe() { return ""; }
-
- private:
-  reader by_;
-};
 
 }  // namespace anew_load
 
@@ -54,6 +40,16 @@ template <>
 struct anew::result_traits<anew_load::reply> {
   static bool is_success(anew_load::reply const& r) noexcept { return r.is_good(); }
   static anew_load::reply const& error(anew_load::reply const& r) noexcept { return r; }
+};
+
+/// Read as anew-get reads an error.
+template <>
+struct anew::http_traits<anew_load::reply> {
+  static int status(anew_load::reply const& r) noexcept { return r.status; }
+  static std::optional<duration> retry_after(anew_load::reply const& r) noexcept { return r.retry_after; }
+  static directive classify(anew_load::reply const& r, http_statuses const& retried) {
+    return http_traits<anew_get::fetch_error>::classify(as_fetch_error(r), retried);
+  }
 };
 
 /// A call that the gate refused before its first attempt has a result like any other.

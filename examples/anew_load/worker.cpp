@@ -144,7 +144,7 @@ bool worker::begin_next(one_caller& who) {
   return true;
 }
 
-/// Whoever is free takes what has arrived.
+/// The next free worker takes the call that has arrived.
 void worker::arrive() {
   while (!idle_.empty()) {
     auto* const who = idle_.back();

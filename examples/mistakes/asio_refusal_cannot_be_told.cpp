@@ -3,6 +3,7 @@
 // A gate or a pacer may end a call before its first attempt, and the completion has to report it: with an error first
 // and default constructible values after it, or with `anew::refused_result<R>` for a single value.
 // expect-error: anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer
+// expect-error: refusal_can_be_reported<void
 #include <chrono>
 #include <utility>
 

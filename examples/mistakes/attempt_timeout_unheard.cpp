@@ -2,7 +2,7 @@
 // section: Calling retry / An attempt timeout that the operation ignores
 // On Asio an attempt timeout cancels the attempt. A blocking operation must ask for the limit and pass it on, as the
 // timeout of its socket or its request.
-// expect-error: requires an operation that takes its attempt
+// expect-error: requires an operation that takes its attempt when an attempt timeout is composed
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
 

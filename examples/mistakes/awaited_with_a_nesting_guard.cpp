@@ -3,7 +3,7 @@
 // The guard would mistake two concurrent calls on one thread for nested calls. To limit the retries of both, share
 // one quota.
 // expect-error: requires a strategy without nesting_guard when it is awaited
-// expect-error: Share one quota instead
+// expect-error: Use anew::nested_in, which each call is told
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/nesting/nesting_guard.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calling retry / An operation that cannot be called
-// A declared operation is called like any other: with its attempt by reference, or without arguments.
-// expect-error: requires an operation that is callable as operation(anew::attempt&) or operation()
+// An attempt cannot be copied: take it by reference, in a declared operation as in any other.
+// expect-error: anew::retry(strategy, operation) requires an operation that takes its attempt by reference
 #include "anew/anew.hpp"
 
 int main() {

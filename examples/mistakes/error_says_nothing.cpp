@@ -4,6 +4,7 @@
 // members of the error; or decide per strategy, with a classifier.
 // expect-error: anew::retry(strategy, operation) requires an error that says whether to retry
 // expect-error: Specialise anew::retry_traits<E>
+// expect-error: error_says_whether_to_retry<db_error>
 #include "anew/anew.hpp"
 
 enum class db_error { none, busy, corrupt };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A function of a gate that cannot be called
-// The same applies to `try_enter` with the time of the first question, and to `on_failure` with random numbers.
+// The same applies to `try_enter` with the time of the first question or with random numbers, and to `on_failure` with random numbers.
 // expect-error: requires a Gate's 'would_refuse' to be 'bool would_refuse(anew::time_point then) const'
 #include <chrono>
 

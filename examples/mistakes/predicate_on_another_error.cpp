@@ -4,6 +4,7 @@
 // predicate must take it, as a const function.
 // expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
 // expect-error: Let the predicate of anew::retry_if<Predicate> take the error
+// expect-error: retry_if<is_busy>, db_error>
 #include "anew/anew.hpp"
 
 enum class http_error { busy = 503, gone = 410 };

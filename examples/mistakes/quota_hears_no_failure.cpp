@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Policies of your own / A failure function that cannot be called
-// The same applies to `on_attempt_failed`, `wait`, `on_call`, `on_call_end` and `try_acquire` with the time.
+// The same applies to `on_attempt_failed`, `wait`, `settle`, `on_call`, `on_call_end` and `try_acquire` with the time.
 // expect-error: requires a Quota's 'on_failure' to be 'void on_failure(permit_type) const'
 #include <atomic>
 #include <optional>

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "anew/anew.hpp"
+#include "anew/sleeper/spinning.hpp"
 
 struct shutdown {  // std::stop_token is one too
   std::atomic<bool> const* wanted;

@@ -5,10 +5,10 @@
 // [`anew::shared<Policy>`](/docs/how_to/share_a_quota.md). A strategy without its own quota, gate or pacer may be a
 // temporary.
 // expect-error: anew::retry(strategy, operation) requires a strategy that outlives the call
-// expect-error: token_bucket<500
+// expect-error: token_bucket<280
 #include "anew/anew.hpp"
 
-using bucketed = anew::strategy<anew::token_bucket<500>, anew::retry_all>;
+using bucketed = anew::strategy<anew::token_bucket<280>, anew::retry_all>;
 
 int main() {
 // [fix]

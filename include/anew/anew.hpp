@@ -33,6 +33,6 @@
 #include "anew/platform/version.hpp"
 #include "anew/quota/token_bucket.hpp"
 #include "anew/quota/unlimited.hpp"
-#include "anew/sleeper.hpp"
+#include "anew/sleeper/blocking.hpp"
 
 #endif

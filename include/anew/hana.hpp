@@ -2,8 +2,8 @@
 #ifndef ANEW_HANA_HPP
 #define ANEW_HANA_HPP
 
-/// Strategies as structures of Boost.Hana. Opt-in: whoever does not include it pays nothing.
+/// Strategies as structures of Boost.Hana. Opt-in: you pay for it only if you include it.
 
-#include "anew/hana/strategy.hpp"
+#include "anew/compose/hana_struct.hpp"
 
 #endif

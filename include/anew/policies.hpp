@@ -23,6 +23,7 @@
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/first_of.hpp"
 #include "anew/classifier/grpc_status.hpp"
+#include "anew/classifier/http_statuses.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
 #include "anew/classifier/retry_info_on.hpp"
@@ -30,6 +31,7 @@
 #include "anew/compose/adjusted.hpp"
 #include "anew/deadline/max_wait.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"
 #include "anew/hint/clamped.hpp"
@@ -51,9 +53,12 @@
 #include "anew/quota/refilling_bucket.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/quota/retry_throttle.hpp"
+#include "anew/random_source/seeded_source.hpp"
 #include "anew/reset/reset_after.hpp"
 #include "anew/sharing/borrowed.hpp"
 #include "anew/sharing/partitioned.hpp"
 #include "anew/sharing/shared.hpp"
+#include "anew/sleeper/hybrid.hpp"
+#include "anew/sleeper/spinning.hpp"
 
 #endif

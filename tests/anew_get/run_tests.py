@@ -23,7 +23,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from dying_server import ANSWER, DyingServer
-from program_tests import LIMIT, environment, expect, run_all, test
+from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
 
 ANEW_GET = ""
 REQUIRES_NGINX = set()
@@ -438,15 +438,15 @@ def a_mistake_in_a_strategy_is_pointed_at():
         for text, what, place, carets in [
                 ("full_jitter exponental(50ms,20s)", "there is no policy 'exponental'; did you mean 'exponential'?", 12,
                  "^~~~~~~~~~"),
-                ("exponential(50ms)", "'exponential' needs more arguments; it is written exponential(BASE,CAP)", 0,
+                ("exponential(50ms)", "'exponential' requires more arguments; it is written exponential(BASE,CAP", 0,
                  "^" + "~" * 16),
-                ("constant(1s,2s)", "'constant' takes fewer arguments; it is written constant(DELAY)", 12, "^~"),
+                ("constant(1s,2s)", "'2s' does not belong here; constant is written constant(DELAY)", 12, "^~"),
                 ("constant(1parsec)", "'1parsec' must be a duration, a number and a unit", 9, "^~~~~~~"),
                 ("max_attempts(0)", "anew::max_attempts: attempts must be between 1 and 4294967295, but is 0", 0,
                  "^" + "~" * 14),
-                ("full_jitter no_jitter", "'no_jitter' plays the jitter, as does 'full_jitter' before it", 12,
+                ("full_jitter no_jitter", "'no_jitter' plays the role jitter, as does 'full_jitter' before it", 12,
                  "^~~~~~~~~"),
-                ("deadline(1s)", "beside a deadline the limit of attempts must be said", 0, "^" + "~" * 11),
+                ("deadline(1s)", "with a deadline the limit of attempts must be written", 0, "^" + "~" * 11),
                 ("constant(1s", "this '(' is never closed", 8, "^"),
                 ("käse full_jitter", "there is no policy 'käse'", 0, "^~~~")]:
             run = Run("--strategy", text, server.url())
@@ -457,7 +457,7 @@ def a_mistake_in_a_strategy_is_pointed_at():
             expect(run.out == "", run)
         for text in ("", "  "):
             run = Run("--strategy", text, server.url())
-            expect(run.code == 2 and "names no policy" in run.err, run)
+            expect(run.code == 2 and "the text must name a policy" in run.err, run)
         expect(not server.requests, "something was fetched")
 
 
@@ -958,6 +958,42 @@ def files_are_written_whole_or_not_at_all():
             with Server() as server:
                 run = Run("-o", "/dev/full", server.url())
                 expect(run.code == 1 and "cannot write '/dev/full'" in run.err, run)
+
+
+def shell(redirection, *arguments):
+    """Exit code and standard error of a run whose descriptors the shell redirects."""
+    run = subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", ANEW_GET, *arguments], stderr=subprocess.PIPE,
+                         stdout=subprocess.PIPE, timeout=LIMIT, env=environment(), check=False)
+    return run.returncode, run.stderr.decode()
+
+
+@test
+def what_cannot_be_written_is_a_failure():
+    closed = "cannot write to standard output"
+    with Server(x=[whole(404)]) as server:
+        for arguments in (["--describe"], ["--help"], ["--version"], ["--json", server.url()], [server.url()],
+                          ["--json", server.url("/x")], ["--demo", "5", "--json"], ["--for", "50ms", server.url()]):
+            redirections = [">&-"] + ([">/dev/full"] if os.path.exists("/dev/full") else [])
+            for redirection in redirections:
+                code, err = shell(redirection, *arguments)
+                expect(code == 1 and err.count(closed) == 1, f"{redirection} {arguments}: {code} {err}")
+        # What is not written cannot fail; a closed standard error is a wish for silence.
+        expect_equal(shell(">&- <&-", "--quiet", "-o", "/dev/null", server.url()), (0, ""), "nothing is written")
+        expect_equal(shell("2>&- <&-", server.url())[0], 0, "no standard error")
+        if os.path.exists("/dev/full"):
+            expect_equal(shell("2>/dev/full", server.url())[0], 1, "the timeline is lost")
+        before = server.count("/gone")
+        code, _ = shell(">/dev/full", "--json", server.url("/gone"), server.url("/gone"))
+        expect(code == 1 and server.count("/gone") == before + 1, "it goes on although nobody hears of it")
+
+
+@test
+def no_file_takes_the_number_of_a_standard_descriptor():
+    with Server() as server, tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory, "out")
+        for redirection in ("2>&-", ">&-", ">&- 2>&- <&-"):
+            code, _ = shell(redirection, "-o", str(file), server.url())
+            expect(code == 0 and file.read_bytes() == b"hello\n", f"{redirection}: {code} {file.read_bytes()}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -144,6 +144,17 @@ def helps_and_tells_its_version():
 
 
 @test
+def fails_where_its_output_is_lost():
+    arguments = [ANEW_LOAD, "--inside", "--requests", "5"]
+    for redirection in [">&-"] + ([">/dev/full"] if os.path.exists("/dev/full") else []):
+        for more in (["--help"], ["--json"], []):
+            run = subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", *arguments, *more], timeout=LIMIT,
+                                 stderr=subprocess.PIPE, env=environment(), check=False)
+            expect_equal(run.returncode, 1, (redirection, more))
+            expect_equal(run.stderr, b"anew-load: cannot write to standard output\n", (redirection, more))
+
+
+@test
 def says_in_one_line_what_is_wrong():
     inside = "--inside"
     for arguments, words in [
@@ -377,7 +388,7 @@ def learns_when_to_send_a_second_request():
                 "--hedge", "p90", "--strategy", "unlimited_quota")
     expect_equal(seen["ok"], 3000, seen)
     expect(0 < seen["hedges"]["won"] and seen["hedges"]["made"] < 1500, seen)
-    expect("hedge_at_quantile(90/100)" in seen["strategy"], seen)
+    expect("hedge_at_quantile(90/100,lower=50us,samples=200)" in seen["strategy"], seen)
 
 
 @test

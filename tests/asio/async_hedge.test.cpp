@@ -510,6 +510,37 @@ TEST_F(AsyncHedge, ALoserThatGoesAwayHoldsNothingUp) {
   EXPECT_EQ(end.number, 2U);
 }
 
+TEST_F(AsyncHedge, ALoserThatGoesAwayTakesItsLimitBack) {
+  anew::with<plain, anew::attempt_timeout<25ms>, anew::testing::manual_clock> const s{};
+  begin(s, hedging);
+  pass(10ms);
+  there.is_deaf = true;
+  there.complete(2);
+  turn();
+  EXPECT_EQ(end.completions, 0);
+  EXPECT_EQ(time.pending(), 1U);
+  there.forget(1);
+  turn();
+  EXPECT_EQ(end.completions, 1) << "the call waits for the limit of an attempt that is gone";
+  EXPECT_EQ(time.pending(), 0U);
+}
+
+TEST_F(AsyncHedge, ABrokenCallTakesItsLimitsBack) {
+  anew::with<plain, anew::attempt_timeout<25ms>, anew::testing::manual_clock> const s{};
+  auto const alive = std::make_shared<int>(1);
+  anew::async_hedge(time.timers(), s, hedging, there.operation(),
+                    [&, alive](error_code, answer) { ++end.completions; });
+  turn();
+  pass(10ms);
+  ASSERT_EQ(time.pending(), 2U);
+  there.forget(1);
+  turn();
+  EXPECT_EQ(there.cancelled, numbers{2});
+  EXPECT_EQ(time.pending(), 0U);
+  EXPECT_EQ(alive.use_count(), 1) << "a timer keeps the call";
+  EXPECT_EQ(end.completions, 0);
+}
+
 TEST_F(AsyncHedge, WhatAnOperationThrowsEndsTheCallAndCancelsTheOthers) {
   there.on_start = [](std::uint32_t number) {
     if (number == 2) throw std::runtime_error{"no more sockets"};

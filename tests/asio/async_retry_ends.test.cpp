@@ -25,12 +25,14 @@
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/deadline/deadline.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/preset/grpc.hpp"
 #include "anew/quota/long_poll.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
+#include "anew/testing/settling_quota.hpp"
 
 #include "async_script.hpp"
 
@@ -289,6 +291,24 @@ TEST_F(AsyncRetryEnds, AGateThatRefusesTheFirstAttempt) {
   EXPECT_FALSE(answer->is_good);
   EXPECT_FALSE(answer->was_asked);
   EXPECT_EQ(always.made, 0);
+}
+
+TEST_F(AsyncRetryEnds, AGateThatDrawsGetsTheStrategysNumbers) {
+  using throttled = anew::with<hurried, anew::client_throttle<>>;
+  anew::with<throttled, anew::testing::lowest_random> const rejecting{};  // the lower half, after the first failure
+  anew::async_retry(context, rejecting, scripted(always), keeping());
+  run();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(error, refused);
+  EXPECT_EQ(always.made, 1);
+  always.made = 0;
+  auto const admitting =
+      anew::compose(anew::client_throttle<>{}, anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<3>{},
+                    anew::testing::scripted_random{anew::testing::highest_word});
+  anew::async_retry(context, admitting, scripted(always), keeping());
+  run();
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(always.made, 3);
 }
 
 TEST_F(AsyncRetryEnds, AGateThatLetsWait) {
@@ -558,6 +578,89 @@ TEST_F(AsyncRetryEnds, ACancellationStaysOneThoughTheLimitPassesToo) {
   } catch (anew::net_system_error const& e) {
     EXPECT_EQ(e.code(), net::error::operation_aborted);
   }
+}
+
+/// A quota that settles its permit when the delay is over.
+struct AsyncRetrySettles : AsyncRetryEnds {
+  using book = std::vector<std::string>;
+  using quota = anew::testing::settling_quota;
+  manual_clock clock;
+
+  auto strategy(quota const& by) {
+    return anew::compose(by, clock, anew::retry_all{}, anew::constant_backoff<10ms>{}, anew::no_jitter{},
+                         anew::max_attempts<3>{}, anew::deadline<100ms>{});
+  }
+};
+
+TEST_F(AsyncRetrySettles, ItAsksAgainThenGrants) {
+  quota const settling{{1ms, 2ms, 0ms}};
+  auto const by = strategy(settling);
+  script second{context.get_executor(), {refused, {}}};
+  anew::async_retry(timers, by, scripted(second), keeping());
+  run();
+  EXPECT_EQ(calls, 1);
+  EXPECT_FALSE(error);
+  EXPECT_EQ(timers.waits(), (std::vector<anew::duration>{10ms, 1ms, 2ms}));
+  EXPECT_EQ(settling.book(), (book{"acquire 1", "again 1", "again 1", "settle 1 as 2", "success 2"}));
+}
+
+TEST_F(AsyncRetrySettles, ARefusalEndsTheCallWithTheLastFailure) {
+  quota const settling{{1ms, -1ms}};
+  auto const by = strategy(settling);
+  anew::async_retry(timers, by, scripted(always), keeping());
+  run();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(error, refused);
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(settling.book(), (book{"acquire 1", "again 1", "no 1", "release 1"}));
+}
+
+TEST_F(AsyncRetrySettles, TheDeadlineEndsTheQuestions) {
+  quota const settling{{101ms}};
+  auto const by = strategy(settling);
+  anew::async_retry(timers, by, scripted(always), keeping());
+  run();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(error, refused);
+  EXPECT_EQ(settling.book(), (book{"acquire 1", "again 1", "release 1"}));
+}
+
+TEST_F(AsyncRetrySettles, AStopEndsTheQuestions) {
+  quota const settling{{1ms, 1ms}};
+  auto const by = strategy(settling);
+  timers.hold();
+  anew::async_retry(timers, by, scripted(always), cancellable());
+  run();
+  timers.fire();
+  run();
+  ASSERT_TRUE(timers.is_waiting());
+  EXPECT_EQ(settling.outstanding(), 1U);
+  signal.emit(net::cancellation_type::terminal);
+  run();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(error, net::error::operation_aborted);
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(settling.book(), (book{"acquire 1", "again 1", "release 1"}));
+}
+
+TEST_F(AsyncRetrySettles, ACallThatIsDestroyedReturnsItsPermit) {
+  quota const settling{{1ms}};
+  auto const by = strategy(settling);
+  {
+    net::io_context gone;
+    hand_timers held{gone.get_executor()};
+    script failing{gone.get_executor(), {refused}};
+    held.hold();
+    anew::async_retry(held, by, scripted(failing), keeping());
+    gone.poll();
+    held.fire();
+    gone.restart();
+    gone.poll();
+    EXPECT_EQ(settling.outstanding(), 1U);
+    held.fire();
+  }
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(settling.outstanding(), 0U);
 }
 
 }  // namespace

@@ -134,10 +134,10 @@ template <class Composition>
 class TwoFaces : public ::testing::Test {};
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
 using compositions =
-    ::testing::Types<usual, breaker, cooling, rated, bounded, reserving, refilling, budgeted, concurrent, limited,
-                     starting_over, hinted, pushed_back, observed, at_once, maybe_there, sockets, web, statuses,
-                     predicate, named, aws_2026, aws_2020, aws_adaptive, aws_polling, kotlin, waiting, workflow,
-                     nested_usual, nested_predicate, nested_web>;
+    ::testing::Types<usual, breaker, cooling, rated, throttled, bounded, reserving, refilling, budgeted, concurrent,
+                     limited, starting_over, hinted, pushed_back, observed, at_once, maybe_there, sockets, web,
+                     statuses, predicate, named, aws_2026, aws_2020, aws_adaptive, aws_polling, kotlin, waiting,
+                     workflow, nested_usual, nested_predicate, nested_web>;
 #else
 using compositions = ::testing::Types<usual, breaker, bounded, reserving, limited, at_once, sockets, web, predicate,
                                       named, aws_2020, workflow, nested_usual, nested_web>;

@@ -8,7 +8,8 @@ line:
 
     <!-- roles: table -->      <!-- roles: models of backoff -->      /// roles:
 
-docs/reference/presets.md is what examples/preset_table.cpp prints; the run of the example compares the two.
+docs/reference/presets.md is what examples/preset_table.cpp prints, and docs/reference/notation.md what
+examples/notation_table.cpp prints; the runs of the examples compare. Each policy has a word, or a reason why not.
 check_docs.py calls `check`, and with --write writes.
 """
 import re
@@ -28,6 +29,36 @@ preset](../how_to/use_a_preset.md) says which to choose; each alias's comment sa
 
 <!-- Printed by examples/preset_table.cpp; tests/docs/check_docs.py --write copies it here. Do not edit. -->
 """
+NOTATION = "docs/reference/notation.md"
+PRINTED_WORDS = "examples/expected/notation_table.txt"
+NOTATION_INTRODUCTION = """# The notation
+
+`describe()` prints a strategy in this notation, and `read_strategy()` reads it ([Read a strategy from
+text](../how_to/read_a_strategy_from_text.md)): policies with their arguments, in any order, separated by blanks.
+`[,X]` may be omitted, `a|b` is one of them, `...` means that there may be more, and KIND is `transient`, `throttling`,
+`timeout`, `server` or `client`.
+
+| argument | is written |
+|---|---|
+| a time | a number and a unit: `250ms`, `1.5s`, `100us`, `7ns`, `1m`, `2h` |
+| a count | `500`; `20%` and `10/s` where the table says so |
+| FACTOR, FRACTION, SHARE, LOW, HIGH | `2`, `1.5` or `3/2` |
+| RATIO, X | a number, with at most three decimals for RATIO, and 18 digits for X: `0.1` |
+| BACKOFF, LIMIT | a policy of this role |
+| STATUS | `429`, or `4xx` and `5xx` for all of them |
+| CODE | a status code of gRPC: `UNAVAILABLE` |
+
+A strategy plays each role once; the roles that a text does not name are played by the policies that you give, or by
+the defaults. With a deadline the limit of attempts must be written. A text has at most 64 KiB, 64 policies, 64
+arguments of one, and 16 levels of nesting; a backoff of others is made of at most 16 backoffs. An argument with a name
+stands behind those without one, and a flag such as `partial` behind all.
+
+"Named by" is what you write in `read_strategy<...>()`, so that a text may use the word; the default is `core_words`.
+
+<!-- Printed by examples/notation_table.cpp; tests/docs/check_docs.py --write copies it here. Do not edit. -->
+"""
+WORD_OF = {"status_classifier": "grpc_status", "std_clock": "steady_clock", "seeded_source": "seed", "not_": "not",
+           "attempts_by_kind": "per_kind_attempts", "http_statuses": "http_status", "nested_backoff": "sum"}
 OPTIONAL = re.compile(r"\s*\(optional(?:: (.*))?\)$")
 
 
@@ -104,6 +135,13 @@ def replaced(text, lists_by_marker, pattern, is_end):
     return "\n".join(out) + "\n", seen
 
 
+def catalogue_of(root):
+    """The names of all policies in docs/reference/policies.md; `classifier` by its room, as in `curl`."""
+    rows = re.findall(r"^\| \[`(\w+)`\]\(../../include/anew/(\w+)/", (root / "docs/reference/policies.md").read_text(
+        encoding="utf-8"), re.M)
+    return sorted({room if policy == "classifier" else policy for policy, room in rows})
+
+
 def check(root, write):
     """Returns (number of roles, errors)."""
     errors, made = [], lists(root)
@@ -115,7 +153,14 @@ def check(root, write):
                               lambda line: line.strip() == "///")
     errors += [] if seen else [f"{STRATEGY}: no line '/// roles:'"]
     presets = PRESETS_INTRODUCTION + (root / PRINTED).read_text(encoding="utf-8")
-    for name, wanted in ((CONCEPTS, concepts), (STRATEGY, strategy), (PRESETS, presets)):
+    words = (root / PRINTED_WORDS).read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| `(\w+)", words, re.M))
+    for policy in catalogue_of(root):
+        word = WORD_OF.get(policy, policy)
+        if not {word, re.sub(r"_(backoff|classifier)$", "", word)} & named:
+            errors.append(f"{PRINTED_WORDS}: no word for {policy}, and no reason why a text cannot hold it")
+    notation = NOTATION_INTRODUCTION + words
+    for name, wanted in ((CONCEPTS, concepts), (STRATEGY, strategy), (PRESETS, presets), (NOTATION, notation)):
         path = root / name
         if not path.is_file() or path.read_text(encoding="utf-8") != wanted:
             if write:

@@ -8,12 +8,16 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 
-#include "strategy_text.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/compose/notation/read_strategy.hpp"
 
 namespace {
+
+using all_words =
+    anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words,
+                     anew::nesting_words, anew::striped_words, anew::random_source_words, anew::clock_words,
+                     anew::words::http_status, anew::words::grpc_status, anew::words::error_code>;
 
 void require(bool holds, char const* law) {
   if (holds) return;
@@ -26,20 +30,20 @@ void require(bool holds, char const* law) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   // Not copied to a string: its terminator would hide a read past the end.
   std::string_view const text{reinterpret_cast<char const*>(data), size};
-  auto read = anew_get::read_strategy(text);
-  if (auto const* const fault = std::get_if<anew_get::strategy_fault>(&read)) {
-    require(!fault->what.empty(), "a fault says what is wrong");
-    require(fault->at <= size && fault->length <= size - fault->at, "a fault points into the text");
-    auto const lines = in_lines(*fault, text);
+  auto const read = anew::read_strategy<all_words>(text);
+  if (!read) {
+    auto const& fault = read.error();
+    require(!fault.what.empty(), "a fault says what is wrong");
+    require(fault.at <= size && fault.length <= size - fault.at, "a fault points into the text");
+    auto const lines = anew::in_lines(fault, text);
     std::size_t breaks = 0;
     for (char const c : lines) breaks += c == '\n' ? 1 : 0;
     require(breaks == 2 && lines.find('^') != std::string::npos, "a fault is told in three lines, whatever is in it");
     return 0;
   }
-  auto const said = describe(std::move(std::get<anew_get::strategy_choice>(read).policies));
-  auto again = anew_get::read_strategy(said);
-  require(std::holds_alternative<anew_get::strategy_choice>(again), "what a strategy says of itself can be read");
-  require(describe(std::move(std::get<anew_get::strategy_choice>(again).policies)) == said,
-          "what is read of what a strategy says of itself says the same");
+  auto const said = anew::describe(*read);
+  auto const again = anew::read_strategy<all_words>(said);
+  require(again.has_value(), "what a strategy says of itself can be read");
+  require(anew::describe(*again) == said, "what is read of what a strategy says of itself says the same");
   return 0;
 }

@@ -16,9 +16,11 @@ ELSEWHERE = {
     "anew/boost_system/": "needs a library that may not be there",
     "anew/curl/": "needs a library that may not be there",
     "anew/json/": "needs a library that may not be there",
+    "anew/redis/": "needs a library that may not be there",
     "anew/observer/timeline.hpp": "made of a sink: it has no default",
-    "anew/schedule/": "needs range-v3",
+    "anew/compose/schedule.hpp": "needs range-v3",
     "anew/preset/step_functions/": "made of a list: it has no default",
+    "anew/process/": "opened by its name: it has no default",
     "anew/virtual/": "made by a view: it has no default",
 }
 

@@ -14,6 +14,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"
 
@@ -161,6 +162,39 @@ TEST(Law11, BreakersHealAfterTenMillionOperations) {
   heals_after(operations_per_thread * 5, anew::rate_breaker<30, 50ms, 10, 10ms, 2>{});
 }
 
+TEST(Law11, AThrottleCountsEachEndAndEachRejectionOnce) {
+  anew::client_throttle<anew::rational{1}, 1h> const gate;  // any rejection shows, and a tenth lasts six minutes
+  std::atomic<std::uint64_t> accepted{0};
+  std::atomic<std::uint64_t> rejected{0};
+  constexpr time_point now{1000s};
+  together([&](unsigned index) {
+    anew::generator dice{index, 25};
+    std::uint64_t my_accepted = 0;
+    std::uint64_t my_rejected = 0;
+    for (int i = 0; i < operations_per_thread; ++i) {
+      auto const answer = gate.try_enter(now, dice);
+      auto const end = answer.pass ? dice() % 16 : 0;
+      if (!answer.pass) {
+        ++my_rejected;
+      } else if (end == 0) {
+        gate.on_failure(*answer.pass, failure{.kind = error_kind::throttling}, now);
+        ++my_rejected;
+      } else if (end == 1) {
+        gate.release(*answer.pass);
+      } else {
+        gate.on_success(*answer.pass, now);
+        ++my_accepted;
+      }
+    }
+    accepted += my_accepted;
+    rejected += my_rejected;
+  });
+  auto const requests = static_cast<double>(accepted + rejected);
+  EXPECT_GT(rejected, static_cast<std::uint64_t>(operations_per_thread) / 4);
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(now), static_cast<double>(rejected) / (requests + 1));
+  EXPECT_EQ(gate.rejection_probability(now + 1h), 0.0);
+}
+
 TEST(Law11, NothingBeginsWhileADestinationCools) {
   anew::cool_down<anew::exponential_backoff<1ms, 100ms>> const gate;
   std::atomic<std::int64_t> ticks{0};
@@ -177,7 +211,7 @@ TEST(Law11, NothingBeginsWhileADestinationCools) {
         auto const now = clock.now();
         auto const answer = gate.try_enter(now);
         if (answer.pass) {
-          if (now < until) broken = true;
+          if (clock.now() < until) broken = true;  // by the latest time that any thread has seen
           held.push_back(*answer.pass);
         } else {
           ++waited;
@@ -223,7 +257,7 @@ TEST(Law11, ACoolDownCountsEachFailureOnce) {
   }
 }
 
-// Of those who waited for the end of one pause one begins, whoever asks at the same time; and there is one.
+// Exactly one of the attempts that waited for the end of a pause begins, even if others ask at the same time.
 TEST(Law11, OneOfThoseWhoWaitedBegins) {
   constexpr unsigned threads = 4;
   anew::cool_down<anew::exponential_backoff<1ms, 1s>> const gate;
@@ -277,7 +311,8 @@ TEST(Law11, WhoWaitsForACoolDownIsToldWhenToAsk) {
         one.at = now + answer.wait;
         continue;
       }
-      if (now < until) early = true;
+      // By the latest time that any thread has seen: once a pause is over for one, its success makes the gate forget it.
+      if (clock.now() < until) early = true;
       came_back += one.at == time_point::min() ? 0U : 1U;
       one = {};
       if (roll % 64 == 1) {
@@ -292,7 +327,7 @@ TEST(Law11, WhoWaitsForACoolDownIsToldWhenToAsk) {
   EXPECT_GT(came_back, 100U);
 }
 
-// Failures in a row that follow each other are all counted, whoever has them: none is lost, none counted twice.
+// Every failure in a row is counted once, in whichever thread it happens.
 TEST(Law11, EachFailureIsCountedOnce) {
   constexpr auto each = operations_per_thread / 4;
   constexpr auto all = each * static_cast<int>(thread_count);

@@ -21,9 +21,11 @@
 #include "anew/backoff/sum.hpp"
 #include "anew/classifier/any_of.hpp"
 #include "anew/classifier/first_of.hpp"
+#include "anew/classifier/http_statuses.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"
 #include "anew/hint/clamped.hpp"
@@ -33,14 +35,19 @@
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
+#include "anew/process.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/long_poll.hpp"
 #include "anew/quota/refilling_bucket.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/quota/retry_throttle.hpp"
+#include "anew/quota/striped.hpp"
+#include "anew/random_source/seeded_source.hpp"
 #include "anew/reset/reset_after.hpp"
 #include "anew/testing.hpp"
 #include "anew/testing/laws.hpp"
+
+#include "process_support.hpp"
 
 namespace {
 
@@ -127,11 +134,23 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, SpreadingJitterLaws, spreading);
 struct bucket_of_values {
   static auto make() { return anew::token_bucket{1'000, anew::retry_costs{.transient = 1, .timeout = 999}}; }
 };
+struct bucket_of_processes {
+  static auto make() { return support::of_no_other_process<anew::process::token_bucket>(100); }
+};
+struct budget_of_processes {
+  static auto make() { return support::of_no_other_process<anew::process::retry_budget>(20, 10, 10s); }
+};
+struct concurrency_of_processes {
+  static auto make() { return support::of_no_other_process<anew::process::concurrency_budget>(20, 3); }
+};
 using quotas = ::testing::Types<anew::unlimited_quota, anew::token_bucket<>, anew::token_bucket<0>,
                                 anew::token_bucket<100>, bucket_of_values, anew::refilling_bucket<100, 100ms>,
                                 anew::refilling_bucket<100, 100ms, anew::when_empty::reserve, 1s>, anew::retry_budget<>,
                                 anew::retry_budget<100, 0>, anew::concurrency_budget<>, anew::retry_throttle<>,
-                                anew::long_poll<anew::token_bucket<100>>, audited_quota, least_quota>;
+                                anew::long_poll<anew::token_bucket<100>>, anew::striped<anew::token_bucket<100>>,
+                                anew::striped<anew::retry_budget<>>, anew::striped<anew::retry_budget<100, 0>>,
+                                anew::striped<anew::concurrency_budget<>>, bucket_of_processes, budget_of_processes,
+                                concurrency_of_processes, audited_quota, least_quota>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, QuotaLaws, quotas);
 
 struct by_number {
@@ -146,8 +165,8 @@ struct by_text {
   static auto errors() { return std::tuple{std::string{"busy"}, std::string{"gone"}}; }
 };
 using classifiers = ::testing::Types<anew::retry_info_classifier, anew::retry_all, anew::retry_on<std::system_error>,
-                                     anew::http_status_classifier<>, anew::http_status_classifier<418>, by_number,
-                                     by_text, least_classifier>;
+                                     anew::http_status_classifier<>, anew::http_status_classifier<418>,
+                                     anew::http_statuses, by_number, by_text, least_classifier>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, ClassifierLaws, classifiers);
 
 struct attempts_of_values {
@@ -184,7 +203,8 @@ using deadlines =
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, DeadlineLaws, deadlines);
 
 using gates = ::testing::Types<anew::circuit_breaker<>, anew::circuit_breaker<1, 1h, 20>, anew::rate_breaker<>,
-                               anew::cool_down<>, least_gate>;
+                               anew::client_throttle<>, anew::client_throttle<anew::rational{1}, 1s>, anew::cool_down<>,
+                               least_gate>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GateLaws, gates);
 
 using resets = ::testing::Types<anew::reset_after<30s>, anew::reset_after<1ns>, least_reset>;
@@ -196,7 +216,8 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, ClockLaws, clocks);
 struct generator_of_a_seed {
   static auto make() { return anew::generator{1, 2}; }
 };
-using random_sources = ::testing::Types<anew::thread_random, generator_of_a_seed, seeded_random, least_random_source>;
+using random_sources =
+    ::testing::Types<anew::thread_random, generator_of_a_seed, seeded_random, anew::seeded_source, least_random_source>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, RandomSourceLaws, random_sources);
 
 using strategies = ::testing::Types<

@@ -10,9 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/aws/preset/classifier.hpp"
+#include "anew/compose/choice.hpp"
 #include "anew/http/classifier.hpp"
+#include "anew/nesting/nested_in.hpp"
 #include "anew/policies.hpp"
 #include "anew/preset/smithy.hpp"
+#include "anew/quota/striped.hpp"
 
 namespace {
 
@@ -174,19 +177,21 @@ using backoffs =
              anew::per_kind_backoff<when_throttled, inner>,
              anew::phased_backoff<anew::for_first<3, inner>, anew::no_backoff>, anew::sequence_backoff<10ms, 50ms>,
              anew::sum_backoff<inner, anew::constant_backoff<1s>>>;
-using jitters = policies<anew::cap_after_draw_jitter, anew::decorrelated_jitter, anew::equal_jitter,
+using jitters = policies<anew::choice<anew::roles::jitter, anew::full_jitter, anew::no_jitter>,
+                         anew::cap_after_draw_jitter, anew::decorrelated_jitter, anew::equal_jitter,
                          anew::from_first_jitter, anew::full_jitter, anew::no_jitter, anew::polly_decorrelated_jitter,
                          anew::proportional_jitter<half>, anew::scaled_jitter<half, anew::rational{1}>>;
 using quotas = policies<anew::concurrency_budget<>, anew::smithy::guide_bucket, anew::refilling_bucket<100, 100ms>,
-                        anew::retry_budget<>, anew::retry_throttle<>, anew::token_bucket<100>, anew::unlimited_quota,
-                        anew::long_poll<anew::token_bucket<100>>>;
+                        anew::retry_budget<>, anew::retry_throttle<>, anew::striped<anew::token_bucket<100>>,
+                        anew::striped<anew::retry_budget<>>, anew::striped<anew::concurrency_budget<>>,
+                        anew::token_bucket<100>, anew::unlimited_quota, anew::long_poll<anew::token_bucket<100>>>;
 using classifiers =
     policies<anew::any_of<anew::retry_all, wrapped>, anew::aws::code_classifier<anew::aws::generation::v2026>,
              anew::error_code_classifier, anew::retry_on_codes<std::errc::timed_out>,
              anew::first_of<wrapped, anew::retry_all>, anew::smithy::guide_classifier, anew::http_status_classifier<>,
-             wrapped, anew::not_<wrapped>, anew::retry_all, anew::retry_if<is_busy>, anew::retry_info_classifier,
-             anew::retry_info_on<anew::retry_info>, anew::retry_on<std::system_error>, anew::grpc::status_classifier<>,
-             anew::http::classifier<>>;
+             anew::http_statuses, wrapped, anew::not_<wrapped>, anew::retry_all, anew::retry_if<is_busy>,
+             anew::retry_info_classifier, anew::retry_info_on<anew::retry_info>, anew::retry_on<std::system_error>,
+             anew::grpc::status_classifier<>, anew::http::classifier<>>;
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
 using classifiers_of_causes = policies<anew::caused_by<wrapped>>;
 #else
@@ -199,9 +204,10 @@ using limits =
 using hints = policies<anew::clamped_hint<>, anew::jittered_hint<>,
                        anew::jittered_hint<half, anew::server_hint<anew::long_hint::clamp>>,
                        anew::jittered_hint<half, anew::clamped_hint<>>, anew::pushback_hint<>, anew::server_hint<>>;
-using others = policies<anew::circuit_breaker<>, anew::cool_down<>, anew::rate_breaker<>, anew::client_rate_limiter<>,
-                        anew::reset_after<30s>, anew::nesting_guard<>, anew::fan_out<told<0>, anew::fan_out<told<1>>>,
-                        anew::history<2>, anew::std_clock<std::chrono::steady_clock>>;
+using others = policies<anew::circuit_breaker<>, anew::cool_down<>, anew::rate_breaker<>, anew::client_throttle<>,
+                        anew::client_rate_limiter<>, anew::reset_after<30s>, anew::nesting_guard<>, anew::nested_in,
+                        anew::fan_out<told<0>, anew::fan_out<told<1>>>, anew::history<2>,
+                        anew::std_clock<std::chrono::steady_clock>, anew::seeded_source>;
 
 TEST(Neighbours, OfABackoff) { backoffs::stay_as_constructed(); }
 TEST(Neighbours, OfAJitter) { jitters::stay_as_constructed(); }

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/hedge/internal/tokens.hpp"
+#include "anew/hedge/internal/rounds.hpp"
 #include "anew/policies.hpp"
 #include "anew/testing/manual_clock.hpp"
 
@@ -142,26 +142,27 @@ TEST(OneDecision, InPlaceByValueAndBesideOthersAgree) {
       auto const first = in_place.refresh_in_place(a, what);
       auto second = by_value.refresh_retry_token(std::move(b), what);
       deciding::settle_failed(beside, made, what, beside.now());
-      auto third = anew::detail::token_of_another(beside, c, {attempts, what.kind, {}}, what,
-                                                  anew::detail::heard_hints{}, false);
+      made = deciding::another_of<strategy>(c, attempts);
+      anew::detail::heard_hints const heard{};
+      auto const third = deciding::grant(beside, made, c, attempts, {attempts, what.kind, {}}, what, beside.now(),
+                                         anew::detail::beside_others<strategy>{beside, heard, false});
       ASSERT_EQ(static_cast<bool>(first), second.has_value());
-      ASSERT_EQ(second.has_value(), third.has_value());
+      ASSERT_EQ(second.has_value(), static_cast<bool>(third));
       ASSERT_EQ(in_place.quota().balance(), by_value.quota().balance());
       ASSERT_EQ(in_place.quota().balance(), beside.quota().balance());
       if (!first) {
         ASSERT_EQ(first.refusal, second.reason());
-        ASSERT_EQ(first.refusal, third.reason());
+        ASSERT_EQ(first.refusal, third.refusal);
         ++refused;
         break;
       }
       ASSERT_EQ(a.delay(), second->delay());
-      ASSERT_EQ(a.delay(), third->delay());
+      ASSERT_EQ(a.delay(), made.delay());
       ASSERT_EQ(a.attempt(), second->attempt());
-      ASSERT_EQ(a.attempt(), third->attempt());
+      ASSERT_EQ(a.attempt(), made.attempt());
       ASSERT_EQ(first.origin, second.origin());
-      ASSERT_EQ(first.origin, third.origin());
+      ASSERT_EQ(first.origin, third.origin);
       b = *std::move(second);
-      made = *std::move(third);
       ++granted;
     }
   }

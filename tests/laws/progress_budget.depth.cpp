@@ -11,6 +11,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/quota/retry_budget.hpp"
+#include "anew/quota/striped.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "depth.hpp"
@@ -82,6 +83,15 @@ struct totals {
 };
 
 template <class Budget>
+std::uint32_t balance_of(Budget const& budget, time_point now) {
+  if constexpr (requires { budget.policy(); }) {
+    return budget.policy().balance(now);
+  } else {
+    return budget.balance(now);
+  }
+}
+
+template <class Budget>
 void agree(Budget const& budget, naive_budget naive, anew::duration window, std::uint64_t seed, totals& all) {
   support::deep_time time{seed, window.count() / 10, window.count()};
   support::here.seed = seed;
@@ -121,7 +131,7 @@ void agree(Budget const& budget, naive_budget naive, anew::duration window, std:
         }
         break;
       default: {
-        auto const balance = bounded("retry_budget::balance", now, [&] { return budget.balance(now); });
+        auto const balance = bounded("retry_budget::balance", now, [&] { return balance_of(budget, now); });
         ASSERT_EQ(balance, static_cast<std::uint32_t>(naive.balance(now))) << support::told();
       }
     }
@@ -148,6 +158,41 @@ TEST(RetryBudgetInDepth, EveryAnswerIsThatOfMaps) {
   EXPECT_GT(all.operations, 4'000'000U);
   EXPECT_GT(all.pauses, 100'000U);
   EXPECT_GE(all.idle_in_a_row, 32U);
+}
+
+// Each call is counted in another of two stripes. A stripe has eleven words to read more, and the law's 64 steps are for
+// loops: eight of them are read in 88 steps.
+TEST(RetryBudgetInDepth, EveryAnswerOfStripesIsThatOfMaps) {
+  totals all;
+  anew::generator dice{1, 2};
+  constexpr anew::duration windows[]{1s, 10s, 60s, 1'234'567'891ns};
+  for (std::uint64_t seed = 0; seed < 160 && !HasFatalFailure(); ++seed) {
+    auto const window = windows[seed % 4];
+    auto const percent = static_cast<std::int64_t>(dice() % 3 == 0 ? dice() % 1001 : dice() % 101);
+    auto const per_second = static_cast<std::int64_t>(dice() % 4 == 0 ? dice() % 1000 : dice() % 4);
+    using budget = decltype(retry_budget{percent, per_second, window});
+    agree(anew::striped<budget, 2>{percent, per_second, window}, naive_budget{percent, per_second, window}, window,
+          seed + 2000, all);
+    if (seed % 4 == 1) agree(anew::striped<retry_budget<>, 2>{}, naive_budget{20, 10, 10s}, 10s, seed + 3000, all);
+    if (seed % 4 == 2) agree(anew::striped<retry_budget<0, 1, 1s>, 2>{}, naive_budget{0, 1, 1s}, 1s, seed + 3000, all);
+  }
+  std::printf("%lu operations, %lu grants, %lu pauses longer than the window, at most %u steps\n", all.operations,
+              all.grants, all.pauses, support::most_steps_seen);
+  EXPECT_GT(all.operations, 4'000'000U);
+  EXPECT_GT(all.pauses, 100'000U);
+}
+
+// More calls than the word of a sum can keep: it is summed again each time.
+TEST(RetryBudgetInDepth, ASumOfAnySizeIsThatOfTheTenths) {
+  constexpr time_point start{1000s};
+  constexpr std::uint32_t of_a_tenth = 24'000'000;
+  anew::striped<retry_budget<1, 0, 60s>, 2> const budget;
+  for (int tenth = 0; tenth != 3; ++tenth) {
+    for (std::uint32_t i = 0; i != of_a_tenth; ++i) budget.on_call(start + 6s * tenth);
+  }
+  std::uint32_t granted = 0;
+  while (budget.try_acquire(failure{}, start + 18s)) ++granted;
+  EXPECT_EQ(granted, 3 * of_a_tenth / 100);
 }
 
 /// Calls that all ask for retries until they are refused, `pause` apart, of a budget that begins at `start`. How many

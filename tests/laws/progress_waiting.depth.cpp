@@ -54,6 +54,12 @@ class naive_cool_down {
     return std::max(until_ - time, wide{0}) + std::max(behind, pause / 64 + 1) + std::max(behind, pause) / 8 + 1;
   }
 
+  /// The first attempt that begins after a pause and after a success since may make the gate forget the pause.
+  void on_begin(bool is_new, time_point until) {
+    if (!cools_ || until != time_point::min()) return expect_until(until);
+    ASSERT_TRUE(is_new && failures_ == 0) << support::told();
+    cools_ = false;
+  }
   void on_failure(std::uint64_t known, failure const& what, time_point now, time_point until) {
     if (what.kind == error_kind::client) return expect_until(until);
     wide least = 0;
@@ -152,6 +158,7 @@ void cools_as_documented(Gate const& gate, naive_cool_down naive, duration unit,
     if (answer.pass) {
       ASSERT_TRUE(naive.is_over(now)) << support::told();
       all.came_back += is_new ? 0U : 1U;
+      naive.on_begin(is_new, gate.cooling_until());
       flights.push_back({*answer.pass, naive.changes()});
     } else {
       ASSERT_FALSE(is_new && naive.is_over(now)) << support::told();

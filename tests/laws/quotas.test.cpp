@@ -14,14 +14,17 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/process.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/refilling_bucket.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/quota/retry_throttle.hpp"
+#include "anew/quota/striped.hpp"
 #include "anew/sharing/partitioned.hpp"
 #include "anew/sharing/shared.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "process_support.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
 
@@ -84,11 +87,51 @@ struct shared_case {
   static void refill(quota const& q) { bucket_case::refill(q.policy()); }
   static std::uint64_t balance(quota const& q, time_point) { return q.policy().balance(); }
 };
+struct striped_bucket_case {
+  using quota = anew::striped<bucket_case::quota>;
+  static void refill(quota const& q) {
+    for (int i = 0; i < 1000; ++i) q.on_success({});
+  }
+  static std::uint64_t balance(quota const& q, time_point) { return q.policy().balance(); }
+};
+struct striped_budget_case {
+  using quota = anew::striped<budget_case::quota>;
+  static void refill(quota const&) {}
+  static std::uint64_t balance(quota const& q, time_point now) { return q.policy().balance(now); }
+};
+struct striped_concurrency_case {
+  using quota = anew::striped<concurrency_case::quota>;
+  static void refill(quota const& q) { EXPECT_EQ(q.policy().calls() + q.policy().retries(), 0U); }
+  static std::uint64_t balance(quota const& q, time_point) { return q.policy().balance(); }
+};
+/// Of many processes, with threads of one.
+struct process_bucket_case {
+  struct quota : anew::process::token_bucket {
+    quota()
+        : token_bucket{
+              support::of_no_other_process<token_bucket>(1000, anew::retry_costs{.transient = 7, .throttling = 3})} {}
+  };
+  static void refill(quota const& q) {
+    for (int i = 0; i < 1000; ++i) q.on_success({});
+  }
+  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
+};
+struct process_concurrency_case {
+  struct quota : anew::process::concurrency_budget {
+    quota() : concurrency_budget{support::of_no_other_process<concurrency_budget>(20, 1)} {}
+  };
+  static void refill(quota const& q) {
+    EXPECT_EQ(q.calls(), 0U);
+    EXPECT_EQ(q.retries(), 0U);
+  }
+  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
+};
 
 template <class Case>
 class EveryQuota : public testing::Test {};
 using cases = testing::Types<bucket_case, refilling_case, reserving_case, budget_case, concurrency_case, throttle_case,
-                             shared_case>;
+                             shared_case, striped_bucket_case, striped_budget_case, striped_concurrency_case,
+                             process_bucket_case, process_concurrency_case>;
 TYPED_TEST_SUITE(EveryQuota, cases);
 
 /// The time of all threads, which goes on as they work: once in so many operations, by a microsecond or a tenth of a second.
@@ -293,6 +336,9 @@ TEST(EveryQuotaAtItsEnd, NeverMoreIsOutThanThereIs) {
   never_more_out_than(anew::retry_budget<0, 10, 1s>{}, 10, start);
   never_more_out_than(anew::concurrency_budget<0, 10>{}, 10, start);
   never_more_out_than(anew::shared<anew::token_bucket<140>>{}, 10, start);
+  never_more_out_than(support::of_no_other_process<anew::process::token_bucket>(140), 10, start);
+  never_more_out_than(support::of_no_other_process<anew::process::retry_budget>(0, 10, 1s), 10, start);
+  never_more_out_than(support::of_no_other_process<anew::process::concurrency_budget>(0, 10), 10, start);
   anew::partitioned<int, anew::token_bucket<140>> partitions{1};
   never_more_out_than(partitions.at(1), 10, start);
 }

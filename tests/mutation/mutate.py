@@ -109,6 +109,7 @@ MORE_TESTS = [
         "unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
     ]),
     ("anew/gate/internal/failure_window.hpp", ["unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"]),
+    ("anew/gate/internal/acceptance_window.hpp", ["unit/gate/client_throttle.test.cpp"]),
     ("anew/gate/internal/packed_time.hpp", ["laws/progress_breakers.depth.cpp"]),
     ("anew/quota/internal/counted_tenths.hpp", [
         "unit/quota/retry_budget.test.cpp", "laws/quotas.test.cpp", "laws/progress_budget.depth.cpp"

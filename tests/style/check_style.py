@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """What a formatter does not check: licence lines, include guards, the size of headers, the namespace that names the
-build, and members that share an address.
+build, members that share an address, and the namespaces of unit tests.
 
     check_style.py SOURCE_ROOT
 """
@@ -74,6 +74,17 @@ def check_thrown(texts):
             for own in sorted(thrown & set(classes)) if not classes[own][1]]
 
 
+def check_unit_test(root, path):
+    """Several are compiled as one source, and each has the names of its helpers for itself. What replaces a function of
+    the whole program cannot be in a namespace."""
+    name = path.relative_to(root / "tests" / "unit").as_posix()
+    own = name.removesuffix(".test.cpp").replace("/", "_") + "_test"
+    text = path.read_text(encoding="utf-8")
+    if f"\nnamespace {own} {{\n" in text or re.search(r"^(\[\[.*\]\] )?void\* operator new\(", text, re.M):
+        return []
+    return [f"tests/unit/{name}: what follows the includes is not in namespace {own}"]
+
+
 def check_header(root, path):
     name = path.relative_to(root / "include").as_posix()
     guard = re.sub(r"[^A-Z0-9]", "_", name.upper())
@@ -99,6 +110,8 @@ def main():
         sizes.append(size)
         errors += found
     errors += check_thrown(texts)
+    for path in sorted((root / "tests" / "unit").rglob("*.test.cpp")):
+        errors += check_unit_test(root, path)
     for room in ROOMS:
         for path in sorted((root / room).rglob("*")):
             if path.is_file() and (path.suffix in SUFFIXES or room == ".ci"):

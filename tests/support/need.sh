@@ -155,10 +155,12 @@ need_tests() {
   need_header rapidcheck.h librapidcheck-dev
   need_header tl/expected.hpp libexpected-dev
   need_header benchmark/benchmark.h libbenchmark-dev
+  need_header hiredis/hiredis.h libhiredis-dev
 }
 
 need_full() {
   need_tests
+  need_program redis-server redis-server
   need_program clang++-19 clang-19
   need_program clang-tidy-19 clang-tidy-19
   need_program clang-format-19 clang-format-19

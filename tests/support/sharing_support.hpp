@@ -121,6 +121,7 @@ consteval unsigned optional_functions() {
   if constexpr (anew::detail::CountsCalls<Q>) there |= 16U;
   if constexpr (requires(Q const& q) { q.on_call_end(); }) there |= 32U;
   if constexpr (requires(Q const& q, anew::failure const& f) { q.on_attempt_failed(f); }) there |= 64U;
+  if constexpr (anew::detail::SettlesPermits<Q>) there |= 128U;
   return there;
 }
 

@@ -69,7 +69,7 @@ def main():
         suites[suite][3] += test["duration"]
     total = [sum(s[i] for s in suites.values()) for i in range(3)]
     for suite, (passed, failed, skipped, seconds) in suites.items():
-        print(f"  {suite:<16} {passed:5} passed {failed:3} failed {skipped:3} skipped {seconds:8.1f} s")
+        print(f"  {suite:<20} {passed:5} passed {failed:3} failed {skipped:3} skipped {seconds:8.1f} s")
     print(*total)
 
 

@@ -323,6 +323,7 @@ using usual = spoken<anew::token_bucket<100>>;
 using breaker = spoken<anew::circuit_breaker<3, 2s>, anew::token_bucket<200>>;
 using cooling = spoken<anew::cool_down<anew::exponential_backoff<1s, 8s>>>;
 using rated = spoken<anew::rate_breaker<50, 10s, 5>>;
+using throttled = spoken<anew::client_throttle<anew::rational{3, 2}, 10s>>;
 using bounded = spoken<anew::deadline<3s, anew::at_deadline::clamp, 1ms>, anew::unbounded, anew::equal_jitter>;
 using reserving = spoken<anew::refilling_bucket<20, 5s, anew::when_empty::reserve, 800ms>>;
 using refilling = spoken<anew::refilling_bucket<10, 5s>, anew::decorrelated_jitter>;

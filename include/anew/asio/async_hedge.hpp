@@ -22,28 +22,22 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <class Op>
-struct operation_is_declared_idempotent {
-  static constexpr bool value = is_idempotent<Op>;
-};
+inline constexpr bool operation_is_declared_idempotent = is_idempotent<Op>;
 /// A hedging that learns must outlive the call, so that the next call can use what it learned.
 template <class H>
-struct hedging_is_kept {
-  static constexpr bool value = std::is_lvalue_reference_v<H> || !Learns<std::remove_cvref_t<H>>;
-};
+inline constexpr bool hedging_is_kept = std::is_lvalue_reference_v<H> || !Learns<std::remove_cvref_t<H>>;
 /// Attempts end in any order, so the executor must be known before the first one starts.
 template <class Timers, class Handler>
-struct hedged_call_knows_its_executor {
-  static constexpr bool value =
-      std::is_same_v<Handler, unknown_yet> || !std::is_same_v<Timers, no_timers> || HasAnExecutor<Handler>;
-};
+inline constexpr bool hedged_call_knows_its_executor =
+    std::is_same_v<Handler, unknown_yet> || !std::is_same_v<Timers, no_timers> || HasAnExecutor<Handler>;
 
 template <class Timers, class Handler>
 consteval bool explain_hedged_home() {
   static_assert(
-      hedged_call_knows_its_executor<Timers, Handler>::value,
+      hedged_call_knows_its_executor<Timers, Handler>,
       "anew::async_hedge(strategy, hedging, operation, token) requires an executor for its timer; the completion "
       "handler has no associated executor. Pass one first: anew::async_hedge(executor, strategy, hedging, ...)");
-  return hedged_call_knows_its_executor<Timers, Handler>::value;
+  return hedged_call_knows_its_executor<Timers, Handler>;
 }
 
 /// As `async_hedge` was given them: `H` with its reference.
@@ -55,27 +49,21 @@ consteval bool explain_hedged() {
                   "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy; the "
                   "second argument is something else. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile "
                   "that all calls share");
-    return false;
-  } else if constexpr (!hedging_is_kept<H>::value) {
+  } else if constexpr (!hedging_is_kept<H>) {
     static_assert(
-        hedging_is_kept<H>::value,
+        hedging_is_kept<H>,
         "anew::async_hedge(strategy, hedging, operation, token) requires a hedging that learns to outlive the call; "
         "you passed a temporary, which forgets what it learned. Declare it once, next to the strategy, for all calls");
-    return false;
-  } else if constexpr (!operation_is_declared_idempotent<Op>::value) {
-    static_assert(operation_is_declared_idempotent<Op>::value,
+  } else if constexpr (!operation_is_declared_idempotent<Op>) {
+    static_assert(operation_is_declared_idempotent<Op>,
                   "anew::async_hedge(strategy, hedging, operation, token) requires an operation that may run twice at "
                   "the same time; nothing declares that it may. If it may, pass anew::idempotent(operation)");
-    return false;
   } else if constexpr (!detail::explain_async<S, Op>()) {
-    return false;
   } else if constexpr (!detail::explain_token<Token, Timers>()) {
-    return false;
-  } else if constexpr (!detail::explain_hedge_machine<S, hedging, declared::idempotent>()) {
-    return false;
-  } else {
+  } else if constexpr (detail::explain_hedge_machine<S, hedging, declared::idempotent>()) {
     return detail::explain_hedged_home<Timers, typename handler_of_token<Token, signature_of_t<Op>>::type>();
   }
+  return false;
 }
 
 template <class Signature, class Timers>
@@ -107,19 +95,7 @@ decltype(auto) async_hedge_on(Timers&& timers, S&& strategy, H&& hedging, Op&& o
   }
 }
 
-/// For a call that passes no hedging.
-template <class Op>
-struct hedging_is_passed {
-  static constexpr bool value = false;
-};
-template <class Op, class Token>
-decltype(auto) explain_no_hedging(Token&& token) {
-  static_assert(
-      hedging_is_passed<Op>::value,
-      "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy; the second "
-      "argument is something else. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share");
-  return detail::inert_async<Op>(token);
-}
+/// A call that passes no hedging.
 template <class T>
 concept NoHedging = !models_hedging<std::remove_cvref_t<T>>::value;
 
@@ -163,15 +139,15 @@ decltype(auto) async_hedge(Where&& where, S&& strategy, H&& hedging, Op&& operat
                                 std::forward<H>(hedging), std::forward<Op>(operation), std::forward<Token>(token));
 }
 
-/// Overloads that explain a missing argument.
+/// Overloads that explain a missing hedging: the operation stands in its place.
 template <class S, detail::NoHedging Op, class Token>
   requires(!detail::SaysWhere<S>)
-decltype(auto) async_hedge(S&& /*strategy*/, Op&& /*operation*/, Token&& token) {
-  return detail::explain_no_hedging<std::decay_t<Op>>(token);
+decltype(auto) async_hedge(S&& strategy, Op&& operation, Token&& token) {
+  return detail::async_hedge_on(detail::no_timers{}, strategy, operation, operation, token);
 }
 template <detail::SaysWhere Where, class S, detail::NoHedging Op, class Token>
-decltype(auto) async_hedge(Where&& /*where*/, S&& /*strategy*/, Op&& /*operation*/, Token&& token) {
-  return detail::explain_no_hedging<std::decay_t<Op>>(token);
+decltype(auto) async_hedge(Where&& /*where*/, S&& strategy, Op&& operation, Token&& token) {
+  return detail::async_hedge_on(detail::no_timers{}, strategy, operation, operation, token);
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -21,11 +21,9 @@ namespace detail {
 
 template <class S>
 auto hold_strategy(S&& strategy) {
-  if constexpr (std::is_lvalue_reference_v<S>) {
-    return strategy_ref<std::remove_cvref_t<S>>{&strategy};
-  } else {
-    return strategy_kept<std::remove_cvref_t<S>>{std::forward<S>(strategy)};
-  }
+  using plain = std::remove_cvref_t<S>;
+  return held_strategy<std::conditional_t<std::is_lvalue_reference_v<S>, plain const&, plain>>{
+      std::forward<S>(strategy)};
 }
 
 /// Begins a call of which `Begin` says what it is.

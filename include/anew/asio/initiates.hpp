@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "anew/asio/internal/net.hpp"
+#include "anew/operation/relocatable.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
@@ -62,13 +63,10 @@ struct initiating_operation {
 
   Op operation;
 
-  template <class Token>
-  decltype(auto) operator()(attempt& self, Token&& token) {
-    return operation(self, std::forward<Token>(token));
-  }
-  template <class Token>
-  decltype(auto) operator()(Token&& token) {
-    return operation(std::forward<Token>(token));
+  /// With a token, or with an attempt and a token.
+  template <class... Args>
+  decltype(auto) operator()(Args&&... args) {
+    return operation(std::forward<Args>(args)...);
   }
 };
 
@@ -169,29 +167,35 @@ template <class Op>
 concept AsioCoroutine =
     form_of<Op>() == operation_form::coroutine_with_attempt || form_of<Op>() == operation_form::coroutine;
 
-template <class Op, operation_form Form = form_of<Op>()>
-struct signature_of : std::type_identity<unknown_signature> {};
 template <class Op>
-  requires(!SaysItsSignature<Op>)
-struct signature_of<Op, operation_form::initiates_with_attempt> {
-  using type = typename decltype(std::declval<Op&>()(std::declval<attempt&>(), signature_probe{}))::type;
-};
-template <class Op>
-  requires(!SaysItsSignature<Op>)
-struct signature_of<Op, operation_form::initiates> {
-  using type = typename decltype(std::declval<Op&>()(signature_probe{}))::type;
-};
-template <SaysItsSignature Op, operation_form Form>
-struct signature_of<Op, Form> : plain_signature<typename Op::completion_signature> {};
-template <class Op>
-struct signature_of<Op, operation_form::coroutine_with_attempt>
-    : spawned_signature<decltype(std::declval<Op&>()(std::declval<attempt&>()))> {};
-template <class Op>
-struct signature_of<Op, operation_form::coroutine> : spawned_signature<decltype(std::declval<Op&>()())> {};
+consteval auto signature_of() {
+  constexpr auto form = form_of<Op>();
+  if constexpr (SaysItsSignature<Op>) {
+    return plain_signature<typename Op::completion_signature>{};
+  } else if constexpr (form == operation_form::initiates_with_attempt) {
+    return std::type_identity<typename decltype(std::declval<Op&>()(std::declval<attempt&>(),
+                                                                    signature_probe{}))::type>{};
+  } else if constexpr (form == operation_form::initiates) {
+    return std::type_identity<typename decltype(std::declval<Op&>()(signature_probe{}))::type>{};
+  } else if constexpr (form == operation_form::coroutine_with_attempt) {
+    return spawned_signature<decltype(std::declval<Op&>()(std::declval<attempt&>()))>{};
+  } else if constexpr (form == operation_form::coroutine) {
+    return spawned_signature<decltype(std::declval<Op&>()())>{};
+  } else {
+    return std::type_identity<unknown_signature>{};
+  }
+}
 
 /// The completion signature of an operation, without its declarations.
 template <class Op>
-using signature_of_t = typename signature_of<undeclared_t<Op>>::type;
+using signature_of_t = typename decltype(detail::signature_of<undeclared_t<Op>>())::type;
+
+/// A relocatable operation makes its first attempt as a copy, so what that changes in itself would be lost.
+template <class Op>
+struct relocatable_operation_is_const {
+  static constexpr bool value =
+      !is_declared_relocatable<Op> || form_of<undeclared_t<Op> const>() == form_of<undeclared_t<Op>>();
+};
 
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI

@@ -2,27 +2,17 @@
 #ifndef ANEW_ATTEMPT_TIMEOUT_ATTEMPT_TIMEOUT_HPP
 #define ANEW_ATTEMPT_TIMEOUT_ATTEMPT_TIMEOUT_HPP
 
-#include <chrono>
 #include <string>
 
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <static_duration Limit>
-struct attempt_timeout_is_above_zero {
-  static constexpr bool value = Limit == run_time || Limit.nanoseconds > 0;
-};
-
-}  // namespace detail
 
 /// One attempt takes at most `Limit`, or what remains of the call's deadline where that is less.
 ///
@@ -51,17 +41,11 @@ class attempt_timeout {
  public:
   using role = roles::attempt_timeout;
 
-  constexpr attempt_timeout() noexcept
-    requires(Limit != run_time)
-  = default;
+  constexpr attempt_timeout() noexcept = default;
 
-  template <class Rep, class Period>
+  constexpr explicit attempt_timeout(detail::any_duration limit)
     requires(Limit == run_time)
-  constexpr explicit attempt_timeout(std::chrono::duration<Rep, Period> limit) : limit_{detail::saturate(limit)} {
-    if (limit_.get() <= duration::zero()) {
-      detail::invalid_argument("attempt_timeout", "limit must be above zero", detail::to_text(limit_.get()));
-    }
-  }
+      : limit_{limit.above_zero("attempt_timeout", "limit must be above zero")} {}
 
   [[nodiscard]] constexpr duration value() const noexcept { return limit_.get(); }
 
@@ -69,14 +53,12 @@ class attempt_timeout {
     return detail::smaller(limit_.get(), remaining);
   }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"attempt_timeout("}.append(detail::to_text(limit_.get())).append(")");
-  }
+  [[nodiscard]] std::string describe() const { return detail::written("attempt_timeout", limit_.get()); }
 
-  static constexpr bool is_sound = detail::attempt_timeout_is_above_zero<Limit>::value;
+  static constexpr bool is_sound = detail::is_above_zero<Limit>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::attempt_timeout_is_above_zero<Limit>::value,
+    static_assert(detail::is_above_zero<Limit>,
                   "anew::attempt_timeout<Limit> requires Limit > 0; every attempt would time out at once. Omit the "
                   "policy for attempts without a limit");
   }
@@ -85,8 +67,7 @@ class attempt_timeout {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Limit, attempt_timeout> limit_;
 };
 
-template <class Rep, class Period>
-attempt_timeout(std::chrono::duration<Rep, Period>) -> attempt_timeout<run_time>;
+attempt_timeout(detail::any_duration) -> attempt_timeout<run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -7,8 +7,8 @@
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/rational.hpp"
@@ -18,9 +18,8 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <rational Share>
-struct share_is_above_zero_and_at_most_one {
-  static constexpr bool value = !is_known<Share> || (0 < Share.num && Share.num <= Share.den);
-};
+inline constexpr bool share_is_above_zero_and_at_most_one =
+    !is_known<Share> || (0 < Share.num && Share.num <= Share.den);
 
 }  // namespace detail
 
@@ -47,16 +46,13 @@ class attempt_timeout_share {
   /// A strategy without a deadline cannot have it.
   static constexpr bool needs_deadline = true;
 
-  constexpr attempt_timeout_share() noexcept
-    requires detail::is_known<Share>
-  = default;
+  constexpr attempt_timeout_share() noexcept = default;
 
   constexpr explicit attempt_timeout_share(rational share)
     requires(!detail::is_known<Share>)
       : share_{share} {
-    if (share.num == 0 || share.num > share.den) {
-      detail::invalid_argument("attempt_timeout_share", "share must be above 0 and at most 1", detail::to_text(share));
-    }
+    detail::require(share.num != 0 && share.num <= share.den, "attempt_timeout_share",
+                    "share must be above 0 and at most 1", share);
   }
 
   [[nodiscard]] constexpr duration of(duration remaining) const noexcept {
@@ -67,14 +63,12 @@ class attempt_timeout_share {
     return duration{static_cast<std::int64_t>(parts / share_.get().den)};
   }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"attempt_timeout_share("}.append(detail::to_text(share_.get())).append(")");
-  }
+  [[nodiscard]] std::string describe() const { return detail::written("attempt_timeout_share", share_.get()); }
 
-  static constexpr bool is_sound = detail::share_is_above_zero_and_at_most_one<Share>::value;
+  static constexpr bool is_sound = detail::share_is_above_zero_and_at_most_one<Share>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::share_is_above_zero_and_at_most_one<Share>::value,
+    static_assert(detail::share_is_above_zero_and_at_most_one<Share>,
                   "anew::attempt_timeout_share<Share> requires 0 < Share <= 1; Share is out of range. "
                   "Write anew::rational{1, 2} for half of the remaining time");
   }

@@ -2,27 +2,17 @@
 #ifndef ANEW_BACKOFF_CONSTANT_HPP
 #define ANEW_BACKOFF_CONSTANT_HPP
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <static_duration Delay>
-struct delay_is_not_negative {
-  static constexpr bool value = is_not_negative<Delay>;
-};
-
-}  // namespace detail
 
 /// Waits the same delay before every retry.
 ///
@@ -40,29 +30,22 @@ class constant_backoff {
  public:
   using role = roles::backoff;
 
-  constexpr constant_backoff() noexcept
-    requires(Delay != run_time)
-  = default;
+  constexpr constant_backoff() noexcept = default;
 
-  template <class Rep, class Period>
+  constexpr explicit constant_backoff(detail::any_duration delay)
     requires(Delay == run_time)
-  constexpr explicit constant_backoff(std::chrono::duration<Rep, Period> delay) : delay_{detail::saturate(delay)} {
-    if (delay_.get() < duration::zero()) {
-      detail::invalid_argument("constant_backoff", "delay must not be negative", detail::to_text(delay_.get()));
-    }
-  }
+      : delay_{delay.not_negative("constant_backoff", "delay must not be negative")} {}
 
   [[nodiscard]] constexpr duration delay(std::uint32_t /*retry*/) const noexcept { return delay_.get(); }
   [[nodiscard]] constexpr duration cap() const noexcept { return delay_.get(); }
-  [[nodiscard]] std::string describe() const {
-    return std::string{"constant("}.append(detail::to_text(delay_.get())).append(")");
-  }
+  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<constant_backoff<run_time>>(*this, cap()); }
+  [[nodiscard]] std::string describe() const { return detail::written("constant", delay_.get()); }
 
-  static constexpr bool is_sound = detail::delay_is_not_negative<Delay>::value;
+  static constexpr bool is_sound = detail::is_not_negative<Delay>;
   template <class Self>
   static consteval void explain() {
     static_assert(
-        detail::delay_is_not_negative<Delay>::value,
+        detail::is_not_negative<Delay>,
         "anew::constant_backoff<Delay> requires Delay >= 0; Delay is negative. Did you mean anew::no_backoff?");
   }
 
@@ -70,8 +53,7 @@ class constant_backoff {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Delay, constant_backoff> delay_;
 };
 
-template <class Rep, class Period>
-constant_backoff(std::chrono::duration<Rep, Period>) -> constant_backoff<run_time>;
+constant_backoff(detail::any_duration) -> constant_backoff<run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

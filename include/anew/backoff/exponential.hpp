@@ -8,8 +8,8 @@
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/scale.hpp"
 #include "anew/value/internal/text.hpp"
@@ -19,20 +19,12 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <static_duration Base>
-struct base_is_above_zero {
-  static constexpr bool value = Base == run_time || Base.nanoseconds > 0;
-};
-
 template <static_duration Base, static_duration Cap>
-struct cap_is_not_below_base {
-  static constexpr bool value = Base == run_time || Cap == run_time || Cap.nanoseconds >= Base.nanoseconds;
-};
+inline constexpr bool cap_is_not_below_base =
+    Base == run_time || Cap == run_time || Cap.nanoseconds >= Base.nanoseconds;
 
 template <rational Factor>
-struct factor_is_at_least_one {
-  static constexpr bool value = !is_known<Factor> || (Factor.den > 0 && Factor.num >= Factor.den);
-};
+inline constexpr bool factor_is_at_least_one = !is_known<Factor> || (Factor.den > 0 && Factor.num >= Factor.den);
 
 }  // namespace detail
 
@@ -53,38 +45,29 @@ struct factor_is_at_least_one {
 template <static_duration Base = std::chrono::milliseconds{50}, static_duration Cap = std::chrono::seconds{20},
           rational Factor = rational{2}>
 class exponential_backoff {
-  static constexpr bool is_static = Base != run_time && Cap != run_time && detail::is_known<Factor>;
-  static constexpr bool is_doubling = is_static && Factor == rational{2} && Base.nanoseconds <= Cap.nanoseconds;
-
  public:
   using role = roles::backoff;
+  using stays_in_bounds = exponential_backoff;
 
-  constexpr exponential_backoff() noexcept
-    requires is_static
-  = default;
+  constexpr exponential_backoff() noexcept = default;
 
-  template <class Rep1, class Period1, class Rep2, class Period2>
+  constexpr exponential_backoff(detail::any_duration base, detail::any_duration cap)
     requires(Base == run_time && Cap == run_time && detail::is_known<Factor>)
-  constexpr exponential_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap)
-      : base_{detail::saturate(base)}, cap_{detail::saturate(cap)} {
+      : base_{base}, cap_{cap} {
     check();
   }
 
-  template <class Rep1, class Period1, class Rep2, class Period2>
+  constexpr exponential_backoff(detail::any_duration base, detail::any_duration cap, rational by)
     requires(Base == run_time && Cap == run_time && !detail::is_known<Factor>)
-  constexpr exponential_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap,
-                                rational by)
-      : base_{detail::saturate(base)}, cap_{detail::saturate(cap)}, factor_{by} {
+      : base_{base}, cap_{cap}, factor_{by} {
     check();
-    if (by.den == 0 || by.num < by.den) {
-      detail::invalid_argument("exponential_backoff", "factor must be at least 1", detail::to_text(by));
-    }
+    detail::require(by.den != 0 && by.num >= by.den, "exponential_backoff", "factor must be at least 1", by);
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
     auto const power = retry == 0 ? 0 : retry - 1;
-    if constexpr (is_doubling) {
-      return detail::double_up_to<Base.nanoseconds, Cap.nanoseconds>(power);
+    if constexpr (Factor == rational{2}) {
+      return detail::double_up_to(base_.get(), cap_.get(), power);
     } else {
       auto const by = factor_.get();
       return detail::scale_by_power(base_.get(), cap_.get(), by.num, by.den, power);
@@ -92,28 +75,28 @@ class exponential_backoff {
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
 
+  [[nodiscard]] constexpr auto twin() const {
+    return detail::twin_as<exponential_backoff<run_time, run_time, Factor>>(*this, base_.get(), cap_.get());
+  }
   [[nodiscard]] std::string describe() const {
-    std::string text{"exponential("};
-    text.append(detail::to_text(base_.get())).append(",").append(detail::to_text(cap_.get()));
-    if (factor_.get() != rational{2}) text.append(",").append(detail::to_text(factor_.get()));
-    return text.append(")");
+    return detail::written("exponential", base_.get(), cap_.get(),
+                           detail::text_if(factor_.get() != rational{2}, factor_.get()));
   }
 
-  static constexpr bool is_sound = detail::base_is_above_zero<Base>::value &&
-                                   detail::cap_is_not_below_base<Base, Cap>::value &&
-                                   detail::factor_is_at_least_one<Factor>::value;
+  static constexpr bool is_sound =
+      detail::is_above_zero<Base> && detail::cap_is_not_below_base<Base, Cap> && detail::factor_is_at_least_one<Factor>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::base_is_above_zero<Base>::value) {
+    if constexpr (!detail::is_above_zero<Base>) {
       static_assert(
-          detail::base_is_above_zero<Base>::value,
+          detail::is_above_zero<Base>,
           "anew::exponential_backoff<Base, Cap> requires Base > 0; zero does not grow. Did you mean anew::no_backoff?");
-    } else if constexpr (!detail::cap_is_not_below_base<Base, Cap>::value) {
-      static_assert(detail::cap_is_not_below_base<Base, Cap>::value,
+    } else if constexpr (!detail::cap_is_not_below_base<Base, Cap>) {
+      static_assert(detail::cap_is_not_below_base<Base, Cap>,
                     "anew::exponential_backoff<Base, Cap> requires Cap >= Base; Cap is below the first delay. Did you "
                     "swap them?");
     } else {
-      static_assert(detail::factor_is_at_least_one<Factor>::value,
+      static_assert(detail::factor_is_at_least_one<Factor>,
                     "anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1; a smaller factor shrinks the "
                     "delay. Write anew::rational{3, 2} for 1.5");
     }
@@ -121,13 +104,9 @@ class exponential_backoff {
 
  private:
   constexpr void check() const {
-    if (base_.get() <= duration::zero()) {
-      detail::invalid_argument("exponential_backoff", "base must be above zero", detail::to_text(base_.get()));
-    }
-    if (cap_.get() < base_.get()) {
-      detail::invalid_argument("exponential_backoff", "cap must not be below base",
-                               detail::to_text(cap_.get()) + " (base " + detail::to_text(base_.get()) + ")");
-    }
+    detail::require(base_.get() > duration::zero(), "exponential_backoff", "base must be above zero", base_.get());
+    detail::require(cap_.get() >= base_.get(), "exponential_backoff", "cap must not be below base", cap_.get(),
+                    " (base ", base_.get(), ")");
   }
 
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Base, exponential_backoff> base_;
@@ -135,11 +114,8 @@ class exponential_backoff {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Factor, exponential_backoff, 2> factor_;
 };
 
-template <class Rep1, class Period1, class Rep2, class Period2>
-exponential_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>)
-    -> exponential_backoff<run_time, run_time>;
-template <class Rep1, class Period1, class Rep2, class Period2>
-exponential_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>, rational)
+exponential_backoff(detail::any_duration, detail::any_duration) -> exponential_backoff<run_time, run_time>;
+exponential_backoff(detail::any_duration, detail::any_duration, rational)
     -> exponential_backoff<run_time, run_time, at_run_time<rational>>;
 
 }  // namespace anew::inline ANEW_ABI

@@ -2,15 +2,14 @@
 #ifndef ANEW_BACKOFF_FIBONACCI_HPP
 #define ANEW_BACKOFF_FIBONACCI_HPP
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -19,9 +18,8 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <static_duration Base, static_duration Cap>
-struct fibonacci_base_is_between_zero_and_cap {
-  static constexpr bool value = Base == run_time || (0 < Base.nanoseconds && Base.nanoseconds <= Cap.nanoseconds);
-};
+inline constexpr bool fibonacci_base_is_between_zero_and_cap =
+    Base == run_time || (0 < Base.nanoseconds && Base.nanoseconds <= Cap.nanoseconds);
 
 }  // namespace detail
 
@@ -41,22 +39,14 @@ class fibonacci_backoff {
  public:
   using role = roles::backoff;
 
-  constexpr fibonacci_backoff() noexcept
-    requires(Base != run_time && Cap != run_time)
-  = default;
+  constexpr fibonacci_backoff() noexcept = default;
 
-  template <class Rep1, class Period1, class Rep2, class Period2>
+  constexpr fibonacci_backoff(detail::any_duration base, detail::any_duration cap)
     requires(Base == run_time && Cap == run_time)
-  constexpr fibonacci_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap)
-      : base_{detail::saturate(base)}, cap_{detail::saturate(cap)} {
-    if (base_.get() <= duration::zero()) {
-      detail::invalid_argument("fibonacci_backoff", "base must be above zero", detail::to_text(base_.get()));
-    }
-    if (cap_.get() < base_.get()) {
-      detail::invalid_argument(
-          "fibonacci_backoff", "cap must not be below base",
-          detail::to_text(cap_.get()).append(" (base ").append(detail::to_text(base_.get())).append(")"));
-    }
+      : base_{base}, cap_{cap} {
+    detail::require(base_.get() > duration::zero(), "fibonacci_backoff", "base must be above zero", base_.get());
+    detail::require(cap_.get() >= base_.get(), "fibonacci_backoff", "cap must not be below base", cap_.get(), " (base ",
+                    base_.get(), ")");
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
@@ -72,15 +62,15 @@ class fibonacci_backoff {
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
 
-  [[nodiscard]] std::string describe() const {
-    std::string text{"fibonacci("};
-    return text.append(detail::to_text(base_.get())).append(",").append(detail::to_text(cap_.get())).append(")");
+  [[nodiscard]] constexpr auto twin() const {
+    return detail::twin_as<fibonacci_backoff<run_time, run_time>>(*this, base_.get(), cap_.get());
   }
+  [[nodiscard]] std::string describe() const { return detail::written("fibonacci", base_.get(), cap_.get()); }
 
-  static constexpr bool is_sound = detail::fibonacci_base_is_between_zero_and_cap<Base, Cap>::value;
+  static constexpr bool is_sound = detail::fibonacci_base_is_between_zero_and_cap<Base, Cap>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::fibonacci_base_is_between_zero_and_cap<Base, Cap>::value,
+    static_assert(detail::fibonacci_base_is_between_zero_and_cap<Base, Cap>,
                   "anew::fibonacci_backoff<Base, Cap> requires 0 < Base <= Cap; Base is out of range. Did you swap "
                   "them, or mean anew::no_backoff?");
   }
@@ -90,9 +80,7 @@ class fibonacci_backoff {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Cap, fibonacci_backoff, 1> cap_;
 };
 
-template <class Rep1, class Period1, class Rep2, class Period2>
-fibonacci_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>)
-    -> fibonacci_backoff<run_time, run_time>;
+fibonacci_backoff(detail::any_duration, detail::any_duration) -> fibonacci_backoff<run_time, run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

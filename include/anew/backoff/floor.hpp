@@ -2,7 +2,6 @@
 #ifndef ANEW_BACKOFF_FLOOR_HPP
 #define ANEW_BACKOFF_FLOOR_HPP
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -11,22 +10,13 @@
 #include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <static_duration Min>
-struct floor_is_not_negative {
-  static constexpr bool value = is_not_negative<Min>;
-};
-
-}  // namespace detail
 
 /// Waits as long as another backoff says, but at least `Min`.
 ///
@@ -43,22 +33,15 @@ class floor_backoff {
  public:
   using role = roles::backoff;
 
-  floor_backoff()
-    requires(Min != run_time && std::is_default_constructible_v<B>)
-  = default;
+  floor_backoff() = default;
 
   constexpr explicit floor_backoff(B policy)
     requires(Min != run_time)
       : inner_{std::move(policy)} {}
 
-  template <class Rep, class Period>
+  constexpr floor_backoff(B policy, detail::any_duration min)
     requires(Min == run_time)
-  constexpr floor_backoff(B policy, std::chrono::duration<Rep, Period> min)
-      : inner_{std::move(policy)}, min_{detail::saturate(min)} {
-    if (min_.get() < duration::zero()) {
-      detail::invalid_argument("floor_backoff", "min must not be negative", detail::to_text(min_.get()));
-    }
-  }
+      : inner_{std::move(policy)}, min_{min.not_negative("floor_backoff", "min must not be negative")} {}
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
     return detail::larger(min_.get(), inner_.get().delay(retry));
@@ -67,15 +50,14 @@ class floor_backoff {
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<B>
   {
-    std::string text{"floor("};
-    return text.append(inner_.get().describe()).append(",").append(detail::to_text(min_.get())).append(")");
+    return detail::written("floor", inner_.get(), min_.get());
   }
 
-  static constexpr bool is_sound = detail::is_sound_backoff<B> && detail::floor_is_not_negative<Min>::value;
+  static constexpr bool is_sound = detail::is_sound_backoff<B> && detail::is_not_negative<Min>;
   template <class Self>
   static consteval void explain() {
     if constexpr (detail::explain_inner_backoff<B>()) {
-      static_assert(detail::floor_is_not_negative<Min>::value,
+      static_assert(detail::is_not_negative<Min>,
                     "anew::floor_backoff<B, Min> requires Min >= 0; Min is negative, so it has no effect. Remove it or "
                     "make it positive");
     }
@@ -86,8 +68,8 @@ class floor_backoff {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Min, floor_backoff> min_;
 };
 
-template <class B, class Rep, class Period>
-floor_backoff(B, std::chrono::duration<Rep, Period>) -> floor_backoff<B, run_time>;
+template <class B>
+floor_backoff(B, detail::any_duration) -> floor_backoff<B, run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -9,8 +9,8 @@
 #include "anew/backoff/internal/explain_inner.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
@@ -18,15 +18,6 @@
 #include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <rational Fraction>
-struct headroom_is_between_zero_and_one {
-  static constexpr bool value = !is_known<Fraction> || (Fraction.den > 0 && Fraction.num <= Fraction.den);
-};
-
-}  // namespace detail
 
 /// Raises the cap of another backoff by a fraction, without changing its delays: room for a jitter that exceeds the
 /// delay, at the cap too.
@@ -46,9 +37,7 @@ class headroom_backoff {
  public:
   using role = roles::backoff;
 
-  headroom_backoff()
-    requires(detail::is_known<Fraction> && std::is_default_constructible_v<B>)
-  = default;
+  headroom_backoff() = default;
 
   constexpr explicit headroom_backoff(B policy)
     requires(detail::is_known<Fraction>)
@@ -57,9 +46,8 @@ class headroom_backoff {
   constexpr headroom_backoff(B policy, rational room)
     requires(!detail::is_known<Fraction>)
       : inner_{std::move(policy)}, room_{room} {
-    if (room.den == 0 || room.num > room.den) {
-      detail::invalid_argument("headroom_backoff", "fraction must be between 0 and 1", detail::to_text(room));
-    }
+    detail::require(room.den != 0 && room.num <= room.den, "headroom_backoff", "fraction must be between 0 and 1",
+                    room);
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const { return inner_.get().delay(retry); }
@@ -71,16 +59,14 @@ class headroom_backoff {
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<B>
   {
-    std::string text{"headroom("};
-    return text.append(inner_.get().describe()).append(",").append(detail::to_text(room_.get())).append(")");
+    return detail::written("headroom", inner_.get(), room_.get());
   }
 
-  static constexpr bool is_sound =
-      detail::is_sound_backoff<B> && detail::headroom_is_between_zero_and_one<Fraction>::value;
+  static constexpr bool is_sound = detail::is_sound_backoff<B> && detail::is_a_share<Fraction>;
   template <class Self>
   static consteval void explain() {
     if constexpr (detail::explain_inner_backoff<B>()) {
-      static_assert(detail::headroom_is_between_zero_and_one<Fraction>::value,
+      static_assert(detail::is_a_share<Fraction>,
                     "anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1; Fraction is out of range. Write "
                     "anew::rational{1, 5} for 20 percent above the cap");
     }

@@ -13,6 +13,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -33,19 +34,22 @@ class immediate_first {
  public:
   using role = roles::backoff;
 
-  immediate_first()
-    requires std::is_default_constructible_v<B>
-  = default;
+  immediate_first() = default;
   constexpr explicit immediate_first(B policy) : inner_{std::move(policy)} {}
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
     return retry <= 1 ? duration::zero() : inner_.get().delay(retry - 1);
   }
   [[nodiscard]] constexpr duration cap() const { return detail::cap_of(inner_.get()); }
+  [[nodiscard]] constexpr auto twin() const
+    requires detail::DeclaresTwin<B>
+  {
+    return immediate_first<decltype(inner_.get().twin())>{inner_.get().twin()};
+  }
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<B>
   {
-    return std::string{"immediate_first("}.append(inner_.get().describe()).append(")");
+    return detail::written("immediate_first", inner_.get());
   }
 
   static constexpr bool is_sound = detail::is_sound_backoff<B>;

@@ -2,15 +2,14 @@
 #ifndef ANEW_BACKOFF_LINEAR_HPP
 #define ANEW_BACKOFF_LINEAR_HPP
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -19,14 +18,8 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <static_duration Base, static_duration Cap>
-struct linear_base_is_between_zero_and_cap {
-  static constexpr bool value = Base == run_time || (0 <= Base.nanoseconds && Base.nanoseconds <= Cap.nanoseconds);
-};
-
-template <static_duration Step>
-struct linear_step_is_above_zero {
-  static constexpr bool value = Step == run_time || Step.nanoseconds > 0;
-};
+inline constexpr bool linear_base_is_between_zero_and_cap =
+    Base == run_time || (0 <= Base.nanoseconds && Base.nanoseconds <= Cap.nanoseconds);
 
 }  // namespace detail
 
@@ -44,36 +37,22 @@ struct linear_step_is_above_zero {
 /// Source: Finagle `Backoff.linear`, Polly `DelayBackoffType.Linear`.
 template <static_duration Base, static_duration Cap, static_duration Step /*= Base*/>
 class linear_backoff {
-  static constexpr bool is_static = Base != run_time && Cap != run_time && Step != run_time;
-
  public:
   using role = roles::backoff;
 
-  constexpr linear_backoff() noexcept
-    requires is_static
-  = default;
+  constexpr linear_backoff() noexcept = default;
 
-  template <class Rep1, class Period1, class Rep2, class Period2>
+  constexpr linear_backoff(detail::any_duration base, detail::any_duration cap)
     requires(Base == run_time && Cap == run_time && Step == run_time)
-  constexpr linear_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap)
       : linear_backoff{base, cap, base} {}
 
-  template <class Rep1, class Period1, class Rep2, class Period2, class Rep3, class Period3>
+  constexpr linear_backoff(detail::any_duration base, detail::any_duration cap, detail::any_duration step)
     requires(Base == run_time && Cap == run_time && Step == run_time)
-  constexpr linear_backoff(std::chrono::duration<Rep1, Period1> base, std::chrono::duration<Rep2, Period2> cap,
-                           std::chrono::duration<Rep3, Period3> step)
-      : base_{detail::saturate(base)}, cap_{detail::saturate(cap)}, step_{detail::saturate(step)} {
-    if (base_.get() < duration::zero()) {
-      detail::invalid_argument("linear_backoff", "base must not be negative", detail::to_text(base_.get()));
-    }
-    if (cap_.get() < base_.get()) {
-      detail::invalid_argument(
-          "linear_backoff", "cap must not be below base",
-          detail::to_text(cap_.get()).append(" (base ").append(detail::to_text(base_.get())).append(")"));
-    }
-    if (step_.get() <= duration::zero()) {
-      detail::invalid_argument("linear_backoff", "step must be above zero", detail::to_text(step_.get()));
-    }
+      : base_{base}, cap_{cap}, step_{step} {
+    detail::require(base_.get() >= duration::zero(), "linear_backoff", "base must not be negative", base_.get());
+    detail::require(cap_.get() >= base_.get(), "linear_backoff", "cap must not be below base", cap_.get(), " (base ",
+                    base_.get(), ")");
+    detail::require(step_.get() > duration::zero(), "linear_backoff", "step must be above zero", step_.get());
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
@@ -85,23 +64,23 @@ class linear_backoff {
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
 
+  [[nodiscard]] constexpr auto twin() const {
+    return detail::twin_as<linear_backoff<run_time, run_time, run_time>>(*this, base_.get(), cap_.get(), step_.get());
+  }
   [[nodiscard]] std::string describe() const {
-    std::string text{"linear("};
-    text.append(detail::to_text(base_.get())).append(",").append(detail::to_text(cap_.get()));
-    if (step_.get() != base_.get()) text.append(",").append(detail::to_text(step_.get()));
-    return text.append(")");
+    return detail::written("linear", base_.get(), cap_.get(), detail::text_if(step_.get() != base_.get(), step_.get()));
   }
 
   static constexpr bool is_sound =
-      detail::linear_base_is_between_zero_and_cap<Base, Cap>::value && detail::linear_step_is_above_zero<Step>::value;
+      detail::linear_base_is_between_zero_and_cap<Base, Cap> && detail::is_above_zero<Step>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::linear_base_is_between_zero_and_cap<Base, Cap>::value) {
+    if constexpr (!detail::linear_base_is_between_zero_and_cap<Base, Cap>) {
       static_assert(
-          detail::linear_base_is_between_zero_and_cap<Base, Cap>::value,
+          detail::linear_base_is_between_zero_and_cap<Base, Cap>,
           "anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap; Base is out of range. Did you swap them?");
     } else {
-      static_assert(detail::linear_step_is_above_zero<Step>::value,
+      static_assert(detail::is_above_zero<Step>,
                     "anew::linear_backoff<Base, Cap, Step> requires Step > 0; the delay would not grow. Did you mean "
                     "anew::constant_backoff<Delay>?");
     }
@@ -113,12 +92,8 @@ class linear_backoff {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Step, linear_backoff, 2> step_;
 };
 
-template <class Rep1, class Period1, class Rep2, class Period2>
-linear_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>)
+linear_backoff(detail::any_duration, detail::any_duration, detail::any_duration = duration::zero())
     -> linear_backoff<run_time, run_time, run_time>;
-template <class Rep1, class Period1, class Rep2, class Period2, class Rep3, class Period3>
-linear_backoff(std::chrono::duration<Rep1, Period1>, std::chrono::duration<Rep2, Period2>,
-               std::chrono::duration<Rep3, Period3>) -> linear_backoff<run_time, run_time, run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -23,9 +23,9 @@
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -91,13 +91,12 @@ class nested_backoff {
   [[nodiscard]] static nested_backoff per_kind(nested_backoff const& others) { return {shape::per_kind, {&others}}; }
   /// The backoff for the first `retries` retries, of a `phased`.
   void begin_with(std::uint32_t retries, nested_backoff const& phase) {
-    if (retries == 0) detail::invalid_argument("for_first", "retries must be between 1 and 4294967295", "0");
+    detail::require(retries != 0, "for_first", "retries must be between 1 and 4294967295", "0");
     add_first(phase, retries);
   }
   /// The backoff for one kind of error, of a `by_kind` or `per_kind`.
   void add_for(error_kind kind, nested_backoff const& policy) {
-    if (names(kind))
-      detail::invalid_argument("nested_backoff", "each kind must be named at most once", to_string(kind));
+    detail::require(!names(kind), "nested_backoff", "each kind must be named at most once", to_string(kind));
     add_first(policy, label_of(kind));
   }
   /// Whether it distinguishes kinds of errors, and so cannot be a part of another backoff.
@@ -110,7 +109,10 @@ class nested_backoff {
     if (!tells_kinds()) return delay(progress.attempts);
     bool const is_named = names(progress.kind);
     std::uint32_t retry = progress.attempts;
-    if (parts_[0].form == shape::per_kind) retry = is_named ? progress.counts.of(progress.kind) : others_in(progress);
+    if (parts_[0].form == shape::per_kind) {
+      retry = is_named ? progress.counts.of(progress.kind)
+                       : progress.counts.of_others([this](error_kind kind) { return names(kind); });
+    }
     auto at = parts_[0].child;
     while (parts_[at].next != 0 && !(is_named && parts_[at].label == label_of(progress.kind))) at = parts_[at].next;
     return part{this, at}.delay(retry);
@@ -213,16 +215,6 @@ class nested_backoff {
     }
     return false;
   }
-  [[nodiscard]] std::uint32_t others_in(call_progress const& progress) const noexcept {
-    std::uint32_t sum = 0;
-    for (auto kind :
-         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
-      if (names(kind)) continue;
-      auto const count = progress.counts.of(kind);
-      sum = count > ~std::uint32_t{0} - sum ? ~std::uint32_t{0} : sum + count;
-    }
-    return sum;
-  }
   void add_first(nested_backoff const& policy, std::uint32_t label) {
     auto const at = append(policy);
     parts_[at].label = label;
@@ -230,14 +222,10 @@ class nested_backoff {
     parts_[0].child = at;
   }
   std::uint8_t append(nested_backoff const& inner) {
-    if (inner.tells_kinds()) {
-      detail::invalid_argument("nested_backoff", "a backoff that tells kinds of errors apart must stand outside",
-                               inner.describe());
-    }
-    if (size_ + inner.size_ > most_parts) {
-      detail::invalid_argument("nested_backoff", "there must be at most 16 backoffs in one",
-                               std::to_string(size_ + inner.size_));
-    }
+    detail::require(!inner.tells_kinds(), "nested_backoff",
+                    "a backoff that tells kinds of errors apart must stand outside", inner);
+    detail::require(size_ + inner.size_ <= most_parts, "nested_backoff", "there must be at most 16 backoffs in one",
+                    size_ + inner.size_);
     auto const begin = size_;
     for (std::uint8_t i = 0; i != inner.size_; ++i) {
       auto& copy = parts_[size_++] = inner.parts_[i];

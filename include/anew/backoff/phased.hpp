@@ -26,23 +26,17 @@ inline constexpr bool is_phase<for_first<N, B>> = true;
 
 /// True if all arguments but the last are phases, and the last is not a phase.
 template <class... Phases>
-struct phases_lead_to_a_backoff {
-  static constexpr bool value = false;
-};
+inline constexpr bool phases_lead_to_a_backoff = false;
 template <class Last>
-struct phases_lead_to_a_backoff<Last> {
-  static constexpr bool value = !is_phase<Last>;
-};
+inline constexpr bool phases_lead_to_a_backoff<Last> = !is_phase<Last>;
 template <class First, class... Rest>
   requires(sizeof...(Rest) > 0)
-struct phases_lead_to_a_backoff<First, Rest...> {
-  static constexpr bool value = is_phase<First> && phases_lead_to_a_backoff<Rest...>::value;
-};
+inline constexpr bool phases_lead_to_a_backoff<First, Rest...> = is_phase<First> && phases_lead_to_a_backoff<Rest...>;
 
 template <class P>
 inline constexpr bool is_sound_phase = is_sound_backoff<P>;
 template <std::int64_t N, class B>
-inline constexpr bool is_sound_phase<for_first<N, B>> = phase_is_not_empty<N>::value && is_sound_backoff<B>;
+inline constexpr bool is_sound_phase<for_first<N, B>> = is_within<N, 1> && is_sound_backoff<B>;
 
 template <class P>
 struct explained_phase {
@@ -53,10 +47,10 @@ template <std::int64_t N, class B>
 struct explained_phase<for_first<N, B>> {
   using policy = B;
   static consteval bool explain() {
-    static_assert(phase_is_not_empty<N>::value,
+    static_assert(is_within<N, 1>,
                   "anew::for_first<N, B> requires 1 <= N <= 4294967295; a phase of 0 retries never runs, and a longer "
                   "one never ends. Remove this phase, or the phases after it");
-    return phase_is_not_empty<N>::value;
+    return is_within<N, 1>;
   }
 };
 
@@ -104,13 +98,9 @@ struct no_phases {
 };
 
 template <bool WellFormed, class... Phases>
-struct phases_of {
-  using type = no_phases;
-};
+struct phases_of : std::type_identity<no_phases> {};
 template <class... Phases>
-struct phases_of<true, Phases...> {
-  using type = phase_list<Phases...>;
-};
+struct phases_of<true, Phases...> : std::type_identity<phase_list<Phases...>> {};
 
 }  // namespace detail
 
@@ -127,14 +117,12 @@ struct phases_of<true, Phases...> {
 /// Source: none
 template <class... Phases>
 class phased_backoff {
-  static constexpr bool is_well_formed = detail::phases_lead_to_a_backoff<Phases...>::value;
+  static constexpr bool is_well_formed = detail::phases_lead_to_a_backoff<Phases...>;
 
  public:
   using role = roles::backoff;
 
-  phased_backoff()
-    requires(std::is_default_constructible_v<Phases> && ...)
-  = default;
+  phased_backoff() = default;
   constexpr explicit phased_backoff(Phases... phases)
     requires(sizeof...(Phases) > 0)
       : phases_{std::move(phases)...} {}
@@ -144,14 +132,14 @@ class phased_backoff {
   [[nodiscard]] std::string describe() const
     requires(detail::DescribesItself<Phases> && ...)
   {
-    return std::string{"phased("}.append(phases_.describe()).append(")");
+    return detail::written("phased", phases_);
   }
 
   static constexpr bool is_sound = is_well_formed && (detail::is_sound_phase<Phases> && ...);
   template <class Self>
   static consteval void explain() {
     if constexpr (!is_well_formed) {
-      static_assert(detail::phases_lead_to_a_backoff<Phases...>::value,
+      static_assert(detail::phases_lead_to_a_backoff<Phases...>,
                     "anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase except the last, "
                     "which is a plain Backoff for all further retries; a phase is out of order or missing. End the "
                     "list with a plain Backoff");

@@ -12,8 +12,8 @@
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -22,18 +22,10 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <static_duration... Delays>
-struct at_least_one_delay {
-  static constexpr bool value = sizeof...(Delays) > 0;
-};
+inline constexpr bool at_least_one_delay = sizeof...(Delays) > 0;
 
 template <static_duration... Delays>
-struct no_delay_is_negative {
-  static constexpr bool value = ((Delays.nanoseconds >= 0) && ...);
-};
-template <>
-struct no_delay_is_negative<run_time> {
-  static constexpr bool value = true;
-};
+inline constexpr bool no_delay_is_negative = ((Delays.nanoseconds >= 0) && ...);
 
 template <class T>
 concept ChronoDuration = requires(T value) { detail::saturate(value); };
@@ -131,17 +123,16 @@ class sequence_backoff {
   [[nodiscard]] static constexpr duration cap() noexcept { return detail::longest_of(delays, sizeof...(Delays)); }
   [[nodiscard]] static std::string describe() { return detail::sequence_text(delays, sizeof...(Delays)); }
 
-  static constexpr bool is_sound =
-      detail::at_least_one_delay<Delays...>::value && detail::no_delay_is_negative<Delays...>::value;
+  static constexpr bool is_sound = detail::at_least_one_delay<Delays...> && detail::no_delay_is_negative<Delays...>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::at_least_one_delay<Delays...>::value) {
-      static_assert(detail::at_least_one_delay<Delays...>::value,
+    if constexpr (!detail::at_least_one_delay<Delays...>) {
+      static_assert(detail::at_least_one_delay<Delays...>,
                     "anew::sequence_backoff<Delays...> requires at least one delay; the list is empty. Did you mean "
                     "anew::no_backoff?");
     } else {
       static_assert(
-          detail::no_delay_is_negative<Delays...>::value,
+          detail::no_delay_is_negative<Delays...>,
           "anew::sequence_backoff<Delays...> requires delays >= 0; at least one delay is negative. Correct it");
     }
   }
@@ -195,7 +186,7 @@ class sequence_backoff<run_time> {
   }
 
   constexpr void check() const {
-    if (delays_.size() == 0) detail::invalid_argument("sequence_backoff", "there must be at least one delay", "none");
+    detail::require(delays_.size() != 0, "sequence_backoff", "there must be at least one delay", "none");
   }
 
   detail::delay_list delays_;

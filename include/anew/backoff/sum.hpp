@@ -30,9 +30,7 @@ class sum_backoff {
  public:
   using role = roles::backoff;
 
-  sum_backoff()
-    requires(std::is_default_constructible_v<A> && std::is_default_constructible_v<B>)
-  = default;
+  sum_backoff() = default;
   constexpr sum_backoff(A first, B second) : first_{std::move(first)}, second_{std::move(second)} {}
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
@@ -44,8 +42,7 @@ class sum_backoff {
   [[nodiscard]] std::string describe() const
     requires(detail::DescribesItself<A> && detail::DescribesItself<B>)
   {
-    std::string text{"sum("};
-    return text.append(first_.get().describe()).append(",").append(second_.get().describe()).append(")");
+    return detail::written("sum", first_.get(), second_.get());
   }
 
   static constexpr bool is_sound = detail::is_sound_backoff<A> && detail::is_sound_backoff<B>;

@@ -2,133 +2,71 @@
 #ifndef ANEW_BACKOFF_WORDS_HPP
 #define ANEW_BACKOFF_WORDS_HPP
 
+#include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "anew/backoff/nested.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/at_run_time.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/value/rational.hpp"
+#include "anew/value/run_time.hpp"
 #include "anew/value/word.hpp"
+#include "anew/value/word_of.hpp"
 
 /// The words of backoffs, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
-struct no_backoff {
-  using policy_type = anew::no_backoff;
-  static constexpr word_form form{"no_backoff", "no_backoff", 0, 0};
-  static policy_type read(word const& /*w*/) { return {}; }
-};
-struct constant {
-  using policy_type = constant_backoff<run_time>;
-  static constexpr word_form form{"constant", "constant(DELAY)", 1, 1};
-  static policy_type read(word const& w) { return policy_type{w[0].as_duration()}; }
-};
-struct exponential {
-  using policy_type = exponential_backoff<run_time, run_time, at_run_time<rational>>;
-  static constexpr word_form form{"exponential", "exponential(BASE,CAP) or exponential(BASE,CAP,FACTOR)", 2, 3};
-  static policy_type read(word const& w) {
-    rational by{2};
-    if (w.size() == 3) {
-      auto const [num, den] = w[2].as_ratio();
-      by = rational{num, den};
-    }
-    return {w[0].as_duration(), w[1].as_duration(), by};
+struct no_backoff : word_of<"no_backoff", anew::no_backoff> {};
+struct constant : word_of<"constant", constant_backoff<run_time>, time<"DELAY">> {};
+struct exponential : word_of<"exponential", exponential_backoff<run_time, run_time, at_run_time<rational>>,
+                             time<"BASE">, time<"CAP">, maybe<ratio<"FACTOR">>> {
+  static policy_type make(duration base, duration cap, std::optional<rational> factor) {
+    return {base, cap, factor.value_or(rational{2})};
   }
 };
-struct linear {
-  using policy_type = linear_backoff<run_time, run_time, run_time>;
-  static constexpr word_form form{"linear", "linear(BASE,CAP) or linear(BASE,CAP,STEP)", 2, 3};
-  static policy_type read(word const& w) {
-    return {w[0].as_duration(), w[1].as_duration(), w[w.size() == 3 ? 2 : 0].as_duration()};
+struct linear
+    : word_of<"linear", linear_backoff<run_time, run_time, run_time>, time<"BASE">, time<"CAP">, maybe<time<"STEP">>> {
+  static policy_type make(duration base, duration cap, std::optional<duration> step) {
+    return {base, cap, step.value_or(base)};
   }
 };
-struct fibonacci {
-  using policy_type = fibonacci_backoff<run_time, run_time>;
-  static constexpr word_form form{"fibonacci", "fibonacci(BASE,CAP)", 2, 2};
-  static policy_type read(word const& w) { return {w[0].as_duration(), w[1].as_duration()}; }
-};
-struct sequence {
-  using policy_type = sequence_backoff<run_time>;
-  static constexpr word_form form{"sequence", "sequence(DELAY,DELAY,...)", 1, notation_limits::most_arguments};
-  static policy_type read(word const& w) {
-    std::vector<duration> delays;
-    delays.reserve(w.arguments.size());
-    for (auto const& one : w.arguments) delays.push_back(one.as_duration());
-    return policy_type{delays};
-  }
-};
+struct fibonacci : word_of<"fibonacci", fibonacci_backoff<run_time, run_time>, time<"BASE">, time<"CAP">> {};
+struct sequence : word_of<"sequence", sequence_backoff<run_time>, many<time<"DELAY">>> {};
 
-struct immediate_first {
-  using policy_type = nested_backoff;
-  static constexpr word_form form{"immediate_first", "immediate_first(BACKOFF)", 1, 1};
-  template <class In>
-  static policy_type read(word const& w, In const& in) {
-    return nested_backoff::immediate_first(in.template nested<nested_backoff>(w[0]));
-  }
+using any_backoff = policy<"BACKOFF", nested_backoff>;
+struct immediate_first : word_of<"immediate_first", nested_backoff, any_backoff> {
+  static policy_type make(nested_backoff const& b) { return nested_backoff::immediate_first(b); }
 };
-struct sum {
-  using policy_type = nested_backoff;
-  static constexpr word_form form{"sum", "sum(BACKOFF,BACKOFF)", 2, 2};
-  template <class In>
-  static policy_type read(word const& w, In const& in) {
-    return nested_backoff::sum(in.template nested<nested_backoff>(w[0]), in.template nested<nested_backoff>(w[1]));
-  }
+struct sum : word_of<"sum", nested_backoff, any_backoff, any_backoff> {
+  static policy_type make(nested_backoff const& a, nested_backoff const& b) { return nested_backoff::sum(a, b); }
 };
-struct floor {
-  using policy_type = nested_backoff;
-  static constexpr word_form form{"floor", "floor(BACKOFF,LEAST)", 2, 2};
-  template <class In>
-  static policy_type read(word const& w, In const& in) {
-    return nested_backoff::floor(in.template nested<nested_backoff>(w[0]), w[1].as_duration());
-  }
+struct floor : word_of<"floor", nested_backoff, any_backoff, time<"LEAST">> {
+  static policy_type make(nested_backoff const& b, duration least) { return nested_backoff::floor(b, least); }
 };
-struct headroom {
-  using policy_type = nested_backoff;
-  static constexpr word_form form{"headroom", "headroom(BACKOFF,FRACTION)", 2, 2};
-  template <class In>
-  static policy_type read(word const& w, In const& in) {
-    auto const [num, den] = w[1].as_ratio();
-    return nested_backoff::headroom(in.template nested<nested_backoff>(w[0]), {num, den});
-  }
+struct headroom : word_of<"headroom", nested_backoff, any_backoff, ratio<"FRACTION">> {
+  static policy_type make(nested_backoff const& b, rational room) { return nested_backoff::headroom(b, room); }
 };
-struct phased {
-  using policy_type = nested_backoff;
-  static constexpr word_form form{"phased", "phased(for_first(N,BACKOFF),...,BACKOFF)", 2,
-                                  notation_limits::most_arguments};
-  template <class In>
-  static policy_type read(word const& w, In const& in) {
-    auto made = nested_backoff::phased(in.template nested<nested_backoff>(w.arguments.back()));
-    for (auto i = w.size() - 1; i-- != 0;) {
-      auto const& phase = w[i];
-      if (!phase.names("for_first") || phase.size() != 2) {
-        phase.refuse(word::quoted(phase.name) + " must be for_first(N,BACKOFF): every phase but the last has an end");
-      }
-      made.begin_with(phase[0].as_count32(), in.template nested<nested_backoff>(phase[1]));
-    }
+struct for_first : word_of<"for_first", std::pair<std::uint32_t, nested_backoff>, count32<"N">, any_backoff> {};
+struct phased : word_of<"phased", nested_backoff, all_but_the_last<by<for_first>>, any_backoff> {
+  static policy_type make(std::vector<for_first::policy_type> const& phases, nested_backoff const& last) {
+    auto made = nested_backoff::phased(last);
+    for (auto left = phases.size(); left != 0; --left) made.begin_with(phases[left - 1].first, phases[left - 1].second);
     return made;
   }
 };
 
-struct by_kind {
-  using policy_type = nested_backoff;
-  static constexpr word_form form{"by_kind", "by_kind(throttling=BACKOFF,...,BACKOFF)", 1, 6};
-  template <class In>
-  static policy_type read(word const& w, In const& in) {
-    auto made = nested_backoff::by_kind(in.template nested<nested_backoff>(w.arguments.back()));
-    detail::read_kinds(
-        w, [&](error_kind kind, word const& rule) { made.add_for(kind, in.template nested<nested_backoff>(rule)); });
-    return made;
+using backoffs_of_kinds = of_kinds<"BACKOFF", nested_backoff>;
+struct by_kind : word_of<"by_kind", nested_backoff, backoffs_of_kinds> {
+  static policy_type make(backoffs_of_kinds::value_type const& kinds) {
+    return kinds.added_to(nested_backoff::by_kind(kinds.others));
   }
 };
-struct per_kind {
-  using policy_type = nested_backoff;
-  static constexpr word_form form{"per_kind", "per_kind(throttling=BACKOFF,...,BACKOFF)", 1, 6};
-  template <class In>
-  static policy_type read(word const& w, In const& in) {
-    auto made = nested_backoff::per_kind(in.template nested<nested_backoff>(w.arguments.back()));
-    detail::read_kinds(
-        w, [&](error_kind kind, word const& rule) { made.add_for(kind, in.template nested<nested_backoff>(rule)); });
-    return made;
+struct per_kind : word_of<"per_kind", nested_backoff, backoffs_of_kinds> {
+  static policy_type make(backoffs_of_kinds::value_type const& kinds) {
+    return kinds.added_to(nested_backoff::per_kind(kinds.others));
   }
 };
 

@@ -29,6 +29,8 @@
 #include "anew/hint/retry_after.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/text.hpp"
 
 /// Connects anew to Boost.Beast: makes an exchange of a request for a response that a classifier reads. The connection
 /// for it: anew/beast/connection.hpp.
@@ -91,17 +93,21 @@ template <class Body, class Fields>
 /// Choose it for HTTP with Boost.Beast. Not for other protocols over Asio: boost_system::classifier.
 /// Source: Boost.Asio's and Boost.Beast's error enumerations; RFC 9110 9.2.2 of what may be repeated
 template <class HttpClassifier = http_status_classifier<>>
-struct classifier {
+class classifier {
+ public:
   using role = roles::classifier;
   using catches = catch_list<::boost::system::system_error>;
   using reads = catch_list<transfer, ::boost::system::error_code>;
 
-  [[nodiscard]] static directive classify(transfer const& t) {
+  constexpr classifier() = default;
+  constexpr explicit classifier(HttpClassifier statuses) : statuses_{statuses} {}
+
+  [[nodiscard]] directive classify(transfer const& t) const {
     if (t.code) {  // a code that is final, such as that of a limit, would come again whatever the status
       auto const by_code = classify_code(t.code, t.sent, t.retry_after);
       if (t.http_status < 400 || !by_code.is_retry()) return by_code;
     }
-    auto const verdict = HttpClassifier{}.classify(t.http_status);
+    auto const verdict = statuses_.get().classify(t.http_status);
     return verdict.is_retry() ? with_hint(verdict.what(), t.retry_after) : verdict;
   }
   [[nodiscard]] static directive classify(::boost::system::error_code const& code) { return classify_code(code, true); }
@@ -109,7 +115,7 @@ struct classifier {
 
   /// For a response that is returned as it is: 100 to 399 is a success.
   template <class Body, class Fields>
-  [[nodiscard]] static directive classify_result(::boost::beast::http::response<Body, Fields> const& response) {
+  [[nodiscard]] directive classify_result(::boost::beast::http::response<Body, Fields> const& response) const {
     auto const read = beast::transfer_of(response);
     return read.has_value() ? directive::succeed() : classify(read);
   }
@@ -124,9 +130,7 @@ struct classifier {
     return with_hint(what, hint);
   }
 
-  [[nodiscard]] static std::string describe() {
-    return std::string{"beast("}.append(HttpClassifier::describe()).append(")");
-  }
+  [[nodiscard]] std::string describe() const { return anew::detail::written("beast", statuses_.get()); }
 
  private:
   static directive with_hint(failure what, std::optional<duration> hint) {
@@ -151,6 +155,8 @@ struct classifier {
     }
     return boost_system::classifier<>{}.classify(code);
   }
+
+  ANEW_NO_UNIQUE_ADDRESS anew::detail::inner<HttpClassifier, classifier> statuses_;
 };
 
 }  // namespace anew::inline ANEW_ABI::beast
@@ -159,14 +165,7 @@ namespace anew::inline ANEW_ABI {
 
 /// A transfer, as `http::classifier` and other readers of HTTP statuses see it: like `beast::classifier`.
 template <>
-struct http_traits<beast::transfer> {
-  static int status(beast::transfer const& t) noexcept { return t.http_status; }
-  static std::optional<duration> retry_after(beast::transfer const& t) noexcept { return t.retry_after; }
-  template <class Statuses>
-  static directive classify(beast::transfer const& t) {
-    return beast::classifier<Statuses>::classify(t);
-  }
-};
+struct http_traits<beast::transfer> : detail::http_traits_of_transfer<beast::transfer, beast::classifier> {};
 
 /// A response of Beast.
 template <class Body, class Fields>

@@ -3,11 +3,13 @@
 #define ANEW_BEAST_REQUEST_OPERATION_HPP
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <boost/asio/buffers_iterator.hpp>
@@ -109,14 +111,9 @@ class request_operation {
 
  private:
   static bool read_port(std::string const& text, unsigned short& number) noexcept {
-    unsigned long value = 0;
-    for (char const digit : text) {
-      if (digit < '0' || digit > '9') return false;
-      value = value * 10 + static_cast<unsigned long>(digit - '0');
-      if (value > 65535) return false;
-    }
-    number = static_cast<unsigned short>(value);
-    return !text.empty();
+    auto const* const end = text.data() + text.size();
+    auto const [rest, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc{} && rest == end;
   }
   template <class Self>
   static bool is_stopped(Self& self) {

@@ -17,6 +17,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/text.hpp"
 
 /// Boost.System's codes, which Boost.Asio and Boost.Beast report, read as those of `<system_error>`.
 namespace anew::inline ANEW_ABI::boost_system {
@@ -46,14 +47,10 @@ auto standard_code_of(E const& error) noexcept {
 template <class Catches>
 struct and_system_error;
 template <class... Es>
-struct and_system_error<catch_list<Es...>> {
-  using type = catch_list<::boost::system::system_error, Es...>;
-};
+struct and_system_error<catch_list<Es...>> : std::type_identity<catch_list<::boost::system::system_error, Es...>> {};
 
 template <class C>
-struct reads_standard_codes {
-  static constexpr bool value = ClassifierOf<C, std::error_code>;
-};
+inline constexpr bool reads_standard_codes = ClassifierOf<C, std::error_code>;
 
 }  // namespace detail
 
@@ -90,14 +87,12 @@ class classifier {
     return inner_.get().classify(error);
   }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"boost_system("}.append(inner_.get().describe()).append(")");
-  }
+  [[nodiscard]] std::string describe() const { return anew::detail::written("boost_system", inner_.get()); }
 
-  static constexpr bool is_sound = detail::reads_standard_codes<Inner>::value;
+  static constexpr bool is_sound = detail::reads_standard_codes<Inner>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::reads_standard_codes<Inner>::value,
+    static_assert(detail::reads_standard_codes<Inner>,
                   "anew::boost_system::classifier<Inner> requires an inner classifier that reads std::error_code; "
                   "boost::system::error_code is converted to it, and Inner does not read it. Did you mean "
                   "anew::error_code_classifier?");

@@ -22,13 +22,11 @@ namespace detail {
 /// `std::throw_with_nested` hides the cause in an exception of its own type: reading it takes exceptions, and a cast
 /// from its other base takes RTTI.
 template <class C>
-struct exceptions_and_rtti_are_enabled {
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
-  static constexpr bool value = true;
+inline constexpr bool exceptions_and_rtti_are_enabled = true;
 #else
-  static constexpr bool value = false;
+inline constexpr bool exceptions_and_rtti_are_enabled = false;
 #endif
-};
 
 }  // namespace detail
 
@@ -47,7 +45,7 @@ struct exceptions_and_rtti_are_enabled {
 /// Source: [except.nested]; tenacity's `retry_if_exception_cause_type`
 template <class C>
 class caused_by : public combining::around<C> {
-  static constexpr bool looks_inside = detail::exceptions_and_rtti_are_enabled<C>::value;
+  static constexpr bool looks_inside = detail::exceptions_and_rtti_are_enabled<C>;
 
  public:
   using role = roles::classifier;
@@ -79,21 +77,21 @@ class caused_by : public combining::around<C> {
   [[nodiscard]] std::string describe() const { return this->describe_as("caused_by"); }
 
   static constexpr bool is_sound =
-      looks_inside && combining::around<C>::is_sound && detail::catch_at_most_eight_types<catches>::value;
+      looks_inside && combining::around<C>::is_sound && detail::catch_at_most_eight_types<catches>;
   template <class Self>
   static consteval void explain() {
     if constexpr (!looks_inside) {
       static_assert(
-          detail::exceptions_and_rtti_are_enabled<C>::value,
+          detail::exceptions_and_rtti_are_enabled<C>,
           "anew::caused_by<C> requires exceptions and RTTI; at least one of them is disabled. Compose C alone");
-    } else if constexpr (!detail::all_are_classifiers<C>::value) {
-      static_assert(detail::all_are_classifiers<C>::value,
+    } else if constexpr (!detail::all_are_classifiers<C>) {
+      static_assert(detail::all_are_classifiers<C>,
                     "anew::caused_by<C> requires a classifier; C is not a classifier. Did you mean "
                     "anew::caused_by<anew::retry_on<Exception>>?");
-    } else if constexpr (detail::catch_at_most_eight_types<catches>::value) {
+    } else if constexpr (detail::catch_at_most_eight_types<catches>) {
       detail::explain_first_unsound<C>();
     } else {
-      static_assert(detail::catch_at_most_eight_types<catches>::value,
+      static_assert(detail::catch_at_most_eight_types<catches>,
                     "anew::caused_by<C> requires a classifier that catches at most seven types of exception; "
                     "std::nested_exception is the eighth. Name a common base instead");
     }

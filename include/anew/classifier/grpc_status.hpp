@@ -18,6 +18,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/parameter.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI::grpc {
 
@@ -161,15 +162,9 @@ constexpr status_code code_of(E const& e) {
 
 template <class E>
 constexpr pushback pushback_of(E const& e) {
-  if constexpr (requires { status_traits<E>::pushback_of(e); }) {
-    return status_traits<E>::pushback_of(e);
-  } else if constexpr (requires {
-                         { e.retry_pushback() } -> std::same_as<pushback>;
-                       }) {
-    return e.retry_pushback();
-  } else {
-    return {};
-  }
+  if constexpr (requires { status_traits<E>::pushback_of(e); }) return status_traits<E>::pushback_of(e);
+  if constexpr (requires { requires std::same_as<decltype(e.retry_pushback()), pushback>; }) return e.retry_pushback();
+  return {};
 }
 
 constexpr error_kind kind_of(status_code code) noexcept {
@@ -188,10 +183,9 @@ constexpr error_kind kind_of(status_code code) noexcept {
 }
 
 template <code_set Codes>
-struct codes_are_failures {
-  static constexpr bool value = Codes == run_time_codes || (!Codes.is_empty() && !Codes.contains(status_code::ok) &&
-                                                            (Codes.bits >> code_count) == 0);
-};
+inline constexpr bool codes_are_failures =
+    Codes == run_time_codes ||
+    (!Codes.is_empty() && !Codes.contains(status_code::ok) && (Codes.bits >> code_count) == 0);
 
 }  // namespace detail
 
@@ -215,9 +209,7 @@ class status_classifier {
  public:
   using role = roles::classifier;
 
-  constexpr status_classifier() noexcept
-    requires(Codes != run_time_codes)
-  = default;
+  constexpr status_classifier() noexcept = default;
   constexpr explicit status_classifier(code_set named)
     requires(Codes == run_time_codes)
       : codes_{named} {
@@ -243,14 +235,12 @@ class status_classifier {
   /// For an operation that returns the code itself.
   [[nodiscard]] constexpr directive classify_result(status_code code) const { return classify(code); }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"grpc_status("}.append(names(codes_.get())).append(")");
-  }
+  [[nodiscard]] std::string describe() const { return anew::detail::written("grpc_status", names(codes_.get())); }
 
-  static constexpr bool is_sound = detail::codes_are_failures<Codes>::value;
+  static constexpr bool is_sound = detail::codes_are_failures<Codes>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::codes_are_failures<Codes>::value,
+    static_assert(detail::codes_are_failures<Codes>,
                   "anew::grpc::status_classifier<Codes> requires one code at least, and not OK: "
                   "grpc::codes(grpc::status_code::unavailable)");
   }

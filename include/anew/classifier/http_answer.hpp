@@ -3,12 +3,14 @@
 #define ANEW_CLASSIFIER_HTTP_ANSWER_HPP
 
 #include <concepts>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/value/asked_delay.hpp"
 #include "anew/value/directive.hpp"
+#include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/result_traits.hpp"
 
@@ -23,7 +25,8 @@ namespace anew::inline ANEW_ABI {
 ///     };
 ///
 /// A type that knows more than a status, such as the transfers of anew's own bridges, has
-/// `template <class Statuses> static directive classify(E const&)` too, where `Statuses` classifies a status as an int.
+/// `template <class Statuses> static directive classify(E const&, Statuses const& statuses)` too, where
+/// `statuses.classify(status)` classifies a status as an int.
 template <class E>
 struct http_traits {};
 
@@ -31,14 +34,25 @@ struct http_traits {};
 /// without being included.
 namespace detail {
 
+/// The traits of a bridge's transfer, which the bridge's own `Classifier` reads.
+template <class Transfer, template <class> class Classifier>
+struct http_traits_of_transfer {
+  static int status(Transfer const& t) noexcept { return t.http_status; }
+  static std::optional<duration> retry_after(Transfer const& t) noexcept { return t.retry_after; }
+  template <class Statuses>
+  static constexpr directive classify(Transfer const& t, Statuses const& statuses) {
+    return Classifier<Statuses>{statuses}.classify(t);
+  }
+};
+
 template <class E>
 concept TraitedHttp = requires(E const& e) {
   { http_traits<E>::status(e) } -> std::convertible_to<int>;
 };
 
 template <class E, class Statuses>
-concept ClassifiedByHttpTraits = requires(E const& e) {
-  { http_traits<E>::template classify<Statuses>(e) } -> std::same_as<directive>;
+concept ClassifiedByHttpTraits = requires(E const& e, Statuses const& statuses) {
+  { http_traits<E>::classify(e, statuses) } -> std::same_as<directive>;
 };
 
 /// An integer, or an enumeration that is no error code.
@@ -66,33 +80,19 @@ concept PointsToAnswer = !std::is_arithmetic_v<R> && requires(R const& r) {
 /// The status that a type has by itself; `void` if it has none.
 template <class E>
 constexpr auto own_status_of([[maybe_unused]] E const& e) {
-  if constexpr (TraitedHttp<E>) {
-    return static_cast<int>(http_traits<E>::status(e));
-  } else if constexpr (std::integral<E> && !std::same_as<E, bool>) {
-    return detail::status_number(e);
-  } else if constexpr (requires { detail::status_number(e.result_int()); }) {
-    return detail::status_number(e.result_int());
-  } else if constexpr (requires { detail::status_number(e.status()); }) {
-    return detail::status_number(e.status());
-  } else if constexpr (requires { detail::status_number(e.status); }) {
-    return detail::status_number(e.status);
-  } else if constexpr (requires { detail::status_number(e.status_code()); }) {
-    return detail::status_number(e.status_code());
-  } else if constexpr (requires { detail::status_number(e.status_code); }) {
-    return detail::status_number(e.status_code);
-  } else if constexpr (requires { detail::status_number(e.statusCode()); }) {
-    return detail::status_number(e.statusCode());
-  } else if constexpr (requires { detail::status_number(e.statusCode); }) {
-    return detail::status_number(e.statusCode);
-  } else if constexpr (requires { detail::status_number(e.http_status()); }) {
-    return detail::status_number(e.http_status());
-  } else if constexpr (requires { detail::status_number(e.http_status); }) {
-    return detail::status_number(e.http_status);
-  } else if constexpr (requires { detail::code_number(e.code()); }) {
-    return detail::code_number(e.code());
-  } else if constexpr (requires { detail::code_number(e.code); }) {
-    return detail::code_number(e.code);
-  }
+  if constexpr (TraitedHttp<E>) return static_cast<int>(http_traits<E>::status(e));
+  if constexpr (std::integral<E> && !std::same_as<E, bool>) return detail::status_number(e);
+  if constexpr (requires { detail::status_number(e.result_int()); }) return detail::status_number(e.result_int());
+  if constexpr (requires { detail::status_number(e.status()); }) return detail::status_number(e.status());
+  if constexpr (requires { detail::status_number(e.status); }) return detail::status_number(e.status);
+  if constexpr (requires { detail::status_number(e.status_code()); }) return detail::status_number(e.status_code());
+  if constexpr (requires { detail::status_number(e.status_code); }) return detail::status_number(e.status_code);
+  if constexpr (requires { detail::status_number(e.statusCode()); }) return detail::status_number(e.statusCode());
+  if constexpr (requires { detail::status_number(e.statusCode); }) return detail::status_number(e.statusCode);
+  if constexpr (requires { detail::status_number(e.http_status()); }) return detail::status_number(e.http_status());
+  if constexpr (requires { detail::status_number(e.http_status); }) return detail::status_number(e.http_status);
+  if constexpr (requires { detail::code_number(e.code()); }) return detail::code_number(e.code());
+  if constexpr (requires { detail::code_number(e.code); }) return detail::code_number(e.code);
 }
 
 template <class E>
@@ -131,26 +131,17 @@ concept NamesDelay = requires(E const& e) { http_traits<E>::retry_after(e); } ||
 } || requires(E const& e) { asked_delay{e.retry_after}; };
 
 /// False for a number without a unit, and for a text, which is another classifier's.
-template <class R>
-struct answer_asks_for_a_duration {
-  using answer = typename http_answer<R>::type;
-  static constexpr bool value = !NamesRetryAfter<answer> || NamesDelay<answer>;
-};
+template <class R, class Answer = typename http_answer<R>::type>
+inline constexpr bool answer_asks_for_a_duration = !NamesRetryAfter<Answer> || NamesDelay<Answer>;
 
 /// The delay that a server asked for; `http::classifier` reads the text of a header field.
 template <class E>
 constexpr asked_delay retry_after_of(E const& e) {
-  if constexpr (requires { http_traits<E>::retry_after(e); }) {
-    return http_traits<E>::retry_after(e);
-  } else if constexpr (requires { asked_delay{e.retry_after()}; }) {
-    return e.retry_after();
-  } else if constexpr (requires { asked_delay{e.retry_after}; }) {
-    return e.retry_after;
-  } else if constexpr (PointsToHttpAnswer<E>) {
-    return static_cast<bool>(e) ? detail::retry_after_of(*e) : asked_delay{};
-  } else {
-    return {};
-  }
+  if constexpr (requires { http_traits<E>::retry_after(e); }) return http_traits<E>::retry_after(e);
+  if constexpr (requires { asked_delay{e.retry_after()}; }) return e.retry_after();
+  if constexpr (requires { asked_delay{e.retry_after}; }) return e.retry_after;
+  if constexpr (PointsToHttpAnswer<E>) return static_cast<bool>(e) ? detail::retry_after_of(*e) : asked_delay{};
+  return {};
 }
 
 // The names of errors in cpp-httplib (`Connection`), and in new and old cpr (`COULDNT_CONNECT`, `CONNECTION_FAILURE`).
@@ -221,17 +212,11 @@ constexpr directive after_an_answer(directive const& transport, int status) noex
 
 template <class E>
 constexpr directive transport_of([[maybe_unused]] E const& e) {
-  if constexpr (TraitedHttp<E>) {
-    return directive::succeed();
-  } else if constexpr (requires { detail::read_transport(e.error()); }) {
-    return detail::read_transport(e.error());
-  } else if constexpr (requires { detail::read_transport(e.error); }) {
-    return detail::read_transport(e.error);
-  } else if constexpr (PointsToHttpAnswer<E>) {
-    return static_cast<bool>(e) ? detail::transport_of(*e) : directive::succeed();
-  } else {
-    return directive::succeed();
-  }
+  if constexpr (TraitedHttp<E>) return directive::succeed();
+  if constexpr (requires { detail::read_transport(e.error()); }) return detail::read_transport(e.error());
+  if constexpr (requires { detail::read_transport(e.error); }) return detail::read_transport(e.error);
+  if constexpr (PointsToHttpAnswer<E>) return static_cast<bool>(e) ? detail::transport_of(*e) : directive::succeed();
+  return directive::succeed();
 }
 
 }  // namespace detail

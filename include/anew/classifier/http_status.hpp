@@ -2,7 +2,6 @@
 #ifndef ANEW_CLASSIFIER_HTTP_STATUS_HPP
 #define ANEW_CLASSIFIER_HTTP_STATUS_HPP
 
-#include <concepts>
 #include <string>
 #include <type_traits>
 
@@ -27,16 +26,65 @@ inline constexpr int any_5xx = -5;  ///< every server error, 500 to 599
 namespace detail {
 
 template <int... Statuses>
-struct statuses_are_valid {
-  static constexpr bool value =
-      ((Statuses == http::any_4xx || Statuses == http::any_5xx || (Statuses >= 100 && Statuses <= 599)) && ...);
-};
+inline constexpr bool statuses_are_valid =
+    ((Statuses == http::any_4xx || Statuses == http::any_5xx || (Statuses >= 100 && Statuses <= 599)) && ...);
+
+constexpr error_kind kind_of_status(int status) noexcept {
+  if (status == 429) return error_kind::throttling;
+  if (status == 408 || status == 504) return error_kind::timeout;
+  return status == 500 ? error_kind::server : error_kind::transient;
+}
+constexpr retry_safety safety_of_status(int status) noexcept {
+  return status == 408 || status == 429 || status == 503 ? retry_safety::yes : retry_safety::maybe;
+}
+
+/// `statuses.contains(status)` says which statuses are retried.
+template <class E, class Statuses>
+constexpr directive read_http_status(E const& error, Statuses const& statuses) {
+  if constexpr (ClassifiedByHttpTraits<E, Statuses>) {
+    return http_traits<E>::classify(error, statuses);
+  } else {
+    int const status = detail::status_of(error);
+    if (status >= 0 && status < 400 && !statuses.contains(status)) {
+      auto const transport = detail::transport_of(error);
+      if (!transport.is_success()) return detail::after_an_answer(transport, status);
+    }
+    if (status == 0) return directive::retry({error_kind::transient, retry_safety::maybe, {}});
+    if (!statuses.contains(status)) return directive::fail();
+    return directive::retry(
+        failure{detail::kind_of_status(status), detail::safety_of_status(status), detail::retry_after_of(error)});
+  }
+}
+template <class R, class Statuses>
+constexpr directive read_http_answer(R const& response, Statuses const& statuses) {
+  int const status = detail::status_of(response);
+  bool const is_whole = detail::transport_of(response).is_success();
+  bool const is_success = status >= 100 && status < 400 && is_whole && !statuses.contains(status);
+  return is_success ? directive::succeed() : statuses.classify(response);
+}
+
+/// "http_status(429,5xx)", in ascending order.
+template <class Statuses>
+std::string describe_http_statuses(Statuses const& statuses) {
+  std::string text{"http_status"};
+  char between = '(';
+  for (int status = 100; status < 600; ++status) {
+    if (!statuses.contains(status)) continue;
+    bool is_class = status == 400 || status == 500;
+    for (int other = status; is_class && other < status + 100; ++other) is_class = statuses.contains(other);
+    text.append(1, between).append(std::to_string(is_class ? status / 100 : status));
+    if (is_class) {
+      text.append("xx");
+      status += 99;
+    }
+    between = ',';
+  }
+  return text.append(")");
+}
 
 /// False for a result without a readable HTTP status, if nothing else says whether it failed.
 template <class R>
-struct result_has_an_http_status {
-  static constexpr bool value = carries_error<R> || HttpStatus<R>;
-};
+inline constexpr bool result_has_an_http_status = carries_error<R> || HttpStatus<R>;
 
 }  // namespace detail
 
@@ -64,6 +112,7 @@ struct result_has_an_http_status {
 /// Formula: none
 /// Requires: statuses from 100 to 599, http::any_4xx, http::any_5xx
 /// Choose it where your operation returns nothing but a status. With headers and network errors: http::classifier.
+/// Where a setting names the statuses: http_statuses.
 /// Source: RFC 9110 15, RFC 6585 4; 500, 502, 503 and 504 are what the AWS SDKs call transient
 template <int... Statuses>
 struct http_status_classifier {
@@ -72,85 +121,47 @@ struct http_status_classifier {
   template <class E>
     requires detail::HttpStatus<E>
   [[nodiscard]] static constexpr directive classify(E const& error) {
-    if constexpr (detail::ClassifiedByHttpTraits<E, http_status_classifier>) {
-      return http_traits<E>::template classify<http_status_classifier>(error);
-    } else {
-      int const status = detail::status_of(error);
-      if (status >= 0 && status < 400 && !is_named(status)) {
-        auto const transport = detail::transport_of(error);
-        if (!transport.is_success()) return detail::after_an_answer(transport, status);
-      }
-      if (status == 0) return directive::retry({error_kind::transient, retry_safety::maybe, {}});
-      if (!is_named(status)) return directive::fail();
-      return directive::retry(failure{kind_of(status), safety_of(status), detail::retry_after_of(error)});
-    }
+    return detail::read_http_status(error, http_status_classifier{});
   }
 
   /// For an operation that returns the response itself, or its status: 100 to 399 is a success unless it is named.
   template <class R>
     requires detail::HttpStatus<R>
   [[nodiscard]] static constexpr directive classify_result(R const& response) {
-    int const status = detail::status_of(response);
-    bool const is_whole = detail::transport_of(response).is_success();
-    return status >= 100 && status < 400 && is_whole && !is_named(status) ? directive::succeed() : classify(response);
+    return detail::read_http_answer(response, http_status_classifier{});
   }
   /// Decides about these results instead of their shape: an optional with a value may hold a response of 503.
   template <class R>
   static constexpr bool reads_whole = detail::PointsToHttpAnswer<R>;
 
-  [[nodiscard]] static std::string describe() {
-    if constexpr (sizeof...(Statuses) == 0) {
-      return "http_status(408,429,500,502,503,504)";
-    } else {
-      std::string text{"http_status("};
-      char const* between = "";
-      ((text.append(between)
-            .append(std::to_string(Statuses < 0 ? -Statuses : Statuses))
-            .append(Statuses < 0 ? "xx" : ""),
-        between = ","),
-       ...);
-      return text.append(")");
-    }
+  [[nodiscard]] static constexpr bool contains(int status) noexcept {
+    if constexpr (sizeof...(Statuses) == 0)
+      return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+    return ((Statuses < 0 ? status / 100 == -Statuses : status == Statuses) || ...);
   }
 
-  static constexpr bool is_sound = detail::statuses_are_valid<Statuses...>::value;
+  [[nodiscard]] static std::string describe() { return detail::describe_http_statuses(http_status_classifier{}); }
+
+  static constexpr bool is_sound = detail::statuses_are_valid<Statuses...>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::statuses_are_valid<Statuses...>::value,
+    static_assert(detail::statuses_are_valid<Statuses...>,
                   "anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them; "
                   "this argument is neither. Write a status, anew::http::any_4xx or anew::http::any_5xx");
   }
 
   template <class R>
-  static constexpr bool accepts_result =
-      detail::result_has_an_http_status<R>::value && detail::answer_asks_for_a_duration<R>::value;
+  static constexpr bool accepts_result = detail::result_has_an_http_status<R> && detail::answer_asks_for_a_duration<R>;
   template <class R>
   static consteval void explain_result() {
-    static_assert(detail::result_has_an_http_status<R>::value,
+    static_assert(detail::result_has_an_http_status<R>,
                   "anew::http_status_classifier requires a result with an HTTP status; this type has no public member "
                   "or function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
                   "anew::http_traits<R> with 'static int status(R const&)'");
-    static_assert(detail::answer_asks_for_a_duration<R>::value,
+    static_assert(detail::answer_asks_for_a_duration<R>,
                   "anew::http_status_classifier requires a 'retry_after' that is a std::chrono duration or a "
                   "std::optional of one, and const if it is a function; this type's 'retry_after' is something else. "
                   "For the header's text compose anew::http::classifier<>");
-  }
-
- private:
-  static constexpr bool is_named(int status) noexcept {
-    if constexpr (sizeof...(Statuses) == 0) {
-      return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
-    } else {
-      return ((Statuses < 0 ? status / 100 == -Statuses : status == Statuses) || ...);
-    }
-  }
-  static constexpr error_kind kind_of(int status) noexcept {
-    if (status == 429) return error_kind::throttling;
-    if (status == 408 || status == 504) return error_kind::timeout;
-    return status == 500 ? error_kind::server : error_kind::transient;
-  }
-  static constexpr retry_safety safety_of(int status) noexcept {
-    return status == 408 || status == 429 || status == 503 ? retry_safety::yes : retry_safety::maybe;
   }
 };
 

@@ -108,10 +108,10 @@ class idempotent_only : public combining::around<C> {
 
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::all_are_classifiers<C>::value,
+    static_assert(detail::all_are_classifiers<C>,
                   "anew::idempotent_only<C> requires a classifier; C is not a classifier. Did you mean "
                   "anew::idempotent_only<anew::retry_if<Predicate>>?");
-    if constexpr (detail::all_are_classifiers<C>::value) detail::explain_first_unsound<C>();
+    if constexpr (detail::all_are_classifiers<C>) detail::explain_first_unsound<C>();
   }
 
  private:

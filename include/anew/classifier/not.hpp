@@ -9,6 +9,7 @@
 
 #include "anew/classifier/internal/combination.hpp"
 #include "anew/classifier/internal/combine.hpp"
+#include "anew/classifier/retry_info.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
@@ -22,9 +23,7 @@ namespace detail {
 /// A classifier that catches a base of `std::logic_error`, or every exception, catches `std::logic_error` too, and must
 /// leave it final.
 template <class C, class Catches = typename catches_of<C>::type>
-struct catches_apart_from_logic_errors {
-  using type = Catches;
-};
+struct catches_apart_from_logic_errors : std::type_identity<Catches> {};
 template <class C, class... Es>
   requires ClassifierOf<C, unknown_exception> || (is_caught_by<std::logic_error, Es> || ...)
 struct catches_apart_from_logic_errors<C, catch_list<Es...>>
@@ -73,10 +72,10 @@ class not_ : public combining::around<C> {  // NOLINT(readability-identifier-nam
 
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::all_are_classifiers<C>::value,
+    static_assert(detail::all_are_classifiers<C>,
                   "anew::not_<C> requires a classifier; C is not a classifier. Did you mean "
                   "anew::not_<anew::retry_if<Predicate>>?");
-    if constexpr (detail::all_are_classifiers<C>::value) detail::explain_first_unsound<C>();
+    if constexpr (detail::all_are_classifiers<C>) detail::explain_first_unsound<C>();
   }
 
  private:
@@ -84,11 +83,7 @@ class not_ : public combining::around<C> {  // NOLINT(readability-identifier-nam
   static constexpr directive contrary(directive const& verdict, E const& error) {
     if (verdict.is_retry()) return directive::fail();
     if (verdict.is_success() || verdict == directive::unclassified()) return verdict;
-    if constexpr (SaysWhetherToRetry<E>) {
-      return directive::retry(error_kind::transient, read_failure(error).hint);
-    } else {
-      return directive::retry(error_kind::transient);
-    }
+    return detail::retry_as_transient(error);
   }
 };
 

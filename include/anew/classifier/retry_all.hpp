@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "anew/classifier/retry_info.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
@@ -33,13 +34,8 @@ struct retry_all {
 
   template <class E>
   [[nodiscard]] static constexpr directive classify(E const& error) {
-    if constexpr (std::derived_from<E, std::logic_error>) {
-      return directive::fail();
-    } else if constexpr (SaysWhetherToRetry<E>) {
-      return directive::retry(error_kind::transient, read_failure(error).hint);
-    } else {
-      return directive::retry(error_kind::transient);
-    }
+    if constexpr (std::derived_from<E, std::logic_error>) return directive::fail();
+    return detail::retry_as_transient(error);
   }
   [[nodiscard]] static std::string describe() { return "retry_all"; }
 };

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/classifier/retry_info.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
@@ -46,20 +47,16 @@ concept PredicateThatNames = PredicateOn<Predicate, R> && (!std::is_class_v<Pred
 
 /// False for a generic predicate over a result that is neither an error nor a success by its shape.
 template <class Predicate, class R, class... Exceptions>
-struct predicate_names_the_result {
-  static constexpr bool value = sizeof...(Exceptions) > 0 || std::same_as<R, void_result> || carries_error<R> ||
-                                !PredicateOn<Predicate, R> || PredicateThatNames<Predicate, R>;
-};
+inline constexpr bool predicate_names_the_result =
+    sizeof...(Exceptions) > 0 || std::same_as<R, void_result> || carries_error<R> || !PredicateOn<Predicate, R> ||
+    PredicateThatNames<Predicate, R>;
 
 template <class Predicate, class... Exceptions>
-struct predicate_catches {
-  using type = catch_list<Exceptions...>;
-};
+struct predicate_catches : std::type_identity<catch_list<Exceptions...>> {};
 template <class Predicate>
   requires std::derived_from<typename parameter_of<decltype(&Predicate::operator())>::type, std::exception>
-struct predicate_catches<Predicate> {
-  using type = catch_list<typename parameter_of<decltype(&Predicate::operator())>::type>;
-};
+struct predicate_catches<Predicate>
+    : std::type_identity<catch_list<typename parameter_of<decltype(&Predicate::operator())>::type>> {};
 
 }  // namespace detail
 
@@ -94,7 +91,7 @@ class retry_if {
     if constexpr (std::convertible_to<std::invoke_result_t<Predicate const&, E const&>, directive>) {
       return predicate_(error);
     } else {
-      return predicate_(error) ? retry_as_transient(error) : directive::fail();
+      return predicate_(error) ? detail::retry_as_transient(error) : directive::fail();
     }
   }
 
@@ -106,15 +103,15 @@ class retry_if {
     if constexpr (std::convertible_to<std::invoke_result_t<Predicate const&, R const&>, directive>) {
       return predicate_(result);
     } else {
-      return predicate_(result) ? retry_as_transient(result) : directive::succeed();
+      return predicate_(result) ? detail::retry_as_transient(result) : directive::succeed();
     }
   }
 
   template <class R>
-  static constexpr bool accepts_result = detail::predicate_names_the_result<Predicate, R, Exceptions...>::value;
+  static constexpr bool accepts_result = detail::predicate_names_the_result<Predicate, R, Exceptions...>;
   template <class R>
   static consteval void explain_result() {
-    static_assert(detail::predicate_names_the_result<Predicate, R, Exceptions...>::value,
+    static_assert(detail::predicate_names_the_result<Predicate, R, Exceptions...>,
                   "anew::retry_if<Predicate> requires a predicate that names the type of the result; its parameter is "
                   "generic, so it would also read every success. Replace auto by the type, or name the exceptions it "
                   "reads: anew::retry_if<Predicate, E>");
@@ -123,15 +120,6 @@ class retry_if {
   [[nodiscard]] static std::string describe() { return "retry_if"; }
 
  private:
-  template <class E>
-  static constexpr directive retry_as_transient(E const& error) {
-    if constexpr (SaysWhetherToRetry<E>) {
-      return directive::retry(error_kind::transient, read_failure(error).hint);
-    } else {
-      return directive::retry(error_kind::transient);
-    }
-  }
-
   ANEW_NO_UNIQUE_ADDRESS Predicate predicate_;
 };
 

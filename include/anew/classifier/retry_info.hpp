@@ -35,6 +35,16 @@ struct retry_info_classifier {
   [[nodiscard]] static std::string describe() { return "retry_info"; }
 };
 
+namespace detail {
+
+/// Transient, with the delay that the error asks for where it says so.
+template <class E>
+constexpr directive retry_as_transient([[maybe_unused]] E const& error) {
+  if constexpr (SaysWhetherToRetry<E>) return directive::retry(error_kind::transient, read_failure(error).hint);
+  return directive::retry(error_kind::transient);
+}
+
+}  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 
 #endif

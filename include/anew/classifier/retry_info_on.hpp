@@ -12,28 +12,23 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
 template <class... Es>
-struct one_to_seven_types_are_named {
-  static constexpr bool value = sizeof...(Es) >= 1 && sizeof...(Es) <= 7;
-};
+inline constexpr bool one_to_seven_types_are_named = sizeof...(Es) >= 1 && sizeof...(Es) <= 7;
 template <class E>
-struct exception_says_whether_to_retry {
-  static constexpr bool value = SaysWhetherToRetry<E> && std::is_same_v<E, std::remove_cvref_t<E>>;
-};
+inline constexpr bool exception_says_whether_to_retry =
+    SaysWhetherToRetry<E> && std::is_same_v<E, std::remove_cvref_t<E>>;
 
 template <class... Es>
-inline constexpr bool are_heard =
-    one_to_seven_types_are_named<Es...>::value && (exception_says_whether_to_retry<Es>::value && ...);
+inline constexpr bool are_heard = one_to_seven_types_are_named<Es...> && (exception_says_whether_to_retry<Es> && ...);
 
 template <bool AreHeard, class... Es>
-struct catches_of_retry_info_on {
-  using type = catch_list<retry_info>;
-};
+struct catches_of_retry_info_on : std::type_identity<catch_list<retry_info>> {};
 template <class... Es>
 struct catches_of_retry_info_on<true, Es...>
     : merge_catches<catch_list<>, catch_list<Es...>, catch_list<anew::retry_info>> {};
@@ -62,15 +57,13 @@ struct retry_info_on {
   [[nodiscard]] static constexpr directive classify(E const& error) {
     return retry_info_classifier::classify(error);
   }
-  [[nodiscard]] static std::string describe() {
-    return std::string{"retry_info_on("}.append(std::to_string(sizeof...(Exceptions))).append(")");
-  }
+  [[nodiscard]] static std::string describe() { return detail::written("retry_info_on", sizeof...(Exceptions)); }
 
   static constexpr bool is_sound = detail::are_heard<Exceptions...>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::one_to_seven_types_are_named<Exceptions...>::value) {
-      static_assert(detail::one_to_seven_types_are_named<Exceptions...>::value,
+    if constexpr (!detail::one_to_seven_types_are_named<Exceptions...>) {
+      static_assert(detail::one_to_seven_types_are_named<Exceptions...>,
                     "anew::retry_info_on<Exceptions...> requires one to seven exception types; anew::retry_info is the "
                     "eighth. Name a common base instead");
     } else {
@@ -81,10 +74,10 @@ struct retry_info_on {
  private:
   template <class E, class... Es>
   static consteval void explain_first_silent() {
-    if constexpr (detail::exception_says_whether_to_retry<E>::value) {
+    if constexpr (detail::exception_says_whether_to_retry<E>) {
       if constexpr (sizeof...(Es) > 0) explain_first_silent<Es...>();
     } else {
-      static_assert(detail::exception_says_whether_to_retry<E>::value,
+      static_assert(detail::exception_says_whether_to_retry<E>,
                     "anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry; this type does "
                     "not. Add 'anew::retry_safety is_retry_safe() const', specialise anew::retry_traits<E> with "
                     "'static anew::retry_safety is_retry_safe(E const&)', or compose anew::retry_on<E>");

@@ -18,9 +18,7 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <auto... Codes>
-struct codes_are_of_error_enums {
-  static constexpr bool value = sizeof...(Codes) > 0 && (ErrorEnum<decltype(Codes)> && ...);
-};
+inline constexpr bool codes_are_of_error_enums = sizeof...(Codes) > 0 && (ErrorEnum<decltype(Codes)> && ...);
 
 }  // namespace detail
 
@@ -63,10 +61,10 @@ struct retry_on_codes {
     return text.append(")");
   }
 
-  static constexpr bool is_sound = detail::codes_are_of_error_enums<Codes...>::value;
+  static constexpr bool is_sound = detail::codes_are_of_error_enums<Codes...>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::codes_are_of_error_enums<Codes...>::value,
+    static_assert(detail::codes_are_of_error_enums<Codes...>,
                   "anew::retry_on_codes<Codes...> requires at least one error code, each from an error enumeration; a "
                   "plain number has no error category. Did you mean std::errc::...?");
   }

@@ -2,6 +2,10 @@
 #ifndef ANEW_CLOCK_STD_CLOCK_HPP
 #define ANEW_CLOCK_STD_CLOCK_HPP
 
+#include <chrono>
+#include <string>
+#include <type_traits>
+
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
@@ -22,6 +26,11 @@ struct std_clock {
   static constexpr bool is_steady = C::is_steady;
   [[nodiscard]] static time_point now() noexcept(noexcept(C::now())) {
     return time_point{detail::saturate(C::now().time_since_epoch())};
+  }
+  [[nodiscard]] static std::string describe()
+    requires std::is_same_v<C, std::chrono::steady_clock>
+  {
+    return "steady_clock";
   }
 };
 

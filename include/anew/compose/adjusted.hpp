@@ -22,9 +22,7 @@ template <class P>
 concept CanBeBorrowed = PlaysRole<P, roles::quota> || PlaysRole<P, roles::gate> || PlaysRole<P, roles::pacer>;
 
 template <class P>
-struct can_be_kept {
-  static constexpr bool value = CanBeCopied<P> || CanBeBorrowed<P>;
-};
+inline constexpr bool can_be_kept = CanBeCopied<P> || CanBeBorrowed<P>;
 
 /// How another strategy takes a policy: as a copy, or as a pointer where a copy would be a second budget.
 template <class P>
@@ -36,7 +34,7 @@ constexpr decltype(auto) given_or_kept(Given& given, P const& own) {
     return detail::take<typename P::role>(given);
   } else {
     static_assert(
-        can_be_kept<P>::value,
+        can_be_kept<P>,
         "anew::adjusted(strategy, policies...) requires policies that can be copied, except quotas, gates and pacers, "
         "which are shared; this policy can be neither copied nor shared. Pass a replacement for it");
     return kept<P>{own};
@@ -46,9 +44,7 @@ constexpr decltype(auto) given_or_kept(Given& given, P const& own) {
 template <class Strategy>
 struct kept_of;
 template <class... Ps>
-struct kept_of<basic_strategy<Ps...>> {
-  using type = basic_strategy<kept<Ps>...>;
-};
+struct kept_of<basic_strategy<Ps...>> : std::type_identity<basic_strategy<kept<Ps>...>> {};
 
 }  // namespace detail
 

@@ -13,6 +13,7 @@
 #include "anew/compose/internal/ask_gate.hpp"
 #include "anew/compose/internal/deciding.hpp"
 #include "anew/compose/internal/explain.hpp"
+#include "anew/compose/internal/moment.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/internal/slots.hpp"
@@ -56,8 +57,11 @@ class basic_strategy {
   static constexpr bool has_observer = !detail::is_absent<ObserverPolicy>;
   static constexpr bool has_history = !detail::is_absent<HistoryPolicy>;
 
+  /// A retry may be refused right before it, because its permit is settled then.
+  static constexpr bool settles_permits = detail::SettlesPermits<QuotaPolicy>;
+
   /// A driver calls `admit()` before each attempt.
-  static constexpr bool has_admission = has_gate || has_pacer || has_reset;
+  static constexpr bool has_admission = has_gate || has_pacer || has_reset || settles_permits;
 
   /// A call that the quota refuses waits for `refreshed::wait_before_end()` before it ends.
   static constexpr bool waits_before_refusal = detail::WaitsBeforeRefusal<QuotaPolicy>;
@@ -67,9 +71,10 @@ class basic_strategy {
 
   using deadline_state = std::conditional_t<has_deadline, detail::ends_at, detail::never_ends>;
   using jitter_state_type = typename detail::jitter_state<JitterPolicy>::type;
-  using held_pass_type = typename detail::held_pass<GatePolicy>::type;
-  using held_ticket_type = typename detail::held_ticket<PacerPolicy>::type;
-  using held_nested_type = typename detail::held_nested_permit<NestingPolicy>::type;
+  using held_pass_type = typename detail::held_if_any<detail::held_pass, GatePolicy>::type;
+  using asked_type = std::conditional_t<detail::KeepsPlace<GatePolicy>, detail::asked_first, detail::never_asked>;
+  using held_ticket_type = typename detail::held_if_any<detail::held_ticket, PacerPolicy>::type;
+  using held_nested_type = typename detail::held_if_any<detail::held_permit, NestingPolicy>::type;
   using held_call_type =
       std::conditional_t<detail::CountsCallsUnderWay<QuotaPolicy>, detail::held_call<QuotaPolicy>, detail::no_call>;
   using streak_type = std::conditional_t<has_reset, detail::streak, detail::no_streak>;
@@ -106,28 +111,65 @@ class basic_strategy {
       : basic_strategy{detail::value_slots<Given...>{std::forward<Given>(given)...}, from_slots{}} {}
 
   /// The token of a call's first attempt: no delay, nothing held. Reads the clock only for a policy that needs it.
-  [[nodiscard]] constexpr token_type acquire_initial_token() const { return acquire_initial_token(now_if_needed()); }
-  [[nodiscard]] constexpr token_type acquire_initial_token([[maybe_unused]] time_point now) const noexcept {
+  [[nodiscard]] constexpr token_type acquire_initial_token() const {
+    return acquire_initial_token(detail::moment{*this});
+  }
+  [[nodiscard]] constexpr token_type acquire_initial_token(time_point now) const noexcept {
+    return acquire_initial_token([now] { return now; });
+  }
+  template <detail::TellsTime Now>
+  [[nodiscard]] constexpr token_type acquire_initial_token([[maybe_unused]] Now&& now) const {
     token_type token{};
-    if constexpr (has_deadline) token.end_.value = detail::saturating_add(now, deadline_.total());
-    if constexpr (detail::CountsCalls<QuotaPolicy>) quota_.on_call(now);
+    if constexpr (has_deadline) token.end_.value = detail::saturating_add(now(), deadline_.total());
+    detail::count_call(quota_, now);
     if constexpr (detail::CountsCallsUnderWay<QuotaPolicy>) token.call_ = held_call_type{quota_};
     return token;
   }
 
+  /// Asks whether the attempt of this token may begin whatever the time is, so that the clock need not be read. After
+  /// false ask `admit()`.
+  [[nodiscard]] constexpr bool admits_at_once([[maybe_unused]] token_type& token) const {
+    if constexpr (has_reset) return false;  // it is told when the attempt began
+    if constexpr (settles_permits) {
+      if (token.held_.is_held()) return false;
+    }
+    if constexpr (detail::EntersAtOnce<GatePolicy>) {
+      if (!token.pass_.is_held()) {
+        auto const pass = gate_.enter_at_once();
+        if (!pass) [[unlikely]]
+          return false;
+        token.pass_.hold(gate_, *pass);
+      }
+    } else if constexpr (has_gate) {
+      return false;
+    }
+    if constexpr (detail::AdmitsAtOnce<PacerPolicy>) return pacer_.admits_at_once();
+    return !has_pacer;
+  }
+
   /// Asks whether the attempt of this token may begin now. A driver asks right before each attempt, after the sleep,
-  /// where `has_admission`. The gate is asked first, then the pacer. A wait that the deadline does not permit is
-  /// refused.
+  /// where `has_admission`. The quota settles the permit of a retry, then the gate is asked, then the pacer. A wait that
+  /// the deadline does not permit is refused.
   [[nodiscard]] constexpr admission_answer admit([[maybe_unused]] token_type& token,
                                                  [[maybe_unused]] time_point now) const {
+    if constexpr (settles_permits) {
+      if (token.held_.is_held()) {
+        auto const answer = quota_.settle(token.held_.value(), now);
+        if (!answer.pass && answer.wait > duration::zero()) {
+          return detail::deciding::wait_to_begin(*this, token, answer.wait, now);
+        }
+        if (!answer.pass) return {{}, stop_reason::quota};
+        token.held_.open(quota_) = *answer.pass;
+      }
+    }
     if constexpr (has_gate) {
       if (!token.pass_.is_held()) {  // held while the pacer delays an attempt that the gate admitted
-        auto const answer = detail::ask_gate(gate_, token.place_, now);
+        auto const answer = detail::ask_gate(gate_, token.place_, now, random_source_);
         if (!answer.pass && answer.wait > duration::zero()) {
           return detail::deciding::wait_to_begin(*this, token, answer.wait, now);
         }
         if (!answer.pass) return {{}, stop_reason::gate_closed};
-        token.pass_ = held_pass_type{gate_, *answer.pass};
+        token.pass_.hold(gate_, *answer.pass);
       }
     }
     if constexpr (has_pacer) {
@@ -156,7 +198,7 @@ class basic_strategy {
   }
 
   /// The same in place, for drivers: `token` becomes that of the next attempt, or holds nothing.
-  [[nodiscard]] constexpr detail::decision refresh_in_place(token_type& token, failure const& what) const {
+  [[nodiscard]] ANEW_INLINE constexpr detail::decision refresh_in_place(token_type& token, failure const& what) const {
     return detail::deciding::refresh(*this, token, what, now_if_needed());
   }
 
@@ -169,25 +211,31 @@ class basic_strategy {
   }
 
   /// Records a success: the quota is refilled as its policy says. Consumes the token.
-  constexpr void record_success(token_type&& token) const {
-    record_success(std::move(token), has_gate || has_pacer ? now() : time_point{});
+  constexpr void record_success(token_type&& token) const { record_success(std::move(token), detail::moment{*this}); }
+  constexpr void record_success(token_type&& token, time_point now) const {
+    record_success(std::move(token), [now] { return now; });
   }
-  constexpr void record_success(token_type&& token, [[maybe_unused]] time_point now) const {
+  template <detail::TellsTime Now>
+  constexpr void record_success(token_type&& token, [[maybe_unused]] Now&& now) const {
     bool is_nested = false;
     if constexpr (has_nesting) is_nested = detail::tell_nested_success(nesting_, token.nested_);
     if (!is_nested) quota_.on_success(token.held_.take());
-    if constexpr (has_gate) gate_.on_success(token.pass_.take(), now);
-    if constexpr (has_pacer) pacer_.on_success(now);
+    if constexpr (has_gate) detail::tell_gate_success(gate_, token.pass_.take(), now);
+    if constexpr (has_pacer) pacer_.on_success(now());
     token.call_.end();
+  }
+
+  /// The same for a first attempt, whose token would hold nothing.
+  constexpr void record_success_at_once() const
+    requires initial_token_is_pure
+  {
+    quota_.on_success(typename QuotaPolicy::permit_type{});
   }
 
   /// The time of the composed clock, by default of the steady clock.
   [[nodiscard]] constexpr time_point now() const {
-    if constexpr (detail::is_absent<ClockPolicy>) {
-      return std_clock<std::chrono::steady_clock>::now();
-    } else {
-      return clock_.now();
-    }
+    if constexpr (!detail::is_absent<ClockPolicy>) return clock_.now();
+    return std_clock<std::chrono::steady_clock>::now();
   }
 
   /// Calls `visitor(policies...)` with all policies, absent roles included, in the order of the template parameters.

@@ -47,7 +47,7 @@ class held_of {
     policy_ = &policy;
     value_ = std::move(value);
   }
-  /// Lets a pacer update the ticket in place.
+  /// Lets a pacer update its ticket, and a quota its permit, in place.
   [[nodiscard]] constexpr Value& open(Policy const& policy) noexcept {
     policy_ = &policy;
     return value_;
@@ -81,52 +81,31 @@ class held_of<Policy, Value, true> {
   [[nodiscard]] static constexpr bool is_held() noexcept { return false; }
   static constexpr void hold(Policy const& /*policy*/, Value /*value*/) noexcept {}
   [[nodiscard]] static constexpr Value open(Policy const& /*policy*/) noexcept { return {}; }
+  [[nodiscard]] static constexpr Value value() noexcept { return {}; }
 };
 
 template <class Quota>
 using held_permit = held_of<Quota, typename Quota::permit_type>;
-
-/// Each empty member of a token has its own type, or the token would grow by a byte for each.
-template <class Policy>
-struct held_nothing {};
 template <class Gate>
-struct held_pass {
-  using type = held_of<Gate, typename Gate::pass_type>;
+using held_pass = held_of<Gate, typename Gate::pass_type>;
+template <class Pacer>
+using held_ticket = held_of<Pacer, typename Pacer::ticket_type>;
+
+/// `Held<Policy>`, or nothing. Each empty member of a token has its own type, or the token would grow by a byte for each.
+template <template <class> class Held, class Policy>
+struct held_if_any {
+  using type = Held<Policy>;
 };
-template <class Role>
-struct held_pass<absent<Role>> {
-  using type = held_nothing<absent<Role>>;
+template <template <class> class Held, class Role>
+struct held_if_any<Held, absent<Role>> {
+  struct type {};
 };
+
 /// The time when an attempt first asked a gate, for gates that admit waiting attempts in that order.
 struct asked_first {
   time_point value = time_point::min();
 };
 struct never_asked {};
-template <class Gate>
-struct place_of {
-  using type = std::conditional_t<KeepsOrder<Gate>, asked_first, never_asked>;
-};
-template <class Role>
-struct place_of<absent<Role>> {
-  using type = never_asked;
-};
-
-template <class Pacer>
-struct held_ticket {
-  using type = held_of<Pacer, typename Pacer::ticket_type>;
-};
-template <class Role>
-struct held_ticket<absent<Role>> {
-  using type = held_nothing<absent<Role>>;
-};
-template <class Nesting>
-struct held_nested_permit {
-  using type = held_permit<Nesting>;
-};
-template <class Role>
-struct held_nested_permit<absent<Role>> {
-  using type = held_nothing<absent<Role>>;
-};
 
 /// A call under way, for a quota that counts calls.
 template <class Quota>
@@ -195,11 +174,8 @@ class basic_token {
 
   /// The time when the call must end; `time_point::max()` without a deadline.
   [[nodiscard]] constexpr time_point deadline() const noexcept {
-    if constexpr (Strategy::has_deadline) {
-      return end_.value;
-    } else {
-      return time_point::max();
-    }
+    if constexpr (Strategy::has_deadline) return end_.value;
+    return time_point::max();
   }
 
  private:
@@ -218,7 +194,7 @@ class basic_token {
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::deadline_state end_;
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::jitter_state_type jitter_;
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_pass_type pass_;
-  ANEW_NO_UNIQUE_ADDRESS typename detail::place_of<typename Strategy::gate_type>::type place_;
+  ANEW_NO_UNIQUE_ADDRESS typename Strategy::asked_type place_;
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_ticket_type ticket_;
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_nested_type nested_;
   ANEW_NO_UNIQUE_ADDRESS typename Strategy::held_call_type call_;

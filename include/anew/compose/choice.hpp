@@ -7,6 +7,15 @@
 
 namespace anew::inline ANEW_ABI {
 
+namespace detail {
+
+template <class Role>
+struct role_can_be_chosen {
+  static constexpr bool value = false;  // each role that can has a specialization of choice
+};
+
+}  // namespace detail
+
 /// A policy that is chosen at run time among `Policies`, all of which play `Role`.
 ///
 /// It decides in every driver as the chosen policy does, and `describe()` prints the chosen policy. An optional role
@@ -21,7 +30,19 @@ namespace anew::inline ANEW_ABI {
 /// Choose it where a setting selects the policy. Not where only the values vary: construct a policy from values.
 /// Source: `std::variant`
 template <class Role, class... Policies>
-class choice;
+class choice {
+ public:
+  using role = Role;
+  static constexpr bool is_sound = false;
+  void on_end(auto const& /*event*/) const {}  // a model of Observer, so that the message is the one below
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::role_can_be_chosen<Role>::value,
+                  "anew::choice<Role, Policies...> requires a role of a strategy other than observer and history; a "
+                  "choice for this role does not exist. Compose one observer that decides what it does, or "
+                  "anew::fan_out<Observers...>");
+  }
+};
 
 }  // namespace anew::inline ANEW_ABI
 

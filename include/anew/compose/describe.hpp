@@ -26,11 +26,8 @@ constexpr std::string_view type_name() noexcept {
 
 template <class P>
 std::string describe_policy(P const& policy) {
-  if constexpr (DescribesItself<P>) {
-    return policy.describe();
-  } else {
-    return std::string{detail::type_name<P>()};
-  }
+  if constexpr (DescribesItself<P>) return policy.describe();
+  return std::string{detail::type_name<P>()};
 }
 
 }  // namespace detail

@@ -23,13 +23,9 @@ concept Composable = detail::is_composable<Policies...>();
 namespace detail {
 
 template <bool Sound, class... Ps>
-struct make_strategy {
-  using type = normalized<role_table, Ps...>;
-};
+struct make_strategy : std::type_identity<normalized<role_table, Ps...>> {};
 template <class... Ps>
-struct make_strategy<false, Ps...> {
-  using type = ill_formed_strategy;
-};
+struct make_strategy<false, Ps...> : std::type_identity<ill_formed_strategy> {};
 
 template <class S>
 concept ComposedStrategy = requires { typename own_table<S>::type; };
@@ -45,9 +41,7 @@ consteval bool explain_base() {
 
 /// An argument of `compose()`, which must be able to move or copy it into the strategy.
 template <class P>
-struct can_be_moved_or_copied {
-  static constexpr bool value = std::is_constructible_v<std::remove_cvref_t<P>, P>;
-};
+inline constexpr bool can_be_moved_or_copied = std::is_constructible_v<std::remove_cvref_t<P>, P>;
 
 template <class P>
 consteval bool explain_given() {
@@ -55,10 +49,10 @@ consteval bool explain_given() {
     explains_registries::explain<P>();
     return false;
   } else {
-    static_assert(can_be_moved_or_copied<P>::value,
+    static_assert(can_be_moved_or_copied<P>,
                   "anew::compose(policies...) requires policies that it can copy or move; this quota cannot be copied, "
                   "because two copies would be two budgets. Pass std::move(policy), or construct it in the call");
-    return can_be_moved_or_copied<P>::value;
+    return can_be_moved_or_copied<P>;
   }
 }
 
@@ -68,7 +62,7 @@ template <class Strategy, class... Ps>
 consteval bool explain_needs() {
   if constexpr (!ComposedStrategy<Strategy> || !(SoundPolicy<Ps> && ...)) {
     return false;
-  } else if constexpr (!no_role_is_played_twice<Ps...>::value) {
+  } else if constexpr (!no_role_is_played_twice<Ps...>) {
     return false;
   } else {
     using pair = part_of_a_deadline<typename Strategy::attempt_timeout_type, typename Strategy::deadline_type, Ps...>;
@@ -77,13 +71,9 @@ consteval bool explain_needs() {
 }
 
 template <bool Sound, class Strategy, class... Ps>
-struct make_with {
-  using type = normalized<typename own_table<Strategy>::type, Ps...>;
-};
+struct make_with : std::type_identity<normalized<typename own_table<Strategy>::type, Ps...>> {};
 template <class Strategy, class... Ps>
-struct make_with<false, Strategy, Ps...> {
-  using type = ill_formed_strategy;
-};
+struct make_with<false, Strategy, Ps...> : std::type_identity<ill_formed_strategy> {};
 
 }  // namespace detail
 

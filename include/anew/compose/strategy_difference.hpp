@@ -32,11 +32,8 @@ namespace detail {
 template <class... Ps>
 std::array<std::string, sizeof...(Ps)> words_of_all(basic_strategy<Ps...> const& strategy) {
   auto const words = []<class P>([[maybe_unused]] P const& policy) {
-    if constexpr (is_absent<P>) {
-      return std::string{};
-    } else {
-      return detail::describe_policy(policy);
-    }
+    if constexpr (is_absent<P>) return std::string{};
+    return detail::describe_policy(policy);
   };
   return strategy.apply(
       [&words](Ps const&... policies) { return std::array<std::string, sizeof...(Ps)>{words(policies)...}; });

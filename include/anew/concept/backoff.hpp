@@ -43,11 +43,8 @@ concept CountsNothingByKind = requires { requires !P::needs_counts; };
 
 template <class B>
 constexpr duration cap_of(B const& backoff) noexcept {
-  if constexpr (requires { backoff.cap(); }) {
-    return backoff.cap();
-  } else {
-    return duration::max();
-  }
+  if constexpr (requires { backoff.cap(); }) return backoff.cap();
+  return duration::max();
 }
 
 template <>

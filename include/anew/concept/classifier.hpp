@@ -3,6 +3,7 @@
 #define ANEW_CONCEPT_CLASSIFIER_HPP
 
 #include <concepts>
+#include <type_traits>
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
@@ -43,14 +44,10 @@ concept ClassifierOf = Classifier<C> && requires(C const& c, E const& error) {
 namespace detail {
 
 template <class C>
-struct catches_of {
-  using type = catch_list<>;
-};
+struct catches_of : std::type_identity<catch_list<>> {};
 template <class C>
   requires requires { typename C::catches; }
-struct catches_of<C> {
-  using type = typename C::catches;
-};
+struct catches_of<C> : std::type_identity<typename C::catches> {};
 
 /// A classifier that reads plain values of type `R`.
 template <class C, class R>

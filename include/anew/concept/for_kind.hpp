@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anew/concept/backoff.hpp"
+#include "anew/concept/internal/several.hpp"
 #include "anew/concept/max_attempts.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
@@ -91,41 +92,18 @@ struct kind_rules<for_kind<Kind, Policy>, Next, Rules...> {
   ANEW_NO_UNIQUE_ADDRESS others_type others;
 };
 
-/// The number of failures that fall under the last policy, whose kinds are not named.
-template <class Rules>
-constexpr std::uint32_t count_of_others(kind_counts const& counts) noexcept {
-  std::uint32_t sum = 0;
-  for (auto kind :
-       {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
-    if (Rules::names(kind)) continue;
-    auto const count = counts.of(kind);
-    sum = count > ~std::uint32_t{0} - sum ? ~std::uint32_t{0} : sum + count;
-  }
-  return sum;
-}
-
 template <class Role, class... Rules>
-struct every_rule_has_a_policy {
-  static constexpr bool value = false;
-};
+inline constexpr bool every_rule_has_a_policy = false;
 template <class Role, error_kind Kind, class P, class Next, class... Rules>
-struct every_rule_has_a_policy<Role, for_kind<Kind, P>, Next, Rules...> {
-  static constexpr bool value =
-      every_rule_has_a_policy<Role, P>::value && every_rule_has_a_policy<Role, Next, Rules...>::value;
-};
+inline constexpr bool every_rule_has_a_policy<Role, for_kind<Kind, P>, Next, Rules...> =
+    every_rule_has_a_policy<Role, P> && every_rule_has_a_policy<Role, Next, Rules...>;
 template <class Default>
-struct every_rule_has_a_policy<roles::backoff, Default> {
-  static constexpr bool value = Backoff<Default>;
-};
+inline constexpr bool every_rule_has_a_policy<roles::backoff, Default> = Backoff<Default>;
 template <class Default>
-struct every_rule_has_a_policy<roles::max_attempts, Default> {
-  static constexpr bool value = MaxAttempts<Default>;
-};
+inline constexpr bool every_rule_has_a_policy<roles::max_attempts, Default> = MaxAttempts<Default>;
 
 template <class... Rules>
-struct no_kind_is_named_twice {
-  static constexpr bool value = !kind_rules<Rules...>::names_twice;
-};
+inline constexpr bool no_kind_is_named_twice = !kind_rules<Rules...>::names_twice;
 
 }  // namespace detail
 
@@ -142,17 +120,17 @@ class ruled {
   constexpr explicit ruled(Given&&... rules) : rules_{std::forward<Given>(rules)...} {}
 
   static constexpr bool is_sound =
-      detail::every_rule_has_a_policy<Role, Rules...>::value && detail::no_kind_is_named_twice<Rules...>::value;
+      detail::every_rule_has_a_policy<Role, Rules...> && detail::no_kind_is_named_twice<Rules...>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::every_rule_has_a_policy<Role, Rules...>::value) {
+    if constexpr (!detail::every_rule_has_a_policy<Role, Rules...>) {
       static_assert(
-          detail::every_rule_has_a_policy<Role, Rules...>::value,
+          detail::every_rule_has_a_policy<Role, Rules...>,
           "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a "
           "plain policy as the last argument: the default for all other kinds. Each is a Backoff, or each a "
           "MaxAttempts. Add the default, or correct the rule");
     } else {
-      static_assert(detail::no_kind_is_named_twice<Rules...>::value,
+      static_assert(detail::no_kind_is_named_twice<Rules...>,
                     "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once; a "
                     "kind is named twice. Remove one of its rules");
     }
@@ -162,21 +140,17 @@ class ruled {
   /// Asks the rule for the kind of the last failure, with the number of failures that belong to that rule.
   template <class Question>
   [[nodiscard]] constexpr auto ask_with_own_count(call_progress const& progress, Question const& question) const {
-    auto const others = detail::count_of_others<detail::kind_rules<Rules...>>(progress.counts);
+    auto const others = progress.counts.of_others(detail::kind_rules<Rules...>::names);
     return rules_.ask(progress.kind, progress.counts.of(progress.kind), others, question);
   }
 
   [[nodiscard]] std::string describe_as(char const* name) const {
     std::string text{name};
     char const* between = "(";
-    rules_.each([&]<class P>(char const* kind, P const& policy) {
+    rules_.each([&](char const* kind, auto const& policy) {
       text.append(std::exchange(between, ","));
       if (kind != nullptr) text.append(kind).append("=");
-      if constexpr (requires { policy.describe(); }) {
-        text.append(policy.describe());
-      } else {
-        text.append("custom");
-      }
+      text.append(detail::describe_member(policy, "custom"));
     });
     return text.append(")");
   }

@@ -7,8 +7,10 @@
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -35,13 +37,21 @@ struct admission {
 /// | `g.release(pass)`                 |                        | it was not made, or its end is not known             |
 /// | `g.would_refuse(time)`            | `bool`                 | whether the gate will refuse at that time, as things stand; then the call ends instead of sleeping. Absent: no |
 /// | `g.try_enter(now, since)`         | `admission<pass_type>` | the same question, asked instead if declared: in `since`, a `time_point`, the gate keeps the time when a waiting attempt first asked; initially `time_point::min()` |
+/// | `g.try_enter(now, random)`        | `admission<pass_type>` | the same question, asked instead if declared, with the strategy's RandomSource, for a gate that draws |
+/// | `g.try_enter(now, since, random)` | `admission<pass_type>` | the same, for a gate that keeps the time and draws    |
 /// | `g.on_failure(pass, failure, now, random)` |               | the same report, made instead if declared, with the strategy's RandomSource, for a gate that draws |
+/// | `g.enter_at_once()`               | `std::optional<pass_type>` | asked first if declared: the pass that `try_enter` grants at any time, as things stand; nothing: it depends on the time. An inherited one is not asked, because you may have overridden `try_enter` |
+/// | `g.on_success(pass)`              | `bool`                 | reported first if declared: true when it is settled; false: it depends on the time, and `on_success(pass, now)` follows |
+///
+/// The clock is read only for a function with `now`: a gate that declares the last two costs a call that succeeds no
+/// reading of the clock while both answer.
 ///
 /// After a final failure (the classifier said that another attempt cannot help, and named no kind) `failure::kind` is
 /// `client`: the caller's fault.
-/// Laws: exact under contention; each pass comes back through exactly one of the three; none of these functions throws
-/// or blocks.
-/// Models: circuit_breaker, rate_breaker, cool_down, shared<Gate>, and what partitioned<Key, Gate> lends.
+/// Laws: exact under contention; each pass comes back through exactly one of the three; while `enter_at_once` answers,
+/// `try_enter` grants the same pass at every time; a success that `on_success(pass)` settles is the same as one with the
+/// time; none of these functions throws or blocks.
+/// Models: circuit_breaker, rate_breaker, cool_down, client_throttle, shared<Gate>, and what partitioned<Key, Gate> lends.
 template <class G>
 concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pass_type> &&
                requires(G const& g, failure const& f, typename G::pass_type pass, time_point now) {
@@ -53,10 +63,34 @@ concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pas
 
 namespace detail {
 
-/// A gate that admits waiting attempts in the order in which they first asked.
+/// A gate that draws whether an attempt may begin.
 template <class G>
-concept KeepsOrder = Gate<G> && requires(G const& g, time_point now, time_point& since) {
+concept DrawsOnEntry = Gate<G> && requires(G const& g, time_point now) {
+  { g.try_enter(now, thread_random{}) } -> Exactly<admission<typename G::pass_type>>;
+};
+/// A gate that admits waiting attempts in the order in which they first asked. A function that takes any source of
+/// random numbers takes `since` for one.
+template <class G>
+concept KeepsOrder = Gate<G> && (!DrawsOnEntry<G>) && requires(G const& g, time_point now, time_point& since) {
   { g.try_enter(now, since) } -> Exactly<admission<typename G::pass_type>>;
+};
+/// A gate that does both.
+template <class G>
+concept KeepsOrderAndDraws = Gate<G> && requires(G const& g, time_point now, time_point& since) {
+  { g.try_enter(now, since, thread_random{}) } -> Exactly<admission<typename G::pass_type>>;
+};
+template <class G>
+concept KeepsPlace = KeepsOrder<G> || KeepsOrderAndDraws<G>;
+
+template <class G>
+concept HasEnterAtOnce = requires(G const& g) {
+  { g.enter_at_once() } -> Exactly<std::optional<typename G::pass_type>>;
+};
+template <class G>
+concept EntersAtOnce = HasEnterAtOnce<G> && is_declared_by<G, decltype(detail::class_of(&G::enter_at_once))>;
+template <class G>
+concept SucceedsAtOnce = requires(G const& g, typename G::pass_type pass) {
+  { g.on_success(pass) } -> Exactly<bool>;
 };
 
 template <>

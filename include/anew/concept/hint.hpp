@@ -61,13 +61,10 @@ constexpr bool is_before_hint(duration fitting, duration planned, delay_origin o
 /// Whether a server that forbids retries ends a call with this hint policy.
 template <class H>
 constexpr bool is_forbidden_by([[maybe_unused]] H const& hint, [[maybe_unused]] asked_delay const& asked) noexcept {
-  if constexpr (requires { hint.obeys_refusals_now(); }) {  // a choice
+  if constexpr (requires { hint.obeys_refusals_now(); })  // a choice
     return asked.forbids() && hint.obeys_refusals_now();
-  } else if constexpr (ObeysRefusals<H>) {
-    return asked.forbids();
-  } else {
-    return false;
-  }
+  if constexpr (ObeysRefusals<H>) return asked.forbids();
+  return false;
 }
 
 }  // namespace detail

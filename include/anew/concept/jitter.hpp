@@ -53,14 +53,10 @@ namespace detail {
 struct no_state {};
 
 template <class J>
-struct jitter_state {
-  using type = no_state;
-};
+struct jitter_state : std::type_identity<no_state> {};
 template <class J>
   requires requires { typename J::state_type; }
-struct jitter_state<J> {
-  using type = typename J::state_type;
-};
+struct jitter_state<J> : std::type_identity<typename J::state_type> {};
 
 template <>
 struct row<roles::jitter> {

@@ -2,6 +2,7 @@
 #ifndef ANEW_CONCEPT_OPERATION_HPP
 #define ANEW_CONCEPT_OPERATION_HPP
 
+#include <type_traits>
 #include <utility>
 
 #include "anew/platform/compiler.hpp"
@@ -18,13 +19,9 @@ template <class Op>
 concept TakesNothing = requires(Op& op) { op(); };
 
 template <class Op, bool WithAttempt>
-struct invoke_result {
-  using type = decltype(std::declval<Op&>()(std::declval<attempt&>()));
-};
+struct invoke_result : std::type_identity<decltype(std::declval<Op&>()(std::declval<attempt&>()))> {};
 template <class Op>
-struct invoke_result<Op, false> {
-  using type = decltype(std::declval<Op&>()());
-};
+struct invoke_result<Op, false> : std::type_identity<decltype(std::declval<Op&>()())> {};
 
 /// The return type of the operation.
 template <class Op>

@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "anew/concept/gate.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
@@ -29,9 +30,19 @@ concept AcquiresWithTime = requires(Q const& q, failure const& f, time_point now
   { q.try_acquire(f, now) } -> Exactly<std::optional<typename Q::permit_type>>;
 };
 template <class Q>
-concept CountsCalls = requires(Q const& q, time_point now) { q.on_call(now); };
+concept CountsCallsWithTime = requires(Q const& q, time_point now) { q.on_call(now); };
+template <class Q>
+concept CountsCallsAtOnce = requires(Q const& q) {
+  { q.on_call() } -> Exactly<bool>;
+};
+template <class Q>
+concept CountsCalls = CountsCallsWithTime<Q> || CountsCallsAtOnce<Q>;
 template <class Q>
 concept WaitsBeforeRefusal = requires { requires Q::waits_before_refusal; };
+template <class Q>
+concept SettlesPermits = requires(Q const& q, typename Q::permit_type permit, time_point now) {
+  { q.settle(permit, now) } -> Exactly<admission<typename Q::permit_type>>;
+};
 template <class Q>
 concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call_end(); };
 
@@ -54,13 +65,16 @@ concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call
 /// |------------------------------------|---------------------------------------------------------------------|
 /// | `q.try_acquire(failure, now)`      | instead of the one above, for a quota that time refills              |
 /// | `q.wait(permit, now)`              | the least wait of a retry whose permit was lent; 0 when it is paid |
+/// | `q.settle(permit, now)`            | an `admission<permit_type>`: when the retry is about to begin, for a quota that asks somebody else. A permit: it stands, and replaces the first; a wait: ask again after it; neither: the call ends as if the quota had refused, and the permit is released |
 /// | `q.on_call(now)`                   | once for each call, before its first attempt                        |
+/// | `q.on_call()`, a `bool`            | first, for a quota that counts without the time; false: it counted nothing, and `on_call(now)` follows |
 /// | `q.on_call_end()`                  | once for each call for which `on_call` was called, however it ends  |
 /// | `Q::waits_before_refusal`, true    | a refused call waits as long as the retry would have waited, and ends |
 /// | `q.on_attempt_failed(failure)`     | after each failed attempt, before anything is decided               |
 ///
 /// Laws: exact under contention (never more out than in); each permit comes back through exactly one of `on_success`,
-/// `on_failure` and `release`; none of these functions throws or blocks.
+/// `on_failure` and `release`; a permit that `settle` has granted is granted again, unchanged; none of these functions
+/// throws or blocks.
 /// Models: unlimited_quota, token_bucket, long_poll<Quota>, refilling_bucket, retry_budget, concurrency_budget, retry_throttle,
 /// shared<Quota>, and what partitioned<Key, Quota> lends.
 template <class Q>
@@ -78,6 +92,15 @@ template <WaitsBeforeRefusal Q>
 constexpr bool waits_before_refusal([[maybe_unused]] Q const& quota) noexcept {
   if constexpr (requires { quota.waits_before_refusal_now(); }) return quota.waits_before_refusal_now();  // a choice
   return true;
+}
+
+/// `now()` is called only where the quota needs the time.
+template <class Q, class Now>
+constexpr void count_call(Q const& quota, [[maybe_unused]] Now&& now) {
+  if constexpr (CountsCallsAtOnce<Q>) {
+    if (quota.on_call()) return;
+  }
+  if constexpr (CountsCallsWithTime<Q>) quota.on_call(now());
 }
 
 template <class Q>

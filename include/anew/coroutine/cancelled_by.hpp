@@ -5,6 +5,7 @@
 #include <concepts>
 #include <exception>
 #include <system_error>
+#include <type_traits>
 
 #include "anew/concept/classifier.hpp"
 #include "anew/platform/compiler.hpp"
@@ -18,9 +19,7 @@ namespace anew::inline ANEW_ABI {
 ///     template <class T>
 ///     struct anew::cancelled_by<their::task<T>> { using type = anew::catch_list<their::system_error>; };
 template <class Task>
-struct cancelled_by {
-  using type = catch_list<>;
-};
+struct cancelled_by : std::type_identity<catch_list<>> {};
 
 #if ANEW_EXCEPTIONS
 namespace detail {

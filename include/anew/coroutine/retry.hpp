@@ -32,14 +32,12 @@ auto retry_awaited(Given&& strategy, Op&& operation, Sleep&& sleep, Stop const& 
 }
 
 template <class Op>
-struct call_has_a_sleep {
-  static constexpr bool value = !AwaitedOperation<Op>;
-};
+inline constexpr bool call_has_a_sleep = !AwaitedOperation<Op>;
 /// Whether the operation's result can be awaited in the calling coroutine.
 template <class Op>
 result_of<std::decay_t<Op>> explain_no_sleep() {
   static_assert(
-      call_has_a_sleep<Op>::value,
+      call_has_a_sleep<Op>,
       "anew::retry(strategy, operation, sleep) requires a sleep when the operation returns an awaitable; this call "
       "would block the thread between attempts. Pass one: [](anew::duration delay) { return your_timer(delay); }");
   return detail::inert<result_of<std::decay_t<Op>>>();

@@ -17,15 +17,15 @@
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI::curl {
 
 namespace detail {
 
 template <class R>
-struct is_a_transfer {
-  static constexpr bool value = std::same_as<R, transfer>;
-};
+inline constexpr bool is_a_transfer = std::same_as<R, transfer>;
 
 }  // namespace detail
 
@@ -43,16 +43,20 @@ struct is_a_transfer {
 /// Choose it with `transfer_of`. Not for the multi interface's own errors (CURLMcode).
 /// Source: libcurl's error codes, curl.se/libcurl/c/libcurl-errors.html
 template <class HttpClassifier = http_status_classifier<>>
-struct classifier {
+class classifier {
+ public:
   using role = roles::classifier;
   using reads = catch_list<transfer>;
+
+  constexpr classifier() = default;
+  constexpr explicit classifier(HttpClassifier statuses) : statuses_{statuses} {}
 
   [[nodiscard]] constexpr directive classify(transfer const& t) const {
     // CURLOPT_FAILONERROR repeats the status. Another code that is final, such as that of a limit, would come again
     // whatever the status.
     bool const is_status = t.code == CURLE_OK || t.code == CURLE_HTTP_RETURNED_ERROR;
     if (is_status || (t.http_status >= 400 && classify_code(t.code, t.sent).is_retry())) {
-      auto const verdict = HttpClassifier{}.classify(t.http_status);
+      auto const verdict = statuses_.get().classify(t.http_status);
       if (!verdict.is_retry()) return verdict;
       auto what = verdict.what();
       if (t.retry_after) what.hint = t.retry_after;
@@ -86,15 +90,16 @@ struct classifier {
   template <class R>
     requires std::same_as<R, CURLcode>
   static consteval void explain_unread() {
-    static_assert(detail::is_a_transfer<R>::value,
+    static_assert(detail::is_a_transfer<R>,
                   "anew::retry(strategy, operation) requires an anew::curl::transfer for anew::curl::classifier; a "
                   "CURLcode alone says nothing of the status, nor whether the request was sent. Return "
                   "anew::curl::perform(easy, attempt), or what anew::curl::transfer_of() makes of the code");
   }
 
-  [[nodiscard]] static std::string describe() {
-    return std::string{"curl("}.append(HttpClassifier::describe()).append(")");
-  }
+  [[nodiscard]] std::string describe() const { return anew::detail::written("curl", statuses_.get()); }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS anew::detail::inner<HttpClassifier, classifier> statuses_;
 };
 
 }  // namespace anew::inline ANEW_ABI::curl
@@ -103,14 +108,7 @@ namespace anew::inline ANEW_ABI {
 
 /// A transfer, read by `http::classifier` and whatever else reads HTTP statuses: as `curl::classifier` does.
 template <>
-struct http_traits<curl::transfer> {
-  static int status(curl::transfer const& t) noexcept { return t.http_status; }
-  static std::optional<duration> retry_after(curl::transfer const& t) noexcept { return t.retry_after; }
-  template <class Statuses>
-  static constexpr directive classify(curl::transfer const& t) {
-    return curl::classifier<Statuses>{}.classify(t);
-  }
-};
+struct http_traits<curl::transfer> : detail::http_traits_of_transfer<curl::transfer, curl::classifier> {};
 
 }  // namespace anew::inline ANEW_ABI
 

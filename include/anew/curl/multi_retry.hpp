@@ -9,7 +9,6 @@
 #include <exception>
 #include <limits>
 #include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -31,8 +30,10 @@
 #include "anew/operation/call_declaration.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/platform/internal/raise.hpp"
 #include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/stop_reason.hpp"
 
 /// Many calls on one thread: libcurl's multi interface, with retries for each call.
@@ -41,9 +42,7 @@ namespace anew::inline ANEW_ABI::curl {
 namespace detail {
 
 template <class... How>
-struct call_has_a_callback {
-  static constexpr bool value = (std::invocable<How, ended_call const&> || ...);
-};
+inline constexpr bool call_has_a_callback = (std::invocable<How, ended_call const&> || ...);
 
 }  // namespace detail
 
@@ -71,7 +70,7 @@ class multi_retry {
  public:
   // NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy
   explicit multi_retry(ClockPolicy clock = {}) : multi_{curl_multi_init()}, clock_{std::move(clock)} {
-    if (!multi_) no_memory();
+    if (!multi_) anew::detail::out_of_memory();
     curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &multi_retry::on_timer);
     curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
   }
@@ -98,10 +97,9 @@ class multi_retry {
     requires RetryStrategy<std::remove_cvref_t<S>> &&
              ClassifierOf<anew::detail::classifier_type_of<std::remove_cvref_t<S>>, transfer>
   void add(CURL* easy, S&& strategy, How&& how, Done&& done) {
-    if (easy == nullptr) anew::detail::invalid_argument("curl::multi_retry", "the handle must be one", "null");
-    if (calls_.find(easy) != nullptr) {
-      anew::detail::invalid_argument("curl::multi_retry", "the handle must not be in a call", "in one");
-    }
+    anew::detail::require(easy != nullptr, "curl::multi_retry", "the handle must be one", "null");
+    anew::detail::require(calls_.find(easy) == nullptr, "curl::multi_retry", "the handle must not be in a call",
+                          "in one");
     using strategy_type =
         std::conditional_t<std::is_lvalue_reference_v<S>, std::remove_cvref_t<S> const&, std::remove_cvref_t<S>>;
     using prepare_type = std::remove_cvref_t<decltype(detail::preparation_of(std::forward<How>(how)))>;
@@ -121,7 +119,7 @@ class multi_retry {
     requires RetryStrategy<std::remove_cvref_t<S>> && (sizeof...(How) <= 1) &&
              (!std::invocable<How, ended_call const&> && ...)
   void add(CURL* /*easy*/, S&& /*strategy*/, How&&... /*how*/) {
-    static_assert(detail::call_has_a_callback<How...>::value,
+    static_assert(detail::call_has_a_callback<How...>,
                   "anew::curl::multi_retry::add(easy, strategy, how, done) requires a callback that takes an "
                   "anew::curl::ended_call const&; you passed no callback, so the result would be lost. Add "
                   "[](anew::curl::ended_call const& ended) { ... }");
@@ -200,13 +198,6 @@ class multi_retry {
     timer = milliseconds < 0 ? time_point::max()
                              : anew::detail::saturating_add(steady::now(), std::chrono::milliseconds{milliseconds});
     return 0;
-  }
-  [[noreturn]] static void no_memory() {
-#if ANEW_EXCEPTIONS
-    throw std::bad_alloc{};
-#else
-    std::terminate();
-#endif
   }
   static int whole_milliseconds(duration wait) noexcept {
     if (wait <= duration::zero()) return 0;

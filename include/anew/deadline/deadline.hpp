@@ -2,15 +2,14 @@
 #ifndef ANEW_DEADLINE_DEADLINE_HPP
 #define ANEW_DEADLINE_DEADLINE_HPP
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -25,22 +24,14 @@ enum class at_deadline : std::uint8_t {
 
 namespace detail {
 
-template <static_duration Total>
-struct total_is_above_zero {
-  static constexpr bool value = Total == run_time || Total.nanoseconds > 0;
-};
-
 template <static_duration Total, static_duration Reserve>
-struct reserve_is_within_total {
-  static constexpr bool value =
-      (Total == run_time) == (Reserve == run_time) &&
-      (Total == run_time || (Reserve.nanoseconds >= 0 && Reserve.nanoseconds < Total.nanoseconds));
-};
+inline constexpr bool reserve_is_within_total =
+    (Total == run_time) == (Reserve == run_time) &&
+    (Total == run_time || (Reserve.nanoseconds >= 0 && Reserve.nanoseconds < Total.nanoseconds));
 
 template <at_deadline Then, static_duration Reserve>
-struct clamp_has_a_reserve {
-  static constexpr bool value = Then != at_deadline::clamp || Reserve == run_time || Reserve.nanoseconds > 0;
-};
+inline constexpr bool clamp_has_a_reserve =
+    Then != at_deadline::clamp || Reserve == run_time || Reserve.nanoseconds > 0;
 
 }  // namespace detail
 
@@ -63,25 +54,17 @@ class deadline {
  public:
   using role = roles::deadline;
 
-  constexpr deadline() noexcept
-    requires(Total != run_time && Reserve != run_time)
-  = default;
+  constexpr deadline() noexcept = default;
 
-  template <class Rep, class Period>
-    requires(Total == run_time && Reserve == run_time)
-  constexpr explicit deadline(std::chrono::duration<Rep, Period> total, at_deadline then = at_deadline::stop,
+  constexpr explicit deadline(detail::any_duration total, at_deadline then = at_deadline::stop,
                               duration reserve = duration::zero())
-      : total_{detail::saturate(total)}, reserve_{reserve}, then_{then} {
-    if (total_.get() <= duration::zero()) {
-      detail::invalid_argument("deadline", "total must be above zero", detail::to_text(total_.get()));
-    }
-    if (reserve < duration::zero() || reserve >= total_.get()) {
-      detail::invalid_argument("deadline", "reserve must be at least zero and below total", detail::to_text(reserve));
-    }
-    if (then == at_deadline::clamp && reserve == duration::zero()) {
-      detail::invalid_argument("deadline", "reserve must be above zero with at_deadline::clamp",
-                               detail::to_text(reserve));
-    }
+    requires(Total == run_time && Reserve == run_time)
+      : total_{total}, reserve_{reserve}, then_{then} {
+    detail::require(total_.get() > duration::zero(), "deadline", "total must be above zero", total_.get());
+    detail::require(reserve >= duration::zero() && reserve < total_.get(), "deadline",
+                    "reserve must be at least zero and below total", reserve);
+    detail::require(then != at_deadline::clamp || reserve != duration::zero(), "deadline",
+                    "reserve must be above zero with at_deadline::clamp", reserve);
   }
 
   [[nodiscard]] constexpr duration total() const noexcept { return total_.get(); }
@@ -96,30 +79,33 @@ class deadline {
     return std::nullopt;
   }
 
+  [[nodiscard]] constexpr auto twin() const {
+    return detail::twin_as<deadline<run_time, at_deadline::stop, run_time>>(*this, total(), then_.get(),
+                                                                            reserve_.get());
+  }
   [[nodiscard]] std::string describe() const {
-    std::string text{"deadline("};
-    text.append(detail::to_text(total()));
-    if (then_.get() == at_deadline::clamp) text += ",clamp";
-    if (then_.get() == at_deadline::last_try) text += ",last_try";
-    if (reserve_.get() > duration::zero()) text.append(",").append(detail::to_text(reserve_.get()));
-    return text.append(")");
+    auto const then = then_.get();
+    return detail::written("deadline", total(),
+                           then == at_deadline::clamp      ? "clamp"
+                           : then == at_deadline::last_try ? "last_try"
+                                                           : "",
+                           detail::text_if(reserve_.get() > duration::zero(), reserve_.get()));
   }
 
-  static constexpr bool is_sound = detail::total_is_above_zero<Total>::value &&
-                                   detail::reserve_is_within_total<Total, Reserve>::value &&
-                                   detail::clamp_has_a_reserve<Then, Reserve>::value;
+  static constexpr bool is_sound = detail::is_above_zero<Total> && detail::reserve_is_within_total<Total, Reserve> &&
+                                   detail::clamp_has_a_reserve<Then, Reserve>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::total_is_above_zero<Total>::value) {
-      static_assert(detail::total_is_above_zero<Total>::value,
+    if constexpr (!detail::is_above_zero<Total>) {
+      static_assert(detail::is_above_zero<Total>,
                     "anew::deadline<Total> requires Total > 0; every call would be over at once. Omit the policy for a "
                     "call without a deadline");
-    } else if constexpr (!detail::reserve_is_within_total<Total, Reserve>::value) {
-      static_assert(detail::reserve_is_within_total<Total, Reserve>::value,
+    } else if constexpr (!detail::reserve_is_within_total<Total, Reserve>) {
+      static_assert(detail::reserve_is_within_total<Total, Reserve>,
                     "anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total; Reserve leaves no time for a "
                     "retry. Reduce it");
     } else {
-      static_assert(detail::clamp_has_a_reserve<Then, Reserve>::value,
+      static_assert(detail::clamp_has_a_reserve<Then, Reserve>,
                     "anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0; the last attempt would "
                     "have no time left. Name the time that it needs, or use at_deadline::last_try");
     }
@@ -131,8 +117,7 @@ class deadline {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Then, deadline, 2, Total != run_time> then_;
 };
 
-template <class Rep, class Period>
-deadline(std::chrono::duration<Rep, Period>, at_deadline = at_deadline::stop, duration = duration::zero())
+deadline(detail::any_duration, at_deadline = at_deadline::stop, duration = duration::zero())
     -> deadline<run_time, at_deadline::stop, run_time>;
 
 }  // namespace anew::inline ANEW_ABI

@@ -2,15 +2,14 @@
 #ifndef ANEW_DEADLINE_MAX_WAIT_HPP
 #define ANEW_DEADLINE_MAX_WAIT_HPP
 
-#include <chrono>
 #include <optional>
 #include <string>
 
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -18,17 +17,10 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <static_duration Total>
-struct max_wait_is_above_zero {
-  static constexpr bool value = Total == run_time || Total.nanoseconds > 0;
-};
-
 template <static_duration Total, static_duration Margin>
-struct margin_is_within_max_wait {
-  static constexpr bool value =
-      (Total == run_time) == (Margin == run_time) &&
-      (Total == run_time || (Margin.nanoseconds >= 0 && Margin.nanoseconds <= Total.nanoseconds));
-};
+inline constexpr bool margin_is_within_max_wait =
+    (Total == run_time) == (Margin == run_time) &&
+    (Total == run_time || (Margin.nanoseconds >= 0 && Margin.nanoseconds <= Total.nanoseconds));
 
 }  // namespace detail
 
@@ -53,20 +45,14 @@ class max_wait {
  public:
   using role = roles::deadline;
 
-  constexpr max_wait() noexcept
-    requires(Total != run_time && Margin != run_time)
-  = default;
+  constexpr max_wait() noexcept = default;
 
-  template <class Rep, class Period>
+  constexpr explicit max_wait(detail::any_duration total, duration margin = duration::zero())
     requires(Total == run_time && Margin == run_time)
-  constexpr explicit max_wait(std::chrono::duration<Rep, Period> total, duration margin = duration::zero())
-      : total_{detail::saturate(total)}, margin_{margin} {
-    if (total_.get() <= duration::zero()) {
-      detail::invalid_argument("max_wait", "total must be above zero", detail::to_text(total_.get()));
-    }
-    if (margin < duration::zero() || margin > total_.get()) {
-      detail::invalid_argument("max_wait", "margin must be at least zero and at most total", detail::to_text(margin));
-    }
+      : total_{total}, margin_{margin} {
+    detail::require(total_.get() > duration::zero(), "max_wait", "total must be above zero", total_.get());
+    detail::require(margin >= duration::zero() && margin <= total_.get(), "max_wait",
+                    "margin must be at least zero and at most total", margin);
   }
 
   [[nodiscard]] constexpr duration total() const noexcept { return total_.get(); }
@@ -77,24 +63,23 @@ class max_wait {
     return detail::saturating_subtract(remaining, delay) <= margin_.get() ? remaining : delay;
   }
 
+  [[nodiscard]] constexpr auto twin() const {
+    return detail::twin_as<max_wait<run_time, run_time>>(*this, total(), margin_.get());
+  }
   [[nodiscard]] std::string describe() const {
-    std::string text{"max_wait("};
-    text.append(detail::to_text(total()));
-    if (margin_.get() > duration::zero()) text.append(",").append(detail::to_text(margin_.get()));
-    return text.append(")");
+    return detail::written("max_wait", total(), detail::text_if(margin_.get() > duration::zero(), margin_.get()));
   }
 
-  static constexpr bool is_sound =
-      detail::max_wait_is_above_zero<Total>::value && detail::margin_is_within_max_wait<Total, Margin>::value;
+  static constexpr bool is_sound = detail::is_above_zero<Total> && detail::margin_is_within_max_wait<Total, Margin>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::max_wait_is_above_zero<Total>::value) {
-      static_assert(detail::max_wait_is_above_zero<Total>::value,
+    if constexpr (!detail::is_above_zero<Total>) {
+      static_assert(detail::is_above_zero<Total>,
                     "anew::max_wait<Total> requires Total > 0; every wait would be over at once. Omit the policy to "
                     "wait without a limit");
     } else {
       static_assert(
-          detail::margin_is_within_max_wait<Total, Margin>::value,
+          detail::margin_is_within_max_wait<Total, Margin>,
           "anew::max_wait<Total, Margin> requires 0 <= Margin <= Total; Margin is out of range. Did you swap them?");
     }
   }
@@ -104,8 +89,7 @@ class max_wait {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Margin, max_wait, 1> margin_;
 };
 
-template <class Rep, class Period>
-max_wait(std::chrono::duration<Rep, Period>, duration = duration::zero()) -> max_wait<run_time, run_time>;
+max_wait(detail::any_duration, duration = duration::zero()) -> max_wait<run_time, run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -94,25 +94,21 @@ class call_engine {
   /// `attempt::stop_requested()` asks `stop`. The attempt lives in the engine until the next `start()`. An exception of
   /// the operation propagates: it is an outcome; pass it to `on_exception()`.
   decltype(auto) start([[maybe_unused]] stop_view stop = {}) {
-    if constexpr (!is_sound) {
-      return detail::inert<result_type>();
-    } else if constexpr (takes_attempt<Op>) {
+    if constexpr (is_sound && takes_attempt<Op>) {
       auto parts = machine_.current();
       parts.stop = stop;
       return operation_(attempt_.emplace_from([&] { return attempt{parts}; }));
     } else {
-      return operation_();
+      return call_operation();
     }
   }
   /// The same with an attempt that you made from `current()`, for a driver that reads the attempt's limit before it
   /// calls the operation.
   decltype(auto) start([[maybe_unused]] attempt& self) {
-    if constexpr (!is_sound) {
-      return detail::inert<result_type>();
-    } else if constexpr (takes_attempt<Op>) {
+    if constexpr (is_sound && takes_attempt<Op>) {
       return operation_(self);
     } else {
-      return operation_();
+      return call_operation();
     }
   }
   /// The same with a stop token, which must outlive the attempt.
@@ -128,26 +124,22 @@ class call_engine {
   /// classifier. Returns `finished` after a success and after the last failure; else `wait`.
   template <class R>
   [[nodiscard]] next_step on_outcome(R const& result) {
-    if constexpr (!is_sound) {
-      return next_step::finished;
-    } else if constexpr (detail::ThrowsOnly<declared_type>) {
-      return machine_.on_outcome(operation_, result);
-    } else if constexpr (!detail::explain_machine_outcome<S, R>()) {
-      return next_step::finished;
-    } else {
-      return machine_.on_outcome(operation_, result);
+    if constexpr (is_sound) {
+      if constexpr (detail::ThrowsOnly<declared_type>) {
+        return machine_.on_outcome(operation_, result);
+      } else if constexpr (detail::explain_machine_outcome<S, R>()) {
+        return machine_.on_outcome(operation_, result);
+      }
     }
+    return next_step::finished;
   }
   /// The attempt failed with this error; the strategy's classifier reads it. Returns `wait` or `finished`.
   template <class E>
   [[nodiscard]] next_step on_error(E const& error) {
-    if constexpr (!is_sound) {
-      return next_step::finished;
-    } else if constexpr (!detail::explain_machine_error<S, E>()) {
-      return next_step::finished;
-    } else {
-      return machine_.on_error(operation_, error);
+    if constexpr (is_sound) {
+      if constexpr (detail::explain_machine_error<S, E>()) return machine_.on_error(operation_, error);
     }
+    return next_step::finished;
   }
 #if ANEW_EXCEPTIONS
   /// The attempt threw `exception`, which must not be null; it is read as `retry()` reads an exception. Returns `wait`
@@ -201,6 +193,14 @@ class call_engine {
   call_engine& operator=(call_engine&&) = default;
 
  private:
+  decltype(auto) call_operation() {
+    if constexpr (is_sound) {
+      return operation_();
+    } else {
+      return detail::inert<result_type>();
+    }
+  }
+
   using room = std::conditional_t<detail::TakesAttempt<Op>, detail::result_slot<attempt>, detail::no_attempt>;
 
   typename detail::machine_if<S, is_sound>::type machine_;

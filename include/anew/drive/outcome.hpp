@@ -23,18 +23,12 @@ struct full_report;
 using no_log = absent<roles::history>;
 
 template <class S, class R>
-struct log_of {
-  using type = no_log;
-};
+struct log_of : std::type_identity<no_log> {};
 template <KeepsHistory S, class R>
-struct log_of<S, R> {
-  using type = typename S::history_type::template log<no_error_value>;
-};
+struct log_of<S, R> : std::type_identity<typename S::history_type::template log<no_error_value>> {};
 template <KeepsHistory S, class R>
   requires carries_error<R>
-struct log_of<S, R> {
-  using type = typename S::history_type::template log<error_type<R>>;
-};
+struct log_of<S, R> : std::type_identity<typename S::history_type::template log<error_type<R>>> {};
 
 }  // namespace detail
 

@@ -52,41 +52,23 @@ struct operation_declared_as<declared::one_shot> : std::type_identity<one_shot_o
 /// Requires: the functions in the order that the steps ask for, as a call_engine does; not for two threads at a time.
 /// Throws: what a classifier or an observer throws; the call is over then, and has no reason. Nothing else.
 /// Cost: 32 bytes and the token, 56 with a token_bucket; 8 more with a gate or a pacer. Nothing from the heap. Each function
-/// costs what it costs in `retry()`
+/// costs what it costs in `retry()`.
 /// Choose it where you own the loop, and no operation object represents the request. Not where Asio runs the loop
 /// (async_retry), where the thread may block (retry), where the language suspends for you (anew/coroutine/retry.hpp),
 /// or to write a driver for your users' operations (call_engine).
 /// Example: examples/28_epoll_loop.cpp, examples/29_busy_polling.cpp
 template <class S, declared Declared = declared::nothing>
-class retry_machine : private call_engine<S, typename detail::operation_declared_as<Declared>::type> {
+class retry_machine : public call_engine<S, typename detail::operation_declared_as<Declared>::type> {
   using engine = call_engine<S, typename detail::operation_declared_as<Declared>::type>;
 
  public:
-  explicit retry_machine(S const& by) : engine{by, {}} {}
-  retry_machine(S const& by, call_declaration<Declared> /*declared*/) : engine{by, {}} {}
+  explicit retry_machine(S const& by, call_declaration<Declared> /*declared*/ = {}) : engine{by, {}} {}
   // Compilers print the line of a deleted function, and with it the comment on that line.
   retry_machine(S const&& gone, call_declaration<Declared> = {})  // anew: it refers to a strategy that you keep
       = delete;
 
-  using engine::attempt_timeout;
-  using engine::attempts;
-  using engine::begin;
-  using engine::current;
-  using engine::is_stopped;
-  using engine::on_attempt_timeout;
-  using engine::on_cancelled;
-  using engine::on_error;
-  using engine::wait_ends_at;
-#if ANEW_EXCEPTIONS
-  using engine::on_exception;
-#endif
-  using engine::on_outcome;
-  using engine::on_success;
-  using engine::on_verdict;
-  using engine::on_wait_over;
-  using engine::reason;
-  using engine::request_stop;
-  using engine::wait;
+ private:
+  using engine::start;  // there is no operation to start
 };
 
 template <class S>

@@ -28,6 +28,8 @@ template <class R, class Log>
 struct full_report {
   static constexpr bool is_wanted = true;
   outcome<R, Log> told{};
+  time_point began_at = time_point::min();
+  time_point ended_at = time_point::min();
   bool operation_threw = false;
 
   void failed(failure const& what) noexcept {
@@ -44,7 +46,7 @@ struct full_report {
 
   template <class S, class Op, class Sleep, class Stop>
   void run(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
-    auto const began = now_of(strategy);
+    began_at = now_of(strategy);
 #if ANEW_EXCEPTIONS
     try {
 #endif
@@ -55,7 +57,7 @@ struct full_report {
       told.exception_ = std::current_exception();
     }
 #endif
-    told.elapsed_ = saturating_subtract(now_of(strategy), began);
+    told.elapsed_ = saturating_subtract(moment{strategy, ended_at}(), began_at);
   }
 };
 

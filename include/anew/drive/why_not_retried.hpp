@@ -135,11 +135,8 @@ inline std::string why_final(std::exception_ptr const& thrown) {
 
 template <class C>
 std::string name_of_classifier(C const& classifier) {
-  if constexpr (std::is_same_v<C, retry_info_classifier>) {
-    return "anew::retry_info_classifier";
-  } else {
-    return std::string{"the classifier "}.append(detail::describe_member(classifier, "classifier"));
-  }
+  if constexpr (std::is_same_v<C, retry_info_classifier>) return "anew::retry_info_classifier";
+  return std::string{"the classifier "}.append(detail::describe_member(classifier, "classifier"));
 }
 
 }  // namespace detail

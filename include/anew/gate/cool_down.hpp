@@ -3,8 +3,8 @@
 #define ANEW_GATE_COOL_DOWN_HPP
 
 #include <chrono>
-#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -12,16 +12,17 @@
 #include "anew/backoff/exponential.hpp"
 #include "anew/concept/backoff.hpp"
 #include "anew/concept/gate.hpp"
+#include "anew/concept/internal/several.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/gate/internal/breaker_word.hpp"
 #include "anew/gate/internal/shared_pause.hpp"
 #include "anew/gate/when_cooling.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/random_source/thread_random.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
@@ -32,14 +33,7 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <class B>
-struct cools_by_a_backoff {
-  static constexpr bool value = Backoff<B>;
-};
-
-template <std::int64_t Ignored>
-struct ignored_failures_are_in_range {
-  static constexpr bool value = Ignored == run_time_count || (Ignored >= 0 && Ignored <= 1000);
-};
+inline constexpr bool cools_by_a_backoff = Backoff<B>;
 
 inline constexpr static_duration as_long_as_it_takes{duration::max()};
 
@@ -70,10 +64,11 @@ inline constexpr static_duration as_long_as_it_takes{duration::max()};
 /// Models: Gate (lock-free, 48 bytes; each failure is counted exactly once)
 /// Formula: pause n = max(U(1/2, 1) * Backoff(n - Ignored), min(hint, cap))
 /// Requires: a Backoff, 0 <= Ignored <= 1000, LongestWait > 0; failures beyond 1023 in a row count as 1023
-/// Cost: the clock is read at the start of each call and before each attempt; three loads per attempt, two
-/// compare-exchanges and a random number per failure, one for the first success after it, and an addition per success
-/// while others still wait. Of the attempts that wait the first asks again at the end of the pause, the others within a
-/// quarter of the pause after it, and then each time after as long as has passed since the end, and up to an eighth more
+/// Cost: with nothing to cool three loads per attempt, and no clock; two compare-exchanges and a random number per failure,
+/// two for the first successes after it, and an addition per success while others still wait. The clock is read for a
+/// failure, and from then on until an attempt has begun after the pause and after a success. Of the attempts that wait
+/// the first asks again at the end of the pause, the others within a quarter of the pause after it, and then each time
+/// after as long as has passed since the end, and up to an eighth more
 /// Keeps a failed service down above: 7/8 of its capacity, 87 %, while calls keep arriving and wait without a bound. With
 /// `when_cooling::refuse` nobody waits, and it keeps nothing down.
 /// Choose it where callers of one destination should wait together rather than find out one by one: background work,
@@ -93,39 +88,39 @@ class cool_down {
   static constexpr bool forwards_members = true;  // would_refuse() where it refuses
   using pass_type = std::uint64_t;
 
-  constexpr cool_down() noexcept
-    requires(is_static && std::is_default_constructible_v<B>)
-  = default;
+  constexpr cool_down() noexcept = default;
 
   constexpr explicit cool_down(B backoff)
     requires is_static
       : backoff_{std::move(backoff)} {}
 
-  template <std::integral Count>
+  constexpr cool_down(B backoff, detail::any_count ignored)
     requires(Ignored == run_time_count && LongestWait != run_time)
-  constexpr cool_down(B backoff, Count ignored) : backoff_{std::move(backoff)}, ignored_{checked(ignored)} {}
+      : backoff_{std::move(backoff)},
+        ignored_{ignored.within(0, 1000, "cool_down", "ignored must be between 0 and 1000")} {}
 
-  template <std::integral Count, class Rep, class Period>
+  constexpr cool_down(B backoff, detail::any_count ignored, detail::any_duration longest)
     requires(Ignored == run_time_count && LongestWait == run_time)
-  constexpr cool_down(B backoff, Count ignored, std::chrono::duration<Rep, Period> longest)
-      : backoff_{std::move(backoff)}, ignored_{checked(ignored)}, longest_{detail::saturate(longest)} {
-    if (longest_.get() <= duration::zero()) {
-      detail::invalid_argument("cool_down", "the longest wait must be above zero", detail::to_text(longest_.get()));
-    }
+      : backoff_{std::move(backoff)},
+        ignored_{ignored.within(0, 1000, "cool_down", "ignored must be between 0 and 1000")},
+        longest_{longest.above_zero("cool_down", "the longest wait must be above zero")} {}
+
+  /// A pass while there is no pause, nor one that is over and not yet forgotten.
+  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept {
+    auto const row = row_.load();
+    if (pause_.is_unknown()) [[likely]]
+      return pass_of(row);
+    return std::nullopt;
   }
-
-  cool_down(cool_down&&) = default;
-  cool_down& operator=(cool_down&&) = delete;
-  cool_down(cool_down const&) = delete;
-  cool_down& operator=(cool_down const&) = delete;
-  ~cool_down() = default;
-
-  /// `since` is when the attempt first had to wait; it is kept here, and belongs to the attempt.
+  /// `since` is when the attempt first had to wait; it is kept here, and belongs to the attempt. The first attempt that
+  /// begins after a pause, and after a success since, forgets the pause.
   [[nodiscard]] admission<pass_type> try_enter(time_point now, [[maybe_unused]] time_point& since) const noexcept {
     auto const row = row_.load();
     auto const until = pause_.until();
-    if (now >= until && since == time_point::min()) [[likely]]
+    if (now >= until && (since == time_point::min() || until == time_point::min())) {
+      if (state_of(row) == 0) pause_.forget(until);
       return admission<pass_type>::admit(pass_of(row));
+    }
     if constexpr (Then == when_cooling::refuse) {
       return admission<pass_type>::refuse();
     } else {
@@ -138,10 +133,14 @@ class cool_down {
     return try_enter(now, since);
   }
 
+  /// True unless the success ends a row of failures, or counts for those who wait.
+  bool on_success(pass_type pass) const noexcept {
+    auto const row = row_.load();
+    return pass_of(row) != pass || state_of(row) == 0;
+  }
   void on_success(pass_type pass, time_point now) const noexcept {
+    if (on_success(pass)) return;
     auto row = row_.load();
-    if (pass_of(row) != pass || state_of(row) == 0) [[likely]]
-      return;
     bool const somebody_waits = pause_.somebody_waits(now);
     if (somebody_waits) pause_.count_success();
     // A success that only counts is no change: attempts that began before it count as well.
@@ -193,41 +192,34 @@ class cool_down {
   [[nodiscard]] time_point cooling_until() const noexcept { return pause_.until(); }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"cool_down("};
-    if constexpr (requires { backoff_.get().describe(); }) {
-      text.append(backoff_.get().describe());
-    } else {
-      text.append("custom");
-    }
-    if constexpr (Then == when_cooling::refuse) text.append(",refuse");
-    if (ignored_.get() != 0) text.append(",ignored=").append(std::to_string(ignored_.get()));
-    if (bounds_the_wait && longest_.get() != duration::max()) {
-      text.append(",longest_wait=").append(detail::to_text(longest_.get()));
-    }
-    return text.append(")");
+    bool const is_bounded = bounds_the_wait && longest_.get() != duration::max();
+    return detail::written("cool_down", detail::describe_member(backoff_.get(), "custom"),
+                           Then == when_cooling::refuse ? "refuse" : "",
+                           detail::text_if(ignored_.get() != 0, "ignored=" + std::to_string(ignored_.get())),
+                           detail::text_if(is_bounded, "longest_wait=" + detail::to_text(longest_.get())));
   }
 
-  static constexpr bool is_sound = detail::cools_by_a_backoff<B>::value &&
-                                   detail::ignored_failures_are_in_range<Ignored>::value &&
-                                   detail::times_are_above_zero<LongestWait>::value;
+  static constexpr bool is_sound =
+      detail::cools_by_a_backoff<B> && detail::is_within<Ignored, 0, 1000> && detail::is_above_zero<LongestWait>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::cools_by_a_backoff<B>::value) {
-      static_assert(detail::cools_by_a_backoff<B>::value,
+    if constexpr (!detail::cools_by_a_backoff<B>) {
+      static_assert(detail::cools_by_a_backoff<B>,
                     "anew::cool_down<Backoff> requires a Backoff, which computes the cool-down; this type is not a "
                     "Backoff. Did you mean anew::exponential_backoff<1s, 60s>?");
-    } else if constexpr (!detail::ignored_failures_are_in_range<Ignored>::value) {
-      static_assert(detail::ignored_failures_are_in_range<Ignored>::value,
+    } else if constexpr (!detail::is_within<Ignored, 0, 1000>) {
+      static_assert(detail::is_within<Ignored, 0, 1000>,
                     "anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000; it counts the failures in "
                     "a row that cause no cool-down. Write 0 to ignore no failure");
     } else {
-      static_assert(detail::times_are_above_zero<LongestWait>::value,
+      static_assert(detail::is_above_zero<LongestWait>,
                     "anew::cool_down<Backoff, Then, Ignored, LongestWait> requires LongestWait > 0; no attempt could "
                     "wait. Use anew::when_cooling::refuse to refuse attempts instead");
     }
   }
 
  private:
+  friend detail::kept_state<cool_down>;
   static constexpr std::uint32_t most_failures = 1023;
 
   // The row in one word: 53 bits changes of it, which no attempt outlives | 10 bits failures | 1 bit whether those who
@@ -242,14 +234,6 @@ class cool_down {
   }
   /// Never 0, which means no pass.
   static constexpr pass_type pass_of(std::uint64_t row) noexcept { return (row >> 11U) + 1; }
-
-  template <std::integral Count>
-  static constexpr std::uint32_t checked(Count ignored) {
-    if (std::cmp_less(ignored, 0) || std::cmp_greater(ignored, 1000)) {
-      detail::invalid_argument("cool_down", "ignored must be between 0 and 1000", std::to_string(ignored));
-    }
-    return static_cast<std::uint32_t>(ignored);
-  }
 
   template <class Random>
   static constexpr duration jittered(duration delay, Random& random) {
@@ -279,10 +263,10 @@ class cool_down {
 
 template <class B>
 cool_down(B) -> cool_down<B>;
-template <class B, std::integral Count>
-cool_down(B, Count) -> cool_down<B, when_cooling::wait, run_time_count>;
-template <class B, std::integral Count, class Rep, class Period>
-cool_down(B, Count, std::chrono::duration<Rep, Period>) -> cool_down<B, when_cooling::wait, run_time_count, run_time>;
+template <class B>
+cool_down(B, detail::any_count) -> cool_down<B, when_cooling::wait, run_time_count>;
+template <class B>
+cool_down(B, detail::any_count, detail::any_duration) -> cool_down<B, when_cooling::wait, run_time_count, run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

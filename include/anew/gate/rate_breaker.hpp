@@ -2,11 +2,9 @@
 #ifndef ANEW_GATE_RATE_BREAKER_HPP
 #define ANEW_GATE_RATE_BREAKER_HPP
 
-#include <chrono>
-#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
 
 #include "anew/concept/gate.hpp"
 #include "anew/concept/internal/catalogue.hpp"
@@ -15,7 +13,7 @@
 #include "anew/gate/internal/breaker_word.hpp"
 #include "anew/gate/internal/failure_window.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -23,22 +21,14 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <std::int64_t Percent>
-struct percent_is_between_1_and_100 {
-  static constexpr bool value = Percent == run_time_count || (Percent >= 1 && Percent <= 100);
-};
-
 template <std::int64_t MinVolume, std::int64_t Probes>
-struct volume_and_probes_are_in_range {
-  static constexpr bool value =
-      (MinVolume == run_time_count || (MinVolume >= 1 && MinVolume <= std::int64_t{failure_window::most_volume})) &&
-      (Probes == run_time_count || (Probes >= 1 && Probes <= std::int64_t{breaker_word::most_probes}));
-};
+inline constexpr bool volume_and_probes_are_in_range =
+    (MinVolume == run_time_count || (MinVolume >= 1 && MinVolume <= std::int64_t{failure_window::most_volume})) &&
+    (Probes == run_time_count || (Probes >= 1 && Probes <= std::int64_t{breaker_word::most_probes}));
 
 template <static_duration Window>
-struct window_is_at_least_a_millisecond {
-  static constexpr bool value = Window == run_time || Window.nanoseconds >= failure_window::shortest.count();
-};
+inline constexpr bool window_is_at_least_a_millisecond =
+    Window == run_time || Window.nanoseconds >= failure_window::shortest.count();
 
 }  // namespace detail
 
@@ -54,8 +44,8 @@ struct window_is_at_least_a_millisecond {
 /// Models: Gate (each end is counted exactly once, lock-free, 136 bytes; probes exact under contention)
 /// Formula: opens when 100 * failures >= Percent * (failures + successes) and failures + successes >= MinVolume
 /// Requires: 1 <= Percent <= 100, Window >= 1ms, 1 <= MinVolume <= 32767, OpenFor > 0, 1 <= Probes <= 2^22-1
-/// Cost: the clock is read at the start of each call, before each attempt and at its end; one compare-exchange per
-/// attempt, and sixteen loads more per failure
+/// Cost: one compare-exchange per attempt, and sixteen loads more per failure. The clock is read at the end of an attempt,
+/// and before it while the breaker is not closed
 /// Choose it for a busy client, where failures occur among successes and consecutive failures mean nothing. Not for a
 /// client of few calls, which never reaches the volume: circuit_breaker.
 /// Source: Hystrix and resilience4j (failure rate over a window with a minimum volume).
@@ -69,37 +59,24 @@ class rate_breaker {
   using role = roles::gate;
   using pass_type = detail::breaker_word::pass_type;
 
-  constexpr rate_breaker() noexcept
-    requires is_static
-  = default;
+  constexpr rate_breaker() noexcept = default;
 
-  template <std::integral P, class Rep1, class Period1, std::integral V, class Rep2, class Period2,
-            std::integral ProbeCount = int>
+  constexpr rate_breaker(detail::any_count percent, detail::any_duration window, detail::any_count min_volume,
+                         detail::any_duration open_for, detail::any_count probes = 1)
     requires(!is_static)
-  constexpr rate_breaker(P percent, std::chrono::duration<Rep1, Period1> window, V min_volume,
-                         std::chrono::duration<Rep2, Period2> open_for, ProbeCount probes = 1)
-      : percent_{static_cast<std::uint32_t>(percent)},
-        length_{detail::saturate(window)},
-        min_volume_{static_cast<std::uint32_t>(min_volume)},
-        open_for_{detail::saturate(open_for)},
-        probes_{static_cast<std::uint32_t>(probes)} {
-    if (std::cmp_less(percent, 1) || std::cmp_greater(percent, 100)) {
-      detail::invalid_argument("rate_breaker", "percent must be between 1 and 100", std::to_string(percent));
-    }
-    if (length_.get() < detail::failure_window::shortest) {
-      detail::invalid_argument("rate_breaker", "window must be at least 1ms", detail::to_text(length_.get()));
-    }
-    if (std::cmp_less(min_volume, 1) || std::cmp_greater(min_volume, detail::failure_window::most_volume)) {
-      detail::invalid_argument("rate_breaker", "min_volume must be between 1 and 32767", std::to_string(min_volume));
-    }
-    if (open_for_.get() <= duration::zero()) {
-      detail::invalid_argument("rate_breaker", "open_for must be above zero", detail::to_text(open_for_.get()));
-    }
-    if (std::cmp_less(probes, 1) || std::cmp_greater(probes, detail::breaker_word::most_probes)) {
-      detail::invalid_argument("rate_breaker", "probes must be between 1 and 4194303", std::to_string(probes));
-    }
+      : percent_{percent.within(1, 100, "rate_breaker", "percent must be between 1 and 100")},
+        length_{window},
+        min_volume_{min_volume.within(1, detail::failure_window::most_volume, "rate_breaker",
+                                      "min_volume must be between 1 and 32767")},
+        open_for_{open_for.above_zero("rate_breaker", "open_for must be above zero")},
+        probes_{probes.within(1, detail::breaker_word::most_probes, "rate_breaker",
+                              "probes must be between 1 and 4194303")} {
+    detail::require(length_.get() >= detail::failure_window::shortest, "rate_breaker", "window must be at least 1ms",
+                    length_.get());
   }
 
+  /// A pass while it is closed.
+  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept { return word_.enter_at_once(); }
   [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept {
     return word_.try_enter(now, probes_.get());
   }
@@ -134,36 +111,33 @@ class rate_breaker {
   [[nodiscard]] breaker_state state() const noexcept { return word_.state(); }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"rate_breaker("};
-    text.append(std::to_string(percent_.get())).append("%,").append(detail::to_text(length_.get()));
-    text.append(",").append(std::to_string(min_volume_.get())).append(",").append(detail::to_text(open_for_.get()));
-    if (probes_.get() != 1) text.append(",").append(std::to_string(probes_.get()));
-    return text.append(")");
+    return detail::written("rate_breaker", std::to_string(percent_.get()) + "%", length_.get(), min_volume_.get(),
+                           open_for_.get(), detail::text_if(probes_.get() != 1, probes_.get()));
   }
 
-  static constexpr bool is_sound = detail::percent_is_between_1_and_100<Percent>::value &&
-                                   detail::volume_and_probes_are_in_range<MinVolume, Probes>::value &&
-                                   detail::window_is_at_least_a_millisecond<Window>::value &&
-                                   detail::times_are_above_zero<OpenFor>::value;
+  static constexpr bool is_sound = detail::is_within<Percent, 1, 100> &&
+                                   detail::volume_and_probes_are_in_range<MinVolume, Probes> &&
+                                   detail::window_is_at_least_a_millisecond<Window> && detail::is_above_zero<OpenFor>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::percent_is_between_1_and_100<Percent>::value) {
-      static_assert(detail::percent_is_between_1_and_100<Percent>::value,
+    if constexpr (!detail::is_within<Percent, 1, 100>) {
+      static_assert(detail::is_within<Percent, 1, 100>,
                     "anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100; it is the failure rate that opens "
                     "the breaker. Write 50 for half of the attempts");
-    } else if constexpr (!detail::volume_and_probes_are_in_range<MinVolume, Probes>::value) {
-      static_assert(detail::volume_and_probes_are_in_range<MinVolume, Probes>::value,
+    } else if constexpr (!detail::volume_and_probes_are_in_range<MinVolume, Probes>) {
+      static_assert(detail::volume_and_probes_are_in_range<MinVolume, Probes>,
                     "anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767 "
                     "and 1 <= Probes <= 4194303; at least one of them is out of range. Use at least 1");
     } else {
       static_assert(
-          detail::window_is_at_least_a_millisecond<Window>::value && detail::times_are_above_zero<OpenFor>::value,
+          detail::window_is_at_least_a_millisecond<Window> && detail::is_above_zero<OpenFor>,
           "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 1ms and OpenFor > 0; at least "
           "one of them is too short. Write both with their unit, as in 10s");
     }
   }
 
  private:
+  friend detail::kept_state<rate_breaker>;
   static constexpr std::uint32_t generation_of(pass_type pass) noexcept {
     return detail::breaker_word::generation_of_pass(pass);
   }
@@ -177,12 +151,7 @@ class rate_breaker {
   detail::failure_window window_;
 };
 
-template <std::integral P, class Rep1, class Period1, std::integral V, class Rep2, class Period2>
-rate_breaker(P, std::chrono::duration<Rep1, Period1>, V, std::chrono::duration<Rep2, Period2>)
-    -> rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>;
-template <std::integral P, class Rep1, class Period1, std::integral V, class Rep2, class Period2,
-          std::integral ProbeCount>
-rate_breaker(P, std::chrono::duration<Rep1, Period1>, V, std::chrono::duration<Rep2, Period2>, ProbeCount)
+rate_breaker(detail::any_count, detail::any_duration, detail::any_count, detail::any_duration, detail::any_count = 1)
     -> rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>;
 
 }  // namespace anew::inline ANEW_ABI

@@ -3,56 +3,51 @@
 #define ANEW_GATE_WORDS_HPP
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "anew/backoff/nested.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/word.hpp"
+#include "anew/value/rational.hpp"
+#include "anew/value/run_time.hpp"
+#include "anew/value/run_time_count.hpp"
+#include "anew/value/word_of.hpp"
 
 /// The words of gates, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
-struct circuit_breaker {
-  using policy_type = anew::circuit_breaker<run_time_count, run_time, run_time_count>;
-  static constexpr word_form form{
-      "circuit_breaker", "circuit_breaker(FAILURES,OPEN_FOR) or circuit_breaker(FAILURES,OPEN_FOR,PROBES)", 2, 3};
-  static policy_type read(word const& w) {
-    return {w[0].as_count(), w[1].as_duration(), w.size() == 3 ? w[2].as_count() : 1};
+struct circuit_breaker : word_of<"circuit_breaker", anew::circuit_breaker<run_time_count, run_time, run_time_count>,
+                                 count<"FAILURES">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
+  static policy_type make(std::int64_t failures, duration open_for, std::optional<std::int64_t> probes) {
+    return {failures, open_for, probes.value_or(1)};
   }
 };
-struct rate_breaker {
-  using policy_type = anew::rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>;
-  static constexpr word_form form{"rate_breaker",
-                                  "rate_breaker(PERCENT,WINDOW,MIN_VOLUME,OPEN_FOR), with ,PROBES behind it", 4, 5};
-  static policy_type read(word const& w) {
-    return {w[0].as_count("%"), w[1].as_duration(), w[2].as_count(), w[3].as_duration(),
-            w.size() == 5 ? w[4].as_count() : 1};
+struct rate_breaker
+    : word_of<"rate_breaker", anew::rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>,
+              count<"PERCENT", "%">, time<"WINDOW">, count<"MIN_VOLUME">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
+  static policy_type make(std::int64_t percent, duration window, std::int64_t volume, duration open_for,
+                          std::optional<std::int64_t> probes) {
+    return {percent, window, volume, open_for, probes.value_or(1)};
   }
 };
-template <when_cooling Then>
-struct cool_down_of {
-  using policy_type = anew::cool_down<nested_backoff, Then, run_time_count, run_time>;
-  static constexpr word_form form{
-      "cool_down", "cool_down(BACKOFF), with ,refuse and ,ignored=N and ,longest_wait=5s behind it", 1, 4};
-  static bool accepts(word const& w) {
-    return (w.size() > 1 && w[1].names("refuse")) == (Then == when_cooling::refuse);
-  }
-  template <class In>
-  static policy_type read(word const& w, In const& in) {
-    w.expect_keys({"ignored", "longest_wait"});
-    if (w.without_key() > (Then == when_cooling::refuse ? 2U : 1U)) {
-      w[w.without_key() - 1].refuse(word::quoted(w[w.without_key() - 1].all) +
-                                    " must be refuse, ignored=N or longest_wait=5s");
-    }
-    auto const ignored = w.with_key("ignored");
-    auto const longest = w.with_key("longest_wait");
-    return {in.template nested<nested_backoff>(w[0]), ignored ? ignored->as_count() : 0,
-            longest ? longest->as_duration() : duration::max()};
+struct client_throttle
+    : word_of<"client_throttle", anew::client_throttle<at_run_time<rational>, run_time>, ratio<"K">, time<"WINDOW">> {};
+template <when_cooling Then, class... More>
+struct cool_down_that : word_of<"cool_down", anew::cool_down<nested_backoff, Then, run_time_count, run_time>,
+                                policy<"BACKOFF", nested_backoff>, More...> {
+  static auto make(nested_backoff by, std::optional<std::int64_t> ignored, std::optional<duration> longest = {}) {
+    return anew::cool_down<nested_backoff, Then, run_time_count, run_time>{std::move(by), ignored.value_or(0),
+                                                                           longest.value_or(duration::max())};
   }
 };
+using cool_down_that_refuses = cool_down_that<when_cooling::refuse, exactly<"refuse">, keyed<"ignored", count<"N">>>;
+using cool_down_that_waits =
+    cool_down_that<when_cooling::wait, keyed<"ignored", count<"N">>, keyed<"longest_wait", time<"LONGEST">>>;
 
 }  // namespace anew::inline ANEW_ABI::words
 

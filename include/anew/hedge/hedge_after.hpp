@@ -2,17 +2,14 @@
 #ifndef ANEW_HEDGE_HEDGE_AFTER_HPP
 #define ANEW_HEDGE_HEDGE_AFTER_HPP
 
-#include <chrono>
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include "anew/hedge/hedging.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -34,12 +31,8 @@ struct extra_attempts_are_0_to_7 {
 template <std::int64_t MaxExtra>
 inline constexpr std::int64_t most_extra_of = MaxExtra == run_time_count ? most_extra_attempts : MaxExtra;
 
-template <std::integral Int>
-constexpr std::uint32_t checked_extra(char const* policy, Int max_extra) {
-  if (std::cmp_less(max_extra, 0) || std::cmp_greater(max_extra, most_extra_attempts)) {
-    detail::invalid_argument(policy, "max_extra must be between 0 and 7", std::to_string(max_extra));
-  }
-  return static_cast<std::uint32_t>(max_extra);
+constexpr std::uint32_t checked_extra(char const* policy, any_count max_extra) {
+  return max_extra.within(0, most_extra_attempts, policy, "max_extra must be between 0 and 7");
 }
 
 }  // namespace detail
@@ -64,31 +57,23 @@ class hedge_after {
  public:
   static constexpr std::int64_t most_extra = detail::most_extra_of<MaxExtra>;
 
-  constexpr hedge_after() noexcept
-    requires is_static
-  = default;
+  constexpr hedge_after() noexcept = default;
 
-  template <class Rep, class Period, std::integral Int = int>
-    requires(!is_static)
-  constexpr explicit hedge_after(std::chrono::duration<Rep, Period> delay, Int max_extra = 1,
+  constexpr explicit hedge_after(detail::any_duration delay, detail::any_count max_extra = 1,
                                  when_pushed_back then = when_pushed_back::wait)
-      : delay_{detail::saturate(delay)}, max_extra_{detail::checked_extra("hedge_after", max_extra)}, then_{then} {
-    if (delay_.get() < duration::zero()) {
-      detail::invalid_argument("hedge_after", "delay must not be negative", detail::to_text(delay_.get()));
-    }
-  }
+    requires(!is_static)
+      : delay_{delay.not_negative("hedge_after", "delay must not be negative")},
+        max_extra_{detail::checked_extra("hedge_after", max_extra)},
+        then_{then} {}
 
   [[nodiscard]] constexpr duration delay() const noexcept { return delay_.get(); }
   [[nodiscard]] constexpr std::uint32_t max_extra() const noexcept { return max_extra_.get(); }
   [[nodiscard]] constexpr when_pushed_back pushback() const noexcept { return then_.get(); }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"hedge_after("};
-    text.append(detail::to_text(delay()));
     bool const stops = pushback() == when_pushed_back::stop;
-    if (max_extra() != 1 || stops) text.append(",").append(std::to_string(max_extra()));
-    if (stops) text.append(",stop");
-    return text.append(")");
+    return detail::written("hedge_after", delay(), detail::text_if(max_extra() != 1 || stops, max_extra()),
+                           stops ? "stop" : "");
   }
 
   static constexpr bool is_sound =
@@ -112,10 +97,8 @@ class hedge_after {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Then, hedge_after, 2, is_static> then_;
 };
 
-template <class Rep, class Period>
-hedge_after(std::chrono::duration<Rep, Period>) -> hedge_after<run_time, run_time_count>;
-template <class Rep, class Period, std::integral Int>
-hedge_after(std::chrono::duration<Rep, Period>, Int, when_pushed_back = when_pushed_back::wait)
+hedge_after(detail::any_duration) -> hedge_after<run_time, run_time_count>;
+hedge_after(detail::any_duration, detail::any_count, when_pushed_back = when_pushed_back::wait)
     -> hedge_after<run_time, run_time_count>;
 
 /// Sends all attempts at once and takes the first answer: twice the load, for a server that has room for it.

@@ -7,14 +7,13 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include "anew/hedge/hedge_after.hpp"
 #include "anew/hedge/hedging.hpp"
 #include "anew/hedge/quantile_estimate.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -78,10 +77,9 @@ class hedge_at_quantile {
       : estimate_{{static_cast<std::uint32_t>(Num), static_cast<std::uint32_t>(Den), Bounds.initial.value(),
                    Bounds.lower.value(), Bounds.upper.value(), static_cast<std::uint32_t>(Bounds.samples)}} {}
 
-  template <std::integral Int = int>
-    requires(!is_static)
-  constexpr explicit hedge_at_quantile(quantile_parameters const& parameters, Int max_extra = 1,
+  constexpr explicit hedge_at_quantile(quantile_parameters const& parameters, detail::any_count max_extra = 1,
                                        when_pushed_back then = when_pushed_back::wait)
+    requires(!is_static)
       : estimate_{checked(parameters)},
         num_{parameters.num},
         den_{parameters.den},
@@ -96,12 +94,16 @@ class hedge_at_quantile {
   void on_late() const noexcept { estimate_.add_longer(); }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"hedge_at_quantile("};
-    text.append(std::to_string(num_.get())).append("/").append(std::to_string(den_.get()));
+    constexpr quantile_bounds usual{};
     bool const stops = pushback() == when_pushed_back::stop;
-    if (max_extra() != 1 || stops) text.append(",").append(std::to_string(max_extra()));
-    if (stops) text.append(",stop");
-    return text.append(")");
+    auto const named = [](char const* key, auto const& value, auto const& usual_value) {
+      return value == usual_value ? std::string{} : std::string{key}.append(detail::to_text(value));
+    };
+    return detail::written("hedge_at_quantile", std::to_string(num_.get()) + "/" + std::to_string(den_.get()),
+                           detail::text_if(max_extra() != 1 || stops, max_extra()),
+                           named("lower=", estimate_.lower(), usual.lower.value()),
+                           named("upper=", estimate_.upper(), usual.upper.value()),
+                           named("samples=", std::int64_t{estimate_.samples()}, usual.samples), stops ? "stop" : "");
   }
 
   static constexpr bool is_sound = detail::quantile_is_between_0_and_1<Num, Den>::value &&
@@ -126,23 +128,15 @@ class hedge_at_quantile {
 
  private:
   static constexpr quantile_parameters checked(quantile_parameters const& p) {
-    if (p.num == 0 || p.num >= p.den || p.den > 1000) {
-      detail::invalid_argument("hedge_at_quantile", "the quantile must be above 0 and below 1, of at most 1000 parts",
-                               std::to_string(p.num) + "/" + std::to_string(p.den));
-    }
-    if (p.lower < std::chrono::microseconds{1}) {
-      detail::invalid_argument("hedge_at_quantile", "lower must be at least 1us", detail::to_text(p.lower));
-    }
-    if (p.initial < p.lower || p.initial > p.upper) {
-      detail::invalid_argument("hedge_at_quantile", "initial must be between lower and upper",
-                               detail::to_text(p.initial));
-    }
-    if (p.upper > std::chrono::hours{24}) {
-      detail::invalid_argument("hedge_at_quantile", "upper must be at most 24h", detail::to_text(p.upper));
-    }
-    if (p.samples < 1 || p.samples > 1000) {
-      detail::invalid_argument("hedge_at_quantile", "samples must be between 1 and 1000", std::to_string(p.samples));
-    }
+    detail::require(p.num != 0 && p.num < p.den && p.den <= 1000, "hedge_at_quantile",
+                    "the quantile must be above 0 and below 1, of at most 1000 parts", p.num, "/", p.den);
+    detail::require(p.lower >= std::chrono::microseconds{1}, "hedge_at_quantile", "lower must be at least 1us",
+                    p.lower);
+    detail::require(p.initial >= p.lower && p.initial <= p.upper, "hedge_at_quantile",
+                    "initial must be between lower and upper", p.initial);
+    detail::require(p.upper <= std::chrono::hours{24}, "hedge_at_quantile", "upper must be at most 24h", p.upper);
+    detail::require(p.samples >= 1 && p.samples <= 1000, "hedge_at_quantile", "samples must be between 1 and 1000",
+                    p.samples);
     return p;
   }
 
@@ -155,8 +149,8 @@ class hedge_at_quantile {
 
 template <std::same_as<quantile_parameters> Parameters>
 hedge_at_quantile(Parameters) -> hedge_at_quantile<run_time_count, run_time_count, run_time_count>;
-template <std::same_as<quantile_parameters> Parameters, std::integral Int>
-hedge_at_quantile(Parameters, Int, when_pushed_back = when_pushed_back::wait)
+template <std::same_as<quantile_parameters> Parameters>
+hedge_at_quantile(Parameters, detail::any_count, when_pushed_back = when_pushed_back::wait)
     -> hedge_at_quantile<run_time_count, run_time_count, run_time_count>;
 
 }  // namespace anew::inline ANEW_ABI

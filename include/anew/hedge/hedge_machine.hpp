@@ -4,12 +4,9 @@
 
 #include <cstdint>
 #include <exception>
-#include <system_error>
 #include <type_traits>
 
-#include "anew/concept/classifier.hpp"
 #include "anew/drive/internal/explain_machine.hpp"
-#include "anew/drive/internal/guarded.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/hedge/hedge_step.hpp"
 #include "anew/hedge/internal/engine.hpp"
@@ -23,26 +20,10 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// In the place of the engine of a call that was explained to be wrong, so that the explanation stays the only error.
-struct inert_engine {
-  inert_engine(auto const& /*strategy*/, auto const& /*hedging*/) noexcept {}
-  static hedge_step guard(auto const& work) { return work(); }
-  static hedge_step begin() noexcept { return {}; }
-  static hedge_step on_time() noexcept { return {}; }
-  static hedge_step request_stop() noexcept { return {}; }
-  static void give_back_all() noexcept {}
-  static attempt::parts current() noexcept { return {}; }
-  static stop_reason reason() noexcept { return {}; }
-  static bool is_in_flight(std::uint32_t /*number*/) noexcept { return false; }
-  static bool is_finished() noexcept { return true; }
-  static std::uint32_t attempts() noexcept { return 0; }
-  static std::uint32_t in_flight() noexcept { return 0; }
-};
-
 template <class S, class H, bool IsSound>
 struct hedge_engine_if : std::type_identity<hedge_engine<S, H>> {};
 template <class S, class H>
-struct hedge_engine_if<S, H, false> : std::type_identity<inert_engine> {};
+struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_step>> {};
 
 }  // namespace detail
 
@@ -85,8 +66,7 @@ class hedge_machine {
   static constexpr bool is_sound = detail::explain_hedge_machine<S, H, Declared>();
 
  public:
-  hedge_machine(S const& by, H const& hedges) : engine_{by, hedges} {}
-  hedge_machine(S const& by, H const& hedges, call_declaration<Declared> /*declared*/) : engine_{by, hedges} {}
+  hedge_machine(S const& by, H const& hedges, call_declaration<Declared> /*declared*/ = {}) : engine_{by, hedges} {}
   // Compilers show the line of a deleted function, and so what is said in it.
   hedge_machine(S const&&, H const&,  // anew: it refers to a strategy and a hedging that you keep
                 call_declaration<Declared> = {}) = delete;
@@ -99,109 +79,53 @@ class hedge_machine {
   ~hedge_machine() = default;
 
   /// Starts attempt 1; waits where a gate or a pacer asks for it; `finished` where one refuses, with `result_of` 0.
-  [[nodiscard]] hedge_step begin() {
-    return engine_.guard([this] { return engine_.begin(); });
-  }
+  [[nodiscard]] hedge_step begin() { return engine_.begin(); }
 
   /// The timer fired: another attempt starts, or none, or the timer is set again because the delay has grown.
-  [[nodiscard]] hedge_step on_time() {
-    return engine_.guard([this] { return engine_.on_time(); });
-  }
+  [[nodiscard]] hedge_step on_time() { return engine_.on_time(); }
 
   /// The result of that attempt, read as `retry()` reads one (anew/value/result_traits.hpp), plain values by the classifier.
   template <class R>
   [[nodiscard]] hedge_step on_outcome(std::uint32_t number, R const& result) {
-    if constexpr (is_sound && detail::explain_machine_outcome<S, R>()) {
-      if (!engine_.is_in_flight(number)) return engine_.late();
-      return engine_.guard([&] {
-        auto const verdict = detail::judge<void>(engine_.strategy(), result);
-        if (detail::is_success_verdict(verdict)) return engine_.on_verdict(number, directive::succeed());
-        if (engine_.is_stopped()) return engine_.on_verdict(number, directive::fail());
-        return engine_.on_verdict(number, detail::explain_failure<void>(engine_.strategy(), result, verdict));
-      });
-    } else {
-      return {};
+    if constexpr (is_sound) {
+      if constexpr (detail::explain_machine_outcome<S, R>()) return engine_.on_outcome(number, result);
     }
+    return {};
   }
   /// That attempt failed with this error; the strategy's classifier reads it.
   template <class E>
   [[nodiscard]] hedge_step on_error(std::uint32_t number, E const& error) {
-    if constexpr (is_sound && detail::explain_machine_error<S, E>()) {
-      if (!engine_.is_in_flight(number)) return engine_.late();
-      return engine_.guard([&] {
-        if (engine_.is_stopped()) return engine_.on_verdict(number, directive::fail());
-        return engine_.on_verdict(number, detail::classifier_of(engine_.strategy()).classify(error));
-      });
-    } else {
-      return {};
+    if constexpr (is_sound) {
+      if constexpr (detail::explain_machine_error<S, E>()) return engine_.on_error(number, error);
     }
+    return {};
   }
 #if ANEW_EXCEPTIONS
   /// That attempt threw this; it is read as `retry()` reads an exception.
-  [[nodiscard]] ANEW_COLD hedge_step on_exception(std::uint32_t number, std::exception_ptr const& thrown) {
-    if constexpr (is_sound) {
-      using classifier = detail::classifier_type_of<S>;
-      if (!engine_.is_in_flight(number)) return engine_.late();
-      return engine_.guard([&] {
-        auto verdict = directive::unclassified();
-        if (!engine_.is_stopped()) {
-          detail::guarded<typename detail::catches_of<classifier>::type>(
-              [&]() -> int { std::rethrow_exception(thrown); },
-              [&](auto const& error) {
-                using E = std::remove_cvref_t<decltype(error)>;
-                if constexpr (ClassifierOf<classifier, E>) {
-                  verdict = detail::classifier_of(engine_.strategy()).classify(error);
-                }
-                return true;
-              },
-              [] { return 0; });
-        }
-        if (verdict.is_success()) verdict = directive::fail();  // an exception leaves no result to succeed with
-        return engine_.on_verdict(number, verdict);
-      });
-    } else {
-      return {};
-    }
+  [[nodiscard]] hedge_step on_exception(std::uint32_t number, std::exception_ptr const& thrown) {
+    return engine_.on_exception(number, thrown);
   }
 #endif
   /// That attempt ended with something that you classified yourself.
   [[nodiscard]] hedge_step on_verdict(std::uint32_t number, directive const& verdict) {
-    if constexpr (is_sound) {
-      return engine_.guard([&] { return engine_.on_verdict(number, verdict); });
-    } else {
-      return {};
-    }
+    return engine_.on_verdict(number, verdict);
   }
   /// That attempt succeeded.
-  [[nodiscard]] hedge_step on_success(std::uint32_t number) { return on_verdict(number, directive::succeed()); }
+  [[nodiscard]] hedge_step on_success(std::uint32_t number) { return engine_.on_success(number); }
   /// You ended that attempt because it passed its limit: a time-out, which may have taken effect.
-  [[nodiscard]] hedge_step on_attempt_timeout(std::uint32_t number) {
-    if constexpr (is_sound && detail::classifier_reads_error<S, std::error_code>::value) {
-      return on_error(number, std::make_error_code(std::errc::timed_out));
-    } else {
-      return on_verdict(number, directive::retry(failure{error_kind::timeout, retry_safety::maybe, std::nullopt}));
-    }
-  }
+  [[nodiscard]] hedge_step on_attempt_timeout(std::uint32_t number) { return engine_.on_attempt_timeout(number); }
 
   /// No further attempt begins. Cancel those in flight and tell what came of each: the last one ends the call.
-  [[nodiscard]] hedge_step request_stop() {
-    return engine_.guard([this] { return engine_.request_stop(); });
-  }
+  [[nodiscard]] hedge_step request_stop() { return engine_.request_stop(); }
 
   /// The end of a call whose attempts do not all come back: what it holds is given back at once, and no observer is told.
   /// For a driver that is torn down; `request_stop()` ends a call in order.
-  void abandon() noexcept { engine_.give_back_all(); }
+  void abandon() noexcept { engine_.abandon(); }
 
   /// The parts of the attempt that was started last. Right after a step with `start`.
   [[nodiscard]] attempt::parts current() const { return engine_.current(); }
   /// How long that attempt may take; `duration::max()` for no limit, and none but a composed one is there to be kept.
-  [[nodiscard]] duration attempt_timeout() const {
-    if constexpr (detail::HasAttemptTimeout<S>) {
-      return attempt{engine_.current()}.limit();
-    } else {
-      return duration::max();
-    }
-  }
+  [[nodiscard]] duration attempt_timeout() const { return engine_.attempt_timeout(); }
 
   /// False for one that never began, has ended, or has lost.
   [[nodiscard]] bool is_in_flight(std::uint32_t number) const noexcept { return engine_.is_in_flight(number); }

@@ -45,22 +45,11 @@ class quantile_estimate {
         parts_{p.den * p.samples},
         word_{units_of(p.initial)} {}
 
-  /// For a strategy that is moved before it is used.
-  quantile_estimate(quantile_estimate&& other) noexcept
-      : lower_{other.lower_},
-        upper_{other.upper_},
-        rise_{other.rise_},
-        fall_{other.fall_},
-        parts_{other.parts_},
-        word_{other.word_.load()} {}
-  quantile_estimate& operator=(quantile_estimate&&) = delete;
-  quantile_estimate(quantile_estimate const&) = delete;
-  quantile_estimate& operator=(quantile_estimate const&) = delete;
-  ~quantile_estimate() = default;
+  [[nodiscard]] duration value() const noexcept { return duration_of(word_.load()); }
 
-  [[nodiscard]] duration value() const noexcept {
-    return duration{static_cast<std::int64_t>(word_.load() / units_in_a_nanosecond)};
-  }
+  [[nodiscard]] constexpr duration lower() const noexcept { return duration_of(lower_); }
+  [[nodiscard]] constexpr duration upper() const noexcept { return duration_of(upper_); }
+  [[nodiscard]] constexpr std::uint32_t samples() const noexcept { return parts_ / (rise_ + fall_); }
 
   /// A sample of that length.
   void add(duration sample) const noexcept {
@@ -80,6 +69,9 @@ class quantile_estimate {
   static constexpr duration larger_than_nothing(duration d) noexcept { return detail::larger(duration::zero(), d); }
   static constexpr std::uint64_t units_of(duration d) noexcept {
     return static_cast<std::uint64_t>(d.count()) * units_in_a_nanosecond;
+  }
+  static constexpr duration duration_of(std::uint64_t units) noexcept {
+    return duration{static_cast<std::int64_t>(units / units_in_a_nanosecond)};
   }
   [[nodiscard]] constexpr std::uint64_t share(std::uint64_t word, std::uint32_t of) const noexcept {
     return static_cast<std::uint64_t>((detail::uint128{word} * of + parts_ / 2) / parts_);

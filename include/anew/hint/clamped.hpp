@@ -9,21 +9,12 @@
 #include "anew/concept/hint.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <static_duration Overshoot>
-struct overshoot_is_not_negative {
-  static constexpr bool value = is_not_negative<Overshoot>;
-};
-
-}  // namespace detail
 
 /// Obeys the server's delay within a window: never less than the computed delay, and at most `Overshoot` more.
 ///
@@ -43,18 +34,11 @@ class clamped_hint {
  public:
   using role = roles::hint;
 
-  constexpr clamped_hint() noexcept
-    requires(Overshoot != run_time)
-  = default;
+  constexpr clamped_hint() noexcept = default;
 
-  template <class Rep, class Period>
+  constexpr explicit clamped_hint(detail::any_duration overshoot)
     requires(Overshoot == run_time)
-  constexpr explicit clamped_hint(std::chrono::duration<Rep, Period> overshoot)
-      : overshoot_{detail::saturate(overshoot)} {
-    if (overshoot_.get() < duration::zero()) {
-      detail::invalid_argument("clamped_hint", "overshoot must not be negative", detail::to_text(overshoot_.get()));
-    }
-  }
+      : overshoot_{overshoot.not_negative("clamped_hint", "overshoot must not be negative")} {}
 
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked,
                                                                duration /*cap*/) const noexcept {
@@ -67,14 +51,13 @@ class clamped_hint {
   /// The largest excess of a wait over the computed delay, and so over the cap.
   [[nodiscard]] constexpr duration overshoot() const noexcept { return overshoot_.get(); }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"clamped_hint("}.append(detail::to_text(overshoot_.get())).append(")");
-  }
+  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<clamped_hint<run_time>>(*this, overshoot()); }
+  [[nodiscard]] std::string describe() const { return detail::written("clamped_hint", overshoot_.get()); }
 
-  static constexpr bool is_sound = detail::overshoot_is_not_negative<Overshoot>::value;
+  static constexpr bool is_sound = detail::is_not_negative<Overshoot>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::overshoot_is_not_negative<Overshoot>::value,
+    static_assert(detail::is_not_negative<Overshoot>,
                   "anew::clamped_hint<Overshoot> requires Overshoot >= 0; with a negative value a hint would shorten "
                   "the delay. Use 0s to ignore hints");
   }
@@ -83,8 +66,7 @@ class clamped_hint {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Overshoot, clamped_hint> overshoot_;
 };
 
-template <class Rep, class Period>
-clamped_hint(std::chrono::duration<Rep, Period>) -> clamped_hint<run_time>;
+clamped_hint(detail::any_duration) -> clamped_hint<run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

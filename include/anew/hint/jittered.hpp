@@ -2,17 +2,17 @@
 #ifndef ANEW_HINT_JITTERED_HPP
 #define ANEW_HINT_JITTERED_HPP
 
-#include <concepts>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "anew/concept/hint.hpp"
+#include "anew/concept/internal/several.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/hint/server.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
@@ -26,15 +26,11 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <rational Fraction>
-struct fraction_is_above_zero {
-  static constexpr bool value = !is_known<Fraction> || (Fraction.num > 0 && Fraction.den > 0);
-};
+inline constexpr bool fraction_is_above_zero = !is_known<Fraction> || (Fraction.num > 0 && Fraction.den > 0);
 
 /// A policy that resolves hints without drawing, so that it can be asked repeatedly.
 template <class Inner>
-struct inner_hint_draws_nothing {
-  static constexpr bool value = PlaysRole<Inner, roles::hint> && ResolvesHints<Inner>;
-};
+inline constexpr bool inner_hint_draws_nothing = PlaysRole<Inner, roles::hint> && ResolvesHints<Inner>;
 
 }  // namespace detail
 
@@ -61,18 +57,14 @@ class jittered_hint {
   /// The same as in `Inner`.
   static constexpr bool obeys_refusals = detail::ObeysRefusals<Inner>;
 
-  constexpr jittered_hint()
-    requires(is_static && std::default_initializable<Inner>)
-  = default;
+  constexpr jittered_hint() = default;
   constexpr explicit jittered_hint(Inner inner)
     requires(is_static)
       : inner_{std::move(inner)} {}
   constexpr explicit jittered_hint(rational fraction, Inner inner = Inner{})
     requires(!is_static)
       : inner_{std::move(inner)}, fraction_{fraction} {
-    if (fraction.num == 0 || fraction.den == 0) {
-      detail::invalid_argument("jittered_hint", "fraction must be above zero", detail::to_text(fraction));
-    }
+    detail::require(fraction.num != 0 && fraction.den != 0, "jittered_hint", "fraction must be above zero", fraction);
   }
 
   template <RandomSource R>
@@ -93,25 +85,22 @@ class jittered_hint {
   }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"jittered_hint("};
-    text.append(detail::to_text(fraction_.get()));
-    if constexpr (requires { text.append(inner_.get().describe()); }) text.append(",").append(inner_.get().describe());
-    return text.append(")");
+    return detail::written("jittered_hint", fraction_.get(), detail::describe_member(inner_.get(), ""));
   }
 
   static constexpr bool is_sound =
-      detail::fraction_is_above_zero<Fraction>::value && detail::inner_hint_draws_nothing<Inner>::value && [] {
+      detail::fraction_is_above_zero<Fraction> && detail::inner_hint_draws_nothing<Inner> && [] {
         if constexpr (requires { requires !Inner::is_sound; }) return false;
         return true;
       }();
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::fraction_is_above_zero<Fraction>::value) {
-      static_assert(detail::fraction_is_above_zero<Fraction>::value,
+    if constexpr (!detail::fraction_is_above_zero<Fraction>) {
+      static_assert(detail::fraction_is_above_zero<Fraction>,
                     "anew::jittered_hint<Fraction> requires Fraction > 0; jitter only lengthens a hint. Write "
                     "anew::rational{1, 2}, or use anew::server_hint<> for no jitter");
-    } else if constexpr (!detail::inner_hint_draws_nothing<Inner>::value) {
-      static_assert(detail::inner_hint_draws_nothing<Inner>::value,
+    } else if constexpr (!detail::inner_hint_draws_nothing<Inner>) {
+      static_assert(detail::inner_hint_draws_nothing<Inner>,
                     "anew::jittered_hint<Fraction, Inner> requires an inner Hint policy without jitter of its own; "
                     "Inner has jitter, or is not a Hint. Did you mean anew::server_hint<>?");
     } else {

@@ -9,21 +9,12 @@
 #include "anew/concept/hint.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <static_duration Longest>
-struct longest_pushback_is_not_negative {
-  static constexpr bool value = is_not_negative<Longest>;
-};
-
-}  // namespace detail
 
 /// Waits exactly as long as the server asked instead of the computed delay, shorter or longer; never longer than
 /// `Longest`.
@@ -45,17 +36,11 @@ class pushback_hint {
   using role = roles::hint;
   static constexpr bool obeys_refusals = true;
 
-  constexpr pushback_hint() noexcept
-    requires(Longest != run_time)
-  = default;
+  constexpr pushback_hint() noexcept = default;
 
-  template <class Rep, class Period>
+  constexpr explicit pushback_hint(detail::any_duration longest)
     requires(Longest == run_time)
-  constexpr explicit pushback_hint(std::chrono::duration<Rep, Period> longest) : longest_{detail::saturate(longest)} {
-    if (longest_.get() < duration::zero()) {
-      detail::invalid_argument("pushback_hint", "longest must not be negative", detail::to_text(longest_.get()));
-    }
-  }
+      : longest_{longest.not_negative("pushback_hint", "longest must not be negative")} {}
 
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration /*computed*/, duration asked,
                                                                duration /*cap*/) const noexcept {
@@ -66,14 +51,13 @@ class pushback_hint {
   /// The longest delay that a server may ask for.
   [[nodiscard]] constexpr duration longest() const noexcept { return longest_.get(); }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"pushback_hint("}.append(detail::to_text(longest_.get())).append(")");
-  }
+  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<pushback_hint<run_time>>(*this, longest()); }
+  [[nodiscard]] std::string describe() const { return detail::written("pushback_hint", longest_.get()); }
 
-  static constexpr bool is_sound = detail::longest_pushback_is_not_negative<Longest>::value;
+  static constexpr bool is_sound = detail::is_not_negative<Longest>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::longest_pushback_is_not_negative<Longest>::value,
+    static_assert(detail::is_not_negative<Longest>,
                   "anew::pushback_hint<Longest> requires Longest >= 0; Longest is negative. Omit it for the default of "
                   "one minute");
   }
@@ -82,8 +66,7 @@ class pushback_hint {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Longest, pushback_hint> longest_;
 };
 
-template <class Rep, class Period>
-pushback_hint(std::chrono::duration<Rep, Period>) -> pushback_hint<run_time>;
+pushback_hint(detail::any_duration) -> pushback_hint<run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -10,8 +10,8 @@
 #include "anew/concept/hint.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -28,11 +28,6 @@ namespace detail {
 
 /// The longest wait that a server may impose by default.
 inline constexpr static_duration longest_hint{std::chrono::seconds{60}};
-
-template <static_duration Longest>
-struct longest_hint_is_not_negative {
-  static constexpr bool value = is_not_negative<Longest>;
-};
 
 }  // namespace detail
 
@@ -56,17 +51,12 @@ class server_hint {
  public:
   using role = roles::hint;
 
-  constexpr server_hint() noexcept
-    requires(Longest != run_time)
-  = default;
+  constexpr server_hint() noexcept = default;
 
-  template <class Rep, class Period>
+  constexpr server_hint(long_hint then, detail::any_duration longest)
     requires(Longest == run_time)
-  constexpr server_hint(long_hint then, std::chrono::duration<Rep, Period> longest)
-      : longest_{detail::saturate(longest)}, then_{then} {
-    if (longest_.get() < duration::zero()) {
-      detail::invalid_argument("server_hint", "longest must not be negative", detail::to_text(longest_.get()));
-    }
+      : longest_{longest}, then_{then} {
+    detail::require(longest_.get() >= duration::zero(), "server_hint", "longest must not be negative", longest_.get());
   }
   constexpr explicit server_hint(long_hint then) noexcept
     requires(Longest == run_time)
@@ -85,18 +75,27 @@ class server_hint {
   /// The longest delay that a server may ask for.
   [[nodiscard]] constexpr duration longest() const noexcept { return longest_.get(); }
 
-  [[nodiscard]] std::string describe() const {
-    std::string text = "server_hint(";
-    text += then_.get() == long_hint::stop ? "stop" : then_.get() == long_hint::clamp ? "clamp" : "ignore";
-    if (longest_.get() != detail::longest_hint.value()) text.append(",").append(detail::to_text(longest_.get()));
-    return text.append(")");
+  /// The default remains in the type, so that what nearly every strategy has costs no number.
+  [[nodiscard]] constexpr auto twin() const {
+    using twin_type = std::conditional_t<std::is_same_v<server_hint, server_hint<>>, server_hint<>,
+                                         server_hint<long_hint::stop, run_time>>;
+    return detail::twin_as<twin_type>(*this, then_.get(), longest_.get());
   }
 
-  static constexpr bool is_sound = detail::longest_hint_is_not_negative<Longest>::value;
+  [[nodiscard]] std::string describe() const {
+    auto const then = then_.get();
+    return detail::written("server_hint",
+                           then == long_hint::stop    ? "stop"
+                           : then == long_hint::clamp ? "clamp"
+                                                      : "ignore",
+                           detail::text_if(longest_.get() != detail::longest_hint.value(), longest_.get()));
+  }
+
+  static constexpr bool is_sound = detail::is_not_negative<Longest>;
   template <class Self>
   static consteval void explain() {
     static_assert(
-        detail::longest_hint_is_not_negative<Longest>::value,
+        detail::is_not_negative<Longest>,
         "anew::server_hint<Then, Longest> requires Longest >= 0; Longest is negative. Omit it for the default of 60s");
   }
 
@@ -106,8 +105,7 @@ class server_hint {
 };
 
 server_hint(long_hint) -> server_hint<long_hint::stop, run_time>;
-template <class Rep, class Period>
-server_hint(long_hint, std::chrono::duration<Rep, Period>) -> server_hint<long_hint::stop, run_time>;
+server_hint(long_hint, detail::any_duration) -> server_hint<long_hint::stop, run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

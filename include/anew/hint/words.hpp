@@ -2,48 +2,36 @@
 #ifndef ANEW_HINT_WORDS_HPP
 #define ANEW_HINT_WORDS_HPP
 
-#include "anew/backoff/exponential.hpp"
+#include <optional>
+
 #include "anew/hint/clamped.hpp"
 #include "anew/hint/jittered.hpp"
 #include "anew/hint/pushback.hpp"
 #include "anew/hint/server.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/value/word.hpp"
+#include "anew/value/at_run_time.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/rational.hpp"
+#include "anew/value/run_time.hpp"
+#include "anew/value/word_of.hpp"
 
 /// The words of hints, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
-struct server_hint {
-  using policy_type = anew::server_hint<long_hint::stop, run_time>;
-  static constexpr word_form form{
-      "server_hint", "server_hint(stop), server_hint(clamp) or server_hint(ignore), each with ,LONGEST", 1, 2};
-  static policy_type read(word const& w) {
-    auto const then = w[0].as_one_of<long_hint>(
-        {{"stop", long_hint::stop}, {"clamp", long_hint::clamp}, {"ignore", long_hint::ignore}});
-    return w.size() == 1 ? policy_type{then} : policy_type{then, w[1].as_duration()};
+using when_too_long =
+    one_of<option<"stop", long_hint::stop>, option<"clamp", long_hint::clamp>, option<"ignore", long_hint::ignore>>;
+struct server_hint
+    : word_of<"server_hint", anew::server_hint<long_hint::stop, run_time>, when_too_long, maybe<time<"LONGEST">>> {
+  static policy_type make(long_hint then, std::optional<duration> longest) {
+    return longest ? policy_type{then, *longest} : policy_type{then};
   }
 };
-struct clamped_hint {
-  using policy_type = anew::clamped_hint<run_time>;
-  static constexpr word_form form{"clamped_hint", "clamped_hint(OVERSHOOT)", 1, 1};
-  static policy_type read(word const& w) { return policy_type{w[0].as_duration()}; }
-};
-struct pushback_hint {
-  using policy_type = anew::pushback_hint<run_time>;
-  static constexpr word_form form{"pushback_hint", "pushback_hint(LONGEST)", 1, 1};
-  static policy_type read(word const& w) { return policy_type{w[0].as_duration()}; }
-};
+struct clamped_hint : word_of<"clamped_hint", anew::clamped_hint<run_time>, time<"OVERSHOOT">> {};
+struct pushback_hint : word_of<"pushback_hint", anew::pushback_hint<run_time>, time<"LONGEST">> {};
 template <class Inner>
-struct jittered_hint_of {
-  using policy_type = anew::jittered_hint<at_run_time<rational>, typename Inner::policy_type>;
-  static constexpr word_form form{"jittered_hint", "jittered_hint(1/2,server_hint(stop))", 2, 2};
-  static bool accepts(word const& w) { return w.size() != 2 || w[1].name == Inner::form.name; }
-  template <class In>
-  static policy_type read(word const& w, In const& in) {
-    auto const [num, den] = w[0].as_ratio();
-    return policy_type{rational{num, den}, in.template nested<typename Inner::policy_type>(w[1])};
-  }
-};
+struct jittered_hint_of
+    : word_of<"jittered_hint", anew::jittered_hint<at_run_time<rational>, typename Inner::policy_type>,
+              ratio<"FRACTION">, by<Inner>> {};
 
 }  // namespace anew::inline ANEW_ABI::words
 

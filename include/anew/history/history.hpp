@@ -19,9 +19,7 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <std::int64_t N>
-struct at_least_one_failure_is_kept {
-  static constexpr bool value = N >= 1 && N <= 65536;
-};
+inline constexpr bool at_least_one_failure_is_kept = N >= 1 && N <= 65536;
 
 }  // namespace detail
 
@@ -119,10 +117,10 @@ class history {
 
   [[nodiscard]] static std::string describe() { return std::string{"history("}.append(std::to_string(N)).append(")"); }
 
-  static constexpr bool is_sound = detail::at_least_one_failure_is_kept<N>::value;
+  static constexpr bool is_sound = detail::at_least_one_failure_is_kept<N>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::at_least_one_failure_is_kept<N>::value,
+    static_assert(detail::at_least_one_failure_is_kept<N>,
                   "anew::history<N> requires 1 <= N <= 65536; N failures are kept in place, without allocation. Omit "
                   "the policy to keep no failures");
   }

@@ -2,7 +2,6 @@
 #ifndef ANEW_HTTP_CLASSIFIER_HPP
 #define ANEW_HTTP_CLASSIFIER_HPP
 
-#include <concepts>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -19,6 +18,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/text.hpp"
 #include "anew/value/result_traits.hpp"
 
 /// Classifies the failures of every supported HTTP client.
@@ -44,9 +45,7 @@ auto error_code_beside(E const& e) {
 }
 
 template <class C>
-struct reads_statuses {
-  static constexpr bool value = ClassifierOf<C, int>;
-};
+inline constexpr bool reads_statuses = ClassifierOf<C, int>;
 
 /// Something like an expected, whose value is an answer of HTTP and whose error `C` reads.
 template <class R, class C>
@@ -57,27 +56,21 @@ concept ExpectedAnswer = ExpectedLike<R> && requires(R const& r) {
 };
 
 /// False for a number, which may count seconds or milliseconds.
-template <class R>
-struct retry_after_can_be_read {
-  using answer = typename http_answer<R>::type;
-  static constexpr bool value = !NamesRetryAfter<answer> || NamesDelay<answer> || NamesRetryAfterText<answer>;
-};
+template <class R, class Answer = typename http_answer<R>::type>
+inline constexpr bool retry_after_can_be_read =
+    !NamesRetryAfter<Answer> || NamesDelay<Answer> || NamesRetryAfterText<Answer>;
 
 /// Boost's exceptions derive from none that is caught here; beast::classifier reads Beast's responses and exceptions.
 template <class R>
-struct exceptions_of_beast_are_caught {
-  static constexpr bool value = !requires(R const& r) {
-    r.result_int();
-    r.base();
-    r.body();
-  };
+inline constexpr bool exceptions_of_beast_are_caught = !requires(R const& r) {
+  r.result_int();
+  r.base();
+  r.body();
 };
 
 /// Nothing can be seen of a failure that is neither in the result nor an exception that was named.
 template <class R, class... Exceptions>
-struct result_has_a_status {
-  static constexpr bool value = carries_error<R> || HttpStatus<R> || sizeof...(Exceptions) > 0;
-};
+inline constexpr bool result_has_a_status = carries_error<R> || HttpStatus<R> || sizeof...(Exceptions) > 0;
 
 }  // namespace detail
 
@@ -106,23 +99,27 @@ struct result_has_a_status {
 /// Asio and Beast when they throw: beast::classifier.
 /// Source: http_status_classifier, error_code_classifier; RFC 9110 10.2.3 (Retry-After)
 template <class Statuses = http_status_classifier<>, class... Exceptions>
-struct classifier {
+class classifier {
+ public:
   using role = roles::classifier;
   using catches = typename detail::merge_catches<typename detail::catches_of_retry_on<Exceptions...>::type,
                                                  catch_list<std::system_error>>::type;
 
+  constexpr classifier() = default;
+  constexpr explicit classifier(Statuses statuses) : statuses_{statuses} {}
+
   template <class E>
     requires detail::HttpStatus<E>
-  [[nodiscard]] static constexpr directive classify(E const& error) {
+  [[nodiscard]] constexpr directive classify(E const& error) const {
     if constexpr (detail::ClassifiedByHttpTraits<E, Statuses>) {
-      return http_traits<E>::template classify<Statuses>(error);
+      return http_traits<E>::classify(error, statuses_.get());
     } else {
       if constexpr (detail::HasErrorCodeMember<E>) {
         auto const code = detail::error_code_beside(error);
         auto const status = detail::status_of(error);
         if (code && status < 400) return detail::after_an_answer(error_code_classifier::classify(code), status);
       }
-      auto const verdict = Statuses{}.classify(error);
+      auto const verdict = statuses_.get().classify(error);
       if (!verdict.is_retry()) return verdict;
       auto what = verdict.what();
       if (auto const asked = detail::asked_by(error); asked.has_value()) what.hint = asked;
@@ -151,11 +148,11 @@ struct classifier {
   /// A response, or its status: 100 to 399 is a success, unless `Statuses` names it or half of the answer is missing.
   template <class R>
     requires detail::HttpStatus<R> || detail::ExpectedAnswer<R, classifier>
-  [[nodiscard]] static constexpr directive classify_result(R const& result) {
+  [[nodiscard]] constexpr directive classify_result(R const& result) const {
     if constexpr (detail::ExpectedAnswer<R, classifier>) {
-      return result.has_value() ? classifier::classify_result(*result) : classify(result.error());
+      return result.has_value() ? this->classify_result(*result) : classify(result.error());
     } else {
-      auto const verdict = Statuses{}.classify_result(result);
+      auto const verdict = statuses_.get().classify_result(result);
       if constexpr (detail::HasErrorCodeMember<R>) {
         if (verdict.is_success() && !detail::error_code_beside(result)) return verdict;
       } else {
@@ -168,26 +165,25 @@ struct classifier {
   template <class R>
   static constexpr bool reads_whole = detail::PointsToHttpAnswer<R> || detail::ExpectedAnswer<R, classifier>;
 
-  [[nodiscard]] static std::string describe() {
-    auto text = std::string{"http("}.append(detail::describe_member(Statuses{}, "classifier"));
-    if constexpr (sizeof...(Exceptions) > 0)
-      text.append(",thrown(").append(std::to_string(sizeof...(Exceptions))) += ')';
-    return text.append(")");
+  [[nodiscard]] std::string describe() const {
+    auto const thrown = sizeof...(Exceptions);
+    return detail::written("http", detail::describe_member(statuses_.get(), "classifier"),
+                           detail::text_if(thrown != 0, detail::written("thrown", thrown)));
   }
 
-  static constexpr bool is_sound = ClassifierOf<Statuses, int> && !detail::is_marked_unsound<Statuses> &&
-                                   detail::catch_at_most_eight_types<catches>::value;
+  static constexpr bool is_sound =
+      ClassifierOf<Statuses, int> && !detail::is_marked_unsound<Statuses> && detail::catch_at_most_eight_types<catches>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::reads_statuses<Statuses>::value) {
+    if constexpr (!detail::reads_statuses<Statuses>) {
       static_assert(
-          detail::reads_statuses<Statuses>::value,
+          detail::reads_statuses<Statuses>,
           "anew::http::classifier<Statuses, Exceptions...> requires a classifier of HTTP statuses as its first "
           "argument; this type does not classify an int. Did you mean anew::http::statuses_and<Exceptions...>?");
-    } else if constexpr (detail::catch_at_most_eight_types<catches>::value) {
+    } else if constexpr (detail::catch_at_most_eight_types<catches>) {
       detail::explain_first_unsound<Statuses>();
     } else {
-      static_assert(detail::catch_at_most_eight_types<catches>::value,
+      static_assert(detail::catch_at_most_eight_types<catches>,
                     "anew::http::classifier<Statuses, Exceptions...> requires at most eight types of exception, "
                     "std::system_error included; these are more. Name a common base instead");
     }
@@ -195,21 +191,21 @@ struct classifier {
 
   template <class R>
   static constexpr bool accepts_result =
-      detail::result_has_a_status<R, Exceptions...>::value && detail::exceptions_of_beast_are_caught<R>::value &&
-      detail::retry_after_can_be_read<R>::value;
+      detail::result_has_a_status<R, Exceptions...> && detail::exceptions_of_beast_are_caught<R> &&
+      detail::retry_after_can_be_read<R>;
   template <class R>
   static consteval void explain_result() {
     static_assert(
-        detail::exceptions_of_beast_are_caught<R>::value,
+        detail::exceptions_of_beast_are_caught<R>,
         "anew::http::classifier requires that it catches the exceptions of the operation; the result is a Boost.Beast "
         "response, and Beast throws boost::system::system_error. Include <anew/beast/classifier.hpp> and compose "
         "anew::with<anew::http::standard, anew::beast::classifier<>>");
-    static_assert(detail::result_has_a_status<R, Exceptions...>::value || reads_whole<R>,
+    static_assert(detail::result_has_a_status<R, Exceptions...> || reads_whole<R>,
                   "anew::http::classifier requires a result with an HTTP status; this type has no public member or "
                   "function 'status', 'status_code' or 'code' that is a number or an enumeration. Specialise "
                   "anew::http_traits<R> with 'static int status(R const&)', or name the exceptions that report a "
                   "failure: anew::with<anew::http::standard, anew::http::statuses_and<E>>");
-    static_assert(detail::retry_after_can_be_read<R>::value,
+    static_assert(detail::retry_after_can_be_read<R>,
                   "anew::http::classifier requires a 'retry_after' that is a std::chrono duration, a std::optional of "
                   "one, or the text of the header field, and const if it is a function; this type's 'retry_after' is "
                   "something else. Return std::chrono::seconds{...}");
@@ -219,6 +215,8 @@ struct classifier {
   static constexpr directive may_have_had_an_effect() noexcept {
     return directive::retry({error_kind::transient, retry_safety::maybe, {}});
   }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<Statuses, classifier> statuses_;
 };
 
 /// The same for an operation that throws exceptions of its own beside: `with<http::standard, http::statuses_and<lost>>`.

@@ -138,31 +138,20 @@ concept NamesRetryAfterText = requires(E const& e) { detail::text_of(e.retry_aft
 /// The delay that a response asks for, by its own member or its header field.
 template <class E>
 asked_delay asked_by(E const& e) {
-  if constexpr (NamesDelay<E>) {
-    return detail::retry_after_of(e);
-  } else if constexpr (requires { detail::text_of(e.retry_after()); }) {
-    auto const& text = e.retry_after();
-    return detail::parse_field(detail::text_of(text));
-  } else if constexpr (requires { detail::text_of(e.retry_after); }) {
+  if constexpr (NamesDelay<E>) return detail::retry_after_of(e);
+  if constexpr (requires { detail::text_of(e.retry_after()); })
+    return detail::parse_field(detail::text_of(e.retry_after()));
+  if constexpr (requires { detail::text_of(e.retry_after); })
     return detail::parse_field(detail::text_of(e.retry_after));
-  } else if constexpr (requires { detail::text_of(e.get_header_value("Retry-After")); }) {
-    auto const& text = e.get_header_value("Retry-After");
-    return detail::parse_field(detail::text_of(text));
-  } else if constexpr (requires { detail::field_of(e.headers()); }) {
-    return detail::field_of(e.headers());
-  } else if constexpr (requires { detail::field_of(e.headers); }) {
-    return detail::field_of(e.headers);
-  } else if constexpr (requires { detail::field_of(e.header()); }) {
-    return detail::field_of(e.header());
-  } else if constexpr (requires { detail::field_of(e.header); }) {
-    return detail::field_of(e.header);
-  } else if constexpr (requires { detail::field_of(e); }) {
-    return detail::field_of(e);
-  } else if constexpr (PointsToHttpAnswer<E>) {
-    return static_cast<bool>(e) ? detail::asked_by(*e) : asked_delay{};
-  } else {
-    return {};
-  }
+  if constexpr (requires { detail::text_of(e.get_header_value("Retry-After")); })
+    return detail::parse_field(detail::text_of(e.get_header_value("Retry-After")));
+  if constexpr (requires { detail::field_of(e.headers()); }) return detail::field_of(e.headers());
+  if constexpr (requires { detail::field_of(e.headers); }) return detail::field_of(e.headers);
+  if constexpr (requires { detail::field_of(e.header()); }) return detail::field_of(e.header());
+  if constexpr (requires { detail::field_of(e.header); }) return detail::field_of(e.header);
+  if constexpr (requires { detail::field_of(e); }) return detail::field_of(e);
+  if constexpr (PointsToHttpAnswer<E>) return static_cast<bool>(e) ? detail::asked_by(*e) : asked_delay{};
+  return {};
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

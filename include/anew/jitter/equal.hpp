@@ -20,6 +20,7 @@ namespace anew::inline ANEW_ABI {
 /// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("Equal Jitter").
 struct equal_jitter {
   using role = roles::jitter;
+  using stays_in_bounds = equal_jitter;
   template <RandomSource R>
   [[nodiscard]] static constexpr duration apply(duration ceiling, R& random) {
     auto const half = ceiling / 2;

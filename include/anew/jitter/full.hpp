@@ -22,6 +22,7 @@ namespace anew::inline ANEW_ABI {
 /// capped before the draw, so that delays at the cap keep their spread.
 struct full_jitter {
   using role = roles::jitter;
+  using stays_in_bounds = full_jitter;
   template <RandomSource R>
   [[nodiscard]] static constexpr duration apply(duration ceiling, R& random) {
     return random_up_to(ceiling, random);

@@ -19,6 +19,7 @@ namespace anew::inline ANEW_ABI {
 /// Source: none
 struct no_jitter {
   using role = roles::jitter;
+  using stays_in_bounds = no_jitter;
   template <RandomSource R>
   [[nodiscard]] static constexpr duration apply(duration ceiling, R& /*random*/) noexcept {
     return ceiling;

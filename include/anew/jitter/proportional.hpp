@@ -9,8 +9,8 @@
 #include "anew/concept/jitter.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/internal/times.hpp"
@@ -19,15 +19,6 @@
 #include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <rational Fraction>
-struct fraction_is_between_zero_and_one {
-  static constexpr bool value = !is_known<Fraction> || (Fraction.den > 0 && Fraction.num <= Fraction.den);
-};
-
-}  // namespace detail
 
 /// Waits the delay plus or minus a fraction of it, uniformly.
 ///
@@ -50,16 +41,12 @@ class proportional_jitter {
   /// An empty state, declared because only a jitter with a state gets the cap.
   struct state_type {};
 
-  constexpr proportional_jitter() noexcept
-    requires detail::is_known<Fraction>
-  = default;
+  constexpr proportional_jitter() noexcept = default;
 
   constexpr explicit proportional_jitter(rational of)
     requires(!detail::is_known<Fraction>)
       : fraction_{of} {
-    if (of.den == 0 || of.num > of.den) {
-      detail::invalid_argument("proportional_jitter", "fraction must be between 0 and 1", detail::to_text(of));
-    }
+    detail::require(of.den != 0 && of.num <= of.den, "proportional_jitter", "fraction must be between 0 and 1", of);
   }
 
   template <RandomSource R>
@@ -71,14 +58,15 @@ class proportional_jitter {
     return low + random_up_to(high - low, random);
   }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"proportional_jitter("}.append(detail::to_text(fraction_.get())).append(")");
+  [[nodiscard]] constexpr auto twin() const {
+    return detail::twin_as<proportional_jitter<at_run_time<rational>>>(*this, fraction_.get());
   }
+  [[nodiscard]] std::string describe() const { return detail::written("proportional_jitter", fraction_.get()); }
 
-  static constexpr bool is_sound = detail::fraction_is_between_zero_and_one<Fraction>::value;
+  static constexpr bool is_sound = detail::is_a_share<Fraction>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::fraction_is_between_zero_and_one<Fraction>::value,
+    static_assert(detail::is_a_share<Fraction>,
                   "anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1; Fraction is out of range. Write "
                   "anew::rational{1, 5} for plus or minus 20 percent");
   }

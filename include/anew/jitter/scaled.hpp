@@ -8,8 +8,8 @@
 #include "anew/concept/jitter.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/internal/times.hpp"
@@ -23,12 +23,10 @@ namespace detail {
 
 // Both values are known at compile time, or neither is.
 template <rational Low, rational High>
-struct high_is_not_below_low {
-  static constexpr bool value =
-      is_known<Low> == is_known<High> &&
-      (!is_known<Low> ||
-       (Low.den > 0 && High.den > 0 && std::uint64_t{High.num} * Low.den >= std::uint64_t{Low.num} * High.den));
-};
+inline constexpr bool high_is_not_below_low =
+    is_known<Low> == is_known<High> &&
+    (!is_known<Low> ||
+     (Low.den > 0 && High.den > 0 && std::uint64_t{High.num} * Low.den >= std::uint64_t{Low.num} * High.den));
 
 }  // namespace detail
 
@@ -55,19 +53,15 @@ class scaled_jitter {
   /// An empty state, declared because only a jitter with a state gets the cap.
   struct state_type {};
 
-  constexpr scaled_jitter() noexcept
-    requires is_static
-  = default;
+  constexpr scaled_jitter() noexcept = default;
 
   constexpr scaled_jitter(rational low, rational high)
     requires(!is_static)
       : low_{low}, high_{high} {
-    if (low.den == 0 || high.den == 0) {
-      detail::invalid_argument("scaled_jitter", "denominators must be above zero", text(low, high, " and "));
-    }
-    if (std::uint64_t{high.num} * low.den < std::uint64_t{low.num} * high.den) {
-      detail::invalid_argument("scaled_jitter", "high must not be below low", text(low, high, " and "));
-    }
+    detail::require(low.den != 0 && high.den != 0, "scaled_jitter", "denominators must be above zero", low, " and ",
+                    high);
+    detail::require(std::uint64_t{high.num} * low.den >= std::uint64_t{low.num} * high.den, "scaled_jitter",
+                    "high must not be below low", low, " and ", high);
   }
 
   template <RandomSource R>
@@ -80,23 +74,20 @@ class scaled_jitter {
     return low + random_up_to(high - low, random);
   }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"scaled_jitter("}.append(text(low_.get(), high_.get(), ",")).append(")");
+  [[nodiscard]] constexpr auto twin() const {
+    return detail::twin_as<scaled_jitter<at_run_time<rational>, at_run_time<rational>>>(*this, low_.get(), high_.get());
   }
+  [[nodiscard]] std::string describe() const { return detail::written("scaled_jitter", low_.get(), high_.get()); }
 
-  static constexpr bool is_sound = detail::high_is_not_below_low<Low, High>::value;
+  static constexpr bool is_sound = detail::high_is_not_below_low<Low, High>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::high_is_not_below_low<Low, High>::value,
+    static_assert(detail::high_is_not_below_low<Low, High>,
                   "anew::scaled_jitter<Low, High> requires Low <= High; Low is above High. "
                   "Did you swap them?");
   }
 
  private:
-  static std::string text(rational low, rational high, char const* between) {
-    return detail::to_text(low).append(between).append(detail::to_text(high));
-  }
-
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Low, scaled_jitter> low_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<High, scaled_jitter, 1> high_;
 };

@@ -12,63 +12,24 @@
 #include "anew/jitter/proportional.hpp"
 #include "anew/jitter/scaled.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/value/word.hpp"
+#include "anew/value/at_run_time.hpp"
+#include "anew/value/rational.hpp"
+#include "anew/value/word_of.hpp"
 
 /// The words of jitters, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
-struct full_jitter {
-  using policy_type = anew::full_jitter;
-  static constexpr word_form form{"full_jitter", "full_jitter", 0, 0};
-  static policy_type read(word const& /*w*/) { return {}; }
-};
-struct no_jitter {
-  using policy_type = anew::no_jitter;
-  static constexpr word_form form{"no_jitter", "no_jitter", 0, 0};
-  static policy_type read(word const& /*w*/) { return {}; }
-};
-struct equal_jitter {
-  using policy_type = anew::equal_jitter;
-  static constexpr word_form form{"equal_jitter", "equal_jitter", 0, 0};
-  static policy_type read(word const& /*w*/) { return {}; }
-};
-struct decorrelated_jitter {
-  using policy_type = anew::decorrelated_jitter;
-  static constexpr word_form form{"decorrelated_jitter", "decorrelated_jitter", 0, 0};
-  static policy_type read(word const& /*w*/) { return {}; }
-};
-struct cap_after_draw_jitter {
-  using policy_type = anew::cap_after_draw_jitter;
-  static constexpr word_form form{"cap_after_draw_jitter", "cap_after_draw_jitter", 0, 0};
-  static policy_type read(word const& /*w*/) { return {}; }
-};
-struct polly_decorrelated_jitter {
-  using policy_type = anew::polly_decorrelated_jitter;
-  static constexpr word_form form{"polly_decorrelated_jitter", "polly_decorrelated_jitter", 0, 0};
-  static policy_type read(word const& /*w*/) { return {}; }
-};
-struct from_first_jitter {
-  using policy_type = anew::from_first_jitter;
-  static constexpr word_form form{"from_first_jitter", "from_first_jitter", 0, 0};
-  static policy_type read(word const& /*w*/) { return {}; }
-};
-struct proportional_jitter {
-  using policy_type = anew::proportional_jitter<at_run_time<rational>>;
-  static constexpr word_form form{"proportional_jitter", "proportional_jitter(FRACTION)", 1, 1};
-  static policy_type read(word const& w) {
-    auto const [num, den] = w[0].as_ratio();
-    return policy_type{rational{num, den}};
-  }
-};
-struct scaled_jitter {
-  using policy_type = anew::scaled_jitter<at_run_time<rational>, at_run_time<rational>>;
-  static constexpr word_form form{"scaled_jitter", "scaled_jitter(LOW,HIGH)", 2, 2};
-  static policy_type read(word const& w) {
-    auto const [low_num, low_den] = w[0].as_ratio();
-    auto const [high_num, high_den] = w[1].as_ratio();
-    return policy_type{rational{low_num, low_den}, rational{high_num, high_den}};
-  }
-};
+struct full_jitter : word_of<"full_jitter", anew::full_jitter> {};
+struct no_jitter : word_of<"no_jitter", anew::no_jitter> {};
+struct equal_jitter : word_of<"equal_jitter", anew::equal_jitter> {};
+struct decorrelated_jitter : word_of<"decorrelated_jitter", anew::decorrelated_jitter> {};
+struct cap_after_draw_jitter : word_of<"cap_after_draw_jitter", anew::cap_after_draw_jitter> {};
+struct polly_decorrelated_jitter : word_of<"polly_decorrelated_jitter", anew::polly_decorrelated_jitter> {};
+struct from_first_jitter : word_of<"from_first_jitter", anew::from_first_jitter> {};
+struct proportional_jitter
+    : word_of<"proportional_jitter", anew::proportional_jitter<at_run_time<rational>>, ratio<"FRACTION">> {};
+struct scaled_jitter : word_of<"scaled_jitter", anew::scaled_jitter<at_run_time<rational>, at_run_time<rational>>,
+                               ratio<"LOW">, ratio<"HIGH">> {};
 
 }  // namespace anew::inline ANEW_ABI::words
 

@@ -2,6 +2,7 @@
 #ifndef ANEW_JSON_GRPC_SERVICE_CONFIG_HPP
 #define ANEW_JSON_GRPC_SERVICE_CONFIG_HPP
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -118,21 +119,14 @@ inline rational ratio_of(node const& at) {
   auto const& value = *at.value;
   if (!value.is_number() || !(value.get<double>() >= 0.001)) at.reject(requirement);
   if (value.get<double>() >= 1000) return rational{1000};
-  char digits[32];
-  auto const end = std::to_chars(static_cast<char*>(digits), digits + sizeof digits, value.get<double>(),
+  char text[32];
+  auto const end = std::to_chars(static_cast<char*>(text), text + sizeof text, value.get<double>(),
                                  std::chars_format::fixed);  // the shortest text: 0.546 is not 0.54600000001
-  std::uint32_t read = 0;
-  int decimals = -1;
-  for (char const* c = static_cast<char*>(digits); c != end.ptr && decimals != 3; ++c) {
-    if (*c == '.') {
-      decimals = 0;
-    } else {
-      read = read * 10 + static_cast<std::uint32_t>(*c - '0');
-      if (decimals >= 0) ++decimals;
-    }
-  }
-  for (decimals = decimals < 0 ? 0 : decimals; decimals != 3; ++decimals) read *= 10;
-  return {read, 1000};
+  std::string_view const digits{static_cast<char*>(text), static_cast<std::size_t>(end.ptr - text)};
+  auto const point = std::min(digits.find('.'), digits.size());
+  auto thousandths = std::string{digits.substr(0, point)};
+  thousandths.append(digits.substr(std::min(point + 1, digits.size()), 3)).resize(point + 3, '0');
+  return {static_cast<std::uint32_t>(std::stoul(thousandths)), 1000};
 }
 
 inline retry_policy_settings read_retry_policy(node const& at) {

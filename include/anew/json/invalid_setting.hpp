@@ -8,8 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -21,6 +19,7 @@
 
 #include "anew/backoff/exponential.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/raise.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/shown.hpp"
 
@@ -62,13 +61,7 @@ using json = nlohmann::json;
 
 /// Throws; without exceptions prints the message and aborts, as every value that a constructor rejects does.
 [[noreturn]] inline void reject(std::string path, std::string requirement, std::string value) {
-  invalid_setting problem{std::move(path), std::move(requirement), std::move(value)};
-#if ANEW_EXCEPTIONS
-  throw problem;  // NOLINT(*-throw-by-value-*): it is thrown by value
-#else
-  std::fprintf(stderr, "anew: %s\n", problem.what());
-  std::abort();
-#endif
+  raise(invalid_setting{std::move(path), std::move(requirement), std::move(value)});
 }
 
 /// Writes a value as JSON until the text is long enough; what stands deeper than `levels` is an ellipsis. A document of the

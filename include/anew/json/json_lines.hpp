@@ -79,7 +79,7 @@ inline json milliseconds_or_null(std::optional<duration> d) {
 /// Formula: none
 /// Requires: a sink that may be called while it is const; the header nlohmann/json.hpp
 /// Cost: one JSON object for each line; a failure that is retried is told before its sleep
-/// Choose it for whoever collects what many programs do. Not for the eye: timeline.
+/// Choose it for a collector that reads the events of many programs. Not for the eye: timeline.
 /// Source: none
 template <class Sink>
 class json_lines {
@@ -99,7 +99,7 @@ class json_lines {
 
   [[nodiscard]] static std::string describe() { return "json_lines"; }
 
-  static constexpr bool is_sound = detail::sink_takes_lines<Sink>::value;
+  static constexpr bool is_sound = detail::sink_takes_lines<Sink>;
   template <class Self>
   static consteval void explain() {
     detail::explain_sink<Sink>();

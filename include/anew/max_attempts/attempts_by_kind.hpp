@@ -10,8 +10,8 @@
 #include "anew/max_attempts/max_attempts.hpp"
 #include "anew/max_attempts/unbounded.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/given.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -45,9 +45,7 @@ class attempts_by_kind {
   explicit attempts_by_kind(limit others) : others_{others} {}
   /// Before the kinds that were added already.
   void add_for(error_kind kind, limit of_kind) {
-    if (find(kind) != nullptr) {
-      detail::invalid_argument("attempts_by_kind", "each kind must be named at most once", to_string(kind));
-    }
+    detail::require(find(kind) == nullptr, "attempts_by_kind", "each kind must be named at most once", to_string(kind));
     for (auto i = size_++; i != 0; --i) rules_[i] = rules_[i - 1];
     rules_[0] = {kind, of_kind};
   }
@@ -56,14 +54,8 @@ class attempts_by_kind {
     if (auto const* const named = find(progress.kind)) {
       return named->of_kind.permits_another(progress.counts.of(progress.kind));
     }
-    std::uint32_t sum = 0;
-    for (auto kind :
-         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
-      if (find(kind) != nullptr) continue;
-      auto const count = progress.counts.of(kind);
-      sum = count > ~std::uint32_t{0} - sum ? ~std::uint32_t{0} : sum + count;
-    }
-    return others_.permits_another(sum);
+    return others_.permits_another(
+        progress.counts.of_others([this](error_kind kind) { return find(kind) != nullptr; }));
   }
   [[nodiscard]] bool permits_another(std::uint32_t made) const noexcept { return others_.permits_another(made); }
   [[nodiscard]] std::string describe() const {

@@ -2,14 +2,13 @@
 #ifndef ANEW_MAX_ATTEMPTS_MAX_ATTEMPTS_HPP
 #define ANEW_MAX_ATTEMPTS_MAX_ATTEMPTS_HPP
 
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <utility>
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -17,14 +16,7 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <std::int64_t Attempts>
-struct attempts_are_at_least_one {
-  static constexpr bool value = Attempts == run_time_count || Attempts >= 1;
-};
-
-template <std::int64_t Attempts>
-struct attempts_fit_in_32_bits {
-  static constexpr bool value = Attempts == run_time_count || std::in_range<std::uint32_t>(Attempts);
-};
+inline constexpr bool attempts_are_at_least_one = Attempts == run_time_count || Attempts >= 1;
 
 }  // namespace detail
 
@@ -42,34 +34,26 @@ class max_attempts {
  public:
   using role = roles::max_attempts;
 
-  constexpr max_attempts() noexcept
-    requires(N != run_time_count)
-  = default;
+  constexpr max_attempts() noexcept = default;
 
-  template <std::integral Int>
+  constexpr explicit max_attempts(detail::any_count attempts)
     requires(N == run_time_count)
-  constexpr explicit max_attempts(Int attempts) : attempts_{static_cast<std::uint32_t>(attempts)} {
-    if (!std::in_range<std::uint32_t>(attempts) || attempts < 1) {
-      detail::invalid_argument("max_attempts", "attempts must be between 1 and 4294967295", std::to_string(attempts));
-    }
-  }
+      : attempts_{attempts.within(1, 4'294'967'295, "max_attempts", "attempts must be between 1 and 4294967295")} {}
 
   [[nodiscard]] constexpr bool permits_another(std::uint32_t made) const noexcept { return made < attempts_.get(); }
   [[nodiscard]] constexpr std::uint32_t value() const noexcept { return attempts_.get(); }
-  [[nodiscard]] std::string describe() const {
-    return std::string{"max_attempts("}.append(std::to_string(value())).append(")");
-  }
+  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<max_attempts<run_time_count>>(*this, value()); }
+  [[nodiscard]] std::string describe() const { return detail::written("max_attempts", value()); }
 
-  static constexpr bool is_sound =
-      detail::attempts_are_at_least_one<N>::value && detail::attempts_fit_in_32_bits<N>::value;
+  static constexpr bool is_sound = detail::attempts_are_at_least_one<N> && detail::is_within<N, 1>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::attempts_are_at_least_one<N>::value) {
-      static_assert(detail::attempts_are_at_least_one<N>::value,
+    if constexpr (!detail::attempts_are_at_least_one<N>) {
+      static_assert(detail::attempts_are_at_least_one<N>,
                     "anew::max_attempts<N> requires N >= 1; N counts attempts, and the first attempt is always made. "
                     "Write max_attempts<1> to never retry");
     } else {
-      static_assert(detail::attempts_fit_in_32_bits<N>::value,
+      static_assert(detail::is_within<N, 1>,
                     "anew::max_attempts<N> requires N <= 4294967295; N is too large. Did you mean anew::unbounded?");
     }
   }
@@ -78,8 +62,7 @@ class max_attempts {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<N, max_attempts> attempts_;
 };
 
-template <std::integral Int>
-max_attempts(Int) -> max_attempts<run_time_count>;
+max_attempts(detail::any_count) -> max_attempts<run_time_count>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -45,10 +45,9 @@ struct permit_fits_in_8_bytes {
   static constexpr bool value = sizeof(permit) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<permit> &&
                                 std::is_default_constructible_v<permit>;
 };
+/// Nothing between two layers carries the time, or asks again before a nested retry.
 template <class Q>
-struct quota_is_asked_without_the_time {
-  static constexpr bool value = AcquiresWithoutTime<Q>;
-};
+inline constexpr bool quota_is_asked_without_the_time = AcquiresWithoutTime<Q> && !SettlesPermits<Q>;
 
 enum : int { settled_by_success, settled_by_failure, settled_by_release };
 
@@ -144,15 +143,16 @@ class nesting_guard {
   template <class Q>
   [[nodiscard]] detail::nesting_scope enter(Q const& quota) const noexcept {
     constexpr bool fits = detail::permit_fits_in_8_bytes<Q>::value;
-    constexpr bool timeless = detail::quota_is_asked_without_the_time<Q>::value;
+    constexpr bool timeless = detail::quota_is_asked_without_the_time<Q>;
     if constexpr (!collapses && !fits) {
       static_assert(detail::permit_fits_in_8_bytes<Q>::value,
                     "anew::nesting_guard<when_nested::share_quota> requires a quota whose 'permit_type' is trivially "
                     "copyable and at most 8 bytes long; this quota's 'permit_type' is not. Use when_nested::collapse");
     } else if constexpr (!collapses && !timeless) {
-      static_assert(detail::quota_is_asked_without_the_time<Q>::value,
+      static_assert(detail::quota_is_asked_without_the_time<Q>,
                     "anew::nesting_guard<when_nested::share_quota> requires a quota with 'try_acquire(anew::failure "
-                    "const&)'; this quota also needs the time. Use anew::token_bucket<>, or when_nested::collapse");
+                    "const&)' and without 'settle'; this quota also needs the time, or settles its permits. Use "
+                    "anew::token_bucket<>, or when_nested::collapse");
     }
     return detail::nesting_scope{lent_by(quota)};
   }
@@ -162,8 +162,7 @@ class nesting_guard {
   [[nodiscard]] static detail::lent_quota lent_by(Q const& quota) noexcept {
     if constexpr (requires { quota.visit(lend_chosen{}); }) {
       return quota.visit(lend_chosen{});
-    } else if constexpr (detail::permit_fits_in_8_bytes<Q>::value &&
-                         detail::quota_is_asked_without_the_time<Q>::value) {
+    } else if constexpr (detail::permit_fits_in_8_bytes<Q>::value && detail::quota_is_asked_without_the_time<Q>) {
       return detail::lend(quota);
     } else {
       return {};

@@ -2,8 +2,8 @@
 #ifndef ANEW_OBSERVER_FAN_OUT_HPP
 #define ANEW_OBSERVER_FAN_OUT_HPP
 
-#include <concepts>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "anew/concept/internal/explain_members.hpp"
@@ -18,13 +18,9 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <class... Os>
-struct has_at_least_one_observer {
-  static constexpr bool value = sizeof...(Os) > 0;
-};
+inline constexpr bool has_at_least_one_observer = sizeof...(Os) > 0;
 template <class... Os>
-struct all_are_observers {
-  static constexpr bool value = (Observer<Os> && ...);
-};
+inline constexpr bool all_are_observers = (Observer<Os> && ...);
 template <class O>
 inline constexpr bool is_unsound_observer = requires { requires !O::is_sound; };
 template <Observer O>
@@ -35,9 +31,7 @@ template <class O, class... Os>
 struct first_unsound_observer : first_unsound_observer<Os...> {};
 template <class O, class... Os>
   requires is_unsound_observer<O>
-struct first_unsound_observer<O, Os...> {
-  using type = O;
-};
+struct first_unsound_observer<O, Os...> : std::type_identity<O> {};
 
 }  // namespace detail
 
@@ -60,13 +54,11 @@ class fan_out {
   using role = roles::observer;
   static constexpr bool forwards_members = true;
 
-  static constexpr bool is_sound = detail::has_at_least_one_observer<Observers...>::value &&
-                                   detail::all_are_observers<Observers...>::value &&
+  static constexpr bool is_sound = detail::has_at_least_one_observer<Observers...> &&
+                                   detail::all_are_observers<Observers...> &&
                                    (!detail::is_unsound_observer<Observers> && ...);
 
-  constexpr fan_out()
-    requires(std::default_initializable<Observers> && ...)
-  = default;
+  constexpr fan_out() = default;
   constexpr explicit fan_out(Observers... observers)
     requires(sizeof...(Observers) > 0)
       : members_{std::move(observers)...} {}
@@ -98,13 +90,13 @@ class fan_out {
 
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::has_at_least_one_observer<Observers...>::value) {
-      static_assert(detail::has_at_least_one_observer<Observers...>::value,
+    if constexpr (!detail::has_at_least_one_observer<Observers...>) {
+      static_assert(detail::has_at_least_one_observer<Observers...>,
                     "anew::fan_out<Observers...> requires at least one observer; the list is empty. Omit the policy "
                     "for a strategy without observers");
-    } else if constexpr (!detail::all_are_observers<Observers...>::value) {
+    } else if constexpr (!detail::all_are_observers<Observers...>) {
       static_assert(
-          detail::all_are_observers<Observers...>::value,
+          detail::all_are_observers<Observers...>,
           "anew::fan_out<Observers...> requires observers only; at least one argument is not an observer. Does it have "
           "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
     } else {

@@ -17,9 +17,7 @@ template <class Sink>
 concept TakesLinesWithSeverity = std::invocable<Sink const&, severity, std::string_view>;
 
 template <class Sink>
-struct sink_takes_lines {
-  static constexpr bool value = TakesLines<Sink> || TakesLinesWithSeverity<Sink>;
-};
+inline constexpr bool sink_takes_lines = TakesLines<Sink> || TakesLinesWithSeverity<Sink>;
 
 template <class Sink>
 constexpr void write_line(Sink const& sink, severity how_loud, std::string_view line) {
@@ -33,7 +31,7 @@ constexpr void write_line(Sink const& sink, severity how_loud, std::string_view 
 /// Called in the policy's own `explain()`, no deeper, because each nested call adds three lines to clang's output.
 template <class Sink>
 consteval void explain_sink() {
-  static_assert(sink_takes_lines<Sink>::value,
+  static_assert(sink_takes_lines<Sink>,
                 "anew::timeline and anew::json_lines require a sink that is callable as 'sink(std::string_view) const' "
                 "or 'sink(anew::severity, std::string_view) const'; this sink is not. Is it a mutable lambda, or does "
                 "it take a std::string?");

@@ -117,7 +117,7 @@ class timeline {
 
   [[nodiscard]] static std::string describe() { return "timeline"; }
 
-  static constexpr bool is_sound = detail::sink_takes_lines<Sink>::value;
+  static constexpr bool is_sound = detail::sink_takes_lines<Sink>;
   template <class Self>
   static consteval void explain() {
     detail::explain_sink<Sink>();

@@ -20,6 +20,7 @@
 #include "anew/platform/internal/fork_safe_mutex.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -38,8 +39,8 @@ inline duration longest_sleep(rate_limiter_constants const& c) noexcept {
 ///
 /// All calls to a destination share one limiter, so keep the strategy; `partitioned<Key, client_rate_limiter<>>` keeps
 /// one for each. `client_rate_limiter<>` queues attempts in their order, `client_rate_limiter<when_limited::fail_fast>`
-/// ends the call. `client_rate_limiter{constants}` takes numbers known at run time. It starts at the first attempt, or
-/// at the time that you pass. You may move it while nothing uses it; it is never copied.
+/// ends the call. `client_rate_limiter{constants}` takes numbers known at run time. It starts at the first response,
+/// or at the time that you pass. You may move it while nothing uses it; it is never copied.
 ///
 /// An attempt that waits keeps its place, not its time: whenever it wakes up, its turn follows from the rate as it is
 /// then. It sleeps until its turn at that rate, but at most `1/min_fill_rate`, two seconds, so that no attempt sleeps
@@ -55,7 +56,8 @@ inline duration longest_sleep(rate_limiter_constants const& c) noexcept {
 /// Requires: 0 < beta < 1, 0 < scale, 0 < smooth <= 1, 0 < min_fill_rate, 1 <= min_capacity, 1 <= longest_queue,
 /// 0 < longest_wait
 /// Cost: an attempt before the first throttled response: one relaxed load, and after its response a lock if that is
-/// free, else one addition; after it two short locks, within which no thread sleeps. The clock is read at each of them.
+/// free, else one addition; after it two short locks, within which no thread sleeps. The clock is read at each response,
+/// and before each attempt after the first throttled response.
 /// An attempt that waits up to two seconds wakes up once or twice, one that waits longer once more for each two seconds
 /// Choose it for bulk work against a service that throttles; where calls keep arriving, with a deadline or a bound. Not
 /// where users wait for the answer (a quota and a backoff are enough), nor for several destinations at once: one that
@@ -70,9 +72,7 @@ class client_rate_limiter {
   using role = roles::pacer;
   using ticket_type = std::conditional_t<queues, detail::queue_place, detail::no_ticket>;
 
-  constexpr client_rate_limiter() noexcept
-    requires is_static
-  = default;
+  constexpr client_rate_limiter() noexcept = default;
   explicit client_rate_limiter(time_point start) noexcept
     requires is_static
   {
@@ -87,29 +87,14 @@ class client_rate_limiter {
     begin(start);
   }
 
-  client_rate_limiter(client_rate_limiter&& other) noexcept
-      : constants_{other.constants_},
-        phase_{other.phase_.load()},
-        uncounted_{other.uncounted_.load()},
-        measured_{other.measured_},
-        bucket_{other.bucket_},
-        line_{other.line_},
-        watched_{other.watched_},
-        last_max_rate_{other.last_max_rate_},
-        window_{other.window_},
-        last_throttle_{other.last_throttle_} {}
-  client_rate_limiter& operator=(client_rate_limiter&&) = delete;
-  client_rate_limiter(client_rate_limiter const&) = delete;
-  client_rate_limiter& operator=(client_rate_limiter const&) = delete;
-  ~client_rate_limiter() = default;
-
   /// Asks whether the attempt may begin. A wait is at least 1ns.
   [[nodiscard]] pace ask(ticket_type& ticket, time_point now) const noexcept {
-    auto const phase = phase_.load();
-    if (phase == unlimited) [[likely]]
+    if (admits_at_once()) [[likely]]
       return {};
-    return phase == limited ? take(ticket, now) : first(now);
+    return take(ticket, now);
   }
+  /// True until the first throttled response.
+  [[nodiscard]] bool admits_at_once() const noexcept { return !is_enabled(); }
 
   /// A response that was not throttled.
   void on_success(time_point now) const noexcept {
@@ -170,55 +155,45 @@ class client_rate_limiter {
   [[nodiscard]] rate_limiter_constants constants() const noexcept { return constants_.get(); }
 
   [[nodiscard]] std::string describe() const {
-    std::string arguments;
-    auto const add = [&arguments](char const* name, double value, double usual) {
-      if (value != usual) arguments.append(",").append(name).append("=").append(detail::decimal(value));
-    };
-    if (Then == when_limited::fail_fast) arguments.append(",fail_fast");
-    auto const c = constants();
     constexpr rate_limiter_constants usual{};
-    add("beta", c.beta, usual.beta);
-    add("scale", c.scale, usual.scale);
-    add("smooth", c.smooth, usual.smooth);
-    add("min_fill_rate", c.min_fill_rate, usual.min_fill_rate);
-    add("min_capacity", c.min_capacity, usual.min_capacity);
-    add("longest_queue", c.longest_queue, usual.longest_queue);
-    add("longest_wait", c.longest_wait, usual.longest_wait);
-    std::string text{"client_rate_limiter"};
-    if (!arguments.empty()) {
-      arguments.front() = '(';
-      text.append(arguments).append(")");
-    }
-    return text;
+    auto const c = constants();
+    auto const said = [&](char const* name, double rate_limiter_constants::* which) {
+      return c.*which == usual.*which ? std::string{} : std::string{name} + "=" + detail::decimal(c.*which);
+    };
+    using named = rate_limiter_constants;
+    return detail::written("client_rate_limiter", Then == when_limited::fail_fast ? "fail_fast" : "",
+                           said("beta", &named::beta), said("scale", &named::scale), said("smooth", &named::smooth),
+                           said("min_fill_rate", &named::min_fill_rate), said("min_capacity", &named::min_capacity),
+                           said("longest_queue", &named::longest_queue), said("longest_wait", &named::longest_wait));
   }
 
-  static constexpr bool is_sound =
-      detail::rate_falls_and_grows<Constants>::value && detail::rate_is_measured<Constants>::value &&
-      detail::every_attempt_gets_a_token<Constants>::value && detail::queue_has_room<Constants>::value;
+  static constexpr bool is_sound = detail::rate_falls_and_grows<Constants> && detail::rate_is_measured<Constants> &&
+                                   detail::every_attempt_gets_a_token<Constants> && detail::queue_has_room<Constants>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::rate_falls_and_grows<Constants>::value) {
+    if constexpr (!detail::rate_falls_and_grows<Constants>) {
       static_assert(
-          detail::rate_falls_and_grows<Constants>::value,
+          detail::rate_falls_and_grows<Constants>,
           "anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and scale > 0; a throttled response "
           "multiplies the rate by beta, and scale is how fast it grows back. Use the published values, 0.7 and 0.4");
-    } else if constexpr (!detail::rate_is_measured<Constants>::value) {
-      static_assert(detail::rate_is_measured<Constants>::value,
+    } else if constexpr (!detail::rate_is_measured<Constants>) {
+      static_assert(detail::rate_is_measured<Constants>,
                     "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1; it is the weight of the "
                     "latest half second in the measured rate. Use the published value, 0.8");
-    } else if constexpr (!detail::queue_has_room<Constants>::value) {
-      static_assert(detail::queue_has_room<Constants>::value,
+    } else if constexpr (!detail::queue_has_room<Constants>) {
+      static_assert(detail::queue_has_room<Constants>,
                     "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0; no "
                     "attempt could wait. Use anew::when_limited::fail_fast to end calls instead");
     } else {
-      static_assert(detail::every_attempt_gets_a_token<Constants>::value,
+      static_assert(detail::every_attempt_gets_a_token<Constants>,
                     "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1; an "
                     "attempt takes one token, and would wait for it for ever. Use the published values, 0.5 and 1");
     }
   }
 
  private:
-  static constexpr std::uint8_t unborn = 0;     // no attempt has asked yet
+  friend detail::kept_state<client_rate_limiter>;
+  static constexpr std::uint8_t unborn = 0;     // no attempt has ended yet
   static constexpr std::uint8_t unlimited = 1;  // nothing was throttled yet
   static constexpr std::uint8_t limited = 2;
 
@@ -241,14 +216,6 @@ class client_rate_limiter {
   /// The attempts in the parent's queue belong to threads that a forked child does not have.
   void renew_line() const noexcept {
     if (line_.renew(detail::counted_fork_generation())) watched_ = time_point::min();
-  }
-
-  ANEW_COLD pace first(time_point now) const noexcept {
-    if (mutex_.try_lock(begins_anew())) {
-      detail::fork_safe_lock const lock{mutex_, std::adopt_lock};
-      if (phase_.load() == unborn) begin(now);
-    }
-    return {};
   }
 
   [[gnu::noinline]] pace take([[maybe_unused]] ticket_type& ticket, time_point now) const noexcept {

@@ -2,6 +2,9 @@
 #ifndef ANEW_PACER_RATE_LIMITER_CONSTANTS_HPP
 #define ANEW_PACER_RATE_LIMITER_CONSTANTS_HPP
 
+#include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <string>
 
 #include "anew/platform/compiler.hpp"
@@ -35,31 +38,28 @@ inline constexpr double highest_rate = 1e12;
 
 // NaN fails each comparison.
 template <rate_limiter_constants C>
-struct rate_falls_and_grows {
-  static constexpr bool value = !is_known<C> || (C.beta > 0 && C.beta < 1 && C.scale > 0 && C.scale <= 1e12);
-};
+inline constexpr bool rate_falls_and_grows =
+    !is_known<C> || (C.beta > 0 && C.beta < 1 && C.scale > 0 && C.scale <= 1e12);
 template <rate_limiter_constants C>
-struct rate_is_measured {
-  static constexpr bool value = !is_known<C> || (C.smooth > 0 && C.smooth <= 1);
-};
+inline constexpr bool rate_is_measured = !is_known<C> || (C.smooth > 0 && C.smooth <= 1);
 template <rate_limiter_constants C>
-struct every_attempt_gets_a_token {
-  static constexpr bool value = !is_known<C> || (C.min_fill_rate > 0 && C.min_fill_rate <= highest_rate &&
-                                                 C.min_capacity >= 1 && C.min_capacity <= highest_rate);
-};
+inline constexpr bool every_attempt_gets_a_token =
+    !is_known<C> ||
+    (C.min_fill_rate > 0 && C.min_fill_rate <= highest_rate && C.min_capacity >= 1 && C.min_capacity <= highest_rate);
 template <rate_limiter_constants C>
-struct queue_has_room {
-  static constexpr bool value = !is_known<C> || (C.longest_queue >= 1 && C.longest_wait > 0);
-};
+inline constexpr bool queue_has_room = !is_known<C> || (C.longest_queue >= 1 && C.longest_wait > 0);
 
-/// "0.7", "2", "0.000001": at most six decimals.
+/// "0.7", "2", "0.000001": as few digits as are read back as the same value, but at most 18 decimals, as a text may have.
 inline std::string decimal(double value) {
-  auto const millionths = static_cast<long long>(value * 1e6 + (value < 0 ? -0.5 : 0.5));
-  auto text = std::to_string(millionths / 1'000'000);
-  auto digits = std::to_string(1'000'000 + (millionths < 0 ? -millionths : millionths) % 1'000'000);
-  while (digits.back() == '0') digits.pop_back();
-  if (digits.size() > 1) text.append(".").append(digits, 1);
-  return text;
+  char digits[400];
+  auto* end = std::to_chars(std::begin(digits), std::end(digits), value, std::chars_format::fixed).ptr;
+  auto const point = std::find(std::begin(digits), end, '.');
+  if (end - point > 1 + 18) {
+    end = std::to_chars(std::begin(digits), std::end(digits), value, std::chars_format::fixed, 18).ptr;
+    while (end[-1] == '0') --end;
+    if (end[-1] == '.') --end;
+  }
+  return {std::begin(digits), end};
 }
 
 inline rate_limiter_constants checked(rate_limiter_constants const& c) {

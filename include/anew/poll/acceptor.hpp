@@ -9,6 +9,7 @@
 
 #include "anew/classifier/retry_if.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/concept/internal/several.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/failure.hpp"
@@ -184,13 +185,10 @@ template <class Predicate>
 [[nodiscard]] constexpr auto failure_when(Predicate predicate) {
   return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::fail()};
 }
+/// Not ready. With a kind: a result that reports a failed request, as a status `THROTTLED` does; quota, gate and pacer
+/// are told.
 template <class Predicate>
-[[nodiscard]] constexpr auto retry_when(Predicate predicate) {
-  return detail::result_acceptor<false, Predicate>{std::move(predicate), not_ready};
-}
-/// A result that reports a failed request, as a status `THROTTLED` does: quota, gate and pacer are told.
-template <class Predicate>
-[[nodiscard]] constexpr auto retry_when(Predicate predicate, error_kind kind) {
+[[nodiscard]] constexpr auto retry_when(Predicate predicate, error_kind kind = not_ready.what().kind) {
   return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::retry(kind)};
 }
 /// Accepts any result as a success (Smithy's matcher `success: true`).
@@ -242,38 +240,30 @@ template <class Tell>
 /// Acceptors in their order: the first that judges decides. If none does, a result means "not ready", and an error is a
 /// failure that ends the polling.
 template <class... As>
-class acceptors;
-template <>
-class acceptors<> {
+class acceptors {
  public:
-  template <class Look>
-  static constexpr detail::opinion first_of(Look const& /*look*/) {
-    return std::nullopt;
-  }
-  template <class Each>
-  static constexpr void for_each(Each const& /*each*/) {}
-};
-template <class A, class... As>
-class acceptors<A, As...> {
- public:
-  constexpr explicit(sizeof...(As) == 0) acceptors(A first, As... rest)
-      : first_{std::move(first)}, rest_{std::move(rest)...} {}
+  constexpr acceptors() = default;
+  constexpr explicit(sizeof...(As) == 1) acceptors(As... each)
+    requires(sizeof...(As) > 0)
+      : members_{std::move(each)...} {}
 
   /// The answer of `look(acceptor)` for the first acceptor that judges.
   template <class Look>
   [[nodiscard]] constexpr detail::opinion first_of(Look const& look) const {
-    auto said = look(first_);
-    return said ? said : rest_.first_of(look);
+    detail::opinion said;
+    members_.until([&](auto const& acceptor) {
+      said = look(acceptor);
+      return said.has_value();
+    });
+    return said;
   }
   template <class Each>
   constexpr void for_each(Each const& each) const {
-    each(first_);
-    rest_.for_each(each);
+    members_.each(each);
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS A first_;
-  ANEW_NO_UNIQUE_ADDRESS acceptors<As...> rest_;
+  ANEW_NO_UNIQUE_ADDRESS detail::several<As...> members_;
 };
 template <class... As>
 acceptors(As...) -> acceptors<As...>;

@@ -38,11 +38,8 @@ constexpr decltype(auto) strategy_of(W const& waiter) {
 }
 template <class W>
 constexpr duration initial_delay_of([[maybe_unused]] W const& waiter) {
-  if constexpr (WaitsFirst<W>) {
-    return waiter.initial_delay();
-  } else {
-    return duration::zero();
-  }
+  if constexpr (WaitsFirst<W>) return waiter.initial_delay();
+  return duration::zero();
 }
 
 template <class... As>
@@ -62,7 +59,8 @@ struct poll_call {
     poll_outcome<R> told;
     watch last;
     polling_view<std::remove_cvref_t<decltype(strategy_of(waiter))>> const strategy{strategy_of(waiter), last};
-    auto const began = now_of(strategy);
+    timed_report report;
+    report.began_at = now_of(strategy);
 
     auto const initial = initial_delay_of(waiter);
     auto const before_first = [&](attempt const& first) {
@@ -96,7 +94,6 @@ struct poll_call {
       });
     };
 
-    ending_report report;
     if constexpr (has_listener<As>) {
       telling_sleeper<Sleep, decltype(tell)> telling{sleep, tell};
       detail::drive(strategy, watched, telling, stop, report);
@@ -105,7 +102,7 @@ struct poll_call {
     }
     told.reason_ = report.reason;
     told.attempts_ = last.looks;
-    told.elapsed_ = saturating_subtract(now_of(strategy), began);
+    told.elapsed_ = saturating_subtract(moment{strategy, report.ended_at}(), report.began_at);
     return told;
   }
 };

@@ -2,26 +2,16 @@
 #ifndef ANEW_POLL_WAIT_FIRST_HPP
 #define ANEW_POLL_WAIT_FIRST_HPP
 
-#include <chrono>
 #include <type_traits>
 #include <utility>
 
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <static_duration Delay>
-struct first_wait_is_not_negative {
-  static constexpr bool value = is_not_negative<Delay>;
-};
-
-}  // namespace detail
 
 /// For `poll()`: this strategy, with a wait before the first poll too, because work that was just started is never done
 /// at once.
@@ -32,30 +22,23 @@ struct first_wait_is_not_negative {
 template <class Strategy, static_duration Delay = run_time>
 class wait_first {
  public:
-  constexpr wait_first()
-    requires(Delay != run_time && std::is_default_constructible_v<Strategy>)
-  = default;
+  constexpr wait_first() = default;
   constexpr explicit wait_first(Strategy strategy)
     requires(Delay != run_time)
       : strategy_{std::move(strategy)} {}
 
-  template <class Rep, class Period>
+  constexpr wait_first(Strategy strategy, detail::any_duration delay)
     requires(Delay == run_time)
-  constexpr wait_first(Strategy strategy, std::chrono::duration<Rep, Period> delay)
-      : strategy_{std::move(strategy)}, delay_{detail::saturate(delay)} {
-    if (delay_.get() < duration::zero()) {
-      detail::invalid_argument("wait_first", "delay must not be negative", detail::to_text(delay_.get()));
-    }
-  }
+      : strategy_{std::move(strategy)}, delay_{delay.not_negative("wait_first", "delay must not be negative")} {}
 
   [[nodiscard]] constexpr Strategy const& strategy() const noexcept { return strategy_; }
   [[nodiscard]] constexpr duration initial_delay() const noexcept { return delay_.get(); }
 
-  static constexpr bool is_sound = detail::first_wait_is_not_negative<Delay>::value;
+  static constexpr bool is_sound = detail::is_not_negative<Delay>;
   template <class Self>
   static consteval void explain() {
     static_assert(
-        detail::first_wait_is_not_negative<Delay>::value,
+        detail::is_not_negative<Delay>,
         "anew::wait_first<Strategy, Delay> requires Delay >= 0; Delay is negative. Omit wait_first to poll at once");
   }
 
@@ -64,8 +47,8 @@ class wait_first {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Delay, wait_first> delay_;
 };
 
-template <class Strategy, class Rep, class Period>
-wait_first(Strategy, std::chrono::duration<Rep, Period>) -> wait_first<Strategy, run_time>;
+template <class Strategy>
+wait_first(Strategy, detail::any_duration) -> wait_first<Strategy, run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -20,6 +20,7 @@
 #include "anew/quota/retry_throttle.hpp"
 #include "anew/quota/unlimited.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/text.hpp"
 
 /// Retries as a gRPC client does by its service config, for every transport whose errors have gRPC's status codes.
@@ -32,17 +33,15 @@ inline constexpr std::uint32_t most_attempts = 5;
 namespace detail {
 
 template <std::int64_t MaxAttempts>
-struct attempts_are_at_least_two {
-  static constexpr bool value = MaxAttempts >= 2;
-};
+inline constexpr bool attempts_are_at_least_two = MaxAttempts >= 2;
 
 /// Beyond the client's maximum it is that; below two, A6 refuses the policy.
 template <std::int64_t MaxAttempts>
 consteval std::int64_t clamped_attempts() {
-  static_assert(attempts_are_at_least_two<MaxAttempts>::value,
+  static_assert(attempts_are_at_least_two<MaxAttempts>,
                 "anew::grpc::retry_policy<MaxAttempts> requires MaxAttempts >= 2; it counts the first attempt too. Did "
                 "you mean anew::never?");
-  if constexpr (!attempts_are_at_least_two<MaxAttempts>::value) return 2;
+  if constexpr (!attempts_are_at_least_two<MaxAttempts>) return 2;
   return MaxAttempts < most_attempts ? MaxAttempts : most_attempts;
 }
 
@@ -108,20 +107,13 @@ struct retry_throttling_settings {
 template <class Quota = unlimited_quota>
 [[nodiscard]] auto make_retry_policy(retry_policy_settings const& settings, Quota quota = Quota{}) {
   constexpr auto self = "grpc::retry_policy";
-  if (settings.max_attempts < 2) {
-    anew::detail::invalid_argument(self, "maxAttempts must be at least 2", std::to_string(settings.max_attempts));
-  }
-  if (settings.most_attempts < 2) {
-    anew::detail::invalid_argument(self, "the client's maximum must be at least 2",
-                                   std::to_string(settings.most_attempts));
-  }
-  if (settings.initial_backoff <= duration::zero()) {
-    anew::detail::invalid_argument(self, "initialBackoff must be above zero",
-                                   anew::detail::to_text(settings.initial_backoff));
-  }
-  if (settings.max_backoff <= duration::zero()) {
-    anew::detail::invalid_argument(self, "maxBackoff must be above zero", anew::detail::to_text(settings.max_backoff));
-  }
+  anew::detail::require(settings.max_attempts >= 2, self, "maxAttempts must be at least 2", settings.max_attempts);
+  anew::detail::require(settings.most_attempts >= 2, self, "the client's maximum must be at least 2",
+                        settings.most_attempts);
+  anew::detail::require(settings.initial_backoff > duration::zero(), self, "initialBackoff must be above zero",
+                        settings.initial_backoff);
+  anew::detail::require(settings.max_backoff > duration::zero(), self, "maxBackoff must be above zero",
+                        settings.max_backoff);
   return compose(
       headroom_backoff{exponential_backoff{anew::detail::smaller(settings.initial_backoff, settings.max_backoff),
                                            settings.max_backoff, settings.backoff_multiplier},

@@ -30,6 +30,8 @@ namespace anew::inline ANEW_ABI::http {
 /// What differs from others' defaults: urllib3 and Go's retryablehttp have no budget; retryablehttp and Polly's HTTP handler
 /// retry a POST after a 500; Stainless's clients draw from the upper quarter of the delay, which keeps a crowd together, and
 /// retry 409 and every 5xx; aws::standard begins with 50 ms and reads AWS's error codes; envoy::retry_policy retries once.
+/// Another classifier replaces the rule of what may run twice too: `with<http::standard, retry_on<E>>` repeats a POST that you
+/// did not declare. `with<http::standard, http::statuses_and<E>>` and `idempotent_only<retry_on<E>>` keep the rule.
 /// Other statuses: `with<http::standard, http::classifier<http_status_classifier<429, http::any_5xx>>>`.
 ///
 /// Do not choose it above a layer that retries already (a service mesh, an SDK). It limits no attempt: set a limit at your

@@ -99,13 +99,9 @@ struct guide_classifier {
  private:
   template <class E>
   static constexpr bool is_timeout(E const& error) {
-    if constexpr (requires { retry_traits<E>::is_timeout(error); }) {
-      return retry_traits<E>::is_timeout(error);
-    } else if constexpr (!anew::detail::TraitedRetryInfo<E> && requires { error.is_timeout(); }) {
-      return error.is_timeout();
-    } else {
-      return false;
-    }
+    if constexpr (requires { retry_traits<E>::is_timeout(error); }) return retry_traits<E>::is_timeout(error);
+    if constexpr (!anew::detail::TraitedRetryInfo<E> && requires { error.is_timeout(); }) return error.is_timeout();
+    return false;
   }
   template <class E>
   static constexpr bool is_servers_fault(E const& error) {

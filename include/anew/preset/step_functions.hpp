@@ -40,16 +40,14 @@ inline constexpr static_duration no_max_delay{duration::max()};
 namespace detail {
 
 template <std::int64_t MaxAttempts>
-struct retries_are_not_negative {
-  static constexpr bool value = MaxAttempts >= 0;
-};
+inline constexpr bool retries_are_not_negative = MaxAttempts >= 0;
 
 template <std::int64_t MaxAttempts>
 consteval std::int64_t attempts_of_retries() {
-  static_assert(retries_are_not_negative<MaxAttempts>::value,
+  static_assert(retries_are_not_negative<MaxAttempts>,
                 "anew::step_functions::retrier<Interval, MaxAttempts> requires MaxAttempts >= 0; it counts retries. "
                 "Write 0 to never retry");
-  return retries_are_not_negative<MaxAttempts>::value ? MaxAttempts + 1 : 1;
+  return retries_are_not_negative<MaxAttempts> ? MaxAttempts + 1 : 1;
 }
 
 }  // namespace detail

@@ -2,7 +2,6 @@
 #ifndef ANEW_QUOTA_CONCURRENCY_BUDGET_HPP
 #define ANEW_QUOTA_CONCURRENCY_BUDGET_HPP
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,24 +11,18 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <std::int64_t Percent>
-struct percent_is_at_most_100 {
-  static constexpr bool value = Percent == run_time_count || (Percent >= 0 && Percent <= 100);
-};
-
-template <std::int64_t Least>
-struct least_fits_in_32_bits {
-  static constexpr bool value = Least == run_time_count || std::in_range<std::uint32_t>(Least);
-};
+template <class Budget, unsigned Stripes>
+class striped_concurrency;
+struct concurrency_access;
 
 }  // namespace detail
 
@@ -57,25 +50,21 @@ class concurrency_budget {
  public:
   using role = roles::quota;
   using permit_type = std::uint32_t;  // 1
+  template <unsigned Stripes>
+  using striped_form = detail::striped_concurrency<concurrency_budget, Stripes>;
 
-  constexpr concurrency_budget() noexcept
-    requires is_static
-  = default;
+  constexpr concurrency_budget() noexcept = default;
 
-  template <std::integral Int1, std::integral Int2>
+  constexpr concurrency_budget(detail::any_count percent, detail::any_count least)
     requires(!is_static)
-  constexpr concurrency_budget(Int1 percent, Int2 least)
-      : percent_{checked(percent, 100, "percent must be between 0 and 100")},
-        least_{checked(least, 4'294'967'295, "the least number of retries must be between 0 and 4294967295")} {}
+      : percent_{percent.within(0, 100, "concurrency_budget", "percent must be between 0 and 100")},
+        least_{least.within(0, 4'294'967'295, "concurrency_budget",
+                            "the least number of retries must be between 0 and 4294967295")} {}
 
-  constexpr concurrency_budget(concurrency_budget&& other) noexcept
-      : percent_{other.percent_}, least_{other.least_}, under_way_{other.under_way_.load()} {}
-  concurrency_budget& operator=(concurrency_budget&&) = delete;
-  concurrency_budget(concurrency_budget const&) = delete;
-  concurrency_budget& operator=(concurrency_budget const&) = delete;
-  ~concurrency_budget() = default;
-
-  void on_call(time_point /*now*/) const noexcept { under_way_.fetch_add(one_call); }
+  bool on_call() const noexcept {
+    under_way_.fetch_add(one_call);
+    return true;
+  }
   void on_call_end() const noexcept { under_way_.fetch_add(0 - one_call); }
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const noexcept {
@@ -104,27 +93,25 @@ class concurrency_budget {
   }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"concurrency_budget("};
-    text.append(std::to_string(percent_.get())).append("%,").append(std::to_string(least_.get()));
-    return text.append(")");
+    return detail::written("concurrency_budget", std::to_string(percent_.get()) + "%", least_.get());
   }
 
-  static constexpr bool is_sound =
-      detail::percent_is_at_most_100<Percent>::value && detail::least_fits_in_32_bits<Least>::value;
+  static constexpr bool is_sound = detail::is_within<Percent, 0, 100> && detail::is_within<Least, 0>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::percent_is_at_most_100<Percent>::value) {
-      static_assert(detail::percent_is_at_most_100<Percent>::value,
+    if constexpr (!detail::is_within<Percent, 0, 100>) {
+      static_assert(detail::is_within<Percent, 0, 100>,
                     "anew::concurrency_budget<Percent> requires 0 <= Percent <= 100; a call has at most one retry in "
                     "flight. Did you mean anew::unlimited_quota?");
     } else {
-      static_assert(detail::least_fits_in_32_bits<Least>::value,
+      static_assert(detail::is_within<Least, 0>,
                     "anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295; Least is out of "
-                    "range. It is a number of retries");
+                    "range. Write the number of retries that are always allowed");
     }
   }
 
  private:
+  friend detail::concurrency_access;
   static constexpr std::uint64_t one_retry = 1;
   static constexpr std::uint64_t one_call = std::uint64_t{1} << 32U;
   static constexpr std::uint32_t retries_of(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
@@ -135,21 +122,12 @@ class concurrency_budget {
     return detail::larger(least_.get(), static_cast<std::uint32_t>(std::uint64_t{percent_.get()} * calls / 100));
   }
 
-  template <std::integral Int>
-  static constexpr std::uint32_t checked(Int value, std::int64_t most, char const* requirement) {
-    if (std::cmp_less(value, 0) || std::cmp_greater(value, most)) {
-      detail::invalid_argument("concurrency_budget", requirement, std::to_string(value));
-    }
-    return static_cast<std::uint32_t>(value);
-  }
-
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Percent, concurrency_budget> percent_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Least, concurrency_budget, 1> least_;
   mutable detail::atomic_cell<std::uint64_t> under_way_{0};
 };
 
-template <std::integral Int1, std::integral Int2>
-concurrency_budget(Int1, Int2) -> concurrency_budget<run_time_count, run_time_count>;
+concurrency_budget(detail::any_count, detail::any_count) -> concurrency_budget<run_time_count, run_time_count>;
 
 }  // namespace anew::inline ANEW_ABI
 

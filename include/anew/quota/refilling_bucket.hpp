@@ -2,22 +2,19 @@
 #ifndef ANEW_QUOTA_REFILLING_BUCKET_HPP
 #define ANEW_QUOTA_REFILLING_BUCKET_HPP
 
-#include <chrono>
-#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/quota/retry_costs.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -40,15 +37,8 @@ struct longest_wait {
 namespace detail {
 
 template <retry_costs Costs>
-struct every_cost_is_above_zero {
-  static constexpr bool value =
-      Costs.transient > 0 && Costs.throttling > 0 && Costs.timeout > 0 && Costs.server > 0 && Costs.client > 0;
-};
-
-template <static_duration Per>
-struct refill_takes_time {
-  static constexpr bool value = Per == run_time || Per.nanoseconds > 0;
-};
+inline constexpr bool every_cost_is_above_zero =
+    Costs.transient > 0 && Costs.throttling > 0 && Costs.timeout > 0 && Costs.server > 0 && Costs.client > 0;
 
 /// Half of what 64 bits hold, so that no sum with a time overflows.
 constexpr bool fills_within_146_years(std::uint64_t tokens, duration per, duration lent) noexcept {
@@ -58,17 +48,13 @@ constexpr bool fills_within_146_years(std::uint64_t tokens, duration per, durati
          most;
 }
 template <std::int64_t Capacity, static_duration Per, static_duration Longest>
-struct bucket_fills_within_146_years {
-  static constexpr bool value =
-      Capacity == run_time_count || Per == run_time || Longest == run_time || Longest.nanoseconds < 0 ||
-      detail::fills_within_146_years(static_cast<std::uint64_t>(Capacity), Per.value(), Longest.value());
-};
+inline constexpr bool bucket_fills_within_146_years =
+    Capacity == run_time_count || Per == run_time || Longest == run_time || Longest.nanoseconds < 0 ||
+    detail::fills_within_146_years(static_cast<std::uint64_t>(Capacity), Per.value(), Longest.value());
 
 template <when_empty Then, static_duration Longest>
-struct only_reservations_wait {
-  static constexpr bool value =
-      Longest == run_time || (Then == when_empty::reserve ? Longest.nanoseconds > 0 : Longest.nanoseconds == 0);
-};
+inline constexpr bool only_reservations_wait =
+    Longest == run_time || (Then == when_empty::reserve ? Longest.nanoseconds > 0 : Longest.nanoseconds == 0);
 
 /// The permit of a bucket that lends: the price of the retry, and the time when it is paid.
 struct reservation {
@@ -108,34 +94,24 @@ class refilling_bucket {
   static constexpr bool forwards_members = true;  // wait() where it reserves
   using permit_type = std::conditional_t<lends, detail::reservation, std::uint32_t>;
 
-  constexpr refilling_bucket() noexcept
-    requires is_static
-  = default;
+  constexpr refilling_bucket() noexcept = default;
 
-  template <std::integral Int, class Rep, class Period>
+  constexpr refilling_bucket(detail::any_count capacity, detail::any_duration per, retry_costs costs = one_each)
     requires(!is_static && !lends)
-  constexpr refilling_bucket(Int capacity, std::chrono::duration<Rep, Period> per, retry_costs costs = one_each)
-      : capacity_{checked(capacity)}, per_{detail::saturate(per)}, costs_{costs} {
+      : capacity_{capacity.within(0, 4'294'967'295, "refilling_bucket", "capacity must be between 0 and 4294967295")},
+        per_{per},
+        costs_{costs} {
     check();
   }
-  template <std::integral Int, class Rep, class Period>
-    requires(!is_static && lends)
-  constexpr refilling_bucket(Int capacity, std::chrono::duration<Rep, Period> per, longest_wait longest,
+  constexpr refilling_bucket(detail::any_count capacity, detail::any_duration per, longest_wait longest,
                              retry_costs costs = one_each)
-      : capacity_{checked(capacity)}, per_{detail::saturate(per)}, longest_{longest.value}, costs_{costs} {
+    requires(!is_static && lends)
+      : capacity_{capacity.within(0, 4'294'967'295, "refilling_bucket", "capacity must be between 0 and 4294967295")},
+        per_{per},
+        longest_{longest.value},
+        costs_{costs} {
     check();
   }
-
-  constexpr refilling_bucket(refilling_bucket&& other) noexcept
-      : capacity_{other.capacity_},
-        per_{other.per_},
-        longest_{other.longest_},
-        costs_{other.costs_},
-        full_at_{other.full_at_.load()} {}
-  refilling_bucket& operator=(refilling_bucket&&) = delete;
-  refilling_bucket(refilling_bucket const&) = delete;
-  refilling_bucket& operator=(refilling_bucket const&) = delete;
-  ~refilling_bucket() = default;
 
   /// Takes the cost of one retry. Refuses, and takes nothing, when the tokens are neither there nor back soon enough.
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f, time_point now) const noexcept {
@@ -192,82 +168,57 @@ class refilling_bucket {
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return capacity_.get(); }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"refilling_bucket("};
-    text.append(std::to_string(capacity())).append(",").append(detail::to_text(per_.get()));
-    if (lends) text.append(",reserve,").append(detail::to_text(longest_.get()));
     auto const costs = costs_of_retries();
-    if (costs != one_each) {
-      for (auto kind : {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
-                        error_kind::client}) {
-        text.append(",").append(to_string(kind)).append("=").append(std::to_string(costs.of(kind)));
-      }
-    }
-    return text.append(")");
+    return detail::written("refilling_bucket", capacity(), per_.get(), lends ? "reserve" : "",
+                           detail::text_if(lends, longest_.get()), detail::text_if(costs != one_each, costs));
   }
 
-  static constexpr bool is_sound = detail::capacity_fits_in_32_bits<Capacity>::value &&
-                                   detail::refill_takes_time<Per>::value &&
-                                   detail::only_reservations_wait<Then, Longest>::value &&
-                                   detail::bucket_fills_within_146_years<Capacity, Per, Longest>::value &&
-                                   detail::every_cost_is_above_zero<Costs>::value;
+  static constexpr bool is_sound =
+      detail::is_within<Capacity, 0> && detail::is_above_zero<Per> && detail::only_reservations_wait<Then, Longest> &&
+      detail::bucket_fills_within_146_years<Capacity, Per, Longest> && detail::every_cost_is_above_zero<Costs>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::capacity_fits_in_32_bits<Capacity>::value) {
-      static_assert(detail::capacity_fits_in_32_bits<Capacity>::value,
+    if constexpr (!detail::is_within<Capacity, 0>) {
+      static_assert(detail::is_within<Capacity, 0>,
                     "anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295; Capacity is out of "
-                    "range. It is a number of tokens");
-    } else if constexpr (!detail::refill_takes_time<Per>::value) {
-      static_assert(detail::refill_takes_time<Per>::value,
+                    "range. Write the number of tokens of a full bucket, or use anew::unlimited_quota for no limit");
+    } else if constexpr (!detail::is_above_zero<Per>) {
+      static_assert(detail::is_above_zero<Per>,
                     "anew::refilling_bucket<Capacity, Per> requires Per > 0; it is the time after which one token "
                     "comes back. Did you mean anew::unlimited_quota?");
-    } else if constexpr (!detail::only_reservations_wait<Then, Longest>::value) {
+    } else if constexpr (!detail::only_reservations_wait<Then, Longest>) {
       static_assert(
-          detail::only_reservations_wait<Then, Longest>::value,
+          detail::only_reservations_wait<Then, Longest>,
           "anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve, and no "
           "Longest with when_empty::refuse, which never waits. Add it, or omit it");
-    } else if constexpr (!detail::bucket_fills_within_146_years<Capacity, Per, Longest>::value) {
-      static_assert(detail::bucket_fills_within_146_years<Capacity, Per, Longest>::value,
+    } else if constexpr (!detail::bucket_fills_within_146_years<Capacity, Per, Longest>) {
+      static_assert(detail::bucket_fills_within_146_years<Capacity, Per, Longest>,
                     "anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years; "
                     "Capacity * Per is longer. Use anew::token_bucket for a bucket that time does not refill");
     } else {
-      static_assert(detail::every_cost_is_above_zero<Costs>::value,
+      static_assert(detail::every_cost_is_above_zero<Costs>,
                     "anew::refilling_bucket<..., Costs> requires every cost to be above zero; a retry that costs "
                     "nothing is not limited. Did you mean anew::unlimited_quota?");
     }
   }
 
  private:
+  friend detail::kept_state<refilling_bucket>;
   [[nodiscard]] constexpr retry_costs costs_of_retries() const noexcept { return costs_.get(); }
   [[nodiscard]] constexpr duration time_of(std::uint32_t tokens) const noexcept {
     return duration{static_cast<std::int64_t>(static_cast<std::uint64_t>(per_.get().count()) * tokens)};
   }
 
-  template <std::integral Int>
-  static constexpr std::uint32_t checked(Int capacity) {
-    if (!std::in_range<std::uint32_t>(capacity)) {
-      detail::invalid_argument("refilling_bucket", "capacity must be between 0 and 4294967295",
-                               std::to_string(capacity));
-    }
-    return static_cast<std::uint32_t>(capacity);
-  }
   constexpr void check() const {
-    if (per_.get() <= duration::zero()) {
-      detail::invalid_argument("refilling_bucket", "per must be above zero", detail::to_text(per_.get()));
-    }
-    if (lends && longest_.get() <= duration::zero()) {
-      detail::invalid_argument("refilling_bucket", "longest_wait must be above zero", detail::to_text(longest_.get()));
-    }
-    if (!detail::fills_within_146_years(capacity(), per_.get(), longest_.get())) {
-      detail::invalid_argument("refilling_bucket", "an empty bucket must be full within 146 years",
-                               std::to_string(capacity()).append(" times ").append(detail::to_text(per_.get())));
-    }
-    for (auto kind :
-         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
-      if (costs_of_retries().of(kind) == 0) {
-        detail::invalid_argument("refilling_bucket",
-                                 std::string{"cost of "}.append(to_string(kind)).append(" must be above zero").c_str(),
-                                 "0");
-      }
+    detail::require(per_.get() > duration::zero(), "refilling_bucket", "per must be above zero", per_.get());
+    detail::require(!lends || longest_.get() > duration::zero(), "refilling_bucket", "longest_wait must be above zero",
+                    longest_.get());
+    detail::require(detail::fills_within_146_years(capacity(), per_.get(), longest_.get()), "refilling_bucket",
+                    "an empty bucket must be full within 146 years", capacity(), " times ", per_.get());
+    for (auto kind : detail::every_kind) {
+      if (costs_of_retries().of(kind) != 0) continue;
+      detail::invalid_argument("refilling_bucket",
+                               (std::string{"cost of "} + to_string(kind) + " must be above zero").c_str(), "0");
     }
   }
 
@@ -278,15 +229,9 @@ class refilling_bucket {
   mutable detail::atomic_cell<std::int64_t> full_at_{std::numeric_limits<std::int64_t>::min()};
 };
 
-template <std::integral Int, class Rep, class Period>
-refilling_bucket(Int, std::chrono::duration<Rep, Period>) -> refilling_bucket<run_time_count, run_time>;
-template <std::integral Int, class Rep, class Period>
-refilling_bucket(Int, std::chrono::duration<Rep, Period>, retry_costs) -> refilling_bucket<run_time_count, run_time>;
-template <std::integral Int, class Rep, class Period>
-refilling_bucket(Int, std::chrono::duration<Rep, Period>, longest_wait)
-    -> refilling_bucket<run_time_count, run_time, when_empty::reserve, run_time>;
-template <std::integral Int, class Rep, class Period>
-refilling_bucket(Int, std::chrono::duration<Rep, Period>, longest_wait, retry_costs)
+refilling_bucket(detail::any_count, detail::any_duration, retry_costs = {})
+    -> refilling_bucket<run_time_count, run_time>;
+refilling_bucket(detail::any_count, detail::any_duration, longest_wait, retry_costs = {})
     -> refilling_bucket<run_time_count, run_time, when_empty::reserve, run_time>;
 
 }  // namespace anew::inline ANEW_ABI

@@ -3,19 +3,18 @@
 #define ANEW_QUOTA_RETRY_BUDGET_HPP
 
 #include <chrono>
-#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/quota/internal/counted_tenths.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -23,21 +22,13 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <std::int64_t Percent>
-struct percent_is_at_most_1000 {
-  static constexpr bool value = Percent == run_time_count || (Percent >= 0 && Percent <= 1000);
-};
-
-template <std::int64_t PerSecond>
-struct floor_is_at_most_100000 {
-  static constexpr bool value = PerSecond == run_time_count || (PerSecond >= 0 && PerSecond <= 100'000);
-};
-
 template <static_duration Window>
-struct window_is_a_second_to_a_minute {
-  static constexpr bool value =
-      Window == run_time || (Window.nanoseconds >= 1'000'000'000 && Window.nanoseconds <= 60'000'000'000);
-};
+inline constexpr bool window_is_a_second_to_a_minute =
+    Window == run_time || (Window.nanoseconds >= 1'000'000'000 && Window.nanoseconds <= 60'000'000'000);
+
+template <class Budget, unsigned Stripes>
+class striped_budget;
+struct budget_access;
 
 }  // namespace detail
 
@@ -70,49 +61,34 @@ class retry_budget {
  public:
   using role = roles::quota;
   using permit_type = std::uint32_t;
+  template <unsigned Stripes>
+  using striped_form = detail::striped_budget<retry_budget, Stripes>;
 
-  constexpr retry_budget() noexcept
-    requires is_static
-  = default;
+  constexpr retry_budget() noexcept = default;
 
-  template <std::integral PercentInt, std::integral PerSecondInt, class Rep, class Period>
+  constexpr retry_budget(detail::any_count percent, detail::any_count per_second, detail::any_duration window)
     requires(!is_static)
-  constexpr retry_budget(PercentInt percent, PerSecondInt per_second, std::chrono::duration<Rep, Period> window)
-      : percent_{checked(percent, 1000, "percent must be between 0 and 1000")},
-        per_second_{checked(per_second, 100'000, "retries a second must be between 0 and 100000")},
-        window_{checked(detail::saturate(window))} {}
-
-  retry_budget(retry_budget&&) noexcept = default;
-  retry_budget& operator=(retry_budget&&) = delete;
-  retry_budget(retry_budget const&) = delete;
-  retry_budget& operator=(retry_budget const&) = delete;
-  ~retry_budget() = default;
+      : percent_{percent.within(0, 1000, "retry_budget", "percent must be between 0 and 1000")},
+        per_second_{per_second.within(0, 100'000, "retry_budget", "retries a second must be between 0 and 100000")},
+        window_{checked(window)} {}
 
   void on_call(time_point now) const noexcept {
     if (percent_.get() != 0) counts_.count_call(tenth_at(now));
   }
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/, time_point now) const noexcept {
-    auto const counted_in = counts_.count_retry(
-        tenth_at(now), [this](std::int64_t calls, std::int64_t retries) { return hundredths(calls, retries) >= cost; });
-    if (counted_in == 0) return std::nullopt;
-    return permit_of(counted_in);
+    return acquire_of(counts_, counts_.calls(), now);
   }
 
   /// The call succeeded: the price of its retry expires with the window.
   static constexpr void on_success(permit_type /*held*/) noexcept {}
 
   /// The retry was not made: returns its price, unless that has expired.
-  void release(permit_type held) const noexcept {
-    auto const head = counts_.head();
-    counts_.take_back_retry(head - (permit_of(head) - held) / 2);
-  }
+  void release(permit_type held) const noexcept { give_back(counts_, held); }
 
   /// How many retries may be made at that time. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance(time_point now) const noexcept {
-    auto const spare = counts_.look(
-        tenth_at(now), [this](std::int64_t calls, std::int64_t retries) { return hundredths(calls, retries); });
-    return static_cast<std::uint32_t>(detail::larger(spare, std::int64_t{0}) / cost);
+    return balance_of(counts_, counts_.calls(), now);
   }
   /// How many retries may be made without any calls.
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept {
@@ -120,33 +96,56 @@ class retry_budget {
   }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"retry_budget("};
-    text.append(std::to_string(percent_.get())).append("%,").append(std::to_string(per_second_.get())).append("/s,");
-    return text.append(detail::to_text(window_.get())).append(")");
+    return detail::written("retry_budget", std::to_string(percent_.get()) + "%",
+                           std::to_string(per_second_.get()) + "/s", window_.get());
   }
 
-  static constexpr bool is_sound = detail::percent_is_at_most_1000<Percent>::value &&
-                                   detail::floor_is_at_most_100000<PerSecond>::value &&
-                                   detail::window_is_a_second_to_a_minute<Window>::value;
+  static constexpr bool is_sound = detail::is_within<Percent, 0, 1000> && detail::is_within<PerSecond, 0, 100'000> &&
+                                   detail::window_is_a_second_to_a_minute<Window>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::percent_is_at_most_1000<Percent>::value) {
-      static_assert(detail::percent_is_at_most_1000<Percent>::value,
+    if constexpr (!detail::is_within<Percent, 0, 1000>) {
+      static_assert(detail::is_within<Percent, 0, 1000>,
                     "anew::retry_budget<Percent> requires 0 <= Percent <= 1000; Percent is out of range. Write 20 for "
                     "one retry per five calls");
-    } else if constexpr (!detail::floor_is_at_most_100000<PerSecond>::value) {
-      static_assert(detail::floor_is_at_most_100000<PerSecond>::value,
+    } else if constexpr (!detail::is_within<PerSecond, 0, 100'000>) {
+      static_assert(detail::is_within<PerSecond, 0, 100'000>,
                     "anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000; PerSecond is out of "
-                    "range. It is a number of retries");
+                    "range. Write the number of retries that are always allowed in a second");
     } else {
-      static_assert(detail::window_is_a_second_to_a_minute<Window>::value,
+      static_assert(detail::window_is_a_second_to_a_minute<Window>,
                     "anew::retry_budget<Percent, PerSecond, Window> requires 1s <= Window <= 60s; Window is out of "
                     "range. Omit it for the default");
     }
   }
 
  private:
+  friend detail::kept_state<retry_budget>;
+  friend detail::budget_access;
   static constexpr std::int64_t cost = 100;  // and a call is worth its percentage
+
+  template <class Calls>
+  [[nodiscard]] std::optional<permit_type> acquire_of(detail::expiring_counts& counts, Calls const& all_calls,
+                                                      time_point now) const noexcept {
+    auto const counted_in = counts.count_retry(
+        all_calls, tenth_at(now),
+        [this](std::int64_t calls, std::int64_t retries) { return hundredths(calls, retries) >= cost; });
+    if (counted_in == 0) return std::nullopt;
+    return permit_of(counted_in);
+  }
+  static void give_back(detail::expiring_counts& counts, permit_type held) noexcept {
+    auto const head = counts.head();
+    counts.take_back_retry(head - (permit_of(head) - held) / 2);
+  }
+  template <class Calls>
+  [[nodiscard]] std::uint32_t balance_of(detail::expiring_counts& counts, Calls const& all_calls,
+                                         time_point now) const noexcept {
+    auto const spare = counts.look(all_calls, tenth_at(now), [this](std::int64_t calls, std::int64_t retries) {
+      return hundredths(calls, retries);
+    });
+    constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();  // the calls of many stripes allow more
+    return static_cast<std::uint32_t>(detail::smaller(detail::larger(spare, std::int64_t{0}) / cost, most));
+  }
 
   /// The remaining budget of the window, in hundredths of a retry.
   [[nodiscard]] constexpr std::int64_t hundredths(std::int64_t calls, std::int64_t retries) const noexcept {
@@ -163,17 +162,9 @@ class retry_budget {
     return static_cast<permit_type>(number * 2 + 1);
   }
 
-  template <std::integral Int>
-  static constexpr std::uint32_t checked(Int value, std::int64_t most, char const* requirement) {
-    if (std::cmp_less(value, 0) || std::cmp_greater(value, most)) {
-      detail::invalid_argument("retry_budget", requirement, std::to_string(value));
-    }
-    return static_cast<std::uint32_t>(value);
-  }
   static constexpr duration checked(duration window) {
-    if (window < std::chrono::seconds{1} || window > std::chrono::seconds{60}) {
-      detail::invalid_argument("retry_budget", "window must be between 1s and 60s", detail::to_text(window));
-    }
+    detail::require(window >= std::chrono::seconds{1} && window <= std::chrono::seconds{60}, "retry_budget",
+                    "window must be between 1s and 60s", window);
     return window;
   }
 
@@ -183,8 +174,7 @@ class retry_budget {
   mutable detail::expiring_counts counts_;
 };
 
-template <std::integral Percent, std::integral PerSecond, class Rep, class Period>
-retry_budget(Percent, PerSecond, std::chrono::duration<Rep, Period>)
+retry_budget(detail::any_count, detail::any_count, detail::any_duration)
     -> retry_budget<run_time_count, run_time_count, run_time>;
 
 }  // namespace anew::inline ANEW_ABI

@@ -3,6 +3,7 @@
 #define ANEW_QUOTA_RETRY_COSTS_HPP
 
 #include <cstdint>
+#include <string>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/value/failure.hpp"
@@ -35,6 +36,15 @@ struct retry_costs {
       case error_kind::transient: break;
     }
     return transient;
+  }
+
+  /// "transient=14,throttling=5,timeout=14,server=14,client=14".
+  [[nodiscard]] std::string describe() const {
+    std::string text;
+    for (auto const kind : detail::every_kind) {
+      text.append(text.empty() ? "" : ",").append(to_string(kind)).append("=").append(std::to_string(of(kind)));
+    }
+    return text;
   }
 
   /// The price of the most expensive retry: a bucket of that capacity can pay for a retry after every kind of error.

@@ -2,18 +2,16 @@
 #ifndef ANEW_QUOTA_RETRY_THROTTLE_HPP
 #define ANEW_QUOTA_RETRY_THROTTLE_HPP
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/rational.hpp"
@@ -21,11 +19,6 @@
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
-
-template <std::int64_t MaxTokens>
-struct tokens_are_1_to_1000 {
-  static constexpr bool value = MaxTokens == run_time_count || (MaxTokens >= 1 && MaxTokens <= 1000);
-};
 
 /// As gRPC counts: decimals beyond the third are cut off. 0 for what no throttle takes.
 constexpr std::uint32_t thousandths_of(rational ratio) noexcept {
@@ -35,9 +28,7 @@ constexpr std::uint32_t thousandths_of(rational ratio) noexcept {
 }
 
 template <rational Ratio>
-struct ratio_is_above_zero {
-  static constexpr bool value = thousandths_of(Ratio) > 0;
-};
+inline constexpr bool ratio_is_above_zero = thousandths_of(Ratio) > 0;
 
 }  // namespace detail
 
@@ -71,17 +62,11 @@ class retry_throttle {
     requires is_static
       : tokens_{static_cast<std::uint32_t>(MaxTokens) * one} {}
 
-  template <std::integral Int>
+  constexpr retry_throttle(detail::any_count max_tokens, rational ratio)
     requires(!is_static)
-  constexpr retry_throttle(Int max_tokens, rational ratio)
-      : max_{checked(max_tokens)}, ratio_{checked(ratio)}, tokens_{max_.get() * one} {}
-
-  constexpr retry_throttle(retry_throttle&& other) noexcept
-      : max_{other.max_}, ratio_{other.ratio_}, tokens_{other.tokens_.load()} {}
-  retry_throttle& operator=(retry_throttle&&) = delete;
-  retry_throttle(retry_throttle const&) = delete;
-  retry_throttle& operator=(retry_throttle const&) = delete;
-  ~retry_throttle() = default;
+      : max_{max_tokens.within(1, 1000, "retry_throttle", "max_tokens must be between 1 and 1000")},
+        ratio_{checked(ratio)},
+        tokens_{max_.get() * one} {}
 
   void on_attempt_failed(failure const& f) const noexcept {
     if (f.kind == error_kind::client && f.safety == retry_safety::no) return;
@@ -118,36 +103,27 @@ class retry_throttle {
     return text.append(")");
   }
 
-  static constexpr bool is_sound =
-      detail::tokens_are_1_to_1000<MaxTokens>::value && detail::ratio_is_above_zero<Ratio>::value;
+  static constexpr bool is_sound = detail::is_within<MaxTokens, 1, 1000> && detail::ratio_is_above_zero<Ratio>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::tokens_are_1_to_1000<MaxTokens>::value) {
-      static_assert(detail::tokens_are_1_to_1000<MaxTokens>::value,
+    if constexpr (!detail::is_within<MaxTokens, 1, 1000>) {
+      static_assert(detail::is_within<MaxTokens, 1, 1000>,
                     "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000; MaxTokens is out of range. Omit "
                     "the policy for no throttle");
     } else {
-      static_assert(detail::ratio_is_above_zero<Ratio>::value,
+      static_assert(detail::ratio_is_above_zero<Ratio>,
                     "anew::retry_throttle<MaxTokens, Ratio> requires 1/1000 <= Ratio <= 1000; at 0, successes "
                     "never refill it and one outage ends all retries for ever. Write anew::rational{1, 10} for 0.1");
     }
   }
 
  private:
+  friend detail::kept_state<retry_throttle>;
   static constexpr std::uint32_t one = 1000;
 
-  template <std::integral Int>
-  static constexpr std::uint32_t checked(Int max_tokens) {
-    if (std::cmp_less(max_tokens, 1) || std::cmp_greater(max_tokens, 1000)) {
-      detail::invalid_argument("retry_throttle", "max_tokens must be between 1 and 1000", std::to_string(max_tokens));
-    }
-    return static_cast<std::uint32_t>(max_tokens);
-  }
   static constexpr std::uint32_t checked(rational ratio) {
     auto const thousandths = detail::thousandths_of(ratio);
-    if (thousandths == 0) {
-      detail::invalid_argument("retry_throttle", "ratio must be between 1/1000 and 1000", detail::to_text(ratio));
-    }
+    detail::require(thousandths != 0, "retry_throttle", "ratio must be between 1/1000 and 1000", ratio);
     return thousandths;
   }
 
@@ -156,8 +132,7 @@ class retry_throttle {
   mutable detail::atomic_cell<std::uint32_t> tokens_;
 };
 
-template <std::integral Int>
-retry_throttle(Int, rational) -> retry_throttle<run_time_count>;
+retry_throttle(detail::any_count, rational) -> retry_throttle<run_time_count>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -2,27 +2,17 @@
 #ifndef ANEW_RESET_RESET_AFTER_HPP
 #define ANEW_RESET_RESET_AFTER_HPP
 
-#include <chrono>
 #include <string>
 
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-namespace detail {
-
-template <static_duration Stable>
-struct stable_time_is_above_zero {
-  static constexpr bool value = Stable == run_time || Stable.nanoseconds > 0;
-};
-
-}  // namespace detail
 
 /// An attempt that ran for `Stable` before it failed had succeeded for a while: the call starts over, with all its
 /// attempts and its first delay.
@@ -41,28 +31,20 @@ class reset_after {
  public:
   using role = roles::reset;
 
-  constexpr reset_after() noexcept
-    requires(Stable != run_time)
-  = default;
+  constexpr reset_after() noexcept = default;
 
-  template <class Rep, class Period>
+  constexpr explicit reset_after(detail::any_duration stable)
     requires(Stable == run_time)
-  constexpr explicit reset_after(std::chrono::duration<Rep, Period> stable) : stable_{detail::saturate(stable)} {
-    if (stable_.get() <= duration::zero()) {
-      detail::invalid_argument("reset_after", "stable must be above zero", detail::to_text(stable_.get()));
-    }
-  }
+      : stable_{stable.above_zero("reset_after", "stable must be above zero")} {}
 
   [[nodiscard]] constexpr bool starts_over(duration ran) const noexcept { return ran >= stable_.get(); }
   [[nodiscard]] constexpr duration value() const noexcept { return stable_.get(); }
-  [[nodiscard]] std::string describe() const {
-    return std::string{"reset_after("}.append(detail::to_text(stable_.get())).append(")");
-  }
+  [[nodiscard]] std::string describe() const { return detail::written("reset_after", stable_.get()); }
 
-  static constexpr bool is_sound = detail::stable_time_is_above_zero<Stable>::value;
+  static constexpr bool is_sound = detail::is_above_zero<Stable>;
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::stable_time_is_above_zero<Stable>::value,
+    static_assert(detail::is_above_zero<Stable>,
                   "anew::reset_after<Stable> requires Stable > 0; every failure would start the count again, and no "
                   "limit of attempts would hold. Did you mean anew::unbounded?");
   }
@@ -71,8 +53,7 @@ class reset_after {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Stable, reset_after> stable_;
 };
 
-template <class Rep, class Period>
-reset_after(std::chrono::duration<Rep, Period>) -> reset_after<run_time>;
+reset_after(detail::any_duration) -> reset_after<run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -8,6 +8,7 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/sharing/internal/forwarded.hpp"
+#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -28,6 +29,12 @@ class borrowed : public sharing::forwarded<Policy, borrowed<Policy>> {
   explicit borrowed(Policy const&&) = delete;
 
   [[nodiscard]] constexpr Policy const& policy() const noexcept { return *policy_; }
+
+  [[nodiscard]] constexpr auto twin() const
+    requires detail::DeclaresTwin<Policy>
+  {
+    return policy().twin();
+  }
 
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<Policy>

@@ -2,71 +2,68 @@
 #ifndef ANEW_SHARING_PARTITIONED_HPP
 #define ANEW_SHARING_PARTITIONED_HPP
 
+#include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <list>
-#include <map>
-#include <memory>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
-#include "anew/platform/internal/fork_safe_mutex.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/sharing/internal/forwarded.hpp"
+#include "anew/sharing/internal/registry.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// A policy, and the number of its leases, permits and calls under way. Only the registry raises the number from 0, so
-/// a thread that reads 0 under the registry's lock may forget the policy.
-template <class Policy>
-class partition {
- public:
-  template <class Make>
-  explicit partition(Make const& make) : policy(make()) {}
-
-  void lend() const noexcept { uses_.fetch_add(1); }
-  void take_back() const noexcept { uses_.fetch_add(~std::uint64_t{0}); }
-  [[nodiscard]] bool is_used() const noexcept { return uses_.load() != 0; }
-
-  Policy const policy;
-
- private:
-  mutable atomic_cell<std::uint64_t> uses_{0};
-};
-
 template <class T, class... Ts>
 inline constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
 
 /// False for a view, which would dangle in the registry, and for a pointer to text, which compares by its address.
 template <class Key>
-struct key_owns_its_text {
-  static constexpr bool value = [] {
-    using pointee = std::remove_cv_t<std::remove_pointer_t<Key>>;
-    constexpr bool is_view = requires(Key& key) { key.remove_prefix(1U); } || requires(Key& key) { key.subspan(0U); };
-    return !is_view && !(std::is_pointer_v<Key> && is_one_of<pointee, char, wchar_t, char8_t, char16_t, char32_t>);
-  }();
-};
+inline constexpr bool key_owns_its_text = [] {
+  using pointee = std::remove_cv_t<std::remove_pointer_t<Key>>;
+  constexpr bool is_view = requires(Key& key) { key.remove_prefix(1U); } || requires(Key& key) { key.subspan(0U); };
+  return !is_view && !(std::is_pointer_v<Key> && is_one_of<pointee, char, wchar_t, char8_t, char16_t, char32_t>);
+}();
 
 template <class Policy>
 struct make_default {
   Policy operator()() const { return Policy{}; }
 };
 
+/// `std::hash`, which for a string takes every text without making a string of it.
+template <class Key>
+struct key_hash : std::hash<Key> {};
+template <class Char, class Traits, class Allocator>
+struct key_hash<std::basic_string<Char, Traits, Allocator>> : std::hash<std::basic_string_view<Char, Traits>> {
+  using is_transparent = void;
+};
+
+template <class K, class Key, class Hash, class Equal>
+concept LooksUp = !std::is_same_v<K, Key> && std::constructible_from<Key, K const&> &&
+                  requires(Hash const& hash, Equal const& equal, Key const& key, K const& k) {
+                    typename Hash::is_transparent;
+                    typename Equal::is_transparent;
+                    { hash(k) } -> std::convertible_to<std::size_t>;
+                    { equal(key, k) } -> std::convertible_to<bool>;
+                  };
+
 }  // namespace detail
 
 /// One partition of a `partitioned`: a quota, a gate or a pacer to compose. Copies are leases of the same partition, which lives
 /// as long as one of them, whatever becomes of the registry.
 ///
-/// Models: Quota, Gate or Pacer, as `Policy` does (16 bytes)
+/// Models: Quota, Gate or Pacer, as `Policy` does (8 bytes)
 /// Formula: none
 /// Requires: Policy is a quota, a gate or a pacer      Cost: a counter more than Policy for each permit
 /// Choose it by asking `partitioned::at`. Not otherwise: shared.
@@ -74,15 +71,11 @@ struct make_default {
 template <class Policy>
 class leased : public sharing::forwarded<Policy, leased<Policy>> {
  public:
-  leased(leased const& other) noexcept : partition_{other.partition_} { lend(); }  // and so no move: never without
-  leased& operator=(leased const& other) noexcept {  // NOLINT(bugprone-unhandled-self-assignment): copied, then swapped
-    leased copy{other};
-    partition_.swap(copy.partition_);
-    return *this;
-  }
-  ~leased() { take_back(); }
+  leased(leased const&) noexcept = default;  // and so no move: never without a partition
+  leased& operator=(leased const&) noexcept = default;
+  ~leased() = default;
 
-  [[nodiscard]] Policy const& policy() const noexcept { return partition_->policy; }
+  [[nodiscard]] Policy const& policy() const noexcept { return partition_.get()->policy; }
 
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<Policy>
@@ -93,15 +86,15 @@ class leased : public sharing::forwarded<Policy, leased<Policy>> {
  private:
   friend class sharing::handle_of<Policy, leased>;
   friend class sharing::forwarded<Policy, leased>;
-  template <class, class, class>
+  template <class, class, class, class, class>
   friend class partitioned;
   static constexpr bool counts = true;
 
-  explicit leased(std::shared_ptr<detail::partition<Policy> const> of) noexcept : partition_{std::move(of)} { lend(); }
-  void lend() const noexcept { partition_->lend(); }
-  void take_back() const noexcept { partition_->take_back(); }
+  explicit leased(detail::partition<Policy> const* of) noexcept : partition_{of} {}
+  void lend() const noexcept { partition_.get()->lend(); }
+  void take_back() const noexcept { partition_.get()->take_back(); }
 
-  std::shared_ptr<detail::partition<Policy> const> partition_;
+  detail::partition_owner<detail::partition<Policy>> partition_;
 };
 
 /// Keeps a quota, a gate or a pacer for each key: for each host, operation or tenant. Keys do not affect each other.
@@ -111,19 +104,26 @@ class leased : public sharing::forwarded<Policy, leased<Policy>> {
 /// `partitioned_by<std::string>(1000, make)` makes the policies by calling `make()`. Compose a strategy once for a key
 /// and keep it: `at` takes a lock.
 ///
-/// A new key beyond the bound replaces the least recently requested key without leases and permits; that key starts
-/// afresh when it is requested again. If every key is in use, the new key gets the overflow partition, which all such
-/// keys share, until there is room: `overflowed()` counts how often that happened.
+/// A new key beyond the bound replaces a key without leases and permits that was requested long ago; that key starts afresh
+/// when it is requested again. Up to 128 keys it is the least recently requested one; in a larger registry the least
+/// recently requested of some. If every key it looks at is in use, the new key gets the overflow partition, which all
+/// such keys share, until there is room: `overflowed()` counts how often that happened.
+///
+/// `partitioned<Key, Policy, Make, Hash, Equal>` takes your own hash and equality; where both are transparent, `at`
+/// takes every type that they do. A `std::string` may be asked for by a `std::string_view` without making a string.
 ///
 /// Models: none; `at` returns a Quota, a Gate or a Pacer
 /// Formula: none
-/// Requires: at least one partition; a key that std::hash takes and that owns its text: std::string, not std::string_view
-/// Cost: `at`: a lock and a look into a hash table; for a new key allocations, and a walk over the partitions in use. A
-/// forked child of a process whose other threads were changing the registry begins with an empty one
+/// Requires: at least one partition; a key that `Hash` takes and that owns its text: std::string, not std::string_view
+/// Cost: `at`: one of up to 64 locks and a look into a hash table; for a new key an allocation, and at the bound a look at
+/// some 32 partitions. Beyond its key and its policy a partition occupies 36 to 40 bytes, and 8 to 16 bytes of the table. A
+/// forked child of a process whose other threads were changing the registry begins without the keys that they were changing
 /// Choose it for a client of several hosts, so that a host that is down does not use up the retries of the others. Not
-/// for an unbounded set of keys, such as addresses of clients: all but the first share the overflow.
-/// Source: AWS SDKs keep a quota by service and region; hashicorp/aws-sdk-go-base#915 is what happens without.
-template <class Key, class Policy, class Make = detail::make_default<Policy>>
+/// for an unbounded set of keys, such as addresses of clients: beyond the bound they evict each other.
+/// Source: AWS SDKs keep a quota by service and region; hashicorp/aws-sdk-go-base#915 is what happens without. Eviction by
+/// samples: Redis, "Key eviction"; parts with a lock each: java.util.concurrent.ConcurrentHashMap.
+template <class Key, class Policy, class Make = detail::make_default<Policy>, class Hash = detail::key_hash<Key>,
+          class Equal = std::equal_to<>>
 class partitioned {
  public:
   using key_type = Key;
@@ -134,88 +134,123 @@ class partitioned {
     requires std::default_initializable<Make>
   explicit partitioned(Int most) : partitioned{most, Make{}} {}
   template <std::integral Int>
-  partitioned(Int most, Make make)
-      : most_{checked(most)}, make_{std::move(make)}, overflow_{std::make_shared<partition const>(make_)} {}
+  partitioned(Int most, Make make, Hash hash = Hash{}, Equal equal = Equal{})
+      : most_{checked(most)},
+        make_{std::move(make)},
+        hash_{std::move(hash)},
+        equal_{std::move(equal)},
+        overflow_{new only_policy{make_}, detail::takes_over{}},
+        shards_(std::bit_ceil(std::clamp(most_ / keys_of_a_shard, std::size_t{1}, most_shards))) {
+    auto const buckets = std::bit_ceil(std::min(most_, most_buckets) / shards_.size());
+    for (auto& each : shards_) each.resize(buckets);
+  }
   partitioned(partitioned const&) = delete;
   partitioned& operator=(partitioned const&) = delete;
   ~partitioned() = default;
 
-  /// Returns the key's partition, and makes it if it is missing. Safe from many threads.
-  [[nodiscard]] lease at(Key const& key) {
-    std::shared_ptr<node const> forgotten;  // destroyed without the lock, because that may take long
-    detail::fork_safe_lock const lock{mutex_, begins_empty()};
-    if (auto const found = index_.find(key); found != index_.end()) {
-      recent_.splice(recent_.begin(), recent_, found->second);
-      return lease{*found->second};
-    }
-    if (index_.size() >= most_) {
-      forgotten = forget_one();
-      if (forgotten == nullptr) {
-        ++overflowed_;
-        return lease{overflow_};
-      }
-    }
-    auto one = std::make_shared<node const>(key, numbers_given_, make_);
-    std::list<std::shared_ptr<node const>> recent{one};
-    std::map<std::uint64_t, std::shared_ptr<node const>> made{{numbers_given_, one}};
-    index_.emplace(key, recent.begin());  // the last step that may throw: nothing has changed before
-    recent_.splice(recent_.begin(), recent);
-    made_.merge(made);
-    ++numbers_given_;
-    return lease{std::move(one)};
+  /// Returns the key's partition, and makes it if it is missing. Safe from many threads. A `std::string` may be asked for
+  /// by any text, and another key by what a transparent `Hash` and `Equal` take.
+  [[nodiscard]] lease at(Key const& key) { return partition_of(key); }
+  template <class K>
+    requires detail::LooksUp<K, Key, Hash, Equal>
+  [[nodiscard]] lease at(K const& key) {
+    return partition_of(key);
   }
 
   /// The number of partitions, without the overflow.
   [[nodiscard]] std::size_t size() const {
-    detail::fork_safe_lock const lock{mutex_, begins_empty()};
-    return index_.size();
+    for (auto const& each : shards_) static_cast<void>(each.lock(size_));  // a forked child may have to empty it
+    return size_.load();
   }
   [[nodiscard]] constexpr std::size_t max_size() const noexcept { return most_; }
 
   /// How often a key was given the overflow partition.
-  [[nodiscard]] std::uint64_t overflowed() const {
-    detail::fork_safe_lock const lock{mutex_, begins_empty()};
-    return overflowed_;
-  }
-  [[nodiscard]] Policy const& overflow() const noexcept { return overflow_->policy; }
+  [[nodiscard]] std::uint64_t overflowed() const noexcept { return overflowed_.load(); }
+  [[nodiscard]] Policy const& overflow() const noexcept { return overflow_.get()->policy; }
 
-  /// Calls `visit(key, policy)` for each partition, in the order in which they were made: for gauges. It visits every
-  /// partition that exists throughout once, and no partition that is made meanwhile. `visit` runs without the lock and
-  /// may do anything, `at` included; the lock is held for 32 partitions at a time, whose keys are not copied.
+  /// Calls `visit(key, policy)` for each partition, in no particular order: for gauges. It visits every partition that
+  /// exists throughout once; a partition that is made or replaced meanwhile, once or not at all. `visit` runs without a lock
+  /// and may do anything, `at` included; a lock is held for 32 places of the table at a time, and no key is copied. A
+  /// partition that is visited may be replaced like any other; `key` and `policy` live until `visit` returns.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    std::vector<std::shared_ptr<node const>> batch;
-    batch.reserve(32);
-    auto const end = numbers_given();
-    for (std::uint64_t next = 0;; next = batch.back()->number + 1) {
-      batch.clear();  // without the lock, because the last owner of a forgotten partition destroys it
-      copy_made(next, end, batch);
-      if (batch.empty()) return;
-      for (auto const& one : batch) visit(one->key, one->policy);
+    detail::visit<node> some{size_};
+    for (auto const& each : shards_) {
+      for (std::size_t bucket = 0; bucket < each.buckets();) {
+        bucket = some.go_on(each, bucket);
+        for (auto const* one : some) visit(one->key, one->policy);
+      }
     }
   }
 
  private:
-  using partition = detail::partition<Policy>;
-
-  struct node : partition {
-    node(Key k, std::uint64_t n, Make const& make) : partition{make}, key{std::move(k)}, number{n} {}
-
-    Key const key;
-    std::uint64_t const number;  // in the order in which they were made
+  using node = detail::registered<Key, Policy>;
+  using shard = detail::shard<node>;
+  struct only_policy final : detail::partition<Policy> {
+    using detail::partition<Policy>::partition;
   };
 
-  [[nodiscard]] std::uint64_t numbers_given() const {
-    detail::fork_safe_lock const lock{mutex_, begins_empty()};
-    return numbers_given_;
-  }
-  /// Fills the batch with the partitions from `next` up to `end`.
-  void copy_made(std::uint64_t next, std::uint64_t end, std::vector<std::shared_ptr<node const>>& batch) const {
-    detail::fork_safe_lock const lock{mutex_, begins_empty()};
-    for (auto at = made_.lower_bound(next); at != made_.end() && at->first < end; ++at) {
-      if (batch.size() == batch.capacity()) return;
-      batch.push_back(at->second);
+  static constexpr std::size_t keys_of_a_shard = 256;
+  static constexpr std::size_t most_shards = 64;
+  static constexpr std::size_t most_buckets = std::size_t{1} << 22U;
+
+  /// A place among the `most_`, given back unless a partition is linked in it.
+  class place {
+   public:
+    explicit place(detail::atomic_cell<std::size_t>& size) noexcept : size_{&size} {}
+    place(place const&) = delete;
+    place& operator=(place const&) = delete;
+    ~place() {
+      if (size_ != nullptr) size_->fetch_add(~std::size_t{0});
     }
+    void keep() noexcept { size_ = nullptr; }
+
+   private:
+    detail::atomic_cell<std::size_t>* size_;
+  };
+
+  template <class K>
+  [[nodiscard]] lease partition_of(K const& key) {
+    auto const hash = detail::spread(hash_(key));
+    auto const home = static_cast<std::size_t>(hash >> 32U);
+    auto const& mine = shards_[home & (shards_.size() - 1)];
+    {
+      auto const lock = mine.lock(size_);
+      if (auto const* const found = mine.find(key, hash, equal_)) return lease{found};
+    }
+    if (!takes_place(home)) {
+      overflowed_.fetch_add(1);
+      return lease{overflow_.get()};
+    }
+    place reserved{size_};
+    typename shard::owner made{new node{key, hash, make_},
+                               detail::takes_over{}};  // without the lock: `make` may do anything
+    auto const lock = mine.lock(size_);
+    if (auto const* const found = mine.find(key, hash, equal_))
+      return lease{found};  // made by another thread meanwhile
+    lease of_made{made.get()};
+    mine.link(made.release());
+    reserved.keep();
+    return of_made;
+  }
+
+  /// Takes a free place, or that of an idle partition of the key's shard or of the next one.
+  [[nodiscard]] bool takes_place(std::size_t home) {
+    auto size = size_.load();
+    while (size < most_) {
+      if (size_.compare_exchange_weak(size, size + 1)) return true;
+    }
+    for (std::size_t n = 0; n < std::min(shards_.size(), std::size_t{2}); ++n) {
+      if (auto const* const forgotten = forget_one_of(shards_[(home + n) & (shards_.size() - 1)])) {
+        forgotten->disown();  // without the lock, because that may take long
+        return true;
+      }
+    }
+    return false;
+  }
+  [[nodiscard]] node const* forget_one_of(shard const& of) {
+    auto const lock = of.lock(size_);
+    return of.forget_one();
   }
 
   template <class Int>
@@ -226,46 +261,22 @@ class partitioned {
     return static_cast<std::size_t>(most);
   }
 
-  /// For a forked child whose parent had a thread that was changing the registry: the half-changed data can neither be
-  /// used nor destroyed.
-  [[nodiscard]] auto begins_empty() const noexcept {
-    return [this] {
-      std::construct_at(std::addressof(recent_));
-      std::construct_at(std::addressof(made_));
-      std::construct_at(std::addressof(index_));
-    };
-  }
-
-  std::shared_ptr<node const> forget_one() {
-    for (auto last = recent_.end(); last != recent_.begin();) {
-      --last;
-      if ((*last)->is_used()) continue;
-      auto forgotten = std::move(*last);
-      made_.erase(forgotten->number);
-      index_.erase(forgotten->key);
-      recent_.erase(last);
-      return forgotten;
-    }
-    return nullptr;
-  }
-
   std::size_t const most_;
-  Make const make_;
-  std::shared_ptr<partition const> const overflow_;
-  mutable detail::fork_safe_mutex mutex_;
-  mutable std::list<std::shared_ptr<node const>> recent_;  // the most recently requested partition comes first
-  mutable std::map<std::uint64_t, std::shared_ptr<node const>> made_;
-  mutable std::unordered_map<Key, typename std::list<std::shared_ptr<node const>>::iterator> index_;
-  std::uint64_t numbers_given_ = 0;
-  std::uint64_t overflowed_ = 0;
+  ANEW_NO_UNIQUE_ADDRESS Make const make_;
+  ANEW_NO_UNIQUE_ADDRESS Hash const hash_;
+  ANEW_NO_UNIQUE_ADDRESS Equal const equal_;
+  detail::partition_owner<only_policy> const overflow_;
+  std::vector<shard> shards_;
+  mutable detail::atomic_cell<std::size_t> size_{0};  // never above most_
+  detail::atomic_cell<std::uint64_t> overflowed_{0};
 };
 
 /// Replaces the registry of a key type that owns nothing, so that the explanation is the only error.
-template <class Key, class Policy, class Make>
-  requires(!detail::key_owns_its_text<Key>::value)
-class partitioned<Key, Policy, Make> {
+template <class Key, class Policy, class Make, class Hash, class Equal>
+  requires(!detail::key_owns_its_text<Key>)
+class partitioned<Key, Policy, Make, Hash, Equal> {
  public:
-  static_assert(detail::key_owns_its_text<Key>::value,
+  static_assert(detail::key_owns_its_text<Key>,
                 "anew::partitioned<Key, Policy> requires a key that owns its value; a view dangles when its text is "
                 "gone, and a pointer to text is compared by address. Did you mean std::string?");
   using key_type = Key;

@@ -11,6 +11,7 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/sharing/internal/forwarded.hpp"
+#include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/slots.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -44,6 +45,12 @@ class shared : public sharing::forwarded<Policy, shared<Policy>> {
   ~shared() = default;
 
   [[nodiscard]] Policy const& policy() const noexcept { return *policy_; }
+
+  [[nodiscard]] constexpr auto twin() const
+    requires detail::DeclaresTwin<Policy>
+  {
+    return policy().twin();
+  }
 
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<Policy>

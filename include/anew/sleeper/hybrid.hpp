@@ -6,10 +6,10 @@
 
 #include "anew/concept/sleeper.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/sleeper/blocking.hpp"
 #include "anew/sleeper/spinning.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -25,9 +25,7 @@ class hybrid_sleeper {
  public:
   constexpr hybrid_sleeper() noexcept = default;
   constexpr explicit hybrid_sleeper(duration spin) : spin_{spin} {
-    if (spin < duration::zero()) {
-      detail::invalid_argument("hybrid_sleeper", "spin must not be negative", detail::to_text(spin));
-    }
+    detail::require(spin >= duration::zero(), "hybrid_sleeper", "spin must not be negative", spin);
   }
 
   /// The part of a delay that the thread sleeps, rather than spins.
@@ -35,11 +33,7 @@ class hybrid_sleeper {
     return delay > spin_ ? detail::saturating_subtract(delay, spin_) : duration::zero();
   }
 
-  void operator()(duration delay) const {
-    auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
-    blocking_sleeper{}(slept_of(delay));
-    spinning_sleeper{}(detail::saturating_subtract(end, std::chrono::steady_clock::now()));
-  }
+  void operator()(duration delay) const { (*this)(delay, never_stop{}); }
 
   /// Any stop token ends the spin; the sleep before it is woken by a `std::stop_token` only.
   template <StopToken Stop>

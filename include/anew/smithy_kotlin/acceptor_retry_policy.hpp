@@ -36,11 +36,6 @@ class acceptor {
   }
 
  protected:
-  acceptor(acceptor const&) = default;
-  acceptor(acceptor&&) = default;
-  acceptor& operator=(acceptor const&) = default;
-  acceptor& operator=(acceptor&&) = default;
-
   [[nodiscard]] virtual bool matches(Input const& input, attempt_result<R> const& result) const = 0;
 
  private:

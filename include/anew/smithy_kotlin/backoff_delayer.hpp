@@ -16,13 +16,13 @@
 #include "anew/concept/hint.hpp"
 #include "anew/concept/jitter.hpp"
 #include "anew/hint/clamped.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/random_source/thread_random.hpp"
 #include "anew/smithy_kotlin/retry_directive.hpp"
 #include "anew/smithy_kotlin/time_source.hpp"
 #include "anew/value/asked_delay.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/given.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
@@ -88,9 +88,7 @@ class policy_backoff_delayer : public backoff_delayer {
 
   /// The delay that `backoff` would wait; draws a random number.
   [[nodiscard]] duration delay(backoff_request const& request) const {
-    if (request.attempt == 0) {
-      anew::detail::invalid_argument("smithy_kotlin::backoff_delayer", "attempt must be above zero", "0");
-    }
+    anew::detail::require(request.attempt != 0, "smithy_kotlin::backoff_delayer", "attempt must be above zero", "0");
     typename anew::detail::jitter_state<J>::type state{};
     auto const computed = anew::detail::draw(backoff_, jitter_, state, request.attempt, progress_of(request), random_);
     if (!request.retry_after) return computed;

@@ -17,18 +17,15 @@
 #include "anew/backoff/by_kind.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/concept/for_kind.hpp"
-#include "anew/concept/roles.hpp"
 #include "anew/hint/clamped.hpp"
-#include "anew/jitter/proportional.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/jitter/scaled.hpp"
 #include "anew/random_source/thread_random.hpp"
 #include "anew/smithy_kotlin/backoff_delayer.hpp"
 #include "anew/smithy_kotlin/time_source.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/times.hpp"
-#include "anew/value/random_source.hpp"
-#include "anew/value/random_up_to.hpp"
+#include "anew/value/internal/given.hpp"
+#include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
@@ -57,25 +54,14 @@ struct exponential_backoff_with_jitter_options {
 
 namespace detail {
 
-/// Takes away up to a share of the delay: U(d - jd, d).
-class shortening_jitter {
- public:
-  using role = roles::jitter;
-  explicit shortening_jitter(rational share) : share_{share} {
-    if (share.den == 0 || share.num > share.den) {
-      anew::detail::invalid_argument("smithy_kotlin::exponential_backoff_with_jitter", "jitter must be between 0 and 1",
-                                     anew::detail::to_text(share));
-    }
-  }
-  template <RandomSource R>
-  [[nodiscard]] duration apply(duration ceiling, R& random) const {
-    auto const window = anew::detail::times(ceiling, share_);
-    return ceiling - window + random_up_to(window, random);
-  }
+using run_time_jitter = scaled_jitter<at_run_time<rational>, at_run_time<rational>>;
 
- private:
-  rational share_;
-};
+/// Takes away up to a share of the delay: U(d - jd, d).
+inline run_time_jitter jitter_of(rational share) {
+  anew::detail::require(share.den != 0 && share.num <= share.den, "smithy_kotlin::exponential_backoff_with_jitter",
+                        "jitter must be between 0 and 1", share);
+  return run_time_jitter{rational{share.den - share.num, share.den}, rational{1}};
+}
 
 using run_time_exponential = exponential_backoff<run_time, run_time, at_run_time<rational>>;
 using throttling_aware_exponential =
@@ -93,7 +79,7 @@ class any_random {
 };
 
 using exponential_delayer =
-    policy_backoff_delayer<throttling_aware_exponential, shortening_jitter, clamped_hint<run_time>, any_random>;
+    policy_backoff_delayer<throttling_aware_exponential, run_time_jitter, clamped_hint<run_time>, any_random>;
 
 }  // namespace detail
 
@@ -107,7 +93,7 @@ class exponential_backoff_with_jitter : public detail::exponential_delayer {
   explicit exponential_backoff_with_jitter(exponential_backoff_with_jitter_options const& options = {},
                                            std::shared_ptr<time_source const> time = system_time(),
                                            std::function<std::uint64_t()> random = {})
-      : detail::exponential_delayer{backoff_of(options), detail::shortening_jitter{options.jitter},
+      : detail::exponential_delayer{backoff_of(options), detail::jitter_of(options.jitter),
                                     clamped_hint<run_time>{options.retry_after_max_overshoot},
                                     detail::any_random{std::move(random)}, std::move(time)},
         options_{options} {}

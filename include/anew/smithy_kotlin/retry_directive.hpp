@@ -14,7 +14,13 @@
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// The kind of error that a policy found. `transient` is in smithy-kotlin's code since 2022, not in the document.
-enum class retry_error_type : std::uint8_t { server_side, client_side, throttling, timeout, transient };
+enum class retry_error_type : std::uint8_t {
+  server_side = static_cast<std::uint8_t>(error_kind::server),
+  client_side = static_cast<std::uint8_t>(error_kind::client),
+  throttling = static_cast<std::uint8_t>(error_kind::throttling),
+  timeout = static_cast<std::uint8_t>(error_kind::timeout),
+  transient = static_cast<std::uint8_t>(error_kind::transient),
+};
 
 [[nodiscard]] constexpr char const* to_string(retry_error_type type) noexcept {
   switch (type) {
@@ -29,24 +35,10 @@ enum class retry_error_type : std::uint8_t { server_side, client_side, throttlin
 
 /// Converts to the rest of the library's error kinds, and back.
 [[nodiscard]] constexpr error_kind to_error_kind(retry_error_type type) noexcept {
-  switch (type) {
-    case retry_error_type::server_side: return error_kind::server;
-    case retry_error_type::client_side: return error_kind::client;
-    case retry_error_type::throttling: return error_kind::throttling;
-    case retry_error_type::timeout: return error_kind::timeout;
-    case retry_error_type::transient: break;
-  }
-  return error_kind::transient;
+  return static_cast<error_kind>(type);
 }
 [[nodiscard]] constexpr retry_error_type to_retry_error_type(error_kind kind) noexcept {
-  switch (kind) {
-    case error_kind::server: return retry_error_type::server_side;
-    case error_kind::client: return retry_error_type::client_side;
-    case error_kind::throttling: return retry_error_type::throttling;
-    case error_kind::timeout: return retry_error_type::timeout;
-    case error_kind::transient: break;
-  }
-  return retry_error_type::transient;
+  return static_cast<retry_error_type>(kind);
 }
 
 /// A policy's answer to one result: `retry_directive::terminate_and_succeed`, `retry_directive::terminate_and_fail` or
@@ -57,40 +49,31 @@ class retry_directive {
   static retry_directive const terminate_and_fail;
   [[nodiscard]] static constexpr retry_directive retry_error(retry_error_type reason,
                                                              asked_delay retry_after = {}) noexcept {
-    return {verdict::retry, reason, retry_after};
+    return retry_directive{directive::retry(to_error_kind(reason), retry_after)};
   }
 
-  [[nodiscard]] constexpr bool is_success() const noexcept { return verdict_ == verdict::succeed; }
-  [[nodiscard]] constexpr bool is_failure() const noexcept { return verdict_ == verdict::fail; }
-  [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
+  [[nodiscard]] constexpr bool is_success() const noexcept { return meaning_.is_success(); }
+  [[nodiscard]] constexpr bool is_failure() const noexcept { return meaning_.is_failure(); }
+  [[nodiscard]] constexpr bool is_retry() const noexcept { return meaning_.is_retry(); }
 
   /// The failure, and the delay that the server asked for. Meaningful when `is_retry()`.
-  [[nodiscard]] constexpr retry_error_type reason() const noexcept { return reason_; }
-  [[nodiscard]] constexpr asked_delay retry_after() const noexcept { return retry_after_; }
+  [[nodiscard]] constexpr retry_error_type reason() const noexcept { return to_retry_error_type(meaning_.what().kind); }
+  [[nodiscard]] constexpr asked_delay retry_after() const noexcept { return meaning_.what().hint; }
 
   friend constexpr bool operator==(retry_directive const&, retry_directive const&) = default;
 
  private:
-  enum class verdict : std::uint8_t { succeed, fail, retry };
-  constexpr retry_directive(verdict v, retry_error_type reason, asked_delay retry_after) noexcept
-      : retry_after_{retry_after}, verdict_{v}, reason_{reason} {}
+  friend constexpr directive to_directive(retry_directive const& d) noexcept;
+  constexpr explicit retry_directive(directive meaning) noexcept : meaning_{meaning} {}
 
-  asked_delay retry_after_;
-  verdict verdict_;
-  retry_error_type reason_;
+  directive meaning_;
 };
 
-inline constexpr retry_directive retry_directive::terminate_and_succeed{verdict::succeed, retry_error_type::server_side,
-                                                                        std::nullopt};
-inline constexpr retry_directive retry_directive::terminate_and_fail{verdict::fail, retry_error_type::server_side,
-                                                                     std::nullopt};
+inline constexpr retry_directive retry_directive::terminate_and_succeed{directive::succeed()};
+inline constexpr retry_directive retry_directive::terminate_and_fail{directive::fail()};
 
-/// The same as the rest of the library's directive.
-[[nodiscard]] constexpr directive to_directive(retry_directive const& d) noexcept {
-  if (d.is_success()) return directive::succeed();
-  if (d.is_failure()) return directive::fail();
-  return directive::retry(to_error_kind(d.reason()), d.retry_after());
-}
+/// The same as a classifier's answer.
+[[nodiscard]] constexpr directive to_directive(retry_directive const& d) noexcept { return d.meaning_; }
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin
 

@@ -77,26 +77,22 @@ class ANEW_VISIBLE retry_failure : public std::runtime_error {
 
 /// The policy wants another attempt, but the last permitted one was made, or (`stop_reason::quota`) the token bucket
 /// refused to pay for it.
-class ANEW_VISIBLE too_many_attempts : public retry_failure {
- public:
+struct ANEW_VISIBLE too_many_attempts : retry_failure {
   using retry_failure::retry_failure;
 };
 
 /// The time for the call is over.
-class ANEW_VISIBLE timed_out : public retry_failure {
- public:
+struct ANEW_VISIBLE timed_out : retry_failure {
   using retry_failure::retry_failure;
 };
 
 /// The policy says that a value is a final failure.
-class ANEW_VISIBLE failed : public retry_failure {
- public:
+struct ANEW_VISIBLE failed : retry_failure {
   using retry_failure::retry_failure;
 };
 
 /// A stop was requested.
-class ANEW_VISIBLE cancelled : public retry_failure {
- public:
+struct ANEW_VISIBLE cancelled : retry_failure {
   using retry_failure::retry_failure;
 };
 

@@ -18,21 +18,13 @@ namespace anew::inline ANEW_ABI::smithy_kotlin {
 template <class R>
 class retry_policy {
  public:
-  retry_policy() = default;
   virtual ~retry_policy() = default;
   [[nodiscard]] virtual retry_directive evaluate(attempt_result<R> const& result) const = 0;
-
- protected:
-  retry_policy(retry_policy const&) = default;
-  retry_policy(retry_policy&&) = default;
-  retry_policy& operator=(retry_policy const&) = default;
-  retry_policy& operator=(retry_policy&&) = default;
 };
 
 /// A policy for results of every type, which reads exceptions only: every value is a success.
 class universal_retry_policy {
  public:
-  universal_retry_policy() = default;
   virtual ~universal_retry_policy() = default;
 
   template <class R>
@@ -42,12 +34,6 @@ class universal_retry_policy {
 
   /// `thrown` is not null.
   [[nodiscard]] virtual retry_directive evaluate_exception(std::exception_ptr const& thrown) const = 0;
-
- protected:
-  universal_retry_policy(universal_retry_policy const&) = default;
-  universal_retry_policy(universal_retry_policy&&) = default;
-  universal_retry_policy& operator=(universal_retry_policy const&) = default;
-  universal_retry_policy& operator=(universal_retry_policy&&) = default;
 };
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin

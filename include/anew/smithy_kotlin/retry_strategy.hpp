@@ -34,8 +34,7 @@ class retry_call {
   /// Runs the block and stores its result. A block that takes an `anew::attempt&` is told the attempt's number and the
   /// call's deadline.
   void make_attempt(std::uint32_t number, time_point deadline = time_point::max(), time_point now = {}) {
-    anew::stop_view const stop = stop_.view();
-    run(attempt::parts{.number = number, .deadline = deadline, .began = now, .previous = previous_, .stop = stop});
+    run({.number = number, .deadline = deadline, .began = now, .previous = previous_, .stop = stop_});
     attempts_ = number;
   }
 

@@ -10,15 +10,14 @@
 #include <stdexcept>
 #include <utility>
 
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/smithy_kotlin/retry_directive.hpp"
 #include "anew/smithy_kotlin/time_source.hpp"
+#include "anew/value/internal/given.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// Thrown by a token bucket that has too little left and does not wait.
-class ANEW_VISIBLE retry_capacity_exceeded : public std::runtime_error {
- public:
+struct ANEW_VISIBLE retry_capacity_exceeded : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
@@ -69,9 +68,8 @@ class [[nodiscard]] retry_token {
   retry_token(retry_token_bucket& bucket, token_charge charge) noexcept : bucket_{&bucket}, charge_{charge} {}
 
   [[nodiscard]] retry_token_bucket& unresolved() const {
-    if (is_resolved()) {
-      anew::detail::invalid_argument("smithy_kotlin::retry_token", "a token must be used once", "resolved already");
-    }
+    anew::detail::require(!is_resolved(), "smithy_kotlin::retry_token", "a token must be used once",
+                          "resolved already");
     return *bucket_;
   }
 

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "anew/concept/deadline.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/platform/internal/test_mode.hpp"
 #include "anew/smithy_kotlin/backoff_delayer.hpp"
 #include "anew/smithy_kotlin/exponential_backoff_with_jitter.hpp"
@@ -21,7 +20,7 @@
 #include "anew/smithy_kotlin/standard_retry_token_bucket.hpp"
 #include "anew/smithy_kotlin/time_source.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/internal/text.hpp"
+#include "anew/value/internal/given.hpp"
 #include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
@@ -68,13 +67,11 @@ class standard_retry_strategy : public retry_strategy {
       std::shared_ptr<time_source const> time = system_time())
       : options_{options}, bucket_{std::move(token_bucket)}, delayer_{std::move(delayer)}, time_{std::move(time)} {
     constexpr auto name = "smithy_kotlin::standard_retry_strategy";
-    if (options.max_attempts < 1) anew::detail::invalid_argument(name, "max_attempts must be at least 1", "0");
-    if (options.max_time <= duration::zero()) {
-      anew::detail::invalid_argument(name, "max_time must be above zero", anew::detail::to_text(options.max_time));
-    }
-    if (!bucket_) anew::detail::invalid_argument(name, "token_bucket must not be null", "null");
-    if (!delayer_) anew::detail::invalid_argument(name, "delayer must not be null", "null");
-    if (!time_) anew::detail::invalid_argument(name, "time must not be null", "null");
+    anew::detail::require(options.max_attempts >= 1, name, "max_attempts must be at least 1", "0");
+    anew::detail::require(options.max_time > duration::zero(), name, "max_time must be above zero", options.max_time);
+    anew::detail::require(bucket_ != nullptr, name, "token_bucket must not be null", "null");
+    anew::detail::require(delayer_ != nullptr, name, "delayer must not be null", "null");
+    anew::detail::require(time_ != nullptr, name, "time must not be null", "null");
   }
 
   [[nodiscard]] standard_retry_strategy_options const& options() const noexcept { return options_; }

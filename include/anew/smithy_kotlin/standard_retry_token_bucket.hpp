@@ -21,6 +21,7 @@
 #include "anew/smithy_kotlin/retry_token_bucket.hpp"
 #include "anew/smithy_kotlin/time_source.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/given.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
@@ -171,21 +172,19 @@ class standard_retry_token_bucket : public retry_token_bucket {
   }
 
   static std::shared_ptr<time_source const> checked(std::shared_ptr<time_source const> time) {
-    if (!time)
-      anew::detail::invalid_argument("smithy_kotlin::standard_retry_token_bucket", "time must not be null", "null");
+    anew::detail::require(time != nullptr, "smithy_kotlin::standard_retry_token_bucket", "time must not be null",
+                          "null");
     return time;
   }
   static standard_retry_token_bucket_options const& checked(standard_retry_token_bucket_options const& options) {
     constexpr auto name = "smithy_kotlin::standard_retry_token_bucket";
-    for (auto kind :
-         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
+    for (auto kind : anew::detail::every_kind) {
       if (options.retry_cost.of(kind) != 0) continue;
       auto const requirement = std::string{"retry_cost of "}.append(to_string(kind)).append(" must be above zero");
       anew::detail::invalid_argument(name, requirement.c_str(), "0");
     }
-    if (options.refill_units_per_second.den == 0) {
-      anew::detail::invalid_argument(name, "refill_units_per_second must have a denominator above zero", "0");
-    }
+    anew::detail::require(options.refill_units_per_second.den != 0, name,
+                          "refill_units_per_second must have a denominator above zero", "0");
     return options;  // NOLINT(bugprone-return-const-ref-from-parameter): copied at once
   }
 

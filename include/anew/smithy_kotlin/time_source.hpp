@@ -26,22 +26,15 @@
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
 /// A stop token of any type, without its type; it refers to that token. Models StopToken.
-class stop_flag {
+class stop_flag : public stop_view {
  public:
   constexpr stop_flag() noexcept = default;
   template <class Stop>
     requires(!std::is_same_v<Stop, stop_flag>) && StopToken<Stop>
-  constexpr explicit stop_flag(Stop const& stop) noexcept : view_{anew::detail::view_of(stop)} {}
+  constexpr explicit stop_flag(Stop const& stop) noexcept : stop_view{anew::detail::view_of(stop)} {}
 
-  [[nodiscard]] bool stop_requested() const noexcept {
-    return view_.requested != nullptr && view_.requested(view_.token);
-  }
-  [[nodiscard]] bool stop_possible() const noexcept { return view_.requested != nullptr; }
-
-  [[nodiscard]] anew::stop_view const& view() const noexcept { return view_; }
-
- private:
-  anew::stop_view view_{};
+  [[nodiscard]] bool stop_requested() const noexcept { return requested != nullptr && requested(token); }
+  [[nodiscard]] bool stop_possible() const noexcept { return requested != nullptr; }
 };
 
 /// The time, and a way to wait, as an object that a token bucket and a delayer share. Safe from many threads.
@@ -73,8 +66,7 @@ class time_source_of final : public time_source {
 #if defined(__cpp_lib_jthread)
     if constexpr (SleeperFor<SleeperType, std::stop_token> &&
                   requires(std::stop_token const& token) { sleeper_(delay, token); }) {
-      if (stop.view().is_standard)
-        return void(sleeper_(delay, *static_cast<std::stop_token const*>(stop.view().token)));
+      if (stop.is_standard) return void(sleeper_(delay, *static_cast<std::stop_token const*>(stop.token)));
     }
 #endif
     if constexpr (requires { sleeper_(delay, stop); }) {

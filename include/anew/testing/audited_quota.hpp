@@ -18,6 +18,8 @@
 
 namespace anew::inline ANEW_ABI::testing {
 
+class settling_quota;
+
 /// A quota that keeps books: it numbers its permits from 1, grants until it is told to refuse, and writes down what
 /// becomes of each. Every permit must come back exactly once: `outstanding()` is 0 when all calls are over.
 ///
@@ -65,6 +67,7 @@ class audited_quota {
 
    private:
     friend audited_quota;
+    friend settling_quota;
 
     // Out of line: of the inlined one g++ 12 says at -O3 that it writes beyond a null pointer.
     ANEW_OUT_OF_LINE std::optional<permit_type> hand_out(failure const& what) {
@@ -87,6 +90,15 @@ class audited_quota {
       bool const was_out = permit == 0 || out_.erase(permit) == 1;
       if (!was_out) ++strays_;
       write((was_out ? std::string{} : std::string{"stray "}).append(how), permit);
+    }
+
+    /// Exchanges a permit that is out for the next number.
+    ANEW_OUT_OF_LINE permit_type exchange(permit_type permit) {
+      if (out_.erase(permit) != 1) ++strays_;
+      out_.insert(++last_);
+      entries_.push_back(
+          std::string{"settle "}.append(std::to_string(permit)).append(" as ").append(std::to_string(last_)));
+      return last_;
     }
 
     void write(std::string entry, permit_type permit) {
@@ -128,6 +140,7 @@ class audited_quota {
   [[nodiscard]] static std::string describe() { return "audited_quota"; }
 
  private:
+  friend settling_quota;
   std::shared_ptr<books> books_;
 };
 

@@ -27,8 +27,7 @@ namespace anew::inline ANEW_ABI::testing {
 inline constexpr std::uint32_t for_ever = ~std::uint32_t{0};
 
 /// Thrown by a scripted operation that is called more often than its script says.
-class ANEW_VISIBLE script_ended : public std::logic_error {
- public:
+struct ANEW_VISIBLE script_ended : std::logic_error {
   using std::logic_error::logic_error;
 };
 

@@ -2,14 +2,12 @@
 #ifndef ANEW_TESTING_TEST_MODE_HPP
 #define ANEW_TESTING_TEST_MODE_HPP
 
-#include <concepts>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/platform/internal/test_mode.hpp"
+#include "anew/value/internal/given.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 
@@ -28,13 +26,9 @@ namespace anew::inline ANEW_ABI::testing {
 /// can check delays.
 class [[nodiscard]] test_mode {
  public:
-  template <std::integral Int>
-  explicit test_mode(Int max_attempts) : outer_{detail::test_mode_word().load()} {
-    if (!std::in_range<std::uint32_t>(max_attempts) || max_attempts < 1) {
-      detail::invalid_argument("testing::test_mode", "max_attempts must be between 1 and 4294967295",
-                               std::to_string(max_attempts));
-    }
-    detail::test_mode_word().store_release(static_cast<std::uint32_t>(max_attempts));
+  explicit test_mode(detail::any_count max_attempts) : outer_{detail::test_mode_word().load()} {
+    detail::test_mode_word().store_release(
+        max_attempts.within(1, 4'294'967'295, "testing::test_mode", "max_attempts must be between 1 and 4294967295"));
   }
   test_mode(test_mode const&) = delete;
   test_mode& operator=(test_mode const&) = delete;

@@ -92,13 +92,8 @@ constexpr duration saturating_subtract(time_point a, time_point b) noexcept {
   return saturating_subtract(a.time_since_epoch(), b.time_since_epoch());
 }
 
-}  // namespace detail
-
-namespace detail {
 template <class Number>
-struct duration_has_a_unit {
-  static constexpr bool value = false;
-};
+inline constexpr bool duration_has_a_unit = false;
 }  // namespace detail
 
 /// A duration that may be a template argument, which a `std::chrono::duration` may not. It converts from any chrono
@@ -114,7 +109,7 @@ struct static_duration {
   template <class Number>
     requires(std::integral<Number> || std::floating_point<Number>)
   consteval static_duration(Number /*count*/) noexcept : nanoseconds{1'000'000'000} {  // NOLINT(*-explicit-*)
-    static_assert(detail::duration_has_a_unit<Number>::value,
+    static_assert(detail::duration_has_a_unit<Number>,
                   "anew requires a duration with its unit as this template argument; you wrote a number. Write 100ms "
                   "or 5s, after 'using namespace std::chrono_literals', or std::chrono::milliseconds{100}");
   }

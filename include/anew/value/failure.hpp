@@ -25,6 +25,11 @@ enum class error_kind : std::uint8_t {
   client,      ///< the caller's fault, and yet worth another attempt
 };
 
+namespace detail {
+inline constexpr error_kind every_kind[]{error_kind::transient, error_kind::throttling, error_kind::timeout,
+                                         error_kind::server, error_kind::client};
+}  // namespace detail
+
 /// Whose fault it was, in the words of Smithy's `ErrorInfo`.
 enum class ANEW_VISIBLE error_fault : std::uint8_t { client, server, other };
 
@@ -48,6 +53,16 @@ class kind_counts {
   constexpr void add(error_kind kind) noexcept {
     auto& count = of_[static_cast<unsigned char>(kind)];
     if (count != ~std::uint32_t{0}) ++count;
+  }
+  /// The sum of the kinds for which `is_named(kind)` is false; saturates.
+  template <class IsNamed>
+  [[nodiscard]] constexpr std::uint32_t of_others(IsNamed const& is_named) const {
+    std::uint32_t sum = 0;
+    for (auto kind : detail::every_kind) {
+      auto const count = is_named(kind) ? 0U : of(kind);
+      sum = count > ~std::uint32_t{0} - sum ? ~std::uint32_t{0} : sum + count;
+    }
+    return sum;
   }
 
  private:
@@ -103,11 +118,6 @@ struct retry_traits {};
 /// catches it: `struct busy : std::runtime_error, anew::retry_info { ... };`.
 class ANEW_VISIBLE retry_info {
  public:
-  retry_info() = default;
-  retry_info(retry_info const&) = default;
-  retry_info(retry_info&&) = default;
-  retry_info& operator=(retry_info const&) = default;
-  retry_info& operator=(retry_info&&) = default;
   virtual ~retry_info() = default;
 
   [[nodiscard]] virtual retry_safety is_retry_safe() const = 0;

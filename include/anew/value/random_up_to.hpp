@@ -15,8 +15,8 @@ namespace anew::inline ANEW_ABI {
 template <RandomSource R>
 [[nodiscard]] constexpr duration random_up_to(duration bound, R& random) {
   if (bound <= duration::zero()) return duration::zero();
-  auto const width = static_cast<detail::uint128>(bound.count()) + 1;
-  return duration{static_cast<std::int64_t>((width * random()) >> 64U)};
+  auto const width = static_cast<std::uint64_t>(bound.count()) + 1;
+  return duration{static_cast<std::int64_t>((static_cast<detail::uint128>(width) * random()) >> 64U)};
 }
 
 }  // namespace anew::inline ANEW_ABI

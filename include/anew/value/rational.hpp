@@ -15,9 +15,7 @@ constexpr std::uint32_t common_divisor(std::uint32_t a, std::uint32_t b) noexcep
   return b == 0 ? a : common_divisor(b, a % b);
 }
 template <class Ratio>
-struct fits_in_a_rational {
-  static constexpr bool value = Ratio::num == (Ratio::num & 0xffffffff) && Ratio::den <= 0xffffffff;
-};
+inline constexpr bool fits_in_a_rational = Ratio::num == (Ratio::num & 0xffffffff) && Ratio::den <= 0xffffffff;
 }  // namespace detail
 
 /// A factor or a share, `num / den` in lowest terms: `rational{3, 2}` is 1.5, and `rational{6, 4}` is the same value.
@@ -33,10 +31,10 @@ struct rational {
     num /= divisor;
     den /= divisor;
   }
-  template <std::intmax_t Num, std::intmax_t Den, bool Fits = detail::fits_in_a_rational<std::ratio<Num, Den>>::value>
+  template <std::intmax_t Num, std::intmax_t Den, bool Fits = detail::fits_in_a_rational<std::ratio<Num, Den>>>
   constexpr rational(std::ratio<Num, Den> of) noexcept  // NOLINT(*-explicit-*)
       : num{Fits ? static_cast<std::uint32_t>(of.num) : 1}, den{Fits ? static_cast<std::uint32_t>(of.den) : 1} {
-    static_assert(detail::fits_in_a_rational<std::ratio<Num, Den>>::value,
+    static_assert(detail::fits_in_a_rational<std::ratio<Num, Den>>,
                   "anew::rational requires a numerator and a denominator between 0 and 4294967295; your std::ratio has "
                   "another. Write a smaller share as anew::rational{4, 5}, not as a negative number");
   }

@@ -188,36 +188,23 @@ consteval shape shape_of() {
 template <class R>
 constexpr bool is_success(R const& r) noexcept {
   constexpr auto how = shape_of<R>();
-  if constexpr (how == shape::traited) {
-    return result_traits<R>::is_success(r);
-  } else if constexpr (how == shape::expected || how == shape::optional) {
-    return static_cast<bool>(r.has_value());
-  } else if constexpr (how == shape::error_code) {
-    return !static_cast<bool>(r);
-  } else if constexpr (how == shape::error_enum) {
-    return r == R{};
-  } else if constexpr (how == shape::boolean) {
-    return r;
-  } else {
-    return true;
-  }
+  if constexpr (how == shape::traited) return result_traits<R>::is_success(r);
+  if constexpr (how == shape::expected || how == shape::optional) return static_cast<bool>(r.has_value());
+  if constexpr (how == shape::error_code) return !static_cast<bool>(r);
+  if constexpr (how == shape::error_enum) return r == R{};
+  if constexpr (how == shape::boolean) return r;
+  return true;
 }
 
 /// The error that a failed result carries.
 template <class R>
 constexpr decltype(auto) error_of(R const& r) {
   constexpr auto how = shape_of<R>();
-  if constexpr (how == shape::traited) {
-    return result_traits<R>::error(r);
-  } else if constexpr (how == shape::expected) {
-    return r.error();
-  } else if constexpr (how == shape::error_code || how == shape::error_enum) {
-    return (r);
-  } else if constexpr (how == shape::optional) {
-    return std::nullopt;
-  } else if constexpr (how == shape::boolean) {
-    return std::false_type{};
-  }
+  if constexpr (how == shape::traited) return result_traits<R>::error(r);
+  if constexpr (how == shape::expected) return r.error();
+  if constexpr (how == shape::error_code || how == shape::error_enum) return (r);
+  if constexpr (how == shape::optional) return std::nullopt;
+  if constexpr (how == shape::boolean) return std::false_type{};
 }
 
 /// False for a pending result: the operation has only been started.

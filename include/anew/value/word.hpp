@@ -17,7 +17,6 @@
 
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
 #if !ANEW_EXCEPTIONS
 #include <cstdio>
 #include <cstdlib>
@@ -30,14 +29,6 @@ struct text_fault {
   std::size_t at = 0;
   std::size_t length = 0;
   std::string what;
-};
-
-/// How a word of the notation is written, and how many arguments it takes.
-struct word_form {
-  std::string_view name;
-  std::string_view written;
-  std::size_t least = 0;
-  std::size_t most = 0;
 };
 
 /// Bounds of a text to read.
@@ -83,43 +74,8 @@ class word {
 
   [[nodiscard]] std::size_t size() const noexcept { return arguments.size(); }
   [[nodiscard]] word const& operator[](std::size_t index) const { return arguments[index]; }
-  [[nodiscard]] bool names(std::string_view expected) const noexcept { return key.empty() && name == expected; }
-
-  /// The argument with this key, without the key; nothing if the key is absent.
-  [[nodiscard]] std::optional<word> with_key(std::string_view wanted) const {
-    std::optional<word> found;
-    for (auto const& given : arguments) {
-      if (given.key != wanted) continue;
-      if (found) given.refuse(quoted(wanted) + " is given twice");
-      found = given;
-      found->key = {};
-    }
-    return found;
-  }
-  /// Refuses keys that are not in the list, and values without a key behind one with a key.
-  void expect_keys(std::initializer_list<std::string_view> known) const {
-    bool has_key = false;
-    for (auto const& given : arguments) {
-      if (given.key.empty()) {
-        if (has_key && !given.has_parentheses && !given.is_flag())
-          given.refuse("swap " + quoted(given.all) + " and the argument with a name before it");
-        continue;
-      }
-      has_key = true;
-      bool is_known = false;
-      std::string list;
-      for (auto const one : known) {
-        is_known = is_known || one == given.key;
-        list.append(list.empty() ? "" : ", ").append(one);
-      }
-      if (!is_known) given.refuse(quoted(given.key) + " must be one of " + list);
-    }
-  }
-  /// How many arguments come before those with a key.
-  [[nodiscard]] std::size_t without_key() const noexcept {
-    std::size_t count = 0;
-    while (count != size() && arguments[count].key.empty()) ++count;
-    return count;
+  [[nodiscard]] bool names(std::string_view expected) const noexcept {
+    return key.empty() && !has_parentheses && name == expected;
   }
 
   /// A word with neither a key nor arguments.
@@ -132,6 +88,10 @@ class word {
     expect_plain();
     bool const is_negative = name.starts_with('-');
     auto const read = read_duration(name.substr(is_negative ? 1 : 0));
+    auto const unit = name.find_first_not_of("0123456789.", is_negative ? 1 : 0);
+    if (!read && unit != name.npos && read_duration(std::string{"1"}.append(name.substr(unit))) &&
+        has_digits_alone(unit))
+      refuse(quoted(name) + " is too large or has too many digits; a duration is at most 2562047h");
     if (!read) refuse(quoted(name) + " must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
     return is_negative ? -*read : *read;
   }
@@ -141,7 +101,7 @@ class word {
     auto digits = name;
     if (!behind.empty() && digits.ends_with(behind)) digits.remove_suffix(behind.size());
     auto const read = read_number<std::int64_t>(digits);
-    if (!read) refuse(quoted(name) + " must be a whole number");
+    if (!read) refuse(quoted(name) + " must be a whole number, at most 9223372036854775807");
     return *read;
   }
   [[nodiscard]] std::uint32_t as_count32() const {
@@ -174,14 +134,22 @@ class word {
         return {static_cast<std::uint32_t>(num), static_cast<std::uint32_t>(den)};
       }
     }
-    refuse(quoted(name) + " must be a number such as 2, 1.5 or 3/2");
+    refuse_number(" must be a number such as 2, 1.5 or 3/2",
+                  "its numerator and its denominator are at most 4294967295");
   }
-  /// "1.5" with at most nine decimals.
+  /// "1.5" with at most 18 digits, to the nearest number.
   [[nodiscard]] double as_number() const {
     expect_plain();
     auto const number = read_decimal(name);
-    if (!number) refuse(quoted(name) + " must be a number such as 2 or 0.75");
-    return static_cast<double>(number->digits) / static_cast<double>(number->scale);
+    if (!number) refuse_number(" must be a number such as 2 or 0.75", "it has at most 18 digits");
+    if (number->digits == 0) return 0;
+    // To the nearest: the quotient has more bits than a double, and its last tells whether anything remains.
+    auto digits = static_cast<detail::uint128>(number->digits);
+    int shift = 0;
+    for (; digits >> 127 == 0; ++shift) digits <<= 1;
+    auto const scale = static_cast<detail::uint128>(number->scale);
+    auto const quotient = digits / scale | (digits % scale == 0 ? 0U : 1U);
+    return static_cast<double>(quotient) / static_cast<double>(detail::uint128{1} << shift);
   }
   [[nodiscard]] std::uint32_t as_thousandths() const {
     expect_plain();
@@ -223,11 +191,7 @@ class word {
     return std::nullopt;
   }
 
- private:
-  struct decimal {
-    std::int64_t digits;
-    std::int64_t scale;
-  };
+  /// Nothing, unless all of the text is a number of this type.
   template <class Number>
   static std::optional<Number> read_number(std::string_view text) {
     Number number{};
@@ -237,11 +201,31 @@ class word {
     if (error != std::errc{} || rest != end) return std::nullopt;
     return number;
   }
+
+ private:
+  /// Of the name, before its unit.
+  [[nodiscard]] bool has_digits_alone(std::size_t end) const {
+    auto const digits = name.substr(0, end);
+    auto const point = digits.find('.');
+    return end > 0 && digits.back() >= '0' && digits.back() <= '9' && point != 0 &&
+           (point == digits.npos || digits.find('.', point + 1) == digits.npos);
+  }
+  [[noreturn]] ANEW_COLD void refuse_number(char const* what, char const* limit) const {
+    auto const slash = name.find('/');
+    bool const is_number = name.find_first_not_of("0123456789./") == name.npos && name.back() != '/' &&
+                           (slash == name.npos || name.find('/', slash + 1) == name.npos);
+    if (!is_number || !has_digits_alone(slash)) refuse(quoted(name) + what);
+    refuse(quoted(name) + " is too large or has too many digits; " + limit);
+  }
+  struct decimal {
+    std::int64_t digits;
+    std::int64_t scale;
+  };
   /// Digits, and perhaps a point and more of them.
   static std::optional<decimal> read_decimal(std::string_view text) {
     decimal read{0, 1};
     bool has_point = false;
-    if (text.empty() || text.size() > 19 || text.front() == '.' || text.back() == '.') return std::nullopt;
+    if (text.empty() || text.front() == '.' || text.back() == '.') return std::nullopt;
     for (char const c : text) {
       if (c == '.' && !has_point) {
         has_point = true;
@@ -257,38 +241,8 @@ class word {
     }
     return read;
   }
-  /// A named option of the policy among its arguments: "partial".
-  [[nodiscard]] bool is_flag() const noexcept { return !name.empty() && name[0] >= 'a' && name[0] <= 'z'; }
 };
 
-namespace detail {
-
-/// The kinds of errors by their names, and last the policy for all others:
-/// "by_kind(throttling=constant(1s),no_backoff)".
-template <class Add>
-void read_kinds(word const& w, Add const& add) {
-  for (auto i = w.size() - 1; i-- != 0;) {
-    auto rule = w[i];
-    if (rule.key.empty()) rule.refuse("write the kind of error before it, such as throttling=" + std::string{rule.all});
-    bool is_known = false;
-    for (auto kind :
-         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
-      if (rule.key != to_string(kind)) continue;
-      for (auto later = i + 1; later != w.size(); ++later) {
-        if (w[later].key == rule.key) w[later].refuse(word::quoted(rule.key) + " is given twice");
-      }
-      is_known = true;
-      rule.key = {};
-      add(kind, rule);
-      break;
-    }
-    if (!is_known) {
-      rule.refuse(word::quoted(rule.key) + " must be one of transient, throttling, timeout, server, client");
-    }
-  }
-}
-
-}  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -14,11 +14,6 @@ namespace anew::inline ANEW_ABI {
 /// a clause for `error_info` may decide otherwise.
 class ANEW_VISIBLE error_info {
  public:
-  error_info() = default;
-  error_info(error_info const&) = default;
-  error_info(error_info&&) = default;
-  error_info& operator=(error_info const&) = default;
-  error_info& operator=(error_info&&) = default;
   virtual ~error_info() = default;
 
   [[nodiscard]] virtual error_fault fault() const = 0;

@@ -31,7 +31,7 @@ template <class E>
 #endif
 
 /// The failure if no classifier is asked: `retry_info` is believed, and `error_info` adds whose fault it was. An error
-/// that does not say whether a retry is safe is final, whoever's fault it was.
+/// that does not say whether a retry is safe is final, even if the fault was the server's.
 [[nodiscard]] inline directive directive_of(told_info const& told) {
   if (told.retry == nullptr) return directive::fail();
   auto what = read_failure(*told.retry);

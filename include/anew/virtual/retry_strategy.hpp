@@ -30,10 +30,11 @@ namespace anew::inline ANEW_ABI {
 /// The optional functions of a strategy that drivers must call besides the required three. Anything else costs a driver
 /// nothing.
 struct strategy_wishes {
-  bool admission = true;  ///< `admit` before each attempt: reads the clock each time
-  bool events = true;     ///< what an Observer hears
-  bool scopes = true;     ///< `enter` around each attempt
-  bool results = true;    ///< `classify_result` of each result that carries no error
+  bool admission =
+      true;             ///< `admits_at_once` before each attempt, and after false `admit`, for which the clock is read
+  bool events = true;   ///< what an Observer hears
+  bool scopes = true;   ///< `enter` around each attempt
+  bool results = true;  ///< `classify_result` of each result that carries no error
 };
 
 /// A retry strategy whose type is chosen at run time: the interface of the Smithy guide, with its three functions.
@@ -123,6 +124,11 @@ class ANEW_VISIBLE retry_strategy {
                                 [&] { return on_look(std::move(token), what, found); }));
   }
 
+  /// Whether the attempt of this token may start whatever the time is. After false, `admit` is called.
+  [[nodiscard]] bool admits_at_once(retry_token& token) const {
+    expect_own(token, "admits_at_once");
+    return token.is_refused() || on_admit_at_once(token);
+  }
   /// Whether the attempt of this token may start now. Called right before each attempt, if the strategy wishes so.
   [[nodiscard]] admission_answer admit(retry_token& token, time_point now) const {
     expect_own(token, "admit");
@@ -209,10 +215,9 @@ class ANEW_VISIBLE retry_strategy {
   virtual retry_token on_acquire() const = 0;
   /// `what.safety` may be `no`: then it is told of the failure, and a token that it issues is not used.
   virtual retry_token on_refresh(retry_token&& token, failure const& what) const = 0;
-  virtual void on_success(retry_token&& token) const { static_cast<void>(token); }
+  virtual void on_success(retry_token&& /*token*/) const {}
   /// By default a `poll()` look counts as a failed attempt, whatever it found.
-  virtual retry_token on_look(retry_token&& token, failure const& what, look_result found) const {
-    static_cast<void>(found);
+  virtual retry_token on_look(retry_token&& token, failure const& what, look_result /*found*/) const {
     return on_refresh(std::move(token), what);
   }
 
@@ -222,22 +227,18 @@ class ANEW_VISIBLE retry_strategy {
     if (!told) return std::nullopt;
     return told->safety == retry_safety::no ? directive::fail() : directive::retry(*told);
   }
-  [[nodiscard]] virtual std::optional<directive> on_result(error_ref const& result) const {
-    static_cast<void>(result);
-    return std::nullopt;
-  }
+  [[nodiscard]] virtual std::optional<directive> on_result(error_ref const& /*result*/) const { return std::nullopt; }
 
   /// By default an exception that derives from `anew::retry_info` is believed, and any other is not read.
-  [[nodiscard]] virtual std::optional<directive> on_exception(std::exception const& error) const {
+  [[nodiscard]] virtual std::optional<directive> on_exception([[maybe_unused]] std::exception const& error) const {
 #if defined(__cpp_rtti)
     if (auto const told = info_of(error); told.retry != nullptr) return directive_of(told);
-#else
-    static_cast<void>(error);  // what it is cannot be found out: on_other_exception is asked
 #endif
-    return std::nullopt;
+    return std::nullopt;  // without RTTI: on_other_exception is asked
   }
   /// An exception that does not derive from `std::exception`; without RTTI any exception.
-  [[nodiscard]] virtual std::optional<directive> on_other_exception(std::exception_ptr const& error) const {
+  [[nodiscard]] virtual std::optional<directive> on_other_exception(
+      [[maybe_unused]] std::exception_ptr const& error) const {
 #if ANEW_EXCEPTIONS
     try {
       std::rethrow_exception(error);
@@ -245,21 +246,17 @@ class ANEW_VISIBLE retry_strategy {
       return detail::directive_of_base(info);
     } catch (...) {  // NOLINT(bugprone-empty-catch): it says nothing
     }
-#else
-    static_cast<void>(error);
 #endif
     return std::nullopt;
   }
-  [[nodiscard]] virtual admission_answer on_admit(retry_token& token, time_point now) const {
-    static_cast<void>(token);
-    static_cast<void>(now);
-    return {};
-  }
+  /// Asked first, so that the clock is read only after false.
+  [[nodiscard]] virtual bool on_admit_at_once(retry_token& /*token*/) const { return false; }
+  [[nodiscard]] virtual admission_answer on_admit(retry_token& /*token*/, time_point /*now*/) const { return {}; }
   [[nodiscard]] virtual time_point on_now() const { return std::chrono::steady_clock::now(); }
-  virtual void on_attempt(attempt_event const& event) const { static_cast<void>(event); }
-  virtual void on_retry(retry_event const& event) const { static_cast<void>(event); }
-  virtual void on_end(end_event const& event) const { static_cast<void>(event); }
-  virtual void on_enter(attempt_scope& scope) const { static_cast<void>(scope); }
+  virtual void on_attempt(attempt_event const& /*event*/) const {}
+  virtual void on_retry(retry_event const& /*event*/) const {}
+  virtual void on_end(end_event const& /*event*/) const {}
+  virtual void on_enter(attempt_scope& /*scope*/) const {}
 
   /// Marks the token as used at the end, whatever happened.
   struct consuming {

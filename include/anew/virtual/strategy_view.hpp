@@ -74,20 +74,21 @@ class virtual_classifier {
     return read(error_ref{error}).has_value();
   }
 
-  /// A result that the strategy does not read is what its shape says; where that may mean either, it is a mistake.
+  /// A result that the strategy does not read is what its shape says; where that may mean either, it is a mistake. A
+  /// negative number is one unless the strategy's classifier names exceptions.
   template <class R>
     requires std::is_class_v<R> || std::is_enum_v<R> || std::is_integral_v<R>
   [[nodiscard]] directive classify_result(R const& result) const {
-    if (reads_results_) {
+    bool may_mean_a_failure = detail::is_mute<R>;
+    if constexpr (detail::SignedNumber<R>) may_mean_a_failure = result < 0;  // a count is a value
+    if (reads_results_ || may_mean_a_failure) {
       if (auto const verdict = strategy_->classify_result(error_ref{result})) return *verdict;
     }
-    if constexpr (detail::is_mute<R> && !std::is_integral_v<R>) {  // a number is a value where failures are thrown
-      detail::unread_type(detail::type_name<R>());
-    } else if constexpr (detail::carries_error<R>) {
-      return detail::is_success(result) ? directive::succeed() : classify(detail::error_of(result));
-    } else {
-      return directive::succeed();
+    if (may_mean_a_failure) detail::unread_type(detail::type_name<R>());
+    if constexpr (detail::carries_error<R>) {
+      if (!detail::is_success(result)) return classify(detail::error_of(result));
     }
+    return directive::succeed();
   }
   /// The strategy may read the values in them.
   template <class R>
@@ -156,6 +157,9 @@ class basic_strategy_view {
   [[nodiscard]] bool needs_admission() const noexcept { return wishes_.admission; }
   /// False: attempts are not reported.
   [[nodiscard]] bool needs_events() const noexcept { return wishes_.events; }
+  [[nodiscard]] bool admits_at_once(retry_token& token) const {
+    return !wishes_.admission || strategy_->admits_at_once(token);
+  }
   [[nodiscard]] admission_answer admit(retry_token& token, time_point now) const {
     if (!wishes_.admission) return {};
     return strategy_->admit(token, now);

@@ -16,6 +16,7 @@
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/decide.hpp"
+#include "anew/drive/internal/explain_result.hpp"
 #include "anew/drive/internal/guarded.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/virtual/internal/read_returned.hpp"
@@ -72,9 +73,7 @@ std::optional<directive> by_casting(C const& classifier, std::exception const& e
 #endif
 
 template <class C, class... Errors>
-struct classifier_reads_all_of {
-  static constexpr bool value = ((ClassifierOf<C, Errors> || ReadsResult<C, Errors>) && ...);
-};
+inline constexpr bool classifier_reads_all_of = ((ClassifierOf<C, Errors> || ReadsResult<C, Errors>) && ...);
 
 /// A strategy that forwards the wishes and the classifier of another virtual strategy: `basic_strategy_view`.
 template <class S>
@@ -91,9 +90,7 @@ concept ReadsByAnother = requires(C const& c, error_ref const& error) {
 template <bool ArePolicies, class... Ps>
 struct strategy_of_policies {};
 template <class... Ps>
-struct strategy_of_policies<true, Ps...> {
-  using type = strategy<Ps...>;
-};
+struct strategy_of_policies<true, Ps...> : std::type_identity<strategy<Ps...>> {};
 
 }  // namespace detail
 
@@ -115,7 +112,7 @@ class virtual_strategy : public retry_strategy {
   static_assert(
       RetryStrategy<Strategy>,
       "anew::virtual_strategy<Strategy> requires a RetryStrategy; this type is not one. Pass an anew::strategy<...>");
-  static_assert(detail::classifier_reads_all_of<detail::classifier_type_of<Strategy>, Errors...>::value,
+  static_assert(detail::classifier_reads_all_of<detail::classifier_type_of<Strategy>, Errors...>,
                 "anew::virtual_strategy<Strategy, Errors...> requires errors that the strategy's classifier reads; for "
                 "at least one named type it has neither 'anew::directive classify(E const&) const' nor "
                 "classify_result. Name the type of the error, not of the whole result");
@@ -142,13 +139,9 @@ class virtual_strategy : public retry_strategy {
     return wishes;
   }
   [[nodiscard]] std::string describe() const override {
-    if constexpr (detail::ViewsAnother<Strategy>) {
-      return strategy_.strategy().describe();
-    } else if constexpr (detail::ComposedStrategy<Strategy>) {
-      return anew::describe(strategy_);
-    } else {
-      return std::string{detail::type_name<Strategy>()};
-    }
+    if constexpr (detail::ViewsAnother<Strategy>) return strategy_.strategy().describe();
+    if constexpr (detail::ComposedStrategy<Strategy>) return anew::describe(strategy_);
+    return std::string{detail::type_name<Strategy>()};
   }
 
  private:
@@ -164,11 +157,9 @@ class virtual_strategy : public retry_strategy {
     return issue_next(token, strategy_.refresh_retry_token(std::move(state_of<own_token>(token)), what));
   }
   retry_token on_look(retry_token&& token, failure const& what, [[maybe_unused]] look_result found) const override {
-    if constexpr (detail::KnowsLooks<Strategy>) {
+    if constexpr (detail::KnowsLooks<Strategy>)
       return issue_next(token, strategy_.refresh_polling_token(std::move(state_of<own_token>(token)), what, found));
-    } else {
-      return on_refresh(std::move(token), what);
-    }
+    return on_refresh(std::move(token), what);
   }
   void on_success(retry_token&& token) const override {
     strategy_.record_success(std::move(state_of<own_token>(token)));
@@ -191,7 +182,11 @@ class virtual_strategy : public retry_strategy {
     if constexpr (detail::ReadsByAnother<classifier_type>) {
       return strategy_.strategy().classify_result(result);
     } else {
-      return detail::read_result(detail::classifier_of(strategy_), result, known_types{});
+      auto verdict = detail::read_result(detail::classifier_of(strategy_), result, known_types{});
+      if constexpr (detail::NamesExceptions<classifier_type>) {
+        if (!verdict && detail::is_signed_number(result)) verdict = directive::succeed();  // failures are thrown
+      }
+      return verdict;
     }
   }
 
@@ -232,20 +227,20 @@ class virtual_strategy : public retry_strategy {
 #endif
   }
   [[nodiscard]] std::optional<directive> of_unknown() const {
-    if constexpr (ClassifierOf<classifier_type, unknown_exception>) {
+    if constexpr (ClassifierOf<classifier_type, unknown_exception>)
       return detail::classifier_of(strategy_).classify(unknown_exception{});
-    } else {
-      return std::nullopt;
-    }
+    return std::nullopt;
   }
 
+  [[nodiscard]] bool on_admit_at_once([[maybe_unused]] retry_token& token) const override {
+    if constexpr (requires { strategy_.admits_at_once(state_of<own_token>(token)); })
+      return strategy_.admits_at_once(state_of<own_token>(token));
+    return !detail::HasAdmission<Strategy>;
+  }
   [[nodiscard]] admission_answer on_admit([[maybe_unused]] retry_token& token,
                                           [[maybe_unused]] time_point now) const override {
-    if constexpr (detail::HasAdmission<Strategy>) {
-      return strategy_.admit(state_of<own_token>(token), now);
-    } else {
-      return {};
-    }
+    if constexpr (detail::HasAdmission<Strategy>) return strategy_.admit(state_of<own_token>(token), now);
+    return {};
   }
   [[nodiscard]] time_point on_now() const override { return detail::now_of(strategy_); }
   void on_attempt([[maybe_unused]] attempt_event const& event) const override {

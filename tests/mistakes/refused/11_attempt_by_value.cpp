@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The operation takes the attempt by value.
-// ours: callable as operation(anew::attempt&) or operation()
+// ours: requires an operation that takes its attempt by reference
 #include <stdexcept>
 
 #include "anew/anew.hpp"

@@ -10,6 +10,7 @@
 
 #include "rejection.hpp"
 
+namespace attempt_timeout_attempt_timeout_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -66,3 +67,4 @@ TEST(AttemptTimeout, RefusesALimitOfNothing) {
 }
 
 }  // namespace
+}  // namespace attempt_timeout_attempt_timeout_test

@@ -14,6 +14,7 @@
 
 #include "rejection.hpp"
 
+namespace attempt_timeout_attempt_timeout_share_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -129,3 +130,4 @@ static_assert(!anew::Composable<of_ones_own> && anew::Composable<of_ones_own, de
 static_assert(anew::Composable<without_need>);
 
 }  // namespace
+}  // namespace attempt_timeout_attempt_timeout_share_test

@@ -15,6 +15,7 @@
 
 #include "driver_support.hpp"
 
+namespace backoff_by_kind_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -140,3 +141,4 @@ TEST(ByKindBackoff, AJitterThatRemembersGrowsFromTheFirstDelayOfTheKind) {
 }
 
 }  // namespace
+}  // namespace backoff_by_kind_test

@@ -9,6 +9,7 @@
 
 #include "rejection.hpp"
 
+namespace backoff_constant_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -55,3 +56,4 @@ TEST(ConstantBackoff, RefusesANegativeDelay) {
 }
 
 }  // namespace
+}  // namespace backoff_constant_test

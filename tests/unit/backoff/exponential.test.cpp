@@ -11,6 +11,7 @@
 
 #include "rejection.hpp"
 
+namespace backoff_exponential_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -267,3 +268,4 @@ TEST(ExponentialBackoff, RefusesAFactorThatShrinks) {
 }
 
 }  // namespace
+}  // namespace backoff_exponential_test

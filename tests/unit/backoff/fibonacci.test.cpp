@@ -11,6 +11,7 @@
 
 #include "rejection.hpp"
 
+namespace backoff_fibonacci_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -73,3 +74,4 @@ TEST(FibonacciBackoff, RefusesValuesThatDoNotFit) {
 }
 
 }  // namespace
+}  // namespace backoff_fibonacci_test

@@ -11,6 +11,7 @@
 
 #include "rejection.hpp"
 
+namespace backoff_floor_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -67,3 +68,4 @@ TEST(FloorBackoff, RefusesANegativeMinimum) {
 }
 
 }  // namespace
+}  // namespace backoff_floor_test

@@ -16,6 +16,7 @@
 
 #include "rejection.hpp"
 
+namespace backoff_headroom_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -73,3 +74,4 @@ static_assert(!anew::headroom_backoff<inner, rational{6, 5}>::is_sound);
 static_assert(!anew::headroom_backoff<anew::no_jitter, rational{1, 5}>::is_sound);
 
 }  // namespace
+}  // namespace backoff_headroom_test

@@ -13,6 +13,7 @@
 #include "anew/jitter/proportional.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace backoff_immediate_first_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -69,3 +70,4 @@ TEST(ImmediateFirst, JittersThatGrowByThemselvesBeginAfterIt) {
 }
 
 }  // namespace
+}  // namespace backoff_immediate_first_test

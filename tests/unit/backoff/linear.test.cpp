@@ -11,6 +11,7 @@
 
 #include "rejection.hpp"
 
+namespace backoff_linear_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -102,3 +103,4 @@ TEST(LinearBackoff, RefusesValuesThatDoNotFit) {
 }
 
 }  // namespace
+}  // namespace backoff_linear_test

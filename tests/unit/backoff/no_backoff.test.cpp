@@ -6,6 +6,7 @@
 
 #include "anew/backoff/no_backoff.hpp"
 
+namespace backoff_no_backoff_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -18,3 +19,4 @@ TEST(NoBackoff, NeverWaits) {
 }
 
 }  // namespace
+}  // namespace backoff_no_backoff_test

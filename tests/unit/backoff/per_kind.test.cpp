@@ -13,6 +13,7 @@
 
 #include "driver_support.hpp"
 
+namespace backoff_per_kind_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -92,17 +93,15 @@ TEST(PerKindBackoff, WithoutKindsItIsTheDefault) {
 
 TEST(PerKindBackoff, CountsSaturate) {
   anew::kind_counts counts;
-  EXPECT_EQ((anew::detail::count_of_others<anew::detail::kind_rules<constant_backoff<1s>>>(counts)), 0U);
+  EXPECT_EQ(counts.of_others(anew::detail::kind_rules<constant_backoff<1s>>::names), 0U);
   counts.add(error_kind::server);
   counts.add(error_kind::client);
   counts.add(error_kind::transient);
   counts.add(error_kind::throttling);
   counts.add(error_kind::timeout);
-  EXPECT_EQ((anew::detail::count_of_others<anew::detail::kind_rules<constant_backoff<1s>>>(counts)), 5U);
-  EXPECT_EQ(
-      (anew::detail::count_of_others<
-          anew::detail::kind_rules<for_kind<error_kind::client, constant_backoff<1s>>, constant_backoff<1s>>>(counts)),
-      4U);
+  EXPECT_EQ(counts.of_others(anew::detail::kind_rules<constant_backoff<1s>>::names), 5U);
+  using named = anew::detail::kind_rules<for_kind<error_kind::client, constant_backoff<1s>>, constant_backoff<1s>>;
+  EXPECT_EQ(counts.of_others(named::names), 4U);
 }
 
 TEST(PerKindBackoff, ValuesOfTheTypeAndOfTheObjectAgree) {
@@ -163,3 +162,4 @@ TEST(PerKindBackoff, IsAskedByTheKindOfTheLastFailure) {
 }
 
 }  // namespace
+}  // namespace backoff_per_kind_test

@@ -13,6 +13,7 @@
 
 #include "rejection.hpp"
 
+namespace backoff_phased_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -99,3 +100,4 @@ TEST(PhasedBackoff, RefusesAPhaseThatNeverComes) {
 }
 
 }  // namespace
+}  // namespace backoff_phased_test

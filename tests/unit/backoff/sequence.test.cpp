@@ -17,7 +17,7 @@
 
 #include "rejection.hpp"
 
-namespace sequence_test {
+namespace backoff_sequence_test {
 
 /// A range that can be traversed once: delays in milliseconds, from a text.
 struct once {
@@ -35,8 +35,6 @@ struct once {
   iterator begin() { return {&text}; }
   static std::default_sentinel_t end() { return {}; }
 };
-
-}  // namespace sequence_test
 
 namespace {
 
@@ -87,7 +85,7 @@ TEST(SequenceBackoff, IsMadeFromValuesAndFromAnyRange) {
   is_ten_thousand_and_fifty(sequence_backoff{std::list<duration>{10ms, 1s, 50ms}});
   duration array[] = {10ms, 1s, 50ms};
   is_ten_thousand_and_fifty(sequence_backoff{array});
-  is_ten_thousand_and_fifty(sequence_backoff{sequence_test::once{std::istringstream{"10 1000 50"}}});
+  is_ten_thousand_and_fifty(sequence_backoff{once{std::istringstream{"10 1000 50"}}});
 }
 
 TEST(SequenceBackoff, KeepsItsOwnDelays) {
@@ -146,3 +144,4 @@ TEST(SequenceBackoff, RefusesANegativeDelayAndSaysWhich) {
 }
 
 }  // namespace
+}  // namespace backoff_sequence_test

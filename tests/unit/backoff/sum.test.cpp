@@ -11,7 +11,7 @@
 #include "anew/backoff/sum.hpp"
 #include "anew/max_attempts/max_attempts.hpp"
 
-namespace sum_test {
+namespace backoff_sum_test {
 
 /// Without a cap, without words, and made at run time only.
 struct seconds_backoff {
@@ -23,8 +23,6 @@ struct seconds_backoff {
   int each_;
 };
 
-}  // namespace sum_test
-
 namespace {
 
 using namespace std::chrono_literals;
@@ -32,7 +30,6 @@ using anew::constant_backoff;
 using anew::duration;
 using anew::exponential_backoff;
 using anew::sum_backoff;
-using sum_test::seconds_backoff;
 
 template <class B>
 inline constexpr bool is_one_byte = sizeof(B) == 1 && std::is_empty_v<B>;
@@ -89,3 +86,4 @@ TEST(SumBackoff, OfAPolicyWithoutCapAndWordsHasNoneEither) {
 }
 
 }  // namespace
+}  // namespace backoff_sum_test

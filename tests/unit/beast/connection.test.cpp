@@ -28,6 +28,7 @@
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/beast.hpp"
 
+namespace beast_connection_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -523,17 +524,18 @@ TEST(BeastClassifier, ReadsResponses) {
   http::response<http::string_body> response{http::status::too_many_requests, 11};
   response.set(http::field::retry_after, "7");
   using reads = anew::beast::classifier<>;
-  EXPECT_EQ(reads::classify_result(response).what().hint, 7s);
+  EXPECT_EQ(reads{}.classify_result(response).what().hint, 7s);
   EXPECT_EQ(anew::http_status_classifier<>::classify_result(response).what().hint, 7s);
   response.set(http::field::retry_after, "soon");
   EXPECT_EQ(anew::http_status_classifier<>::classify_result(response).what().hint, std::nullopt);
   response.result(http::status::no_content);
-  EXPECT_TRUE(reads::classify_result(response).is_success());
+  EXPECT_TRUE(reads{}.classify_result(response).is_success());
   EXPECT_TRUE(anew::beast::transfer_of(response).has_value());
   EXPECT_FALSE(anew::beast::transfer_of(response, net::error::eof).has_value());
   response.result(99);
   EXPECT_FALSE(anew::beast::transfer_of(response).has_value());
-  EXPECT_FALSE(reads::classify_result(response).is_success());
+  EXPECT_FALSE(reads{}.classify_result(response).is_success());
 }
 
 }  // namespace
+}  // namespace beast_connection_test

@@ -12,6 +12,7 @@
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/retry_on_codes.hpp"
 
+namespace boost_system_classifier_test {
 namespace {
 
 using anew::directive;
@@ -97,3 +98,4 @@ TEST(BoostSystem, ServesACall) {
 }
 
 }  // namespace
+}  // namespace boost_system_classifier_test

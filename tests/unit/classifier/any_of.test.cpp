@@ -16,6 +16,7 @@
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
 
+namespace classifier_any_of_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -325,3 +326,4 @@ TEST(AnyOf, IsAroundAnythingWhatTheMemberIs) {
 }
 
 }  // namespace
+}  // namespace classifier_any_of_test

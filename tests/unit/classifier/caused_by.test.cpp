@@ -16,6 +16,7 @@
 #include "anew/classifier/first_of.hpp"
 #include "anew/classifier/not.hpp"
 
+namespace classifier_caused_by_test {
 namespace {
 
 using anew::catch_list;
@@ -293,3 +294,4 @@ TEST(CausedBy, DescribesItselfAndIsRefusedWhenItCannotWork) {
 }
 
 }  // namespace
+}  // namespace classifier_caused_by_test

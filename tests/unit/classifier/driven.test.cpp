@@ -24,6 +24,7 @@
 
 #include "driver_support.hpp"
 
+namespace classifier_driven_test {
 namespace {
 
 using anew::any_of;
@@ -297,3 +298,4 @@ TEST(DrivenTogether, TheHintAndTheKindOfTheFirstAreHeard) {
 }
 
 }  // namespace
+}  // namespace classifier_driven_test

@@ -13,6 +13,7 @@
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/retry_on_codes.hpp"
 
+namespace classifier_error_code_test {
 namespace {
 
 using anew::directive;
@@ -61,12 +62,14 @@ std::error_condition make_error_condition(store_condition condition) {
 }
 
 }  // namespace
+}  // namespace classifier_error_code_test
 
 template <>
-struct std::is_error_code_enum<store> : std::true_type {};
+struct std::is_error_code_enum<classifier_error_code_test::store> : std::true_type {};
 template <>
-struct std::is_error_condition_enum<store_condition> : std::true_type {};
+struct std::is_error_condition_enum<classifier_error_code_test::store_condition> : std::true_type {};
 
+namespace classifier_error_code_test {
 namespace {
 
 failure is(error_kind kind, retry_safety safety) { return {kind, safety, std::nullopt}; }
@@ -183,3 +186,4 @@ TEST(RetryOnCodes, DescribesItselfAndIsRefusedWithoutCodes) {
 }
 
 }  // namespace
+}  // namespace classifier_error_code_test

@@ -11,6 +11,7 @@
 #include "anew/classifier/any_of.hpp"
 #include "anew/classifier/first_of.hpp"
 
+namespace classifier_first_of_test {
 namespace {
 
 using anew::catch_list;
@@ -120,3 +121,4 @@ TEST(FirstOf, IsRefusedWhenItCannotWork) {
 }
 
 }  // namespace
+}  // namespace classifier_first_of_test

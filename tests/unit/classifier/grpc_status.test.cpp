@@ -10,6 +10,8 @@
 
 #include "rejection.hpp"
 
+namespace classifier_grpc_status_test {
+
 namespace theirs {
 
 enum class StatusCode : int { kOk = 0, kUnavailable = 14, kFromTheFuture = 99 };
@@ -34,17 +36,19 @@ struct no_status {
 };
 
 }  // namespace theirs
+}  // namespace classifier_grpc_status_test
 
 template <>
-struct anew::grpc::status_traits<theirs::foreign> {
-  static int code(theirs::foreign const& e) { return e.number; }
-  static pushback pushback_of(theirs::foreign const& e) {
+struct anew::grpc::status_traits<classifier_grpc_status_test::theirs::foreign> {
+  static int code(classifier_grpc_status_test::theirs::foreign const& e) { return e.number; }
+  static pushback pushback_of(classifier_grpc_status_test::theirs::foreign const& e) {
     return e.number == 14 ? pushback::after(std::chrono::seconds{2}) : pushback{};
   }
 };
 template <>
-struct anew::result_traits<theirs::status> : anew::grpc::status_result {};
+struct anew::result_traits<classifier_grpc_status_test::theirs::status> : anew::grpc::status_result {};
 
+namespace classifier_grpc_status_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -169,3 +173,4 @@ static_assert(!status_classifier<codes(status_code::ok, status_code::internal)>:
 static_assert(!status_classifier<code_set{1U << 17U}>::is_sound);
 
 }  // namespace
+}  // namespace classifier_grpc_status_test

@@ -19,6 +19,7 @@
 #include "anew/classifier/any_of.hpp"
 #include "anew/http.hpp"
 
+namespace classifier_http_answer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -90,8 +91,8 @@ template <class T>
 bool reads_503(T const& busy, T const& fine) {
   auto const verdict = statuses::classify_result(busy);
   return verdict == directive::retry(failure{error_kind::transient, retry_safety::yes}) &&
-         statuses::classify_result(fine).is_success() && reader::classify_result(busy) == verdict &&
-         reader::classify_result(fine).is_success();
+         statuses::classify_result(fine).is_success() && reader{}.classify_result(busy) == verdict &&
+         reader{}.classify_result(fine).is_success();
 }
 
 TEST(HttpAnswer, EachNameOfAStatus) {
@@ -155,7 +156,7 @@ TEST(HttpAnswer, AResultThatPointsToItsResponse) {
   EXPECT_EQ(c::classify_result(client_result{client_error::Read}), retried(error_kind::transient, retry_safety::maybe));
   EXPECT_TRUE(c::classify_result(client_result{client_error::Canceled}).is_failure());
   EXPECT_TRUE(c::classify_result(client_result{client_error::SSLServerVerification}).is_failure());
-  EXPECT_EQ(reader::classify_result(client_result{client_response{429, {{"Retry-After", "7"}}}}).what().hint, 7s);
+  EXPECT_EQ(reader{}.classify_result(client_result{client_response{429, {{"Retry-After", "7"}}}}).what().hint, 7s);
   static_assert(anew::detail::ReadsWhole<c, client_result> && anew::detail::ReadsWhole<reader, client_result>);
 }
 
@@ -184,7 +185,7 @@ TEST(HttpAnswer, AStatusOfZeroIsNoResponse) {
   EXPECT_EQ(statuses::classify_result(by_member{0}), retried(error_kind::transient, retry_safety::maybe));
   EXPECT_EQ(http_status_classifier<429>::classify_result(by_member{0}),
             retried(error_kind::transient, retry_safety::maybe));
-  auto const of = [](transfer_kind kind) { return reader::classify_result(transfer_response{0, {kind}}); };
+  auto const of = [](transfer_kind kind) { return reader{}.classify_result(transfer_response{0, {kind}}); };
   EXPECT_EQ(of(transfer_kind::OK), retried(error_kind::transient, retry_safety::maybe));
   EXPECT_EQ(of(transfer_kind::COULDNT_CONNECT), retried(error_kind::transient, retry_safety::yes));
   EXPECT_EQ(of(transfer_kind::OPERATION_TIMEDOUT), retried(error_kind::timeout, retry_safety::maybe));
@@ -196,7 +197,7 @@ TEST(HttpAnswer, AStatusOfZeroIsNoResponse) {
 TEST(HttpAnswer, HalfAnAnswerIsAFailure) {
   auto const of = [](long status, transfer_kind kind) {
     EXPECT_EQ(statuses::classify_result(transfer_response{status, {kind}}),
-              reader::classify_result(transfer_response{status, {kind}}));
+              reader{}.classify_result(transfer_response{status, {kind}}));
     return statuses::classify_result(transfer_response{status, {kind}});
   };
   EXPECT_EQ(of(200, transfer_kind::RECV_ERROR), retried(error_kind::transient, retry_safety::maybe));
@@ -215,14 +216,14 @@ struct with_error_code {
 
 TEST(HttpAnswer, AnErrorCodeBesideTheStatus) {
   auto const of = [](int status, std::errc code) {
-    return reader::classify_result(with_error_code{status, make_error_code(code)});
+    return reader{}.classify_result(with_error_code{status, make_error_code(code)});
   };
   EXPECT_EQ(of(0, std::errc::connection_refused), retried(error_kind::transient, retry_safety::yes));
   EXPECT_EQ(of(0, std::errc::timed_out), retried(error_kind::timeout, retry_safety::maybe));
   EXPECT_EQ(of(200, std::errc::connection_reset), retried(error_kind::transient, retry_safety::maybe));
   EXPECT_TRUE(of(0, std::errc::operation_canceled).is_failure());
   EXPECT_TRUE(of(503, std::errc::connection_reset).is_retry());
-  EXPECT_TRUE(reader::classify_result(with_error_code{204, {}}).is_success());
+  EXPECT_TRUE(reader{}.classify_result(with_error_code{204, {}}).is_success());
 }
 
 TEST(HttpAnswer, ClassesOfStatuses) {
@@ -252,7 +253,7 @@ struct with_headers {
 };
 template <class Headers>
 anew::asked_delay asked(Headers headers) {
-  return reader::classify_result(with_headers<Headers>{503, std::move(headers)}).what().hint;
+  return reader{}.classify_result(with_headers<Headers>{503, std::move(headers)}).what().hint;
 }
 
 TEST(HttpAnswer, OfSeveralFieldsTheFirstCountsAndOfSeveralHeadsTheLast) {
@@ -283,7 +284,7 @@ TEST(HttpAnswer, RetryAfterInHeaders) {
   EXPECT_EQ((asked(pairs{{"Retry-After", "-1"}})), std::nullopt);
   EXPECT_EQ((asked(pairs{{"Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"}})), 0s);
   EXPECT_EQ(asked(pairs{}), std::nullopt);
-  EXPECT_EQ(reader::classify_result(transfer_response{503, {}, {{"Retry-After", "15"}}}).what().hint, 15s);
+  EXPECT_EQ(reader{}.classify_result(transfer_response{503, {}, {{"Retry-After", "15"}}}).what().hint, 15s);
 }
 
 struct says_duration {
@@ -297,9 +298,9 @@ struct says_text {
 
 TEST(HttpAnswer, RetryAfterThatTheResponseNames) {
   EXPECT_EQ(statuses::classify_result(says_duration{503, 16s}).what().hint, 16s);
-  EXPECT_EQ(reader::classify_result(says_duration{503, 16s}).what().hint, 16s);
-  EXPECT_EQ(reader::classify_result(says_duration{503, {}}).what().hint, std::nullopt);
-  EXPECT_EQ(reader::classify_result(says_text{503}).what().hint, 17s);
+  EXPECT_EQ(reader{}.classify_result(says_duration{503, 16s}).what().hint, 16s);
+  EXPECT_EQ(reader{}.classify_result(says_duration{503, {}}).what().hint, std::nullopt);
+  EXPECT_EQ(reader{}.classify_result(says_text{503}).what().hint, 17s);
 }
 
 struct says_number {
@@ -333,9 +334,9 @@ struct expected_like {
 TEST(HttpAnswer, AnExpectedResponseIsReadToo) {
   using answer = expected_like<by_member, std::error_code>;
   static_assert(anew::detail::ReadsWhole<reader, answer>);
-  EXPECT_TRUE(reader::classify_result(answer{by_member{503}}).is_retry());
-  EXPECT_TRUE(reader::classify_result(answer{by_member{200}}).is_success());
-  EXPECT_EQ(reader::classify_result(answer{{}, make_error_code(std::errc::connection_refused)}),
+  EXPECT_TRUE(reader{}.classify_result(answer{by_member{503}}).is_retry());
+  EXPECT_TRUE(reader{}.classify_result(answer{by_member{200}}).is_success());
+  EXPECT_EQ(reader{}.classify_result(answer{{}, make_error_code(std::errc::connection_refused)}),
             retried(error_kind::transient, retry_safety::yes));
   static_assert(!anew::detail::ReadsWhole<reader, expected_like<by_member, std::string>>);
   static_assert(!anew::detail::ReadsWhole<reader, expected_like<std::string, std::error_code>>);
@@ -347,3 +348,4 @@ TEST(HttpAnswer, AnExpectedResponseIsReadToo) {
 }
 
 }  // namespace
+}  // namespace classifier_http_answer_test

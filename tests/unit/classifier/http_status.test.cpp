@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/http_status.hpp"
 
+namespace classifier_http_status_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -40,17 +41,21 @@ struct no_status {};
 enum class plain_enum { any };
 
 }  // namespace
+}  // namespace classifier_http_status_test
 
 template <>
-struct anew::http_traits<foreign> {
-  static int status(foreign const& f) { return f.code; }
-  static std::optional<duration> retry_after(foreign const& f) { return std::chrono::seconds{f.code - 500}; }
+struct anew::http_traits<classifier_http_status_test::foreign> {
+  static int status(classifier_http_status_test::foreign const& f) { return f.code; }
+  static std::optional<duration> retry_after(classifier_http_status_test::foreign const& f) {
+    return std::chrono::seconds{f.code - 500};
+  }
 };
 template <>
-struct anew::http_traits<both> {
-  static int status(both const& /*b*/) { return 429; }
+struct anew::http_traits<classifier_http_status_test::both> {
+  static int status(classifier_http_status_test::both const& /*b*/) { return 429; }
 };
 
+namespace classifier_http_status_test {
 namespace {
 
 failure is(error_kind kind, retry_safety safety, std::optional<duration> hint = {}) { return {kind, safety, hint}; }
@@ -123,3 +128,4 @@ TEST(HttpStatus, ReadsStatusByTraitsByMemberOrAsANumber) {
 }
 
 }  // namespace
+}  // namespace classifier_http_status_test

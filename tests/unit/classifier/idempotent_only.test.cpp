@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 
+namespace classifier_idempotent_only_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -52,12 +53,14 @@ struct echo {
 };
 
 }  // namespace
+}  // namespace classifier_idempotent_only_test
 
 template <>
-struct anew::sending_traits<vendor_error> {
-  static bool was_sent(vendor_error const& e) { return e.written > 0; }
+struct anew::sending_traits<classifier_idempotent_only_test::vendor_error> {
+  static bool was_sent(classifier_idempotent_only_test::vendor_error const& e) { return e.written > 0; }
 };
 
+namespace classifier_idempotent_only_test {
 namespace {
 
 TEST(IdempotentOnly, WhatIsRetriedMayHaveBeenExecuted) {
@@ -135,3 +138,4 @@ TEST(IdempotentOnly, ReadsWhatTheOtherReads) {
 }
 
 }  // namespace
+}  // namespace classifier_idempotent_only_test

@@ -13,6 +13,7 @@
 #include "anew/classifier/first_of.hpp"
 #include "anew/classifier/not.hpp"
 
+namespace classifier_not_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -121,3 +122,4 @@ TEST(Not, DescribesItselfAndHasNoSizeWithoutState) {
 }
 
 }  // namespace
+}  // namespace classifier_not_test

@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/retry_all.hpp"
 
+namespace classifier_retry_all_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -54,3 +55,4 @@ TEST(RetryAll, ReadsExceptionsOfEveryType) {
 }
 
 }  // namespace
+}  // namespace classifier_retry_all_test

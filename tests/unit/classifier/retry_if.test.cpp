@@ -12,6 +12,7 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/retry_if.hpp"
 
+namespace classifier_retry_if_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -143,3 +144,4 @@ TEST(RetryIf, NeedsAPredicateThatIsCallableWhenConstAndAnswers) {
 }
 
 }  // namespace
+}  // namespace classifier_retry_if_test

@@ -9,6 +9,7 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/retry_info.hpp"
 
+namespace classifier_retry_info_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -36,12 +37,16 @@ struct vendor_error {
 struct silent_error {};
 
 }  // namespace
+}  // namespace classifier_retry_info_test
 
 template <>
-struct anew::retry_traits<vendor_error> {
-  static retry_safety is_retry_safe(vendor_error const& e) { return e.code > 0 ? retry_safety::yes : retry_safety::no; }
+struct anew::retry_traits<classifier_retry_info_test::vendor_error> {
+  static retry_safety is_retry_safe(classifier_retry_info_test::vendor_error const& e) {
+    return e.code > 0 ? retry_safety::yes : retry_safety::no;
+  }
 };
 
+namespace classifier_retry_info_test {
 namespace {
 
 TEST(RetryInfoClassifier, BelievesTheError) {
@@ -78,3 +83,4 @@ TEST(RetryInfoClassifier, CannotReadWhatSaysNothing) {
 }
 
 }  // namespace
+}  // namespace classifier_retry_info_test

@@ -15,6 +15,8 @@
 
 #include "driver_support.hpp"
 
+namespace classifier_retry_info_on_test {
+
 namespace theirs {
 
 struct fault {
@@ -22,18 +24,20 @@ struct fault {
 };
 
 }  // namespace theirs
+}  // namespace classifier_retry_info_on_test
 
 template <>
-struct anew::retry_traits<theirs::fault> {
-  static retry_safety is_retry_safe(theirs::fault const& e) {
+struct anew::retry_traits<classifier_retry_info_on_test::theirs::fault> {
+  static retry_safety is_retry_safe(classifier_retry_info_on_test::theirs::fault const& e) {
     return e.number < 0 ? retry_safety::no : retry_safety::yes;
   }
-  static bool is_throttle(theirs::fault const& e) { return e.number == 429; }
-  static std::optional<duration> retry_after(theirs::fault const& e) {
+  static bool is_throttle(classifier_retry_info_on_test::theirs::fault const& e) { return e.number == 429; }
+  static std::optional<duration> retry_after(classifier_retry_info_on_test::theirs::fault const& e) {
     return e.number == 429 ? std::optional{duration{2'000'000'000}} : std::nullopt;
   }
 };
 
+namespace classifier_retry_info_on_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -134,3 +138,4 @@ TEST(RetryInfoOn, StandsAmongOthers) {
 }
 
 }  // namespace
+}  // namespace classifier_retry_info_on_test

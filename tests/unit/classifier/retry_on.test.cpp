@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/retry_on.hpp"
 
+namespace classifier_retry_on_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -90,3 +91,4 @@ TEST(RetryOn, ThatClauseCounts) {
 }
 
 }  // namespace
+}  // namespace classifier_retry_on_test

@@ -11,6 +11,7 @@
 #include "anew/compose/adjusted.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+namespace compose_adjusted_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -90,3 +91,4 @@ static_assert(!anew::HasQuota<anew::strategy<>>);
 static_assert(!anew::HasQuota<int>);
 
 }  // namespace
+}  // namespace compose_adjusted_test

@@ -16,6 +16,7 @@
 
 #include "recording_quota.hpp"
 
+namespace compose_basic_token_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -204,3 +205,4 @@ TEST(HeldCall, IsOverWhenAnotherTakesItsPlace) {
 }
 
 }  // namespace
+}  // namespace compose_basic_token_test

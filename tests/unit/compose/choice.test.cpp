@@ -19,6 +19,7 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 
+namespace compose_choice_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -38,6 +39,17 @@ struct answer {
   [[nodiscard]] static int value() { return 0; }
   [[nodiscard]] failure error() const { return *failed; }
 };
+
+}  // namespace
+}  // namespace compose_choice_test
+
+template <>
+struct anew::refused_result<compose_choice_test::answer> {
+  static compose_choice_test::answer make(anew::stop_reason /*why*/) { return {anew::failure{}}; }
+};
+
+namespace compose_choice_test {
+namespace {
 
 struct read_failure {
   using role = roles::classifier;
@@ -298,12 +310,16 @@ TEST(Choice, OfALimitDecidesAsIt) {
   expect_as_composed<resets>([] { return anew::reset_after{300ms}; }, anew::deadline{60s});
 }
 
+using any_throttle = decltype(anew::client_throttle{anew::rational{2}, 1s});
 using gates = choice<roles::gate, roles::absent<roles::gate>, decltype(anew::circuit_breaker{1, 1s}),
-                     decltype(anew::rate_breaker{50, 1s, 1, 1s}), anew::cool_down<exponential>>;
+                     decltype(anew::rate_breaker{50, 1s, 1, 1s}), any_throttle, anew::cool_down<exponential>>;
 
 TEST(Choice, OfAGateDecidesAsIt) {
   expect_as_composed<gates>([] { return anew::circuit_breaker{3, 2s}; });
   expect_as_composed<gates>([] { return anew::rate_breaker{60, 2s, 3, 1s}; });
+  expect_as_composed<gates>([] { return anew::client_throttle{anew::rational{3, 2}, 9s}; });
+  using throttles = choice<roles::gate, roles::absent<roles::gate>, any_throttle>;
+  expect_as_composed<throttles>([] { return anew::client_throttle{anew::rational{1}, 9s}; });
   expect_as_composed<gates>([] { return anew::cool_down{anew::exponential_backoff{200ms, 2s}}; });
 }
 
@@ -418,3 +434,4 @@ TEST(Choice, HoldsNoMoreThanItsPoliciesDo) {
 }
 
 }  // namespace
+}  // namespace compose_choice_test

@@ -8,7 +8,7 @@
 #include "anew/anew.hpp"
 #include "anew/compose/describe.hpp"
 
-namespace describe_test {
+namespace compose_describe_test {
 
 struct silent_backoff {
   using role = anew::roles::backoff;
@@ -61,8 +61,6 @@ struct spoken_observer : silent_observer<int> {
   [[nodiscard]] static std::string describe() { return "observer"; }
 };
 
-}  // namespace describe_test
-
 namespace {
 
 using namespace std::chrono_literals;
@@ -93,10 +91,8 @@ TEST(Describe, SaysTheNumbersOfTheObject) {
 }
 
 TEST(Describe, ThePoliciesStandInTheOrderOfTheirRolesHoweverTheyWereWritten) {
-  auto const shuffled =
-      anew::compose(describe_test::fixed_random{}, describe_test::spoken_clock{}, describe_test::spoken_observer{},
-                    describe_test::never_resets{}, describe_test::brisk_pacer{}, describe_test::open_gate{},
-                    anew::deadline{3s}, anew::unbounded{});
+  auto const shuffled = anew::compose(fixed_random{}, spoken_clock{}, spoken_observer{}, never_resets{}, brisk_pacer{},
+                                      open_gate{}, anew::deadline{3s}, anew::unbounded{});
   EXPECT_EQ(
       anew::describe(shuffled),
       "exponential(50ms,20s) full_jitter unlimited_quota retry_info unbounded server_hint(stop) deadline(3s) gate "
@@ -104,15 +100,17 @@ TEST(Describe, ThePoliciesStandInTheOrderOfTheirRolesHoweverTheyWereWritten) {
 }
 
 TEST(Describe, APolicyThatSaysNothingIsNamedByItsType) {
-  using own = anew::strategy<describe_test::silent_backoff, describe_test::silent_observer<int>>;
-  EXPECT_EQ(anew::describe<own>(),
-            "describe_test::silent_backoff full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop) "
-            "describe_test::silent_observer<int>");
+  using own = anew::strategy<silent_backoff, silent_observer<int>>;
+  EXPECT_EQ(
+      anew::describe<own>(),
+      "compose_describe_test::silent_backoff full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop) "
+      "compose_describe_test::silent_observer<int>");
 }
 
 TEST(Describe, APolicysOwnWordsWin) {
-  EXPECT_EQ(anew::describe(anew::compose(describe_test::spoken_clock{})),
+  EXPECT_EQ(anew::describe(anew::compose(spoken_clock{})),
             "exponential(50ms,20s) full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop) clock7");
 }
 
 }  // namespace
+}  // namespace compose_describe_test

@@ -9,6 +9,7 @@
 #include "anew/random_source/thread_random.hpp"
 #include "anew/value/failure.hpp"
 
+namespace compose_draw_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -78,3 +79,4 @@ TEST(Draw, ACallThatFailedInOneWayHasFailedInNoOther) {
 }
 
 }  // namespace
+}  // namespace compose_draw_test

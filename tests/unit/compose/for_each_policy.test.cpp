@@ -8,9 +8,9 @@
 #include "anew/anew.hpp"
 #include "anew/compose/for_each_policy.hpp"
 
-using namespace std::chrono_literals;
+namespace compose_for_each_policy_test {
 
-namespace for_each_policy_test {
+using namespace std::chrono_literals;
 
 struct seen_policy {
   std::string role;
@@ -56,5 +56,4 @@ static_assert([] {
   anew::for_each_policy(anew::never{}, [&played](auto, auto const&) { ++played; });
   return played;
 }() == 6);
-
-}  // namespace for_each_policy_test
+}  // namespace compose_for_each_policy_test

@@ -14,6 +14,7 @@
 
 #include "recording_quota.hpp"
 
+namespace compose_strategy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -224,3 +225,4 @@ TEST(Refreshed, HasATokenOrAReason) {
 }
 
 }  // namespace
+}  // namespace compose_strategy_test

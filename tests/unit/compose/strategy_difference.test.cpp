@@ -7,9 +7,9 @@
 #include "anew/anew.hpp"
 #include "anew/compose/strategy_difference.hpp"
 
-using namespace std::chrono_literals;
+namespace compose_strategy_difference_test {
 
-namespace strategy_difference_test {
+using namespace std::chrono_literals;
 
 using differences = std::vector<anew::policy_difference>;
 
@@ -34,5 +34,4 @@ TEST(StrategyDifference, ComparesValuesAndNotTypes) {
   EXPECT_EQ(anew::strategy_difference(left, anew::compose(anew::max_attempts{4})),
             (differences{{"max_attempts", "max_attempts(3)", "max_attempts(4)"}}));
 }
-
-}  // namespace strategy_difference_test
+}  // namespace compose_strategy_difference_test

@@ -12,6 +12,7 @@
 #include "anew/concept/internal/members.hpp"
 #include "anew/policies.hpp"
 
+namespace concept_members_test {
 namespace {
 
 using anew::call_progress;
@@ -324,8 +325,16 @@ struct full_quota : plain_quota {
   void on_failure(int /*permit*/) const {}
   void on_attempt_failed(failure const& /*f*/) const {}
   duration wait(int /*permit*/, time_point /*now*/) const { return {}; }
+  anew::admission<int> settle(int permit, time_point /*now*/) const { return anew::admission<int>::admit(permit); }
   void on_call(time_point /*now*/) const {}
   void on_call_end() const {}
+};
+struct settles_by_a_bool : plain_quota {
+  bool settle(int /*permit*/, time_point /*now*/) const { return true; }
+};
+struct settles_for_itself : plain_quota {
+ private:
+  void settle() const {}
 };
 struct refilled_not_const : plain_quota {
   using plain_quota::try_acquire;
@@ -340,6 +349,9 @@ struct on_attempt_failed_told_nothing : plain_quota {
 struct wait_as_a_number : plain_quota {
   int wait(int /*permit*/, time_point /*now*/) const { return 0; }
 };
+struct counts_at_once : plain_quota {
+  bool on_call() const { return true; }
+};
 struct on_call_told_nothing : plain_quota {
   void on_call() const {}
 };
@@ -353,10 +365,11 @@ struct waits_by_a_member : plain_quota {
 struct on_failed_instead : plain_quota {
   void on_failed(int /*permit*/) const {}
 };
-static_assert(members_are_callable<plain_quota> && members_are_callable<full_quota>);
-static_assert(
-    none_is_callable<refilled_not_const, on_failure_told_why, on_attempt_failed_told_nothing, wait_as_a_number,
-                     on_call_told_nothing, on_call_end_not_const, waits_by_a_member, on_failed_instead>);
+static_assert(members_are_callable<plain_quota> && members_are_callable<full_quota> &&
+              members_are_callable<counts_at_once>);
+static_assert(none_is_callable<refilled_not_const, on_failure_told_why, on_attempt_failed_told_nothing,
+                               wait_as_a_number, on_call_told_nothing, on_call_end_not_const, waits_by_a_member,
+                               on_failed_instead, settles_by_a_bool, settles_for_itself>);
 
 struct plain_gate {
   using role = anew::roles::gate;
@@ -373,6 +386,19 @@ struct full_gate : plain_gate {
   template <class R>
   void on_failure(int /*pass*/, failure const& /*f*/, time_point /*now*/, R&& /*random*/) const {}
   bool would_refuse(time_point /*then*/) const { return false; }
+  std::optional<int> enter_at_once() const { return std::nullopt; }
+  using plain_gate::on_success;
+  bool on_success(int /*pass*/) const { return true; }
+};
+struct enters_by_value : plain_gate {
+  int enter_at_once() const { return 1; }
+};
+struct enters_at_a_time : plain_gate {
+  std::optional<int> enter_at_once(time_point /*now*/) const { return 1; }
+};
+struct succeeds_with_nothing_to_say : plain_gate {
+  using plain_gate::on_success;
+  void on_success(int /*pass*/) const {}
 };
 struct orders_by_value : plain_gate {
   using plain_gate::try_enter;
@@ -383,6 +409,41 @@ struct draws_not_const : plain_gate {
   template <class R>
   void on_failure(int /*pass*/, failure const& /*f*/, time_point /*now*/, R&& /*random*/) {}
 };
+struct draws_on_entry_not_const : plain_gate {
+  using plain_gate::try_enter;
+  template <class R>
+  anew::admission<int> try_enter(time_point /*now*/, R&& /*random*/) {
+    return {};
+  }
+};
+struct draws_on_entry_by_value : plain_gate {
+  using plain_gate::try_enter;
+  template <anew::RandomSource R>
+  bool try_enter(time_point /*now*/, R&& /*random*/) const {
+    return true;
+  }
+};
+struct keeps_order_and_draws_by_value : plain_gate {
+  using plain_gate::try_enter;
+  template <class R>
+  bool try_enter(time_point /*now*/, time_point& /*since*/, R&& /*random*/) const {
+    return true;
+  }
+};
+struct draws_on_entry : plain_gate {
+  using plain_gate::try_enter;
+  template <class R>
+  anew::admission<int> try_enter(time_point /*now*/, R&& /*random*/) const {
+    return {};
+  }
+};
+struct keeps_order_and_draws : plain_gate {
+  using plain_gate::try_enter;
+  template <class R>
+  anew::admission<int> try_enter(time_point /*now*/, time_point& /*since*/, R&& /*random*/) const {
+    return {};
+  }
+};
 struct foresees_by_duration : plain_gate {
   bool would_refuse(duration /*then*/) const { return false; }
 };
@@ -390,7 +451,27 @@ struct foresees_by_another_name : plain_gate {
   bool will_refuse(time_point /*then*/) const { return false; }
 };
 static_assert(members_are_callable<plain_gate> && members_are_callable<full_gate>);
-static_assert(none_is_callable<orders_by_value, draws_not_const, foresees_by_duration, foresees_by_another_name>);
+static_assert(members_are_callable<draws_on_entry> && members_are_callable<keeps_order_and_draws>);
+static_assert(none_is_callable<draws_on_entry_not_const, draws_on_entry_by_value, keeps_order_and_draws_by_value>);
+static_assert(none_is_callable<orders_by_value, draws_not_const, foresees_by_duration, foresees_by_another_name,
+                               enters_by_value, enters_at_a_time, succeeds_with_nothing_to_say>);
+
+struct plain_pacer {
+  using role = anew::roles::pacer;
+  using ticket_type = int;
+  anew::pace ask(int& /*ticket*/, time_point /*now*/) const { return {}; }
+  void on_success(time_point /*now*/) const {}
+  void on_failure(failure const& /*f*/, time_point /*now*/) const {}
+  void release(int /*ticket*/) const {}
+};
+struct full_pacer : plain_pacer {
+  bool admits_at_once() const { return true; }
+};
+struct admits_for_a_ticket : plain_pacer {
+  bool admits_at_once(int /*ticket*/) const { return true; }
+};
+static_assert(members_are_callable<plain_pacer> && members_are_callable<full_pacer>);
+static_assert(none_is_callable<admits_for_a_ticket>);
 
 // Near names: public functions only, and only where the right name is not there.
 struct calls_it_retries : hears_the_end {
@@ -440,3 +521,4 @@ TEST(Members, AreAskedOfShippedPoliciesToo) {
 }
 
 }  // namespace
+}  // namespace concept_members_test

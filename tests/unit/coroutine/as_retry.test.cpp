@@ -23,6 +23,7 @@
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
 
+namespace coroutine_as_retry_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -300,3 +301,4 @@ TEST(CoroutineAsRetry, TheSameWaitBeforeTheEnd) {
 }
 
 }  // namespace
+}  // namespace coroutine_as_retry_test

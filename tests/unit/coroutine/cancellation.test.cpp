@@ -26,6 +26,7 @@
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
 
+namespace coroutine_cancellation_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -49,12 +50,14 @@ struct other_error : std::runtime_error {
 };
 
 }  // namespace
+}  // namespace coroutine_cancellation_test
 
 template <class T>
-struct anew::cancelled_by<support::eager<T, other_library>> {
-  using type = anew::catch_list<other_error>;
+struct anew::cancelled_by<support::eager<T, coroutine_cancellation_test::other_library>> {
+  using type = anew::catch_list<coroutine_cancellation_test::other_error>;
 };
 
+namespace coroutine_cancellation_test {
 namespace {
 
 struct setup {
@@ -402,15 +405,17 @@ struct page {
 };
 
 }  // namespace
+}  // namespace coroutine_cancellation_test
 
 template <>
-struct anew::refused_result<page> {
-  static page make(anew::stop_reason why) {
+struct anew::refused_result<coroutine_cancellation_test::page> {
+  static coroutine_cancellation_test::page make(anew::stop_reason why) {
     EXPECT_EQ(why, anew::stop_reason::gate_closed);
-    return {problem::not_tried};
+    return {coroutine_cancellation_test::problem::not_tried};
   }
 };
 
+namespace coroutine_cancellation_test {
 namespace {
 
 TEST(CoroutineRefused, BeforeTheFirstAttempt) {
@@ -442,3 +447,4 @@ TEST(CoroutineRefused, BeforeTheFirstAttempt) {
 }
 
 }  // namespace
+}  // namespace coroutine_cancellation_test

@@ -20,6 +20,7 @@
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
 
+namespace coroutine_event_loop_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -178,3 +179,4 @@ TEST(CoroutineLoop, ManyRetriesOfAnAwaitableTakeNoStack) {
 }
 
 }  // namespace
+}  // namespace coroutine_event_loop_test

@@ -24,6 +24,7 @@
 template <>
 struct anew::result_traits<std::unique_ptr<int>> : anew::plain_result {};
 
+namespace coroutine_results_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -379,3 +380,4 @@ TEST(CoroutineResults, DeclarationsAreRead) {
 }
 
 }  // namespace
+}  // namespace coroutine_results_test

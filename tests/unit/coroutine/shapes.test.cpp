@@ -23,6 +23,8 @@
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
 
+namespace coroutine_shapes_test {
+
 // Awaited by a member, by a function beside it, by being an awaiter.
 namespace shapes {
 
@@ -36,7 +38,7 @@ struct by_function {
 auto operator co_await(by_function&& awaited) { return support::ready<int>{awaited.value}; }
 using awaiter_only = support::ready<int>;
 
-/// Says how long to wait to whoever asks `next()`; takes its steps only then, and can await nothing but pauses and
+/// Returns from `next()` how long to wait; takes its steps only then, and can await nothing but pauses and
 /// others of its kind.
 template <class T>
 class stepwise;
@@ -373,3 +375,4 @@ TEST(CoroutineShapes, AnExpectedThatCanBeAwaitedIsReadWhereTheSleepBlocks) {
 }
 
 }  // namespace
+}  // namespace coroutine_shapes_test

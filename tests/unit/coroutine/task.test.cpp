@@ -18,6 +18,7 @@
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
 
+namespace coroutine_task_test {
 namespace {
 
 using anew::task;
@@ -183,3 +184,4 @@ TEST(Task, MayEndOnAnotherThread) {
 }
 
 }  // namespace
+}  // namespace coroutine_task_test

@@ -9,6 +9,7 @@
 
 #include "anew/curl/internal/calls.hpp"
 
+namespace curl_calls_test {
 namespace {
 
 using anew::curl::detail::call_table;
@@ -94,3 +95,4 @@ TEST_P(Table, OwnsWhatIsLeft) {
 INSTANTIATE_TEST_SUITE_P(Strides, Table, testing::Values(16, 4096, 5648, 65536));
 
 }  // namespace
+}  // namespace curl_calls_test

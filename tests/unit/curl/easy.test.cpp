@@ -13,6 +13,7 @@
 
 #include "support/misbehaving_server.hpp"
 
+namespace curl_easy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -162,7 +163,8 @@ TEST(Curl, AStatusThatIsFinalIsFinal) {
   EXPECT_FALSE(anew::curl::classifier<>{}.classify({CURLE_WRITE_ERROR, 503}).is_retry()) << "the limit of a head";
   EXPECT_TRUE(anew::curl::classifier<>{}.classify({CURLE_HTTP_RETURNED_ERROR, 503}).is_retry());
   EXPECT_TRUE(anew::curl::classifier<anew::http_status_classifier<404>>{}.classify({CURLE_OK, 404}).is_retry());
-  EXPECT_EQ(anew::curl::classifier<>::describe(), "curl(http_status(408,429,500,502,503,504))");
+  EXPECT_EQ(anew::curl::classifier<>{}.describe(), "curl(http_status(408,429,500,502,503,504))");
 }
 
 }  // namespace
+}  // namespace curl_easy_test

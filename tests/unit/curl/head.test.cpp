@@ -14,6 +14,7 @@
 
 #include "scripted_peer.hpp"
 
+namespace curl_head_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -212,3 +213,4 @@ TEST(CurlHead, AnotherCallbackInItsPlaceIsAnError) {
 }
 
 }  // namespace
+}  // namespace curl_head_test

@@ -10,6 +10,7 @@
 
 #include "rejection.hpp"
 
+namespace deadline_deadline_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -112,7 +113,7 @@ TEST(Deadline, IsSoundUpToTheEdgeOfWhatItRequires) {
   static_assert(!std::is_default_constructible_v<deadline<1s, stop, anew::run_time>>);
   static_assert(!std::is_default_constructible_v<deadline<anew::run_time>>);
   static_assert(!std::is_constructible_v<deadline<anew::run_time>, anew::duration>);
-  static_assert(!anew::detail::total_is_above_zero<0ns>::value);  // which mistake it is decides the message
+  static_assert(!anew::detail::is_above_zero<0ns>);  // which mistake it is decides the message
   EXPECT_EQ((deadline{2ns, clamp, 1ns}.fit(5s, 3s)), 3s - 1ns);
   EXPECT_EQ(deadline{1ns}.total(), 1ns);
 }
@@ -142,3 +143,4 @@ TEST(Deadline, RefusesAReserveThatLeavesNoRoom) {
 }
 
 }  // namespace
+}  // namespace deadline_deadline_test

@@ -38,6 +38,7 @@
 #include "anew/drive/retry_machine.hpp"
 #include "anew/virtual/strategy_view.hpp"
 
+namespace drive_explain_result_test {
 namespace {
 
 using anew::detail::classifier_reads_the_errors_of;
@@ -132,8 +133,12 @@ enum class scoped { good, bad };
 enum unscoped { c_good, c_bad };
 enum class my_errc { fine, broken };
 }  // namespace
+}  // namespace drive_explain_result_test
+
 template <>
-struct std::is_error_code_enum<my_errc> : std::true_type {};
+struct std::is_error_code_enum<drive_explain_result_test::my_errc> : std::true_type {};
+
+namespace drive_explain_result_test {
 namespace {
 
 // void, and what says by its shape whether it failed.
@@ -467,3 +472,4 @@ TEST(ResultShapes, AMachineReadsWhatACallReads) {
 }
 
 }  // namespace
+}  // namespace drive_explain_result_test

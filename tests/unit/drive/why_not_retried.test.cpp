@@ -19,7 +19,7 @@
 #include "anew/drive/why_not_retried.hpp"
 #include "anew/policies.hpp"
 
-namespace why_test {
+namespace drive_why_not_retried_test {
 
 struct speaks : anew::retry_info {
   [[nodiscard]] anew::retry_safety is_retry_safe() const override { return anew::retry_safety::yes; }
@@ -40,8 +40,6 @@ class their_error : public boost::system::system_error {
   using boost::system::system_error::system_error;
 };
 #endif
-
-}  // namespace why_test
 
 namespace {
 
@@ -68,7 +66,7 @@ TEST(WhyNotRetried, NamesTheExceptionAndWhatReadsIt) {
       "std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose "
       "anew::retry_on<std::runtime_error>, or anew::retry_info_on<std::runtime_error> if it says for itself whether "
       "to retry");
-  EXPECT_TRUE(says(why_of(why_test::of_no_exception{}), "compose anew::retry_on<why_test::of_no_exception>"));
+  EXPECT_TRUE(says(why_of(of_no_exception{}), "compose anew::retry_on<drive_why_not_retried_test::of_no_exception>"));
   EXPECT_TRUE(says(why_of(7), "int was thrown"));
   EXPECT_TRUE(
       says(why(anew::strategy<anew::retry_on<std::bad_alloc>>{}, [] { throw 7; }), "the classifier retry_on(1)"));
@@ -76,19 +74,19 @@ TEST(WhyNotRetried, NamesTheExceptionAndWhatReadsIt) {
 
 #if defined(__GLIBCXX__) && defined(__cpp_rtti)
 TEST(WhyNotRetried, SeesPrivateInheritance) {
-  EXPECT_TRUE(says(why_of(why_test::by_private{}), privately)) << why_of(why_test::by_private{});
-  EXPECT_TRUE(says(why_of(why_test::by_omission{}), privately)) << "the only base";
-  EXPECT_TRUE(says(why_of(why_test::deeper{}), privately));
-  EXPECT_TRUE(says(why_of(why_test::by_protected{}), privately));
-  EXPECT_TRUE(says(why_of(why_test::by_private_virtual{}), privately));
+  EXPECT_TRUE(says(why_of(by_private{}), privately)) << why_of(by_private{});
+  EXPECT_TRUE(says(why_of(by_omission{}), privately)) << "the only base";
+  EXPECT_TRUE(says(why_of(deeper{}), privately));
+  EXPECT_TRUE(says(why_of(by_protected{}), privately));
+  EXPECT_TRUE(says(why_of(by_private_virtual{}), privately));
   EXPECT_FALSE(says(why_of(std::runtime_error{"x"}), "inherits"));
 #if HAS_BOOST_SYSTEM
-  EXPECT_TRUE(says(why_of(why_test::their_error{boost::system::error_code{}}), of_boost));
+  EXPECT_TRUE(says(why_of(their_error{boost::system::error_code{}}), of_boost));
 #endif
 }
 TEST(WhyNotRetried, AnInheritanceThatIsSeenIsNotBlamed) {
   // The other way to the base is ambiguous for a catch clause. One of them is public, and so not the reason.
-  EXPECT_FALSE(says(why_of(why_test::both_ways{}), "privately"));
+  EXPECT_FALSE(says(why_of(both_ways{}), "privately"));
 }
 #endif
 
@@ -128,3 +126,4 @@ TEST(WhyNotRetried, HasWordsForEveryOtherEnd) {
 }
 
 }  // namespace
+}  // namespace drive_why_not_retried_test

@@ -31,6 +31,7 @@
 
 #include "support/misbehaving_server.hpp"
 
+namespace examples_misbehaving_server_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -629,3 +630,4 @@ TEST(misbehaving_server, serves_many_threads_through_outages) {
 }
 
 }  // namespace
+}  // namespace examples_misbehaving_server_test

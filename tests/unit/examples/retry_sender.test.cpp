@@ -25,6 +25,7 @@
 namespace ex = minimal;
 #include "support/retry_sender.hpp"
 
+namespace examples_retry_sender_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -269,3 +270,4 @@ TEST(RetrySender, WhatAClassifierThrowsIsDelivered) {
 }
 
 }  // namespace
+}  // namespace examples_retry_sender_test

@@ -13,6 +13,7 @@
 
 #include "rejection.hpp"
 
+namespace gate_circuit_breaker_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -334,3 +335,4 @@ TEST(BreakerState, HasAWordForEach) {
 }
 
 }  // namespace
+}  // namespace gate_circuit_breaker_test

@@ -13,6 +13,7 @@
 
 #include "rejection.hpp"
 
+namespace gate_cool_down_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -399,7 +400,7 @@ TEST(CoolDown, WhileItFailsEachPauseLetsOneBegin) {
   }
 }
 
-// Whoever only asks what would come is not one of those who wait.
+// A caller that only asks what would happen does not join the waiting attempts.
 TEST(CoolDown, ToForeseeARefusalChangesNothing) {
   cool_down<anew::constant_backoff<10s>, when_cooling::wait, 0, 8s> const gate;
   fail(gate, start);
@@ -494,3 +495,4 @@ TEST(CoolDown, NoPassComesBackInALongFlight) {
 }
 
 }  // namespace
+}  // namespace gate_cool_down_test

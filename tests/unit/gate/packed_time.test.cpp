@@ -6,6 +6,7 @@
 
 #include "anew/gate/internal/packed_time.hpp"
 
+namespace gate_packed_time_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -48,3 +49,4 @@ TEST(PackedTime, KeepsTheOrder) {
 }
 
 }  // namespace
+}  // namespace gate_packed_time_test

@@ -11,6 +11,7 @@
 
 #include "rejection.hpp"
 
+namespace gate_rate_breaker_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -336,3 +337,4 @@ TEST(RateBreaker, UnsoundTypesAreNoPolicies) {
 }
 
 }  // namespace
+}  // namespace gate_rate_breaker_test

@@ -9,10 +9,10 @@
 #include "anew/compose/for_each_policy.hpp"
 #include "anew/hana.hpp"
 
+namespace hana_strategy_test {
+
 namespace hana = boost::hana;
 using namespace std::chrono_literals;
-
-namespace hana_strategy_test {
 
 using plain = anew::strategy<anew::max_attempts<5>>;
 using bounded = anew::strategy<anew::max_attempts<5>, anew::deadline<1s>>;
@@ -62,5 +62,4 @@ TEST(HanaStrategy, AQuotaThatCannotBeCopiedIsBorrowed) {
   auto const quota = hana::at_key(strategy, anew::role_c<anew::roles::quota>);
   EXPECT_EQ(&quota.policy(), &strategy.quota());
 }
-
 }  // namespace hana_strategy_test

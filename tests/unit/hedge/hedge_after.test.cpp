@@ -8,6 +8,7 @@
 
 #include "rejection.hpp"
 
+namespace hedge_hedge_after_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -53,3 +54,4 @@ TEST(HedgeAfter, RefusesWhatIsOutOfRange) {
 }
 
 }  // namespace
+}  // namespace hedge_hedge_after_test

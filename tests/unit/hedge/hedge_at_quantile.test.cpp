@@ -15,6 +15,7 @@
 #include "rejection.hpp"
 #include "together.hpp"
 
+namespace hedge_hedge_at_quantile_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -146,3 +147,4 @@ TEST(HedgeAtQuantile, IsSharedByCallsOfManyThreads) {
 }
 
 }  // namespace
+}  // namespace hedge_hedge_at_quantile_test

@@ -25,6 +25,7 @@
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/test_mode.hpp"
 
+namespace hedge_hedge_machine_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -1114,3 +1115,4 @@ static_assert(
 static_assert(sizeof(machine) <= 160);
 
 }  // namespace
+}  // namespace hedge_hedge_machine_test

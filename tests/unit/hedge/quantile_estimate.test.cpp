@@ -11,6 +11,7 @@
 
 #include "together.hpp"
 
+namespace hedge_quantile_estimate_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -167,3 +168,4 @@ TEST(QuantileEstimate, NoSampleIsLostAmongThreads) {
 }
 
 }  // namespace
+}  // namespace hedge_quantile_estimate_test

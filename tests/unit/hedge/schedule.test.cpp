@@ -17,6 +17,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/value/generator.hpp"
 
+namespace hedge_schedule_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -245,3 +246,4 @@ TEST(HedgeSchedule, WhateverTheOrder) {
 }
 
 }  // namespace
+}  // namespace hedge_schedule_test

@@ -17,6 +17,7 @@
 #include "driver_support.hpp"
 #include "rejection.hpp"
 
+namespace hint_clamped_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -106,3 +107,4 @@ TEST(ClampedHint, IsRelativeToTheDelayAfterJitter) {
 }
 
 }  // namespace
+}  // namespace hint_clamped_test

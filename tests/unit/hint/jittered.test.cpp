@@ -19,6 +19,7 @@
 #include "driver_support.hpp"
 #include "rejection.hpp"
 
+namespace hint_jittered_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -198,3 +199,4 @@ TEST(JitteredHint, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
+}  // namespace hint_jittered_test

@@ -11,6 +11,7 @@
 
 #include "rejection.hpp"
 
+namespace hint_pushback_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -65,3 +66,4 @@ static_assert(anew::pushback_hint<0s>::is_sound);
 static_assert(!anew::pushback_hint<-1s>::is_sound);
 
 }  // namespace
+}  // namespace hint_pushback_test

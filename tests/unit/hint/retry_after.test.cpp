@@ -15,6 +15,7 @@
 
 #include "anew/hint/retry_after.hpp"
 
+namespace hint_retry_after_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -278,3 +279,4 @@ TEST(milliseconds, rejects_everything_else) {
 }
 
 }  // namespace
+}  // namespace hint_retry_after_test

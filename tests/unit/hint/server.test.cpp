@@ -9,6 +9,7 @@
 
 #include "rejection.hpp"
 
+namespace hint_server_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -120,3 +121,4 @@ TEST(DelayOrigin, Words) {
 }
 
 }  // namespace
+}  // namespace hint_server_test

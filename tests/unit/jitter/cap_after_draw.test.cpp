@@ -13,6 +13,7 @@
 #include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
+namespace jitter_cap_after_draw_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -106,3 +107,4 @@ TEST(CapAfterDrawJitter, HasThePublishedDistributionAndItsAtom) {
 }
 
 }  // namespace
+}  // namespace jitter_cap_after_draw_test

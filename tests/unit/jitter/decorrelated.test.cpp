@@ -10,6 +10,7 @@
 #include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
+namespace jitter_decorrelated_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -128,3 +129,4 @@ TEST(DecorrelatedJitter, MomentsUnderTheCapAreThePublishedOnes) {
 TEST(DecorrelatedJitter, SaysItsName) { EXPECT_EQ(decorrelated_jitter::describe(), "decorrelated_jitter"); }
 
 }  // namespace
+}  // namespace jitter_decorrelated_test

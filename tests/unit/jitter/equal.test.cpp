@@ -6,6 +6,7 @@
 #include "anew/jitter/equal.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace jitter_equal_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -38,3 +39,4 @@ TEST(EqualJitter, OfNothingIsNothing) {
 }
 
 }  // namespace
+}  // namespace jitter_equal_test

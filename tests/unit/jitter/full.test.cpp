@@ -6,6 +6,7 @@
 #include "anew/jitter/full.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace jitter_full_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -35,3 +36,4 @@ TEST(FullJitter, OfNothingIsNothing) {
 }
 
 }  // namespace
+}  // namespace jitter_full_test

@@ -6,6 +6,7 @@
 #include "anew/jitter/no_jitter.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace jitter_no_jitter_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,3 +22,4 @@ TEST(NoJitter, WaitsWhatTheBackoffSaysAndDrawsNothing) {
 }
 
 }  // namespace
+}  // namespace jitter_no_jitter_test

@@ -13,6 +13,7 @@
 #include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
+namespace jitter_polly_decorrelated_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -179,3 +180,4 @@ TEST(PollyDecorrelatedJitter, HasAnAtomAtTheCap) {
 }
 
 }  // namespace
+}  // namespace jitter_polly_decorrelated_test

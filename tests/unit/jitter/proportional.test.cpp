@@ -16,6 +16,7 @@
 
 #include "rejection.hpp"
 
+namespace jitter_proportional_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -144,3 +145,4 @@ TEST(ProportionalJitter, HasThePublishedDistribution) {
 }
 
 }  // namespace
+}  // namespace jitter_proportional_test

@@ -12,6 +12,7 @@
 
 #include "rejection.hpp"
 
+namespace jitter_scaled_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -87,3 +88,4 @@ static_assert(!anew::scaled_jitter<rational{2}, rational{19, 10}>::is_sound);
 static_assert(!anew::scaled_jitter<rational{2}, anew::at_run_time<rational>>::is_sound);
 
 }  // namespace
+}  // namespace jitter_scaled_test

@@ -9,6 +9,7 @@
 #include "anew/json/grpc_service_config.hpp"
 #include "anew/sharing/shared.hpp"
 
+namespace json_grpc_service_config_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -288,3 +289,4 @@ TEST(GrpcServiceConfig, HedgingIsRefusedRatherThanForgotten) {
 #endif
 
 }  // namespace
+}  // namespace json_grpc_service_config_test

@@ -11,6 +11,7 @@
 #include "anew/anew.hpp"
 #include "anew/json/json_lines.hpp"
 
+namespace json_json_lines_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -125,3 +126,4 @@ TEST(JsonOf, AnEnd) {
 TEST(JsonLines, DescribesItself) { EXPECT_EQ((anew::json_lines{to_lines{nullptr}, "x"}.describe()), "json_lines"); }
 
 }  // namespace
+}  // namespace json_json_lines_test

@@ -11,6 +11,7 @@
 
 #include "small_stack.hpp"
 
+namespace json_limits_test {
 namespace {
 
 using anew::grpc::service_config;
@@ -113,3 +114,4 @@ TEST(JsonLimits, TextThatIsNotJsonIsShownOnOneLine) {
 #endif
 
 }  // namespace
+}  // namespace json_limits_test

@@ -10,6 +10,7 @@
 #include "anew/json/states_language.hpp"
 #include "anew/preset/step_functions.hpp"
 
+namespace json_states_language_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -180,3 +181,4 @@ TEST(StatesLanguage, LongValuesAreShortened) {
 #endif
 
 }  // namespace
+}  // namespace json_states_language_test

@@ -7,9 +7,9 @@
 #include "anew/anew.hpp"
 #include "anew/json/to_json.hpp"
 
-using namespace std::chrono_literals;
+namespace json_to_json_test {
 
-namespace to_json_test {
+using namespace std::chrono_literals;
 
 TEST(ToJson, HasAMemberForEachRoleThatIsPlayed) {
   nlohmann::ordered_json const object = anew::compose(anew::max_attempts{5}, anew::deadline<2s>{});
@@ -24,5 +24,4 @@ TEST(ToJson, TakesAStrategyThatCannotBeCopied) {
   nlohmann::json const object = strategy;
   EXPECT_EQ(object.at("quota"), strategy.quota().describe());
 }
-
-}  // namespace to_json_test
+}  // namespace json_to_json_test

@@ -28,6 +28,7 @@
 
 #include "driver_support.hpp"
 
+namespace machine_equivalence_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -547,6 +548,15 @@ TEST(MachineEquivalence, APacerThatIsWaitedForBehindAGate) {
       50'000, 1000);
 }
 
+TEST(MachineEquivalence, AGateThatDraws) {
+  expect_equal(
+      [](environment e) {
+        return with_common(e, growing, anew::full_jitter{}, anew::max_attempts<5>{}, anew::token_bucket{300},
+                           anew::client_throttle<anew::rational{3, 2}, 9s>{});
+      },
+      55'000, 1000);
+}
+
 TEST(MachineEquivalence, AQueueOfAPacer) {
   expect_equal(
       [](environment e) {
@@ -650,3 +660,4 @@ TEST(MachineEquivalence, ARewindingOperation) {
 }
 
 }  // namespace
+}  // namespace machine_equivalence_test

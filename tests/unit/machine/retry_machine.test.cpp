@@ -17,11 +17,14 @@
 #include "anew/anew.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/compose/choice.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/long_poll.hpp"
+#include "anew/quota/retry_budget.hpp"
+#include "anew/reset/reset_after.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
@@ -35,6 +38,7 @@ template <class T>
 void one_of_the_details_of_a_machine(T const&) {}
 }  // namespace anew::detail
 
+namespace machine_retry_machine_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -278,6 +282,15 @@ TEST(RetryMachine, TellsTheLimitOfAnAttemptWhereOneIsComposed) {
   ASSERT_EQ(unlimited.begin(), next_step::attempt);
   EXPECT_EQ(unlimited.attempt_timeout(), duration::max());
   EXPECT_EQ(anew::attempt{unlimited.current()}.limit(), 10s);
+
+  // The same where it was chosen at run time that there is none.
+  using chosen = anew::choice<anew::roles::attempt_timeout, anew::roles::absent<anew::roles::attempt_timeout>,
+                              anew::attempt_timeout<anew::run_time>>;
+  auto const nothing = anew::compose(anew::retry_all{}, anew::deadline<10s>{}, anew::max_attempts<3>{}, clock,
+                                     chosen{anew::roles::absent<anew::roles::attempt_timeout>{}});
+  retry_machine not_limited{nothing};
+  ASSERT_EQ(not_limited.begin(), next_step::attempt);
+  EXPECT_EQ(not_limited.attempt_timeout(), duration::max());
 }
 
 // --- declarations
@@ -365,6 +378,53 @@ TEST(RetryMachine, AGateMakesTheFirstAttemptWait) {
   // Nobody waited: what was asked for counts as passed, so that no loop turns in place.
   EXPECT_EQ(second.on_wait_over(), next_step::attempt);
   EXPECT_EQ(second.attempts(), 1U);
+}
+
+// However long the machine waits for begin(): the gate is asked when the attempt begins.
+TEST(RetryMachine, TheFirstAttemptBeginsWithBegin) {
+  anew::testing::manual_clock const clock;
+  auto const s = anew::compose(anew::circuit_breaker<1, 30s>{}, anew::retry_all{}, anew::max_attempts<1>{},
+                               anew::deadline<1h>{}, anew::retry_budget<>{}, clock);
+  {
+    anew::retry_machine fails{s};
+    ASSERT_EQ(fails.begin(), anew::next_step::attempt);
+    ASSERT_EQ(fails.on_outcome(false), anew::next_step::finished);
+  }
+  anew::retry_machine m{s};
+  clock.advance(1min);
+  EXPECT_EQ(m.begin(), anew::next_step::attempt) << "the circuit has been open for long enough";
+
+  auto const resets = anew::compose(anew::reset_after<30s>{}, anew::retry_all{}, anew::max_attempts<2>{},
+                                    anew::deadline<1h>{}, anew::no_backoff{}, clock);
+  anew::retry_machine of_reset{resets};
+  clock.advance(1min);
+  ASSERT_EQ(of_reset.begin(), anew::next_step::attempt);
+  ASSERT_EQ(of_reset.on_outcome(false), anew::next_step::wait);
+  ASSERT_EQ(of_reset.on_wait_over(), anew::next_step::attempt);
+  EXPECT_EQ(of_reset.on_outcome(false), anew::next_step::finished) << "no attempt ran for 30 s";
+}
+
+// A wait that a gate asks for leaves the deadline's reserve, as a planned delay does.
+TEST(RetryMachine, AWaitOfAGateLeavesTheReserve) {
+  auto const left = [](auto deadline) {
+    anew::testing::manual_clock const clock;
+    auto const s =
+        anew::compose(anew::cool_down<anew::constant_backoff<9900ms>>{}, anew::no_backoff{}, anew::retry_all{},
+                      anew::max_attempts<5>{}, deadline, clock, anew::testing::lowest_random{});  // 4950ms
+    anew::retry_machine m{s};
+    EXPECT_EQ(m.begin(), anew::next_step::attempt);
+    auto step = m.on_outcome(false);
+    while (step == anew::next_step::wait) {
+      clock.advance(m.wait());
+      step = m.on_wait_over();
+    }
+    return std::pair{m.reason(), m.attempts()};
+  };
+  EXPECT_EQ(left(anew::deadline<11s, anew::at_deadline::stop, 500ms>{}).second, 2U);
+  auto const ended = std::pair{anew::stop_reason::deadline, 1U};
+  EXPECT_EQ(left(anew::deadline<5s, anew::at_deadline::stop, 500ms>{}), ended);
+  EXPECT_EQ(left(anew::deadline<5200ms, anew::at_deadline::stop, 500ms>{}), ended);
+  EXPECT_EQ(left(anew::deadline<5200ms, anew::at_deadline::clamp, 500ms>{}), ended);
 }
 
 TEST(RetryMachine, AGateRefusesTheFirstAttempt) {
@@ -695,3 +755,4 @@ TEST(RetryMachine, ManyCallsShareOneStrategy) {
 }
 
 }  // namespace
+}  // namespace machine_retry_machine_test

@@ -10,6 +10,7 @@
 
 #include "rejection.hpp"
 
+namespace max_attempts_max_attempts_test {
 namespace {
 
 using anew::max_attempts;
@@ -87,3 +88,4 @@ TEST(MaxAttempts, RefusesWhatIsNoNumberOfAttempts) {
 }
 
 }  // namespace
+}  // namespace max_attempts_max_attempts_test

@@ -9,6 +9,7 @@
 #include "anew/anew.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 
+namespace max_attempts_per_kind_attempts_test {
 namespace {
 
 using anew::call_progress;
@@ -114,3 +115,4 @@ TEST(PerKindAttempts, TheLimitsAddUp) {
 }
 
 }  // namespace
+}  // namespace max_attempts_per_kind_attempts_test

@@ -6,6 +6,7 @@
 
 #include "anew/max_attempts/unbounded.hpp"
 
+namespace max_attempts_unbounded_test {
 namespace {
 
 TEST(Unbounded, AlwaysPermitsAnother) {
@@ -15,3 +16,4 @@ TEST(Unbounded, AlwaysPermitsAnother) {
 }
 
 }  // namespace
+}  // namespace max_attempts_unbounded_test

@@ -15,6 +15,7 @@
 #include "driver_support.hpp"
 #include "recording_quota.hpp"
 
+namespace nesting_nesting_guard_test {
 namespace {
 
 using anew::nesting_guard;
@@ -305,3 +306,4 @@ TEST(NestingGuard, AnExceptionEndsTheFrame) {
 #endif
 
 }  // namespace
+}  // namespace nesting_nesting_guard_test

@@ -10,7 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/observer/fan_out.hpp"
 
-namespace fan_out_test {
+namespace observer_fan_out_test {
 
 using story = std::vector<std::string>;
 
@@ -74,11 +74,8 @@ void run(Observer observer, int calls) {
   EXPECT_TRUE(anew::retry(strategy, [&] { return ++made == calls; }));
 }
 
-}  // namespace fan_out_test
-
 namespace {
 
-using namespace fan_out_test;
 using anew::fan_out;
 
 static_assert(anew::Observer<fan_out<empty_one>>);
@@ -207,3 +204,4 @@ TEST(FanOut, OneThatThrowsEndsTheCallAndThoseBehindItAreNotTold) {
 #endif
 
 }  // namespace
+}  // namespace observer_fan_out_test

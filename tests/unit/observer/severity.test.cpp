@@ -5,6 +5,7 @@
 
 #include "anew/observer/severity.hpp"
 
+namespace observer_severity_test {
 namespace {
 
 using anew::directive;
@@ -55,3 +56,4 @@ TEST(Severity, HasNamesAndAnOrder) {
 }
 
 }  // namespace
+}  // namespace observer_severity_test

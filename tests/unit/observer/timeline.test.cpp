@@ -15,6 +15,7 @@
 #include "anew/observer/fan_out.hpp"
 #include "anew/observer/timeline.hpp"
 
+namespace observer_timeline_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -171,3 +172,4 @@ TEST(InWords, EveryEndSaysSomethingOfItsOwn) {
 }
 
 }  // namespace
+}  // namespace observer_timeline_test

@@ -20,6 +20,7 @@
 
 #include "rejection.hpp"
 
+namespace pacer_client_rate_limiter_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -110,17 +111,18 @@ TEST(ClientRateLimiter, FailuresThatAreNotThrottledAreResponsesAsSuccessesAre) {
   }
 }
 
-TEST(ClientRateLimiter, BeginsWithTheFirstQuestionWhereItIsGivenNoTime) {
+TEST(ClientRateLimiter, BeginsWithTheFirstResponseWhereItIsGivenNoTime) {
   waits const limiter{};
   waits::ticket_type ticket{};
-  EXPECT_EQ(limiter.ask(ticket, at(1'000s)).wait, 0ns);
-  EXPECT_EQ(limiter.ask(ticket, at(1'400s)).wait, 0ns);  // not with the second
+  EXPECT_EQ(limiter.ask(ticket, at(1'000s)).wait, 0ns);  // which needs no time
   limiter.on_success(at(1'001s));
-  EXPECT_DOUBLE_EQ(limiter.measured_rate(), 0.8);
+  EXPECT_EQ(limiter.measured_rate(), 0);
+  limiter.on_success(at(1'002s));
+  EXPECT_DOUBLE_EQ(limiter.measured_rate(), 1.6);
 
-  waits const never_asked{};
-  never_asked.on_success(at(1'000'600ms));
-  EXPECT_DOUBLE_EQ(never_asked.measured_rate(), 1.6);  // the first half second is the whole second's
+  waits const late{};
+  late.on_success(at(1'000'600ms));
+  EXPECT_DOUBLE_EQ(late.measured_rate(), 1.6);  // the first half second is the whole second's
   waits const throttled_at_once{};
   throttled_at_once.on_failure(throttled, at(1'000s));
   EXPECT_TRUE(throttled_at_once.is_enabled());
@@ -240,7 +242,7 @@ TEST(ClientRateLimiter, DescribesItself) {
   EXPECT_EQ(anew::detail::decimal(0.5), "0.5");
   EXPECT_EQ(anew::detail::decimal(0.000001), "0.000001");
   EXPECT_EQ(anew::detail::decimal(120), "120");
-  EXPECT_EQ(anew::detail::decimal(1.0000004), "1");
+  EXPECT_EQ(anew::detail::decimal(1.0000004), "1.0000004");
 }
 
 TEST(ClientRateLimiter, NumbersOfTheTypeAndOfTheObjectAgree) {
@@ -578,3 +580,4 @@ TEST(PacedCalls, ShareOneThroughAHandle) {
 }
 
 }  // namespace
+}  // namespace pacer_client_rate_limiter_test

@@ -5,6 +5,7 @@
 
 #include "anew/pacer/internal/cubic_rate.hpp"
 
+namespace pacer_cubic_rate_test {
 namespace {
 
 using anew::cubic_rate;
@@ -82,3 +83,4 @@ TEST(CubicRate, EachNumberActs) {
 }
 
 }  // namespace
+}  // namespace pacer_cubic_rate_test

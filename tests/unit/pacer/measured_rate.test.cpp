@@ -6,6 +6,7 @@
 
 #include "anew/pacer/internal/measured_rate.hpp"
 
+namespace pacer_measured_rate_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -77,3 +78,4 @@ TEST(FloorDivide, RoundsDownOnBothSidesOfZero) {
 }
 
 }  // namespace
+}  // namespace pacer_measured_rate_test

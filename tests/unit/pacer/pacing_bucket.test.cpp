@@ -5,6 +5,7 @@
 
 #include "anew/pacer/internal/pacing_bucket.hpp"
 
+namespace pacer_pacing_bucket_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -96,3 +97,4 @@ TEST(PacingBucket, TakesNoMoreThanThereIs) {
 }
 
 }  // namespace
+}  // namespace pacer_pacing_bucket_test

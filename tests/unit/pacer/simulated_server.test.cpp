@@ -17,6 +17,7 @@
 #include "anew/pacer/client_rate_limiter.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+namespace pacer_simulated_server_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -224,3 +225,4 @@ TEST(SimulatedServer, TheBlockingLoopFindsItsRateToo) {
 #endif
 
 }  // namespace
+}  // namespace pacer_simulated_server_test

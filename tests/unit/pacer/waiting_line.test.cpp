@@ -8,6 +8,7 @@
 #include "anew/anew.hpp"
 #include "anew/pacer/internal/waiting_line.hpp"
 
+namespace pacer_waiting_line_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -148,3 +149,4 @@ TEST(WaitingLine, NothingUnderflows) {
 }
 
 }  // namespace
+}  // namespace pacer_waiting_line_test

@@ -9,6 +9,7 @@
 
 #include "anew/platform/internal/fork_safe_mutex.hpp"
 
+namespace platform_fork_safe_mutex_test {
 namespace {
 
 using anew::detail::fork_safe_lock;
@@ -83,3 +84,4 @@ TEST(ForkSafeMutex, AChildOfAParentWithoutHolderRecoversNothing) {
 }
 
 }  // namespace
+}  // namespace platform_fork_safe_mutex_test

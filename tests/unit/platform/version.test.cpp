@@ -6,6 +6,8 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/version.hpp"
 
+namespace platform_version_test {
+
 TEST(Version, IsTheOneOfTheProject) { EXPECT_STREQ(ANEW_VERSION_STRING, ANEW_PROJECT_VERSION); }
 
 TEST(Version, StringIsMadeOfItsNumbers) {
@@ -28,3 +30,4 @@ TEST(Version, NamesTheNamespaceThatHoldsEverything) {
   EXPECT_NE(name.find("_no_rtti"), std::string::npos) << name;
 #endif
 }
+}  // namespace platform_version_test

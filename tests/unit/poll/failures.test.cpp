@@ -25,6 +25,7 @@
 
 #include "driver_support.hpp"
 
+namespace poll_failures_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -251,3 +252,4 @@ TEST(PollOwnStrategy, OfThreeFunctions) {
 }
 
 }  // namespace
+}  // namespace poll_failures_test

@@ -27,6 +27,7 @@
 
 #include "driver_support.hpp"
 
+namespace poll_poll_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -579,3 +580,4 @@ TEST(Progress, WorksWithASleeperThatTakesTheStopToken) {
 }
 
 }  // namespace
+}  // namespace poll_poll_test

@@ -23,6 +23,7 @@
 
 #include "driver_support.hpp"
 
+namespace poll_waiter_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -175,9 +176,13 @@ static_assert(sizeof(anew::aws::status_polling<5>) == 1);
 
 static_assert(anew::Jitter<anew::from_first_jitter>);
 }  // namespace
+}  // namespace poll_waiter_test
+
 namespace anew::testing {
 INSTANTIATE_TYPED_TEST_SUITE_P(FromFirst, JitterLaws, from_first_jitter);
 }  // namespace anew::testing
+
+namespace poll_waiter_test {
 namespace {
 
 TEST(FromFirstJitter, DrawsBetweenTheFirstDelayAndTheCeiling) {
@@ -237,3 +242,4 @@ TEST(MaxWait, RefusesWhatMakesNoSense) {
 #endif
 
 }  // namespace
+}  // namespace poll_waiter_test

@@ -14,6 +14,7 @@
 #include "anew/preset/azure.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace preset_azure_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -115,3 +116,4 @@ TEST(AzurePreset, DescribesItself) {
 static_assert(sizeof(azure::retry_policy) == 1);
 
 }  // namespace
+}  // namespace preset_azure_test

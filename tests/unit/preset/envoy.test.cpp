@@ -11,6 +11,7 @@
 #include "anew/preset/envoy.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace preset_envoy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -129,3 +130,4 @@ TEST(EnvoyPreset, DescribesItself) {
 }
 
 }  // namespace
+}  // namespace preset_envoy_test

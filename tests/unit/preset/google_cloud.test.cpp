@@ -10,6 +10,7 @@
 #include "anew/preset/google_cloud.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace preset_google_cloud_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -105,3 +106,4 @@ TEST(GoogleCloudPreset, Describe) {
 }
 
 }  // namespace
+}  // namespace preset_google_cloud_test

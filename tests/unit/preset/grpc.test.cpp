@@ -15,6 +15,7 @@
 
 #include "rejection.hpp"
 
+namespace preset_grpc_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -36,10 +37,12 @@ struct reply {
 };
 
 }  // namespace
+}  // namespace preset_grpc_test
 
 template <>
-struct anew::result_traits<reply> : anew::grpc::status_result {};
+struct anew::result_traits<preset_grpc_test::reply> : anew::grpc::status_result {};
 
+namespace preset_grpc_test {
 namespace {
 
 struct told {
@@ -205,3 +208,4 @@ TEST(GrpcPreset, RefusesWhatA6DoesNotPermit) {
 static_assert(sizeof(retry_policy<>) == 4, "the tokens of its throttle, and nothing else");
 
 }  // namespace
+}  // namespace preset_grpc_test

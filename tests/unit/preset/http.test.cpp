@@ -17,10 +17,12 @@
 #include "anew/classifier/first_of.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
+#include "anew/classifier/retry_on.hpp"
 #include "anew/compose/describe.hpp"
 #include "anew/http.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace preset_http_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -126,6 +128,24 @@ TEST(HttpPreset, WhichErrorCodesAreRetried) {
   }
 }
 
+// What may run twice is the classifier's to say, so another classifier brings its own rule along.
+TEST(HttpPreset, AnotherClassifierHasAnotherRuleOfWhatMayRunTwice) {
+  int calls = 0;
+  auto const post = [&] {
+    ++calls;
+    throw lost{"x"};
+  };
+  using by_name = anew::retry_on<lost>;
+  anew::with<anew::http::standard, by_name> const by_type{};
+  EXPECT_THROW(anew::retry(by_type, post, no_wait), lost);
+  EXPECT_EQ(calls, 3) << "a strategy that names an exception says that the operation may run again after it";
+  anew::with<anew::http::standard, anew::idempotent_only<by_name>> const careful{};
+  EXPECT_THROW(anew::retry(careful, post, no_wait), lost);
+  EXPECT_EQ(calls, 4);
+  EXPECT_THROW(anew::retry(careful, anew::idempotent(post), no_wait), lost);
+  EXPECT_EQ(calls, 7);
+}
+
 TEST(HttpPreset, ExceptionsOfOnesOwn) {
   using with_lost = anew::with<anew::http::standard, anew::http::statuses_and<says_no, lost, http_error>>;
   EXPECT_EQ(attempts_after_throwing(lost{"x"}, true), 1);  // nobody named it
@@ -145,7 +165,7 @@ TEST(HttpPreset, ExceptionsOfOnesOwn) {
   EXPECT_EQ(attempts_after_throwing<with_codes>(with(std::errc::permission_denied), true), 3);
   EXPECT_EQ(attempts_after_throwing<with_codes>(with(std::errc::operation_canceled), true), 1);
   static_assert(!anew::http::classifier<std::runtime_error>::is_sound);
-  EXPECT_EQ((anew::http::statuses_and<lost, http_error>::describe()),
+  EXPECT_EQ((anew::http::statuses_and<lost, http_error>{}.describe()),
             "http(http_status(408,429,500,502,503,504),thrown(2))");
 }
 #endif
@@ -209,3 +229,4 @@ TEST(HttpPreset, TheCallsShareABudget) {
 }
 
 }  // namespace
+}  // namespace preset_http_test

@@ -16,6 +16,7 @@
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
 
+namespace preset_smithy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -103,14 +104,16 @@ struct safety_alone {
 struct foreign {};
 
 }  // namespace
+}  // namespace preset_smithy_test
 
 template <>
-struct anew::retry_traits<foreign> {
-  static retry_safety is_retry_safe(foreign const& /*e*/) { return retry_safety::yes; }
-  static bool is_timeout(foreign const& /*e*/) { return true; }
-  static bool is_throttle(foreign const& /*e*/) { return true; }
+struct anew::retry_traits<preset_smithy_test::foreign> {
+  static retry_safety is_retry_safe(preset_smithy_test::foreign const& /*e*/) { return retry_safety::yes; }
+  static bool is_timeout(preset_smithy_test::foreign const& /*e*/) { return true; }
+  static bool is_throttle(preset_smithy_test::foreign const& /*e*/) { return true; }
 };
 
+namespace preset_smithy_test {
 namespace {
 
 TEST(SmithyGuideClassifier, WhatDoesNotSayNoIsRetried) {
@@ -265,3 +268,4 @@ TEST(SmithyModeledError, IsReadByTheDefaultClassifier) {
 #endif
 
 }  // namespace
+}  // namespace preset_smithy_test

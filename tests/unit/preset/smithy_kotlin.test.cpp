@@ -16,6 +16,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace preset_smithy_kotlin_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -208,3 +209,4 @@ TEST(SmithyKotlin, ThePresetHasTheseNumbers) {
 }
 
 }  // namespace
+}  // namespace preset_smithy_kotlin_test

@@ -19,6 +19,8 @@
 
 #include "rejection.hpp"
 
+namespace preset_step_functions_test {
+
 namespace theirs {
 
 struct error {
@@ -26,12 +28,16 @@ struct error {
 };
 
 }  // namespace theirs
+}  // namespace preset_step_functions_test
 
 template <>
-struct anew::step_functions::error_traits<theirs::error> {
-  static std::string error_name(theirs::error const& e) { return "Their.Error" + std::to_string(e.number); }
+struct anew::step_functions::error_traits<preset_step_functions_test::theirs::error> {
+  static std::string error_name(preset_step_functions_test::theirs::error const& e) {
+    return "Their.Error" + std::to_string(e.number);
+  }
 };
 
+namespace preset_step_functions_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -380,3 +386,4 @@ static_assert(sizeof(retrier<3s, 3, anew::rational{3, 2}>) == 1);
 static_assert(retrier<1s, 7>::max_attempts_type{}.value() == 8);
 
 }  // namespace
+}  // namespace preset_step_functions_test

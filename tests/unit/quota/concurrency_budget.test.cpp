@@ -10,6 +10,7 @@
 
 #include "rejection.hpp"
 
+namespace quota_concurrency_budget_test {
 namespace {
 
 using anew::concurrency_budget;
@@ -23,7 +24,7 @@ unsigned drain(Budget const& budget) {
 }
 template <class Budget>
 void begin_calls(Budget const& budget, int count) {
-  for (int i = 0; i < count; ++i) budget.on_call({});
+  for (int i = 0; i < count; ++i) budget.on_call();
 }
 
 static_assert(anew::Quota<concurrency_budget<>> && anew::detail::CountsCallsUnderWay<concurrency_budget<>>);
@@ -186,3 +187,4 @@ TEST(ConcurrencyBudget, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
+}  // namespace quota_concurrency_budget_test

@@ -15,6 +15,7 @@
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
 
+namespace quota_long_poll_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -151,3 +152,4 @@ TEST(LongPoll, SpendsAndGivesBackAsTheQuotaInside) {
 }
 
 }  // namespace
+}  // namespace quota_long_poll_test

@@ -13,6 +13,7 @@
 
 #include "rejection.hpp"
 
+namespace quota_refilling_bucket_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -305,3 +306,4 @@ TEST(RefillingBucket, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
+}  // namespace quota_refilling_bucket_test

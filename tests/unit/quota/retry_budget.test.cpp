@@ -12,6 +12,7 @@
 
 #include "rejection.hpp"
 
+namespace quota_retry_budget_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -336,3 +337,4 @@ TEST(RetryBudget, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
+}  // namespace quota_retry_budget_test

@@ -9,6 +9,7 @@
 
 #include "rejection.hpp"
 
+namespace quota_retry_throttle_test {
 namespace {
 
 using anew::error_kind;
@@ -180,3 +181,4 @@ TEST(RetryThrottle, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
+}  // namespace quota_retry_throttle_test

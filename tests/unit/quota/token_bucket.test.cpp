@@ -12,6 +12,7 @@
 
 #include "rejection.hpp"
 
+namespace quota_token_bucket_test {
 namespace {
 
 using anew::error_kind;
@@ -376,3 +377,4 @@ TEST(TokenBucket, RefusesCostsOfNothing) {
 }
 
 }  // namespace
+}  // namespace quota_token_bucket_test

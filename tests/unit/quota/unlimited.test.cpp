@@ -5,6 +5,7 @@
 
 #include "anew/quota/unlimited.hpp"
 
+namespace quota_unlimited_test {
 namespace {
 
 TEST(UnlimitedQuota, NeverRefuses) {
@@ -17,3 +18,4 @@ TEST(UnlimitedQuota, NeverRefuses) {
 }
 
 }  // namespace
+}  // namespace quota_unlimited_test

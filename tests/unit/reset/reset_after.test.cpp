@@ -17,6 +17,7 @@
 #include "recording_quota.hpp"
 #include "rejection.hpp"
 
+namespace reset_reset_after_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -182,3 +183,4 @@ TEST(ResetAfter, ALoopOfYourOwnAsksForAdmission) {
 }
 
 }  // namespace
+}  // namespace reset_reset_after_test

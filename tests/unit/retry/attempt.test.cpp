@@ -16,6 +16,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_attempt_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -161,3 +162,4 @@ TEST(Attempt, WithoutADeadlineTheClockIsNotRead) {
 }
 
 }  // namespace
+}  // namespace retry_attempt_test

@@ -24,6 +24,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_attempt_timeout_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -219,3 +220,4 @@ TEST(AttemptTimeout, IsToldByAMachine) {
 }
 
 }  // namespace
+}  // namespace retry_attempt_timeout_test

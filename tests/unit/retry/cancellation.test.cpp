@@ -13,9 +13,12 @@
 #endif
 
 #include "anew/anew.hpp"
+#include "anew/sleeper/hybrid.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+
+namespace retry_cancellation_test {
 
 // AddressSanitizer does not follow the unwinding of a cancelled thread: what it left poisoned looks like an overflow.
 #if defined(__SANITIZE_ADDRESS__)
@@ -163,3 +166,4 @@ TEST_F(RetryCancellation, InTheHybridSleeperWithAStopToken) {
 
 }  // namespace
 #endif
+}  // namespace retry_cancellation_test

@@ -13,6 +13,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_concurrency_test {
 namespace {
 
 using support::audited_quota;
@@ -131,3 +132,4 @@ TEST(RetryConcurrency, BucketGivesOutNoMoreThanItHolds) {
 }
 
 }  // namespace
+}  // namespace retry_concurrency_test

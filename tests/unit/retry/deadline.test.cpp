@@ -14,6 +14,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_deadline_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -243,3 +244,4 @@ TEST(RetryDeadline, ThatIsLeftOutAtRunTimeIsNone) {
 }
 
 }  // namespace
+}  // namespace retry_deadline_test

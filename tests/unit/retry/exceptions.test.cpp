@@ -19,6 +19,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_exceptions_test {
 namespace {
 
 using anew::testing::recording_sleeper;
@@ -478,3 +479,4 @@ TEST(RetryExceptions, ExceptionOfAnOuterHandlerStaysCurrent) {
 }
 
 }  // namespace
+}  // namespace retry_exceptions_test

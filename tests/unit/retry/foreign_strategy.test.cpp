@@ -17,6 +17,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_foreign_strategy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -360,3 +361,4 @@ TEST(RetryForeignStrategy, WhoseFunctionsThrow) {
 #endif
 
 }  // namespace
+}  // namespace retry_foreign_strategy_test

@@ -23,6 +23,7 @@
 #include "driver_support.hpp"
 #include "recording_quota.hpp"
 
+namespace retry_gate_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -87,12 +88,14 @@ struct answer {
 };
 
 }  // namespace
+}  // namespace retry_gate_test
 
 template <>
-struct anew::refused_result<answer> {
-  static answer make(anew::stop_reason why) { return {std::string{"not tried: "} + to_string(why)}; }
+struct anew::refused_result<retry_gate_test::answer> {
+  static retry_gate_test::answer make(anew::stop_reason why) { return {std::string{"not tried: "} + to_string(why)}; }
 };
 
+namespace retry_gate_test {
 namespace {
 
 struct fixture {
@@ -503,3 +506,4 @@ TEST(Gate, CallersOfACoolingDestinationWait) {
 }
 
 }  // namespace
+}  // namespace retry_gate_test

@@ -14,6 +14,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_hints_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -170,3 +171,4 @@ TEST(RetryHints, HintOfAFailureThatEndsTheCallIsTold) {
 }
 
 }  // namespace
+}  // namespace retry_hints_test

@@ -15,6 +15,7 @@
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
 
+namespace retry_idempotent_test {
 namespace {
 
 using anew::retry_safety;
@@ -137,3 +138,4 @@ TEST(RetryIdempotent, ResultIsTheOperations) {
 }
 
 }  // namespace
+}  // namespace retry_idempotent_test

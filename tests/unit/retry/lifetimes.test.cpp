@@ -14,6 +14,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_lifetimes_test {
 namespace {
 
 using anew::testing::recording_sleeper;
@@ -231,3 +232,4 @@ TEST(ResultSlot, AddressOperatorOfTheResultIsNotUsed) {
 }
 
 }  // namespace
+}  // namespace retry_lifetimes_test

@@ -13,6 +13,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_observer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -169,3 +170,4 @@ TEST(RetryObserver, HearsOfNoEndWhenAPartThrew) {
 #endif
 
 }  // namespace
+}  // namespace retry_observer_test

@@ -14,6 +14,7 @@
 #include "driver_support.hpp"
 #include "recording_quota.hpp"
 
+namespace retry_one_shot_test {
 namespace {
 
 using anew::one_shot;
@@ -105,3 +106,4 @@ TEST(OneShot, ItsExceptionComesBackUntouched) {
 #endif
 
 }  // namespace
+}  // namespace retry_one_shot_test

@@ -18,6 +18,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_outcome_report_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -189,3 +190,4 @@ TEST(RetryOutcomeReport, TakesWhatRetryTakes) {
 }
 
 }  // namespace
+}  // namespace retry_outcome_report_test

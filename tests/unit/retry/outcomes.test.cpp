@@ -32,6 +32,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_outcomes_test {
 namespace {
 
 using anew::testing::recording_sleeper;
@@ -88,27 +89,29 @@ enum class weather { fine = 0, rain, storm };
 [[maybe_unused]] std::error_code make_error_code(weather w) { return {static_cast<int>(w), std::generic_category()}; }
 
 }  // namespace
+}  // namespace retry_outcomes_test
 
 template <>
-struct std::is_error_code_enum<weather> : std::true_type {};
+struct std::is_error_code_enum<retry_outcomes_test::weather> : std::true_type {};
 template <>
-struct anew::result_traits<status> {
-  static bool is_success(status const& s) noexcept { return s.ok(); }
-  static status const& error(status const& s) noexcept { return s; }
+struct anew::result_traits<retry_outcomes_test::status> {
+  static bool is_success(retry_outcomes_test::status const& s) noexcept { return s.ok(); }
+  static retry_outcomes_test::status const& error(retry_outcomes_test::status const& s) noexcept { return s; }
 };
 template <>
-struct anew::result_traits<handle> : anew::plain_result {};
+struct anew::result_traits<retry_outcomes_test::handle> : anew::plain_result {};
 template <>
-struct anew::result_traits<box> {
-  static bool is_success(box const& b) noexcept { return b.has_value(); }
-  static box const& error(box const& b) noexcept { return b; }
+struct anew::result_traits<retry_outcomes_test::box> {
+  static bool is_success(retry_outcomes_test::box const& b) noexcept { return b.has_value(); }
+  static retry_outcomes_test::box const& error(retry_outcomes_test::box const& b) noexcept { return b; }
 };
 template <>
-struct anew::result_traits<greedy> {
-  static bool is_success(greedy const& g) noexcept { return g.success; }
-  static int error(greedy const& g) noexcept { return g.value; }
+struct anew::result_traits<retry_outcomes_test::greedy> {
+  static bool is_success(retry_outcomes_test::greedy const& g) noexcept { return g.success; }
+  static int error(retry_outcomes_test::greedy const& g) noexcept { return g.value; }
 };
 
+namespace retry_outcomes_test {
 namespace {
 
 /// Makes an operation that returns the given results one after the other, and then the last one again.
@@ -546,3 +549,4 @@ TEST(RetryCounts, QuotaIsSharedByTheCallsOfOneStrategy) {
 }
 
 }  // namespace
+}  // namespace retry_outcomes_test

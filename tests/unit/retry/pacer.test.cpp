@@ -17,6 +17,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_pacer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -242,3 +243,4 @@ TEST(Pacer, IsSharedByStrategies) {
 }
 
 }  // namespace
+}  // namespace retry_pacer_test

@@ -12,6 +12,7 @@
 #include "driver_support.hpp"
 #include "recording_quota.hpp"
 
+namespace retry_rewinding_test {
 namespace {
 
 using anew::rewinding;
@@ -171,3 +172,4 @@ TEST(Rewinding, WhatItThrowsEndsTheCall) {
 #endif
 
 }  // namespace
+}  // namespace retry_rewinding_test

@@ -21,6 +21,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_sleepers_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -227,3 +228,4 @@ TEST(HybridSleeper, ANegativeSpinIsRefused) {
 #endif
 
 }  // namespace
+}  // namespace retry_sleepers_test

@@ -23,6 +23,7 @@
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
 
+namespace retry_stop_test {
 namespace {
 
 using anew::stop_reason;
@@ -429,3 +430,4 @@ TEST(RetryStop, DefaultTokenIsOneThatNeverStops) {
 #endif
 
 }  // namespace
+}  // namespace retry_stop_test

@@ -12,6 +12,7 @@
 
 #include "driver_support.hpp"
 
+namespace retry_throwing_parts_test {
 namespace {
 
 using support::audited_quota;
@@ -293,3 +294,4 @@ TEST(RetryThrowingParts, ThrowingPartIsHeardAfterAThrowingOperation) {
 }
 
 }  // namespace
+}  // namespace retry_throwing_parts_test

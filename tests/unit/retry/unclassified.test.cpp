@@ -22,6 +22,7 @@
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
 
+namespace retry_unclassified_test {
 namespace {
 
 using anew::stop_reason;
@@ -142,3 +143,4 @@ TEST_F(Unclassified, WhereNoExceptionIsReadAtAll) {
 }
 
 }  // namespace
+}  // namespace retry_unclassified_test

@@ -22,6 +22,7 @@
 
 #include "rejection.hpp"
 
+namespace schedule_schedule_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -292,3 +293,4 @@ static_assert(!MakesABackoff<of_backoff> && MakesABackoffWithACap<of_backoff>);
 static_assert(!MakesABackoff<of_strategy> && !MakesABackoffWithACap<of_strategy>);
 
 }  // namespace
+}  // namespace schedule_schedule_test

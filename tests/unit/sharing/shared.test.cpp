@@ -17,6 +17,7 @@
 
 #include "sharing_support.hpp"
 
+namespace sharing_shared_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -145,3 +146,4 @@ TEST(Shared, DescribesItselfAndWhatItShares) {
 }
 
 }  // namespace
+}  // namespace sharing_shared_test

@@ -6,6 +6,7 @@
 
 #include "anew/smithy_kotlin/acceptor_retry_policy.hpp"
 
+namespace smithy_kotlin_acceptor_retry_policy_test {
 namespace {
 
 using namespace anew::smithy_kotlin;
@@ -112,3 +113,4 @@ TEST(AcceptorRetryPolicy, AnAcceptorOfOnesOwn) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_acceptor_retry_policy_test

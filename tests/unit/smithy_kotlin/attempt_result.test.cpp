@@ -10,6 +10,7 @@
 
 #include "anew/smithy_kotlin/attempt_result.hpp"
 
+namespace smithy_kotlin_attempt_result_test {
 namespace {
 
 using anew::smithy_kotlin::attempt_result;
@@ -75,3 +76,4 @@ TEST(IfException, WhatTheLookThrowsPasses) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_attempt_result_test

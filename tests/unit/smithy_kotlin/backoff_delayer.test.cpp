@@ -22,6 +22,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace smithy_kotlin_backoff_delayer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -118,3 +119,4 @@ TEST(PolicyBackoffDelayer, OnlyJittersThatForget) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_backoff_delayer_test

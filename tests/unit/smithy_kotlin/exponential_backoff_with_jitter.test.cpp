@@ -11,6 +11,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+namespace smithy_kotlin_exponential_backoff_with_jitter_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -130,3 +131,4 @@ TEST(ExponentialBackoffWithJitter, RefusesNonsense) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_exponential_backoff_with_jitter_test

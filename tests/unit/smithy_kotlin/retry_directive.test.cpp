@@ -7,6 +7,7 @@
 
 #include "anew/smithy_kotlin/retry_directive.hpp"
 
+namespace smithy_kotlin_retry_directive_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -61,3 +62,4 @@ TEST(RetryDirective, IsADirective) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_retry_directive_test

@@ -9,6 +9,7 @@
 
 #include "anew/smithy_kotlin/retry_token_bucket.hpp"
 
+namespace smithy_kotlin_retry_token_bucket_test {
 namespace {
 
 using namespace anew::smithy_kotlin;
@@ -140,3 +141,4 @@ TEST(InfiniteTokenBucket, NeverRefuses) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_retry_token_bucket_test

@@ -9,6 +9,7 @@
 
 #include "anew/smithy_kotlin/standard_retry_policy.hpp"
 
+namespace smithy_kotlin_standard_retry_policy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -158,3 +159,4 @@ TEST(StandardRetryPolicy, IsOpenForOtherExceptions) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_standard_retry_policy_test

@@ -15,6 +15,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/test_mode.hpp"
 
+namespace smithy_kotlin_standard_retry_strategy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -486,3 +487,4 @@ TEST(StandardRetryStrategy, TwoThreadsShareOneBucket) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_standard_retry_strategy_test

@@ -15,6 +15,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
+namespace smithy_kotlin_standard_retry_token_bucket_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -395,3 +396,4 @@ TEST(StandardRetryTokenBucket, IsExactAmongThreads) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_standard_retry_token_bucket_test

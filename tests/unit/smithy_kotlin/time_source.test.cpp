@@ -16,6 +16,7 @@
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/test_mode.hpp"
 
+namespace smithy_kotlin_time_source_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -151,3 +152,4 @@ TEST(SleepWithin, WaitsForNothingInTestMode) {
 }
 
 }  // namespace
+}  // namespace smithy_kotlin_time_source_test

@@ -6,6 +6,7 @@
 #include "anew/anew.hpp"
 #include "anew/testing/archetypes.hpp"
 
+namespace testing_archetypes_test {
 namespace {
 
 using namespace anew::testing;
@@ -61,3 +62,4 @@ TEST(Archetypes, TheLeastStrategyIsDriven) {
 }
 
 }  // namespace
+}  // namespace testing_archetypes_test

@@ -11,6 +11,7 @@
 #include "anew/anew.hpp"
 #include "anew/testing/audited_quota.hpp"
 
+namespace testing_audited_quota_test {
 namespace {
 
 using anew::failure;
@@ -124,3 +125,4 @@ TEST(AuditedQuota, IsExactAmongThreads) {
 TEST(AuditedQuota, Describes) { EXPECT_EQ(audited_quota::describe(), "audited_quota"); }
 
 }  // namespace
+}  // namespace testing_audited_quota_test

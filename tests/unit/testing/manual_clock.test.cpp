@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+namespace testing_manual_clock_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -89,3 +90,4 @@ TEST(ManualClock, LosesNoTimeAmongThreads) {
 TEST(ManualClock, Describes) { EXPECT_EQ(manual_clock::describe(), "manual_clock"); }
 
 }  // namespace
+}  // namespace testing_manual_clock_test

@@ -10,6 +10,7 @@
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
+namespace testing_recorder_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -79,3 +80,4 @@ TEST(Recorder, LosesNothingAmongThreads) {
 TEST(Recorder, Describes) { EXPECT_EQ(recorder::describe(), "recorder"); }
 
 }  // namespace
+}  // namespace testing_recorder_test

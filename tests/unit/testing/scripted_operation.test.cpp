@@ -15,6 +15,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_operation.hpp"
 
+namespace testing_scripted_operation_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -202,3 +203,4 @@ TEST(ScriptedOperationDeathTest, TakingIsAboutTheStepBefore) {
 }
 
 }  // namespace
+}  // namespace testing_scripted_operation_test

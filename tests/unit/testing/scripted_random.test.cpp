@@ -12,6 +12,7 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 
+namespace testing_scripted_random_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -99,3 +100,4 @@ TEST(ScriptedRandom, Describes) {
 }
 
 }  // namespace
+}  // namespace testing_scripted_random_test

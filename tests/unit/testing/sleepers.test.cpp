@@ -11,6 +11,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
+namespace testing_sleepers_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -96,3 +97,4 @@ TEST(AdvancingSleeper, TogetherWithADeadlineTakesTheTimeOfTheCall) {
 }
 
 }  // namespace
+}  // namespace testing_sleepers_test

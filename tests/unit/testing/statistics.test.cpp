@@ -6,6 +6,7 @@
 
 #include "anew/testing/statistics.hpp"
 
+namespace testing_statistics_test {
 namespace {
 
 using namespace anew::testing;
@@ -50,3 +51,4 @@ TEST(Statistics, Entropy) {
 }
 
 }  // namespace
+}  // namespace testing_statistics_test

@@ -10,12 +10,14 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/sleeper/hybrid.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/test_mode.hpp"
 
 #include "rejection.hpp"
 
+namespace testing_test_mode_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -138,3 +140,4 @@ TEST(TestMode, WantsAtLeastOneAttempt) {
 }
 
 }  // namespace
+}  // namespace testing_test_mode_test

@@ -8,6 +8,7 @@
 
 #include "anew/value/asked_delay.hpp"
 
+namespace value_asked_delay_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -57,3 +58,4 @@ TEST(AskedDelay, WhatDoesNotFitSaturates) {
 }
 
 }  // namespace
+}  // namespace value_asked_delay_test

@@ -6,6 +6,7 @@
 
 #include "anew/value/directive.hpp"
 
+namespace value_directive_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -33,3 +34,4 @@ TEST(Directive, SaysWhatFailed) {
 }
 
 }  // namespace
+}  // namespace value_directive_test

@@ -10,6 +10,7 @@
 #include "anew/value/internal/text.hpp"
 #include "anew/value/run_time.hpp"
 
+namespace value_duration_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -188,3 +189,4 @@ TEST(SaturatingNext, CountsByOneAndStaysAtTheEnd) {
 }
 
 }  // namespace
+}  // namespace value_duration_test

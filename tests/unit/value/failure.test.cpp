@@ -9,6 +9,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/stop_reason.hpp"
 
+namespace value_failure_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -49,20 +50,28 @@ struct cause : anew::retry_info {
 };
 
 }  // namespace
+}  // namespace value_failure_test
 
 template <>
-struct anew::retry_traits<foreign> {
-  static retry_safety is_retry_safe(foreign const& e) { return e.code == 0 ? retry_safety::no : retry_safety::yes; }
-  static bool is_throttle(foreign const& e) { return e.code == 1; }
-  static bool is_timeout(foreign const& e) { return e.code == 2; }
-  static std::optional<duration> retry_after(foreign const& e) { return std::chrono::seconds{e.code}; }
+struct anew::retry_traits<value_failure_test::foreign> {
+  static retry_safety is_retry_safe(value_failure_test::foreign const& e) {
+    return e.code == 0 ? retry_safety::no : retry_safety::yes;
+  }
+  static bool is_throttle(value_failure_test::foreign const& e) { return e.code == 1; }
+  static bool is_timeout(value_failure_test::foreign const& e) { return e.code == 2; }
+  static std::optional<duration> retry_after(value_failure_test::foreign const& e) {
+    return std::chrono::seconds{e.code};
+  }
 };
 
 template <>
-struct anew::retry_traits<foreign_that_also_speaks> {
-  static retry_safety is_retry_safe(foreign_that_also_speaks const& /*e*/) { return retry_safety::yes; }
+struct anew::retry_traits<value_failure_test::foreign_that_also_speaks> {
+  static retry_safety is_retry_safe(value_failure_test::foreign_that_also_speaks const& /*e*/) {
+    return retry_safety::yes;
+  }
 };
 
+namespace value_failure_test {
 namespace {
 
 TEST(Failure, IsTransientAndSafeUnlessSaidOtherwise) {
@@ -166,3 +175,4 @@ TEST(KindCounts, CountsEachKindByItself) {
 }
 
 }  // namespace
+}  // namespace value_failure_test

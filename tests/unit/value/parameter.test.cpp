@@ -10,6 +10,7 @@
 #include "anew/value/run_time.hpp"
 #include "anew/value/run_time_count.hpp"
 
+namespace value_parameter_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -72,3 +73,4 @@ TEST(Parameter, EqualOnesOfSeveralOwnersShareAnAddress) {
 }
 
 }  // namespace
+}  // namespace value_parameter_test

@@ -12,6 +12,7 @@
 
 #include "asio_codes.hpp"
 
+namespace value_portable_code_test {
 namespace {
 
 using support::unmapped_asio_code;
@@ -62,3 +63,4 @@ TEST(PortableCode, ABlockingCallThatReturnsAsiosCodeIsRetried) {
 }
 
 }  // namespace
+}  // namespace value_portable_code_test

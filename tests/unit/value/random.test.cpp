@@ -12,6 +12,7 @@
 #include "anew/value/generator.hpp"
 #include "anew/value/random_up_to.hpp"
 
+namespace value_random_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -164,3 +165,4 @@ TEST(ThreadRandom, IsUniform) {
 }
 
 }  // namespace
+}  // namespace value_random_test

@@ -17,6 +17,7 @@
 #include "anew/value/internal/times.hpp"
 #include "anew/value/rational.hpp"
 
+namespace value_rational_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -83,3 +84,4 @@ TEST(Rational, TimesRoundsDownAndSaturates) {
 }
 
 }  // namespace
+}  // namespace value_rational_test

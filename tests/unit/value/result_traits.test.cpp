@@ -16,6 +16,7 @@
 
 #include "anew/value/result_traits.hpp"
 
+namespace value_result_traits_test {
 namespace {
 
 using anew::detail::error_of;
@@ -79,23 +80,26 @@ union either {
 };
 
 }  // namespace
+}  // namespace value_result_traits_test
 
 template <>
-struct std::is_error_code_enum<my_errc> : std::true_type {};
+struct std::is_error_code_enum<value_result_traits_test::my_errc> : std::true_type {};
 
 template <>
-struct anew::result_traits<status> {
-  static bool is_success(status const& s) noexcept { return s.ok(); }
-  static status const& error(status const& s) noexcept { return s; }
+struct anew::result_traits<value_result_traits_test::status> {
+  static bool is_success(value_result_traits_test::status const& s) noexcept { return s.ok(); }
+  static value_result_traits_test::status const& error(value_result_traits_test::status const& s) noexcept { return s; }
 };
 template <>
-struct anew::result_traits<contrary> {
-  static bool is_success(contrary const& /*c*/) noexcept { return false; }
-  static char error(contrary const& /*c*/) noexcept { return 'c'; }
+struct anew::result_traits<value_result_traits_test::contrary> {
+  static bool is_success(value_result_traits_test::contrary const& /*c*/) noexcept { return false; }
+  static char error(value_result_traits_test::contrary const& /*c*/) noexcept { return 'c'; }
 };
+
 template <class T>
-struct anew::result_traits<handle<T>> : anew::plain_result {};
+struct anew::result_traits<value_result_traits_test::handle<T>> : anew::plain_result {};
 
+namespace value_result_traits_test {
 namespace {
 
 static_assert(shape_of<void>() == shape::plain);
@@ -252,3 +256,4 @@ TEST(Outcome, TraitsWinOverTheShape) {
 }
 
 }  // namespace
+}  // namespace value_result_traits_test

@@ -9,6 +9,7 @@
 #include "anew/virtual/error_info.hpp"
 #include "anew/virtual/retry_info.hpp"
 
+namespace virtual_retry_info_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -74,3 +75,4 @@ TEST(VirtualRetryInfo, AFaultAloneIsNoReasonToRetry) {
 }
 
 }  // namespace
+}  // namespace virtual_retry_info_test

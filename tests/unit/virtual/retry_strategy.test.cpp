@@ -17,6 +17,7 @@
 
 #include "together.hpp"
 
+namespace virtual_retry_strategy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -271,13 +272,15 @@ struct thrown_structural : std::runtime_error {
 struct theirs {};
 
 }  // namespace
+}  // namespace virtual_retry_strategy_test
 
 template <>
-struct anew::retry_traits<theirs> {
-  static retry_safety is_retry_safe(theirs const& /*e*/) { return retry_safety::yes; }
-  static bool is_throttle(theirs const& /*e*/) { return true; }
+struct anew::retry_traits<virtual_retry_strategy_test::theirs> {
+  static retry_safety is_retry_safe(virtual_retry_strategy_test::theirs const& /*e*/) { return retry_safety::yes; }
+  static bool is_throttle(virtual_retry_strategy_test::theirs const& /*e*/) { return true; }
 };
 
+namespace virtual_retry_strategy_test {
 namespace {
 
 constexpr failure throttled{error_kind::throttling, retry_safety::yes, 3s};
@@ -410,3 +413,4 @@ TEST(VirtualRetryStrategy, ThreadsShareIt) {
 }
 
 }  // namespace
+}  // namespace virtual_retry_strategy_test

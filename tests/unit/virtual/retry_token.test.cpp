@@ -13,6 +13,7 @@
 #include "anew/virtual/retry_strategy.hpp"
 #include "anew/virtual/retry_token.hpp"
 
+namespace virtual_retry_token_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -182,3 +183,4 @@ TEST(VirtualRetryToken, HoldsWhatWantsToBeAligned) {
 }
 
 }  // namespace
+}  // namespace virtual_retry_token_test

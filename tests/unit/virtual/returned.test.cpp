@@ -16,6 +16,7 @@
 #include "anew/classifier/error_code.hpp"
 #include "anew/classifier/http_status.hpp"
 #include "anew/classifier/idempotent_only.hpp"
+#include "anew/classifier/retry_on.hpp"
 #include "anew/classifier/retry_on_codes.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/gate/circuit_breaker.hpp"
@@ -23,6 +24,7 @@
 #include "anew/poll.hpp"
 #include "anew/virtual.hpp"
 
+namespace virtual_returned_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -140,6 +142,20 @@ TEST(ReturnedErrors, WhatNobodyReadsIsSaid) {
                 .attempts(),
             3U)
       << "a classifier at the call";
+}
+
+TEST(ReturnedResults, ANegativeNumberMayMeanAFailure) {
+  virtual_strategy<anew::strategy<>> const by_default;
+  EXPECT_EQ(anew::retry(strategy_view{by_default}, [] { return 42; }, no_sleep), 42);
+  EXPECT_THAT(complaint([&] { attempts(by_default, [] { return -1; }); }), ::testing::HasSubstr("does not read int"));
+  EXPECT_NE(complaint([&] { attempts(by_default, [] { return -1L; }); }), "");
+  EXPECT_EQ(anew::retry(strategy_view{by_default}, anew::throws_only([] { return -1; }), no_sleep), -1);
+  reading<anew::retry_on<std::runtime_error>> const throwing;  // so a number is a value
+  EXPECT_EQ(anew::retry(strategy_view{throwing}, [] { return -1; }, no_sleep), -1);
+  EXPECT_EQ(anew::retry(strategy_view{throwing}, [] { return -1LL; }, no_sleep), -1);
+  auto const is_negative = [](int n) { return n < 0; };
+  virtual_strategy const read{anew::compose(anew::retry_if{is_negative})};
+  EXPECT_EQ(attempts(read, [] { return -1; }), 3U);
 }
 
 #if defined(__cpp_rtti)
@@ -271,3 +287,4 @@ TEST(ReturnedErrors, ALateAttemptIsACodeWhereCodesAreRead) {
 }
 
 }  // namespace
+}  // namespace virtual_returned_test

@@ -27,6 +27,7 @@
 #include "driver_support.hpp"
 #include "together.hpp"
 
+namespace virtual_strategy_view_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -405,3 +406,4 @@ TEST(StrategyView, ManyCallsInManyThreads) {
 }
 
 }  // namespace
+}  // namespace virtual_strategy_view_test

@@ -8,6 +8,7 @@
 
 #include "anew/virtual/internal/token_room.hpp"
 
+namespace virtual_token_room_test {
 namespace {
 
 using blocks = anew::detail::spare_blocks<128>;
@@ -83,3 +84,4 @@ TEST(VirtualTokenRoom, WhatIsLargeOrNotMovedByItsBytesIsElsewhere) {
 }
 
 }  // namespace
+}  // namespace virtual_token_room_test

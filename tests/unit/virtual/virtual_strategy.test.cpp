@@ -31,6 +31,7 @@
 
 #include "together.hpp"
 
+namespace virtual_virtual_strategy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -387,3 +388,4 @@ TEST(VirtualStrategyRoundTrip, OfATokenThatDoesNotStay) {
 }
 
 }  // namespace
+}  // namespace virtual_virtual_strategy_test

@@ -11,6 +11,7 @@
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/virtual.hpp"
 
+namespace virtual_without_exceptions_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -31,13 +32,15 @@ struct answer {
 };
 
 }  // namespace
+}  // namespace virtual_without_exceptions_test
 
 // A view may be of a strategy whose gate refuses: without exceptions the result says so.
 template <>
-struct anew::refused_result<answer> {
-  static answer make(anew::stop_reason /*why*/) { return {true, {true}}; }
+struct anew::refused_result<virtual_without_exceptions_test::answer> {
+  static virtual_without_exceptions_test::answer make(anew::stop_reason /*why*/) { return {true, {true}}; }
 };
 
+namespace virtual_without_exceptions_test {
 namespace {
 
 using plain = anew::strategy<anew::constant_backoff<5ms>, anew::no_jitter, anew::token_bucket<100>>;
@@ -134,3 +137,4 @@ TEST(VirtualWithoutExceptionsDeathTest, AMisusedTokenEndsTheProgram) {
 #endif
 
 }  // namespace
+}  // namespace virtual_without_exceptions_test

@@ -11,73 +11,38 @@
 /// The references that keep an asynchronous call alive, and the call that is inside a function of its operation.
 namespace anew::inline ANEW_ABI::detail {
 
-/// A reference that keeps a call alive. Destroyed unused, it releases the call. A copy takes over the reference: an
-/// operation that passes its token on as an lvalue, `timer.async_wait(token)`, copies it and calls only the copy.
-template <class Call>
-class call_ref {
- public:
-  explicit call_ref(Call* call) noexcept : call_{call} {}
-  call_ref(call_ref&& other) noexcept : call_{std::exchange(other.call_, nullptr)} {}
-  call_ref(call_ref const& other) noexcept : call_{std::exchange(other.call_, nullptr)} {}
-  call_ref& operator=(call_ref const&) = delete;
-  call_ref& operator=(call_ref&&) = delete;
-  ~call_ref() {
-    if (call_ != nullptr) call_->drop();
-  }
-  [[nodiscard]] Call* get() const noexcept { return call_; }
-  void release() noexcept { call_ = nullptr; }
-
- private:
-  mutable Call* call_;
-};
-
-/// In place of a number, for a call with room for one attempt. Functions that are not inlined do not take it: g++ spends
+/// In place of an attempt, in a reference that keeps the call alive and no more.
+struct no_place {};
+/// In place of a number, for a call with room for one attempt. Only inlined or cold functions take it: g++ spends
 /// instructions on an empty argument.
 struct only_place {};
 
-/// The same for an attempt, which has a place in its call. Destroyed unused, it reports that the attempt is gone: its
-/// result can no longer be known.
-template <class Call, class Place = only_place>
-class attempt_ref {
+/// A reference that keeps a call alive, or an attempt, which has a place in its call. Destroyed unused, it releases the
+/// call, or reports that the attempt is gone: its result can no longer be known. A copy takes over the reference: an
+/// operation that passes its token on as an lvalue, `timer.async_wait(token)`, copies it and calls only the copy.
+template <class Call, class Place = no_place>
+class call_ref {
  public:
   using call_type = Call;
 
-  explicit attempt_ref(call_ref<Call>&& call, Place place = {}) noexcept : call_{call.get()}, place_{place} {
-    call.release();
-  }
-  attempt_ref(attempt_ref&& other) noexcept : call_{std::exchange(other.call_, nullptr)}, place_{other.place_} {}
-  attempt_ref(attempt_ref const& other) noexcept : call_{std::exchange(other.call_, nullptr)}, place_{other.place_} {}
-  attempt_ref& operator=(attempt_ref const&) = delete;
-  attempt_ref& operator=(attempt_ref&&) = delete;
-  ~attempt_ref() {
-    if (call_ != nullptr) [[unlikely]] {
-      if constexpr (std::is_empty_v<Place>) {
-        call_->on_gone();
-      } else {
-        call_->on_gone(place_);
-      }
+  explicit call_ref(Call* call, Place place = {}) noexcept : call_{call}, place_{place} {}
+  call_ref(call_ref&& other) noexcept : call_{other.release()}, place_{other.place_} {}
+  call_ref(call_ref const& other) noexcept : call_{other.release()}, place_{other.place_} {}
+  call_ref& operator=(call_ref const&) = delete;
+  call_ref& operator=(call_ref&&) = delete;
+  ANEW_INLINE ~call_ref() {
+    if constexpr (std::is_same_v<Place, no_place>) {
+      if (call_ != nullptr) call_->drop();
+    } else if (call_ != nullptr) [[unlikely]] {
+      call_->on_gone(place_);
     }
   }
 
   [[nodiscard]] Call* get() const noexcept { return call_; }
-  [[nodiscard]] net::cancellation_slot slot() const noexcept { return call_->slot_of(place_); }
   [[nodiscard]] Place place() const noexcept { return place_; }
-  /// Completes the attempt, on the call's executor.
-  template <class... Args>
-  ANEW_INLINE void complete(Args&&... args) {
-    call_->on_attempt(std::move(*this), std::forward<Args>(args)...);
-  }
-  /// Completes the attempt, from any thread.
-  void over() const noexcept { call_->on_over(place_); }
-  /// Stores the attempt's completion in the call, from any thread.
-  template <class... Args>
-  void keep(Args&&... args) {
-    call_->keep(place_, std::forward<Args>(args)...);
-  }
-  /// Completes the attempt, whose completion is already in the call.
-  void arrive() { call_->on_arrived(take(), place_); }
+  ANEW_INLINE Call* release() const noexcept { return std::exchange(call_, nullptr); }
   /// Continues the call without its attempt.
-  [[nodiscard]] ANEW_INLINE call_ref<Call> take() noexcept { return call_ref<Call>{std::exchange(call_, nullptr)}; }
+  [[nodiscard]] ANEW_INLINE call_ref<Call> take() noexcept { return call_ref<Call>{release()}; }
 
  private:
   mutable Call* call_;
@@ -112,11 +77,8 @@ class initiation {
 };
 
 /// For a first attempt without a call: it stands for itself.
-class initiation_of_first_attempt : public initiation {
- public:
+struct initiation_of_first_attempt : initiation {
   initiation_of_first_attempt() noexcept : initiation{this} {}
-  initiation_of_first_attempt(initiation_of_first_attempt const&) = delete;
-  initiation_of_first_attempt& operator=(initiation_of_first_attempt const&) = delete;
   ~initiation_of_first_attempt() { leave(); }
 };
 

@@ -26,35 +26,22 @@ template <class S>
 concept MayEndBeforeAnAttempt = RefusesAttempts<S> || !requires { S::initial_token_is_pure; };
 
 template <class S, class Op>
-struct strategy_comes_first {
-  static constexpr bool value = !models_retry_strategy<Op>::value;
-};
+inline constexpr bool strategy_comes_first = !models_retry_strategy<Op>::value;
 
 template <class Op>
-struct declaration_is_outside {
-  static constexpr bool value = !requires { typename decltype(std::declval<Op&>().operation)::declared; };
-};
-
-template <class Op>
-inline constexpr bool is_coroutine_operation = form_of<undeclared_t<Op>>() == operation_form::coroutine_with_attempt ||
-                                               form_of<undeclared_t<Op>>() == operation_form::coroutine;
+inline constexpr bool declaration_is_outside =
+    !requires { typename decltype(std::declval<Op&>().operation)::declared; };
 
 /// Whether it takes a completion token at all. Only the probe is tried: any other handler might be an error in the
 /// body.
 template <class Op>
-struct is_not_an_initiating_function {
-  static constexpr bool value =
-      !std::is_invocable_v<Op&, attempt&, signature_probe> && !std::is_invocable_v<Op&, signature_probe>;
-};
+inline constexpr bool is_not_an_initiating_function =
+    !std::is_invocable_v<Op&, attempt&, signature_probe> && !std::is_invocable_v<Op&, signature_probe>;
 template <class Op>
-struct signature_is_known {
-  static constexpr bool value = !std::same_as<signature_of_t<Op>, unknown_signature>;
-};
+inline constexpr bool signature_is_known = !std::same_as<signature_of_t<Op>, unknown_signature>;
 
 template <class Op>
-struct signature_is_one {
-  static constexpr bool value = !std::same_as<signature_of_t<Op>, odd_signature>;
-};
+inline constexpr bool signature_is_one = !std::same_as<signature_of_t<Op>, odd_signature>;
 
 /// The checks of a completion's arguments.
 template <class S, class Op, class Signature = signature_of_t<Op>>
@@ -67,8 +54,8 @@ struct completion_of<S, Op, void(Args...)> {
   static constexpr completion_shape shape = completion_shape_of<Args...>();
 
   static constexpr bool says_whether_it_failed = shape != completion_shape::values;
-  static constexpr bool code_is_read =
-      shape != completion_shape::error_code || classifier_reads_the_error_code<S, first>::value;
+  static constexpr bool code_is_read = shape != completion_shape::error_code || ClassifierOf<classifier, first> ||
+                                       ClassifierOf<classifier, std::error_code>;
   /// A single value, or a coroutine's result.
   using completed = std::conditional_t<shape == completion_shape::value, first,
                                        std::conditional_t<shape == completion_shape::exception, after, void_result>>;
@@ -98,25 +85,14 @@ struct completion_of<S, Op, void(Args...)> {
 
 // Parametrised by the operation, so that compilers print its name instead of its signature.
 template <class S, class Op>
-struct completion_says_whether_it_failed {
-  static constexpr bool value = completion_of<S, Op>::says_whether_it_failed;
-};
+inline constexpr bool completion_says_whether_it_failed = completion_of<S, Op>::says_whether_it_failed;
 template <class S, class Op>
-struct classifier_reads_the_code {
-  static constexpr bool value = completion_of<S, Op>::code_is_read;
-};
-template <class S, class Op>
-struct completed_value_is_not_pending {
-  static constexpr bool value = completion_of<S, Op>::is_there;
-};
-template <class S, class Op>
-struct classifier_reads_the_failures {
-  static constexpr bool value = completion_of<S, Op>::errors_are_read;
-};
-template <class S, class Op>
-struct refusal_can_be_reported {
-  static constexpr bool value = completion_of<S, Op>::can_be_refused;
-};
+inline constexpr bool classifier_reads_the_failures = completion_of<S, Op>::errors_are_read;
+/// By the signature: `refused_result` is specialised for the type of a single value.
+template <class Signature>
+inline constexpr bool refusal_can_be_reported = false;
+template <class... Args>
+inline constexpr bool refusal_can_be_reported<void(Args...)> = makes_refused_arguments<Args...>;
 
 /// The handler type of a token, as far as it is known before there is a handler.
 struct unknown_yet {};
@@ -155,7 +131,7 @@ consteval bool explain_token() {
 /// callback API, which never reveals one.
 template <class S, class Op, class Timers, class Handler>
 struct call_knows_its_executor {
-  static constexpr bool must = is_coroutine_operation<Op> || SaysItsSignature<undeclared_t<Op>> ||
+  static constexpr bool must = AsioCoroutine<undeclared_t<Op>> || SaysItsSignature<undeclared_t<Op>> ||
                                MayEndBeforeAnAttempt<S> || HasAttemptTimeout<S>;
   static constexpr bool value = !must || !std::same_as<Timers, no_timers> || HasAnExecutor<Handler>;
 };
@@ -166,7 +142,7 @@ struct call_knows_its_executor<S, Op, Timers, unknown_yet> : std::true_type {};
 template <class S, class Op, class Timers, class Handler>
 consteval bool explain_home() {
   using known = call_knows_its_executor<S, Op, Timers, Handler>;
-  if constexpr (is_coroutine_operation<Op>) {
+  if constexpr (AsioCoroutine<undeclared_t<Op>>) {
     static_assert(known::value,
                   "anew::async_retry(strategy, coroutine, token) requires an executor for the coroutine to run on; the "
                   "completion handler has no associated executor. Pass one first: anew::async_retry(executor, "
@@ -188,36 +164,45 @@ consteval bool explain_home() {
 template <class S, class Op>
 consteval bool explain_async_operation() {
   using plain = undeclared_t<Op>;
-  if constexpr (!declaration_is_outside<plain>::value) {
+  if constexpr (!declaration_is_outside<plain>) {
     static_assert(
-        declaration_is_outside<plain>::value,
+        declaration_is_outside<plain>,
         "anew::initiates<Signature>(operation) requires the operation itself; you passed an operation that is wrapped "
         "in a declaration. Swap the two wrappers: anew::idempotent(anew::initiates<Signature>(operation))");
-    return false;
-  } else if constexpr (!signature_is_one<Op>::value) {
+  } else if constexpr (!signature_is_one<Op>) {
     static_assert(
-        signature_is_one<Op>::value,
+        signature_is_one<Op>,
         "anew::async_retry(strategy, operation, token) requires an operation with exactly one completion signature, "
         "without a '&' qualifier; this operation has several, or a '&'-qualified one. Adapt it to complete in one way, "
         "and state the signature: anew::initiates<void(error_code, std::size_t)>(operation)");
-    return false;
-  } else if constexpr (signature_is_known<Op>::value) {
+  } else if constexpr (!relocatable_operation_is_const<Op>::value) {
+    static_assert(
+        relocatable_operation_is_const<Op>::value,
+        "anew::relocatable(operation) requires an operation that can be called as const, because a copy makes the "
+        "first "
+        "attempt; this operation can change itself, and would lose the change. Remove 'mutable' and capture by "
+        "reference what the attempts change, or omit relocatable()");
+  } else if constexpr (signature_is_known<Op>) {
     return true;
-  } else if constexpr (is_not_an_initiating_function<plain>::value) {
-    static_assert(signature_is_known<Op>::value,
+  } else if constexpr (!operation_takes_a_reference<plain, signature_probe>) {
+    static_assert(operation_takes_a_reference<plain, signature_probe>,
+                  "anew::async_retry(strategy, operation, token) requires an operation that takes its attempt by "
+                  "reference; this operation takes an anew::attempt by value, and an attempt cannot be copied. Write "
+                  "anew::attempt& as the type of the parameter");
+  } else if constexpr (is_not_an_initiating_function<plain>) {
+    static_assert(signature_is_known<Op>,
                   "anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is "
                   "callable as operation(anew::attempt&, token) or operation(token), or a coroutine that returns "
                   "awaitable<T>; this operation is not callable like that. If it takes one fixed handler type, state "
                   "the signature: anew::initiates<void(error_code)>(operation)");
-    return false;
   } else {
     static_assert(
-        signature_is_known<Op>::value,
+        signature_is_known<Op>,
         "anew::async_retry(strategy, operation, token) requires an operation that returns the result of initiating it "
         "with the token; the completion signature is deduced from that, and this operation returns something else. "
         "Return it, or state the signature: anew::initiates<void(error_code)>(operation)");
-    return false;
   }
+  return false;
 }
 
 template <class S, class Op>
@@ -225,25 +210,21 @@ consteval bool explain_async_completion() {
   using completion = completion_of<S, Op>;
   using value = typename completion::value;
   if constexpr (!completion::says_whether_it_failed) {
-    static_assert(completion_says_whether_it_failed<S, Op>::value,
+    static_assert(completion_says_whether_it_failed<S, Op>,
                   "anew::async_retry(strategy, operation, token) requires a completion that says whether it failed: "
                   "with an error code or a std::exception_ptr as its first argument, or with a single value; this "
                   "completion has several arguments, and the first is neither. Complete with the error first");
-    return false;
   } else if constexpr (!completion::code_is_read) {
-    static_assert(classifier_reads_the_code<S, Op>::value,
+    static_assert(classifier_reads_error<typename completion::classifier, typename completion::first>::value,
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads error codes; the "
                   "strategy's classifier does not. Compose anew::error_code_classifier, anew::retry_on_codes<...>, or "
                   "anew::retry_if<Predicate> with a predicate on error codes");
-    return false;
   } else if constexpr (!completion::is_there) {
-    static_assert(completed_value_is_not_pending<S, Op>::value,
+    static_assert(detail::is_there<typename completion::completed>,
                   "anew::async_retry(strategy, operation, token) requires a completion with a finished value; this "
                   "value is an awaitable, a future or a callable. Await, get or call it, and complete with its result");
-    return false;
   } else if constexpr (RefusesResult<typename completion::classifier, value> && !std::same_as<value, void_result>) {
     completion::classifier::template explain_result<value>();
-    return false;
   } else if constexpr (leaves_unread<typename completion::classifier, value> && shape_of<value>() == shape::member) {
     static_assert(
         member_is_read<value, telling_member<value>(), typename completion::classifier>::value,
@@ -251,67 +232,64 @@ consteval bool explain_async_completion() {
         "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for an HTTP "
         "status or anew::retry_if<Predicate> for anything else, specialise anew::result_traits<R>, or pass "
         "anew::throws_only(operation) if every value is a success");
-    return false;
   } else if constexpr (leaves_unread<typename completion::classifier, value>) {
     static_assert(result_is_read<value, shape_of<value>(), typename completion::classifier>::value,
                   "anew::async_retry(strategy, operation, token) requires a value that says whether it is a success; "
                   "this type may mean success or failure. Compose anew::retry_if<Predicate> to read it, specialise "
-                  "anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
-    return false;
+                  "anew::result_traits<R> with is_success(r) and error(r), or pass anew::throws_only(operation) if "
+                  "every value is a success");
   } else if constexpr (!completion::errors_are_read && completion::is_boost_code) {
-    static_assert(classifier_reads_the_failures<S, Op>::value,
+    static_assert(classifier_reads_failed<typename completion::classifier, value>::value,
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in "
                   "the value; that is a boost::system::error_code, and the classifier reads std::error_code. Include "
                   "<anew/boost_system.hpp> and compose anew::boost_system::classifier<anew::error_code_classifier>");
-    return false;
+  } else if constexpr (!completion::errors_are_read && carries_error<value>) {
+    static_assert(classifier_reads_failed<typename completion::classifier, value>::value,
+                  "anew::async_retry(strategy, operation, token) requires a classifier that reads the error in the "
+                  "value; the strategy's classifier does not. Compose anew::retry_if<Predicate> with a predicate on "
+                  "that error, or anew::error_code_classifier for an error code");
   } else if constexpr (!completion::errors_are_read) {
-    static_assert(classifier_reads_the_failures<S, Op>::value,
+    static_assert(classifier_reads_the_failures<S, Op>,
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
-                  "fails; the strategy's classifier reads neither its exceptions nor the error in its value. Compose "
+                  "fails; the strategy's classifier reads neither its exceptions nor its value. Compose "
                   "anew::error_code_classifier, anew::retry_on<E>, or anew::retry_if<Predicate>");
-    return false;
   } else if constexpr (!completion::can_be_refused) {
     static_assert(
-        refusal_can_be_reported<S, Op>::value,
+        refusal_can_be_reported<signature_of_t<Op>>,
         "anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer refuses the "
-        "first attempt; this completion has no error to report it with. Complete with an error first and default "
-        "constructible values after it, or specialise anew::refused_result<R> for a single value");
-    return false;
+        "first attempt; this completion has no error to report the refusal. Complete with an error first and default "
+        "constructible values after it, or, for a single value of type R, specialise anew::refused_result<R> with "
+        "'static R make(anew::stop_reason)'");
   } else {
     return true;
   }
+  return false;
 }
 
 template <class S, class Op, class Timers = no_timers, class Token = unknown_yet>
 consteval bool explain_async() {
-  if constexpr (std::same_as<S, ill_formed_strategy>) {
-    return false;  // explained where it was composed
-  } else if constexpr (!models_retry_strategy<S>::value && !strategy_comes_first<S, Op>::value) {
-    static_assert(strategy_comes_first<S, Op>::value,
+  if constexpr (std::same_as<S, ill_formed_strategy>) {  // explained where it was composed
+  } else if constexpr (!models_retry_strategy<S>::value && !strategy_comes_first<S, Op>) {
+    static_assert(strategy_comes_first<S, Op>,
                   "anew::async_retry(strategy, operation, token) requires the strategy before the operation; you "
                   "passed the operation first. Swap them");
-    return false;
   } else if constexpr (!models_retry_strategy<S>::value) {
     static_assert(models_retry_strategy<S>::value,
                   "anew::async_retry(strategy, operation, token) requires a RetryStrategy; the first argument is not "
                   "one. Pass an anew::strategy<...> first, or right after the executor; for a type of your own, "
                   "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
-    return false;
   } else if constexpr (!has_no_nesting_guard<S>::value) {
-    static_assert(has_no_nesting_guard<S>::value,
-                  "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
-                  "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
-                  "Share one quota instead: anew::shared<>");
-    return false;
+    static_assert(
+        has_no_nesting_guard<S>::value,
+        "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
+        "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
+        "Use anew::nested_in, which each call is told, or share one quota: anew::shared<anew::token_bucket<500>>");
   } else if constexpr (!detail::explain_async_operation<S, Op>()) {
-    return false;
   } else if constexpr (!detail::explain_async_completion<S, Op>()) {
-    return false;
-  } else if constexpr (!detail::explain_token<Token, Timers>()) {
-    return false;
-  } else {
+  } else if constexpr (detail::explain_token<Token, Timers>()) {
     return detail::explain_home<S, Op, Timers, typename handler_of_token<Token, signature_of_t<Op>>::type>();
   }
+  return false;
 }
 
 struct inert_initiation {
@@ -322,7 +300,7 @@ struct inert_initiation {
 template <class Op>
 struct inert_signature : std::type_identity<void(anything)> {};
 template <class Op>
-  requires(signature_is_known<Op>::value && signature_is_one<Op>::value)
+  requires(signature_is_known<Op> && signature_is_one<Op>)
 struct inert_signature<Op> : std::type_identity<signature_of_t<Op>> {};
 
 /// The result of a wrong call, so that the explanation stays the only error. A plain handler gets no arguments.

@@ -13,28 +13,34 @@
 #include "anew/asio/internal/read_completion.hpp"
 #include "anew/asio/internal/retry_call.hpp"
 #include "anew/drive/internal/decide.hpp"
-#include "anew/operation/rewinding.hpp"
+#include "anew/operation/relocatable.hpp"
 #include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
 
 /// A first attempt without a call around it: if nothing needs an address, nothing is allocated until it has failed.
 namespace anew::inline ANEW_ABI::detail {
 
-/// An operation that may be moved at any time: it is empty, or lives elsewhere.
+/// An operation that may be moved at any time: it is empty, lives elsewhere, or is declared so.
 template <class Op>
 inline constexpr bool is_movable_at_any_time = std::is_empty_v<Op>;
 template <class Op>
 inline constexpr bool is_movable_at_any_time<std::reference_wrapper<Op>> = true;
 template <class Op>
+inline constexpr bool is_movable_at_any_time<relocatable_operation<Op>> = operation_can_be_copied<Op>::value;
+template <class Op>
   requires requires { typename Op::declared; }
 inline constexpr bool is_movable_at_any_time<Op> =
-    is_movable_at_any_time<typename Op::declared> && sizeof(Op) <= sizeof(void*) && !IsRewound<Op>;
+    is_movable_at_any_time<typename Op::declared> && !requires(Op& op) { op.rewind(); };
 
+/// Where nothing of the call must keep its address; the `attempt&` need not if the operation is relocatable.
 template <class Op, class S, class Timers, class Handler>
 inline constexpr bool begins_without_a_call =
-    is_movable_at_any_time<Op> && form_of<undeclared_t<Op>>() == operation_form::initiates &&
-    !SaysItsSignature<undeclared_t<Op>> && PureInitialToken<S> && !HasAdmission<S> && !HasDeadline<S> &&
-    !HasAttemptTimeout<S> && home_of<Timers, Handler>::knows_executor;
+    is_movable_at_any_time<Op> && !SaysItsSignature<undeclared_t<Op>> &&
+    (form_of<undeclared_t<Op>>() == operation_form::initiates ||
+     (form_of<undeclared_t<Op>>() == operation_form::initiates_with_attempt && is_declared_relocatable<Op>)) &&
+    PureInitialToken<S> && !HasAdmission<S> && !HasDeadline<S> && !HasAttemptTimeout<S> &&
+    home_of<Timers, Handler>::knows_executor;
 
 template <class Strategy, class Op, class Timers, class Handler, class Signature>
 class first_attempt;
@@ -51,9 +57,15 @@ class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
 
   ANEW_INLINE static void begin(Handler&& handler, Timers&& timers, Strategy&& strategy, Op const& operation) {
     initiation_of_first_attempt const frame;
-    auto kept = operation;
-    detail::undeclared(kept)(
-        first_attempt{std::move(handler), std::move(timers), std::move(strategy), operation, &frame});
+    std::conditional_t<is_declared_relocatable<Op>, Op const, Op> called =
+        operation;  // declared to be the same as const
+    first_attempt self{std::move(handler), std::move(timers), std::move(strategy), operation, &frame};
+    if constexpr (is_told_of_attempt<form_of<undeclared_t<Op>>()>) {
+      attempt told{attempt::parts{}};
+      detail::undeclared(called)(told, std::move(self));
+    } else {
+      detail::undeclared(called)(std::move(self));
+    }
   }
 
   first_attempt(first_attempt&&) = default;
@@ -92,20 +104,11 @@ class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
   /// A success that no classifier reads.
   template <class... Arg>
   ANEW_INLINE static bool is_plain_success([[maybe_unused]] Arg const&... args) {
-    constexpr auto shape = call::shape;
-    if constexpr (shape == completion_shape::nothing || shape == completion_shape::values) {
-      return true;
-    } else if constexpr (ThrowsOnly<Op> && shape != completion_shape::value) {
-      return !std::get<0>(std::tie(args...));
-    } else if constexpr (shape == completion_shape::value) {
-      return !is_classified_by_value<classifier_type_of<S>, std::decay_t<Arg>...> &&
-             (!carries_error<std::decay_t<Arg>> && ...);
-    } else {
-      using value = typename value_after_error<Args...>::type;
-      if (is_classified_by_value<classifier_type_of<S>, value>) return false;
-      if (shape == completion_shape::exception && carries_error<value>) return false;
+    if constexpr (value_reader_of<S, Op, Args...>() != value_reader::none) return false;
+    if constexpr (call::shape == completion_shape::error_code || call::shape == completion_shape::exception) {
       return !std::get<0>(std::tie(args...));
     }
+    return true;
   }
 
   Handler handler_;

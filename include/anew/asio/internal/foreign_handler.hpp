@@ -15,16 +15,8 @@
 /// A handler for callback APIs without executors: its copies share one attempt, and any thread may call a copy.
 namespace anew::inline ANEW_ABI::detail {
 
-/// Releases an attempt on the executor of its call.
-template <class Attempt>
-class gone_handler : public call_handler<typename Attempt::call_type, Attempt> {
- public:
-  using call_handler<typename Attempt::call_type, Attempt>::call_handler;
-  void operator()() { [[maybe_unused]] auto const gone = std::move(this->call_); }
-};
-
 /// The attempt that all copies of a foreign handler share. The first completion takes it; if the last copy is destroyed
-/// before that, the attempt is gone. Until then it keeps the call's loop at work. Its copies may outlive the call, and
+/// before that, or the completion could not be stored, the attempt is gone. Until then it keeps the call's loop at work. Its copies may outlive the call, and
 /// then refer to nothing of it.
 template <class Attempt>
 class foreign_attempt {
@@ -33,23 +25,23 @@ class foreign_attempt {
 
   explicit foreign_attempt(Attempt&& attempt)
       : allocator_{attempt.get()->get_allocator()},
-        slot_{attempt.slot()},
+        slot_{attempt.get()->slot_of(attempt.place())},
         work_{net::prefer(attempt.get()->get_executor(), net::execution::outstanding_work.tracked)},
         attempt_{std::move(attempt)} {}
   foreign_attempt(foreign_attempt const&) = delete;
   foreign_attempt& operator=(foreign_attempt const&) = delete;
   ~foreign_attempt() {
-    if (!is_done_.load(std::memory_order_relaxed)) let_go(std::move(attempt_));
+    if (attempt_.get() != nullptr) let_go(std::move(attempt_));
   }
 
   template <class... Args>
   void complete(Args&&... args) {
     if (is_done_.exchange(true, std::memory_order_acq_rel)) return;
+    auto* const call = attempt_.get();
+    call->on_over(attempt_.place());
+    call->keep(attempt_.place(), std::forward<Args>(args)...);
     auto const work = std::exchange(work_, std::nullopt);
-    attempt_.over();
-    undo keeping{std::move(attempt_)};
-    keeping.attempt.keep(std::forward<Args>(args)...);
-    net::dispatch(arrived_handler<Attempt>{std::move(keeping.attempt)});
+    net::dispatch(arrived_handler<Attempt>{std::move(attempt_)});
   }
 
   [[nodiscard]] allocator_type const& allocator() const noexcept { return allocator_; }
@@ -58,29 +50,11 @@ class foreign_attempt {
   }
 
  private:
-  /// A completion that cannot be stored is dropped.
-  struct undo {
-    Attempt attempt;
-    explicit undo(Attempt&& one) noexcept : attempt{std::move(one)} {}
-    undo(undo const&) = delete;
-    undo& operator=(undo const&) = delete;
-    ~undo() {
-      if (attempt.get() != nullptr) let_go(std::move(attempt));
-    }
-  };
-
   static void let_go(Attempt&& attempt) noexcept {
     Attempt gone{std::move(attempt)};
-    gone.over();
+    gone.get()->on_over(gone.place());
     if (initiation::is_under_way(gone.get())) return;  // the initiating function dropped it, or threw: at home already
-#if ANEW_EXCEPTIONS
-    try {
-      net::dispatch(gone_handler<Attempt>{std::move(gone)});
-    } catch (...) {  // NOLINT(bugprone-empty-catch): without memory it is let go of here
-    }
-#else
-    net::dispatch(gone_handler<Attempt>{std::move(gone)});
-#endif
+    detail::unless_out_of_memory([&] { net::dispatch(arrived_handler<Attempt>{std::move(gone)}); });
   }
 
   using home_executor = typename Attempt::call_type::home_type::executor_type;
@@ -108,7 +82,7 @@ class foreign_handler {
   [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept { return shared_->slot(); }
   template <class... Args>
   void operator()(Args&&... args) const {
-    auto const kept = shared_;  // whoever called may forget this copy meanwhile
+    auto const kept = shared_;  // the caller may destroy this copy meanwhile
     if (kept != nullptr) kept->complete(std::forward<Args>(args)...);
   }
 

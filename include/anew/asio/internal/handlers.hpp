@@ -2,7 +2,7 @@
 #ifndef ANEW_ASIO_INTERNAL_HANDLERS_HPP
 #define ANEW_ASIO_INTERNAL_HANDLERS_HPP
 
-#include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -13,119 +13,89 @@
 /// The handlers that an asynchronous call passes to its attempts, timers and posts.
 namespace anew::inline ANEW_ABI::detail {
 
-/// The associations that all handlers of a call share.
-template <class Call, class Ref = call_ref<Call>>
+/// A post without memory for it lets go of its handler.
+template <class Post>
+void unless_out_of_memory(Post post) noexcept {
+#if ANEW_EXCEPTIONS
+  try {
+    post();
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
+  }
+#else
+  post();
+#endif
+}
+
+/// The associations that all handlers of a call share. Those of attempts have no executor if the call has none: see
+/// `home_of`.
+template <class Call, class Ref = call_ref<Call>, bool KnowsExecutor = true>
 class call_handler {
  public:
   using allocator_type = typename Call::allocator_type;
-  using executor_type = typename Call::home_type::executor_type;
-
   explicit call_handler(Ref&& call) noexcept : call_{std::move(call)} {}
   [[nodiscard]] allocator_type get_allocator() const noexcept { return call_.get()->get_allocator(); }
-  [[nodiscard]] executor_type get_executor() const noexcept { return call_.get()->get_executor(); }
 
  protected:
   Ref call_;
 };
+template <class Call, class Ref>
+class call_handler<Call, Ref, true> : public call_handler<Call, Ref, false> {
+ public:
+  using executor_type = typename Call::home_type::executor_type;
+  using call_handler<Call, Ref, false>::call_handler;
+  [[nodiscard]] executor_type get_executor() const noexcept { return this->call_.get()->get_executor(); }
+};
 
-template <class Call>
-class wait_handler : public call_handler<Call> {
+/// For a post or a timer: calls a function of the call, with the place or the number that it is about, and with whether the
+/// timer was cancelled.
+template <auto Function, class Call, class... About>
+class event_handler : public call_handler<Call> {
  public:
-  using call_handler<Call>::call_handler;
-  void operator()(net_error_code const& error) {
-    this->call_.get()->on_wait(std::move(this->call_), static_cast<bool>(error));
-  }
-};
-template <class Call>
-class resume_handler : public call_handler<Call> {
- public:
-  using call_handler<Call>::call_handler;
-  void operator()() { this->call_.get()->on_wait(std::move(this->call_), false); }
-};
-template <class Call>
-class late_handler : public call_handler<Call> {
- public:
-  using call_handler<Call>::call_handler;
-  void operator()() { this->call_.get()->on_late(std::move(this->call_)); }
-};
-template <class Call>
-class end_handler : public call_handler<Call> {
- public:
-  using call_handler<Call>::call_handler;
-  void operator()() { this->call_.get()->on_end(std::move(this->call_)); }
-};
-/// The timer of an attempt's timeout.
-template <class Call, class Place = only_place>
-class limit_handler : public call_handler<Call> {
- public:
-  explicit limit_handler(call_ref<Call>&& call, Place place = {}) noexcept
-      : call_handler<Call>{std::move(call)}, place_{place} {}
-  void operator()(net_error_code const& error) {
-    if constexpr (std::is_empty_v<Place>) {
-      this->call_.get()->on_limit(std::move(this->call_), static_cast<bool>(error));
-    } else {
-      this->call_.get()->on_limit(std::move(this->call_), static_cast<bool>(error), place_);
-    }
+  explicit event_handler(call_ref<Call>&& call, About... about) noexcept
+      : call_handler<Call>{std::move(call)}, about_{about...} {}
+  void operator()(net_error_code const& error = {}) {
+    auto& call = *this->call_.get();
+    std::apply(
+        [&](About... about) {
+          if constexpr (std::is_invocable_v<decltype(Function), Call&, call_ref<Call>, About..., bool>) {
+            (call.*Function)(std::move(this->call_), about..., static_cast<bool>(error));
+          } else {
+            (call.*Function)(std::move(this->call_), about...);
+          }
+        },
+        about_);
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS Place place_;
+  ANEW_NO_UNIQUE_ADDRESS std::tuple<About...> about_;
 };
 
-/// The completion handler of an attempt. It has no executor if the call has none: see `home_of`.
+/// The completion handler of an attempt.
 template <class Attempt, bool KnowsExecutor = Attempt::call_type::home_type::knows_executor>
-class attempt_handler : public call_handler<typename Attempt::call_type, Attempt> {
+class attempt_handler : public call_handler<typename Attempt::call_type, Attempt, KnowsExecutor> {
  public:
   using cancellation_slot_type = net::cancellation_slot;
-  using call_handler<typename Attempt::call_type, Attempt>::call_handler;
-  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept { return this->call_.slot(); }
-  template <class... Args>
-  void operator()(Args&&... args) {
-    this->call_.complete(std::forward<Args>(args)...);
+  using call_handler<typename Attempt::call_type, Attempt, KnowsExecutor>::call_handler;
+  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept {
+    return this->call_.get()->slot_of(this->call_.place());
   }
-};
-template <class Attempt>
-class attempt_handler<Attempt, false> {
- public:
-  using allocator_type = typename Attempt::call_type::allocator_type;
-  using cancellation_slot_type = net::cancellation_slot;
-
-  explicit attempt_handler(Attempt&& call) noexcept : call_{std::move(call)} {}
-  [[nodiscard]] allocator_type get_allocator() const noexcept { return call_.get()->get_allocator(); }
-  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept { return call_.slot(); }
   template <class Executor>
   void remember(Executor const& executor) const noexcept {
-    if (call_.get() != nullptr) call_.get()->remember(executor);
+    if (this->call_.get() != nullptr) this->call_.get()->remember(executor);
   }
   template <class... Args>
   void operator()(Args&&... args) {
-    call_.complete(std::forward<Args>(args)...);
+    this->call_.get()->on_attempt(std::move(this->call_), std::forward<Args>(args)...);
   }
-
- private:
-  Attempt call_;
 };
 
 /// For an attempt whose completion is already in its call: it came from another thread, or inside a function that must
-/// return first.
+/// return first. With no completion, the attempt goes away, on the executor of its call.
 template <class Attempt>
 class arrived_handler : public call_handler<typename Attempt::call_type, Attempt> {
  public:
   using call_handler<typename Attempt::call_type, Attempt>::call_handler;
-  void operator()() { this->call_.arrive(); }
-};
-
-/// Memory that is freed unless an object is constructed in it.
-template <class Allocator, class T>
-struct undo_allocation {
-  Allocator& allocator;
-  T* memory;
-  undo_allocation(Allocator& by, T* made) noexcept : allocator{by}, memory{made} {}
-  undo_allocation(undo_allocation const&) = delete;
-  undo_allocation& operator=(undo_allocation const&) = delete;
-  ~undo_allocation() {
-    if (memory != nullptr) std::allocator_traits<Allocator>::deallocate(allocator, memory, 1);
-  }
+  void operator()() { this->call_.get()->on_arrived(std::move(this->call_)); }
 };
 
 /// The handler in the cancellation slot of the caller's handler. The signal and the call may be destroyed in either

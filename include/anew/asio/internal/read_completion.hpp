@@ -59,6 +59,7 @@ template <class E>
 bool is_cancellation(E const& code) noexcept {
   if constexpr (std::is_same_v<E, net_error_code>) {
     if (code == net::error::operation_aborted) return true;
+    if (code.category() == net::error::get_system_category()) return false;  // which has no other code for it
   }
   return portable_code(static_cast<std::error_code>(code)) == std::errc::operation_canceled;
 }
@@ -105,75 +106,71 @@ concept ReadsCodesOfExceptions =
     (ClassifierOf<classifier_type_of<S>, net_error_code> || ClassifierOf<classifier_type_of<S>, std::error_code>);
 #endif
 
-template <class S, class E>
-struct classifier_reads_the_error_code {
-  using classifier = classifier_type_of<S>;
-  static constexpr bool value = ClassifierOf<classifier, E> || ClassifierOf<classifier, std::error_code>;
-};
-
 /// A code as the classifier reads it: in its own type, else as std::error_code.
-template <class Machine, class Op, class Code>
-auto on_code(Machine& call, Op& operation, Code const& code) {
+template <class Machine, class Which, class Code>
+auto on_code(Machine& call, Which& which, Code const& code) {
   if constexpr (ClassifierOf<classifier_type_of<typename Machine::strategy_type>, Code>) {
-    return call.on_error(operation, code);
+    return call.on_error(which, code);
   } else {
-    return call.on_error(operation, static_cast<std::error_code>(code));
+    return call.on_error(which, static_cast<std::error_code>(code));
   }
 }
 
-/// Reports an attempt's value to the machine: a late attempt that failed has failed because it was cancelled.
-template <class Machine, class Op, class R>
-ANEW_INLINE auto read_value(Machine& call, Op& operation, bool is_late, R const& value) {
-  if (is_late && !detail::is_success_verdict(detail::judge<Op>(call.strategy(), value))) {
-    return call.on_attempt_timeout(operation);
+/// The reader of a completion's value if there is no error: the machine, as `retry()` reads a function's result, the
+/// classifier, or none.
+enum class value_reader : unsigned char { none, machine, classifier };
+template <class S, class Op, class... Args>
+consteval value_reader value_reader_of() {
+  constexpr auto shape = completion_shape_of<Args...>();
+  constexpr bool is_alone = shape == completion_shape::value;
+  using value = typename std::conditional_t<is_alone, first_argument<Args...>, value_after_error<Args...>>::type;
+  constexpr bool is_classified = is_classified_by_value<classifier_type_of<S>, value>;
+  if (ThrowsOnly<Op> || shape == completion_shape::values) return value_reader::none;
+  if (is_alone ? is_classified || carries_error<value> : shape == completion_shape::exception && carries_error<value>) {
+    return value_reader::machine;
   }
-  return call.on_outcome(operation, value);
+  return is_classified ? value_reader::classifier : value_reader::none;
 }
 
-/// Reports an attempt's completion to the machine. `is_late`: the attempt was cancelled by its timeout.
-template <class Machine, class Op, class... Args>
-ANEW_INLINE auto read_completion(Machine& call, Op& operation, [[maybe_unused]] bool is_late, Args const&... args) {
+/// Reports an attempt's completion to the machine, which knows it as `which`. `is_late`: the attempt was cancelled by its
+/// timeout. If it failed late, it has failed because of that.
+template <class Op, class Machine, class Which, class... Args>
+ANEW_INLINE auto read_completion(Machine& call, Which& which, [[maybe_unused]] bool is_late, Args const&... args) {
   using S = typename Machine::strategy_type;
   constexpr auto shape = completion_shape_of<Args...>();
-  if constexpr (shape == completion_shape::nothing || shape == completion_shape::values) {
-    return call.on_success();
-  } else if constexpr (shape == completion_shape::value) {
-    if constexpr (!ThrowsOnly<Op> && (is_classified_by_value<classifier_type_of<S>, std::remove_cvref_t<Args>...> ||
-                                      (carries_error<std::remove_cvref_t<Args>> && ...))) {
-      return detail::read_value(call, operation, is_late, args...);
-    } else {
-      return call.on_success();
-    }
-  } else {
+  constexpr auto reader = value_reader_of<S, Op, Args...>();
+  if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
     auto const& error = std::get<0>(std::tie(args...));
-    if (!error) [[likely]] {
-      using value = typename value_after_error<Args...>::type;
-      if constexpr (ThrowsOnly<Op>) {
-        return call.on_success();
-      } else if constexpr (shape == completion_shape::exception && carries_error<value>) {
-        // As `retry()` reads a function's result.
-        return detail::read_value(call, operation, is_late, std::get<1>(std::tie(args...)));
-      } else if constexpr (is_classified_by_value<classifier_type_of<S>, value>) {
-        auto const verdict = classifier_of(call.strategy()).classify_result(std::get<1>(std::tie(args...)));
-        if (is_late && !verdict.is_success()) return call.on_attempt_timeout(operation);
-        return call.on_verdict(operation, verdict);
+    if (error) [[unlikely]] {
+      if (is_late) return call.on_attempt_timeout(which);
+      if (detail::is_cancellation(error)) return call.on_cancelled(which);
+      if constexpr (shape == completion_shape::error_code) {
+        return detail::on_code(call, which, error);
       } else {
-        return call.on_success();
+#if ANEW_EXCEPTIONS
+        if constexpr (ReadsCodesOfExceptions<S>) {
+          if (auto const code = detail::code_in(error)) return detail::on_code(call, which, code);
+        }
+        return call.on_exception(which, error);
+#else
+        return call.on_cancelled(which);
+#endif
       }
     }
-    if (is_late) return call.on_attempt_timeout(operation);
-    if (detail::is_cancellation(error)) return call.on_cancelled();
-    if constexpr (shape == completion_shape::exception) {
-#if ANEW_EXCEPTIONS
-      if constexpr (ReadsCodesOfExceptions<S>) {
-        if (auto const code = detail::code_in(error)) return detail::on_code(call, operation, code);
+  }
+  if constexpr (reader == value_reader::none) {
+    return call.on_success(which);
+  } else {
+    auto const& value = std::get<sizeof...(Args) - 1>(std::tie(args...));
+    if constexpr (reader == value_reader::machine) {
+      if (is_late && !detail::is_success_verdict(detail::judge<Op>(call.strategy(), value))) {
+        return call.on_attempt_timeout(which);
       }
-      return call.on_exception(operation, error);
-#else
-      return call.on_cancelled();
-#endif
+      return call.on_outcome(which, value);
     } else {
-      return detail::on_code(call, operation, error);
+      auto const verdict = classifier_of(call.strategy()).classify_result(value);
+      if (is_late && !verdict.is_success()) return call.on_attempt_timeout(which);
+      return call.on_verdict(which, verdict);
     }
   }
 }

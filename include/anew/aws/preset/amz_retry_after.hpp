@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "anew/hint/retry_after.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 
@@ -31,13 +32,11 @@ inline constexpr std::string_view amz_retry_after_field = "x-amz-retry-after";
 ///           "+1500" is read by botocore, Rust, Kotlin and Java, "1500.5" by JavaScript.
 [[nodiscard]] constexpr std::optional<duration> parse_amz_retry_after(std::string_view field_value) noexcept {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  constexpr auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!field_value.empty() && is_blank(field_value.front())) field_value.remove_prefix(1);
-  while (!field_value.empty() && is_blank(field_value.back())) field_value.remove_suffix(1);
-  if (field_value.empty()) return std::nullopt;
+  auto const text = detail::http_field::trim(field_value);
+  if (text.empty()) return std::nullopt;
   std::int64_t count = 0;
-  for (char const c : field_value) {
-    if (c < '0' || c > '9') return std::nullopt;
+  for (char const c : text) {
+    if (!detail::http_field::is_digit(c)) return std::nullopt;
     std::int64_t const digit = c - '0';
     if (count > (most - digit) / 10) return std::nullopt;
     count = count * 10 + digit;

@@ -11,11 +11,13 @@
 #include "anew/aws/preset/error.hpp"
 #include "anew/aws/preset/retry_mode.hpp"
 #include "anew/classifier/idempotent_only.hpp"
+#include "anew/classifier/retry_info.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI::aws {
 
@@ -67,16 +69,12 @@ struct code_classifier {
       if (!kind) kind = kind_of(detail::connection_of(error));
       if (kind) return directive::retry(*kind, detail::hint_of(error));
     }
-    if constexpr (SaysWhetherToRetry<E>) {
-      auto const what = read_failure(error);
-      return what.safety == retry_safety::no ? directive::fail() : directive::retry(what);
-    } else {
-      return directive::fail();
-    }
+    if constexpr (SaysWhetherToRetry<E>) return retry_info_classifier::classify(error);
+    return directive::fail();
   }
 
   [[nodiscard]] static directive classify(service_exception const& error) {
-    auto const verdict = classify<service_exception>(error);
+    auto const verdict = classify(error.details());
 #if defined(__cpp_rtti)
     if (verdict.is_failure()) {
       if (auto const* also = dynamic_cast<retry_info const*>(&error)) return classify<retry_info>(*also);
@@ -93,9 +91,7 @@ struct code_classifier {
     return is_fine ? directive::succeed() : classify(response);
   }
 
-  [[nodiscard]] static std::string describe() {
-    return std::string{"aws_classifier("}.append(to_string(Revision)).append(")");
-  }
+  [[nodiscard]] static std::string describe() { return anew::detail::written("aws_classifier", to_string(Revision)); }
 
  private:
   static constexpr bool is_2026 = Revision == generation::v2026;
@@ -147,6 +143,7 @@ struct not_executed {
     auto const connection = detail::connection_of(error);
     return connection == connection_error::not_sent || connection == connection_error::connect_timeout;
   }
+  [[nodiscard]] bool operator()(service_exception const& error) const { return (*this)(error.details()); }
 };
 
 /// `aws::classifier` for requests without an idempotency token: what may have been executed is retried for an operation

@@ -76,19 +76,6 @@ class ANEW_VISIBLE service_exception : public std::runtime_error {
   aws::error error_;
 };
 
-template <>
-struct error_traits<service_exception> {
-  [[nodiscard]] static int status(service_exception const& e) noexcept { return e.details().status; }
-  [[nodiscard]] static std::string_view code(service_exception const& e) noexcept { return e.details().code; }
-  [[nodiscard]] static auto const& retry_after(service_exception const& e) noexcept { return e.details().retry_after; }
-  [[nodiscard]] static connection_error connection(service_exception const& e) noexcept {
-    return e.details().connection;
-  }
-  [[nodiscard]] static bool clock_skew_corrected(service_exception const& e) noexcept {
-    return e.details().clock_skew_corrected;
-  }
-};
-
 namespace detail {
 
 template <class E>
@@ -118,13 +105,9 @@ concept OfService = HasStatus<E> || HasCode<E>;
 
 template <class E>
 constexpr int status_of(E const& e) {
-  if constexpr (TraitedStatus<E>) {
-    return static_cast<int>(error_traits<E>::status(e));
-  } else if constexpr (MemberStatus<E>) {
-    return static_cast<int>(e.status());
-  } else {
-    return 0;
-  }
+  if constexpr (TraitedStatus<E>) return static_cast<int>(error_traits<E>::status(e));
+  if constexpr (MemberStatus<E>) return static_cast<int>(e.status());
+  return 0;
 }
 
 /// As the error has it: use it in the same expression, for it may be a value.
@@ -141,37 +124,23 @@ constexpr decltype(auto) code_of(E const& e) {
 
 template <class E>
 constexpr asked_delay hint_of(E const& e) {
-  if constexpr (requires { error_traits<E>::retry_after(e); }) {
-    return error_traits<E>::retry_after(e);
-  } else if constexpr (requires { e.retry_after(); }) {
-    return e.retry_after();
-  } else {
-    return {};
-  }
+  if constexpr (requires { error_traits<E>::retry_after(e); }) return error_traits<E>::retry_after(e);
+  if constexpr (requires { e.retry_after(); }) return e.retry_after();
+  return {};
 }
 
 template <class E>
 constexpr connection_error connection_of(E const& e) {
-  if constexpr (requires { error_traits<E>::connection(e); }) {
-    return error_traits<E>::connection(e);
-  } else if constexpr (requires {
-                         { e.connection() } -> std::same_as<connection_error>;
-                       }) {
-    return e.connection();
-  } else {
-    return connection_error::none;
-  }
+  if constexpr (requires { error_traits<E>::connection(e); }) return error_traits<E>::connection(e);
+  if constexpr (requires { requires std::same_as<decltype(e.connection()), connection_error>; }) return e.connection();
+  return connection_error::none;
 }
 
 template <class E>
 constexpr bool is_clock_corrected(E const& e) {
-  if constexpr (requires { error_traits<E>::clock_skew_corrected(e); }) {
-    return error_traits<E>::clock_skew_corrected(e);
-  } else if constexpr (requires { e.clock_skew_corrected(); }) {
-    return e.clock_skew_corrected();
-  } else {
-    return false;
-  }
+  if constexpr (requires { error_traits<E>::clock_skew_corrected(e); }) return error_traits<E>::clock_skew_corrected(e);
+  if constexpr (requires { e.clock_skew_corrected(); }) return e.clock_skew_corrected();
+  return false;
 }
 
 }  // namespace detail

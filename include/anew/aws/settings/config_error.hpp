@@ -13,11 +13,6 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/internal/shown.hpp"
 
-#if !ANEW_EXCEPTIONS
-#include <cstdio>
-#include <cstdlib>
-#endif
-
 namespace anew::inline ANEW_ABI::aws_settings {
 
 enum class config_error_kind : std::uint8_t {
@@ -66,19 +61,6 @@ class ANEW_VISIBLE config_error : public std::runtime_error {
   std::shared_ptr<facts const> facts_;  // an exception is copied, and copying one may not throw
 };
 
-namespace detail {
-
-/// Throws the error; without exceptions prints its message and ends the program, as for every refused value.
-[[noreturn]] ANEW_COLD inline void raise(config_error const& error) {
-#if ANEW_EXCEPTIONS
-  throw error;
-#else
-  std::fprintf(stderr, "%s\n", error.what());
-  std::abort();
-#endif
-}
-
-}  // namespace detail
 }  // namespace anew::inline ANEW_ABI::aws_settings
 
 #endif

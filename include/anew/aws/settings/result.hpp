@@ -7,6 +7,7 @@
 
 #include "anew/aws/settings/config_error.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/raise.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {
 
@@ -32,11 +33,11 @@ class [[nodiscard]] result {
 
   /// The value, or throws the error; without exceptions prints it and ends the program.
   [[nodiscard]] T const& value() const& {
-    if (!has_value()) detail::raise(error());
+    if (!has_value()) anew::detail::raise(error());
     return **this;
   }
   [[nodiscard]] T value() && {
-    if (!has_value()) detail::raise(error());
+    if (!has_value()) anew::detail::raise(error());
     return *std::move(*this);
   }
 

@@ -44,19 +44,13 @@ namespace detail {
 
 /// The result of `make` as a shared pointer: a strategy, or the target of a smart pointer.
 template <class T>
-struct made_by {
-  using type = T;
+struct made_by : std::type_identity<T> {
   static std::shared_ptr<T const> keep(T&& made) { return std::make_shared<T const>(std::move(made)); }
 };
-template <class T, class Deleter>
-struct made_by<std::unique_ptr<T, Deleter>> {
-  using type = std::remove_const_t<T>;
-  static std::shared_ptr<type const> keep(std::unique_ptr<T, Deleter>&& made) { return std::move(made); }
-};
-template <class T>
-struct made_by<std::shared_ptr<T>> {
-  using type = std::remove_const_t<T>;
-  static std::shared_ptr<type const> keep(std::shared_ptr<T>&& made) { return std::move(made); }
+template <class Pointer>
+  requires requires { typename Pointer::element_type; }
+struct made_by<Pointer> : std::remove_const<typename Pointer::element_type> {
+  static std::shared_ptr<typename Pointer::element_type const> keep(Pointer&& made) { return std::move(made); }
 };
 
 }  // namespace detail

@@ -10,42 +10,36 @@ namespace anew::inline ANEW_ABI::detail {
 
 // A named trait rather than the concept, which compilers would explain at length under a pile of notes.
 template <class B>
-struct is_a_backoff {
-  static constexpr bool value = Backoff<B>;
-};
+inline constexpr bool is_a_backoff = Backoff<B>;
 
 /// The backoff's delay does not depend on the kinds of errors, because the policies around it count retries, not kinds.
 template <class B>
-struct depends_on_retry_number_only {
-  static constexpr bool value = !DelaysByKind<B>;
-};
+inline constexpr bool depends_on_retry_number_only = !DelaysByKind<B>;
 
 template <class B>
-inline constexpr bool is_sound_backoff = Backoff<B> && depends_on_retry_number_only<B>::value;
+inline constexpr bool is_sound_backoff = Backoff<B> && depends_on_retry_number_only<B>;
 template <class B>
   requires requires { B::is_sound; }
-inline constexpr bool is_sound_backoff<B> = Backoff<B> && depends_on_retry_number_only<B>::value && B::is_sound;
+inline constexpr bool is_sound_backoff<B> = Backoff<B> && depends_on_retry_number_only<B> && B::is_sound;
 
 /// True when the type may be nested in another backoff; otherwise explains why not.
 template <class B>
 consteval bool explain_inner_backoff() {
   if constexpr (is_sound_backoff<B>) {
     return true;
-  } else if constexpr (Backoff<B> && depends_on_retry_number_only<B>::value) {
+  } else if constexpr (Backoff<B> && depends_on_retry_number_only<B>) {
     B::template explain<B>();
-    return false;
   } else if constexpr (Backoff<B>) {
-    static_assert(depends_on_retry_number_only<B>::value,
+    static_assert(depends_on_retry_number_only<B>,
                   "anew: a backoff that wraps another requires an inner Backoff that depends on the retry number "
                   "alone; the delay of this inner Backoff depends on the kind of error, which it is not told. Nest "
                   "them the other way round: a wrapped backoff for each kind");
-    return false;
   } else {
-    static_assert(is_a_backoff<B>::value,
+    static_assert(is_a_backoff<B>,
                   "anew: a backoff that wraps another requires an inner Backoff; this type is not a Backoff. Does it "
                   "have 'using role = anew::roles::backoff;' and 'anew::duration delay(std::uint32_t retry) const'?");
-    return false;
   }
+  return false;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -23,18 +23,15 @@ inline constexpr bool is_caught_by = std::is_convertible_v<E*, Clause*>;
 template <class E, class Earlier, class Later>
 struct insert_clause;
 template <class E, class... Earlier>
-struct insert_clause<E, catch_list<Earlier...>, catch_list<>> {
-  using type = catch_list<Earlier..., E>;
-};
+struct insert_clause<E, catch_list<Earlier...>, catch_list<>> : std::type_identity<catch_list<Earlier..., E>> {};
 template <class E, class... Earlier, class Next, class... Later>
 struct insert_clause<E, catch_list<Earlier...>, catch_list<Next, Later...>>
     : insert_clause<E, catch_list<Earlier..., Next>, catch_list<Later...>> {};
 template <class E, class... Earlier, class Next, class... Later>
   requires is_caught_by<E, Next>
-struct insert_clause<E, catch_list<Earlier...>, catch_list<Next, Later...>> {
-  using type = std::conditional_t<std::is_same_v<E, Next>, catch_list<Earlier..., Next, Later...>,
-                                  catch_list<Earlier..., E, Next, Later...>>;
-};
+struct insert_clause<E, catch_list<Earlier...>, catch_list<Next, Later...>>
+    : std::type_identity<std::conditional_t<std::is_same_v<E, Next>, catch_list<Earlier..., Next, Later...>,
+                                            catch_list<Earlier..., E, Next, Later...>>> {};
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -33,11 +33,8 @@ auto code_of(E const& error) noexcept {
 /// A code that can be compared with conditions.
 template <class Code>
 Code comparable(Code const& code) noexcept {
-  if constexpr (std::same_as<Code, std::error_code>) {
-    return portable_code(code);
-  } else {
-    return code;
-  }
+  if constexpr (std::same_as<Code, std::error_code>) return portable_code(code);
+  return code;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

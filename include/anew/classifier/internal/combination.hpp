@@ -2,7 +2,6 @@
 #ifndef ANEW_CLASSIFIER_INTERNAL_COMBINATION_HPP
 #define ANEW_CLASSIFIER_INTERNAL_COMBINATION_HPP
 
-#include <concepts>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/internal/inner.hpp"
+#include "anew/value/internal/text.hpp"
 #include "anew/value/result_traits.hpp"
 
 /// The bases of classifiers that combine others. Only they forward the optional members of a classifier.
@@ -52,9 +52,7 @@ class combination {
  public:
   using catches = detail::merged_catches<Classifiers...>;
 
-  constexpr combination()
-    requires(std::default_initializable<Classifiers> && ...)
-  = default;
+  constexpr combination() = default;
   constexpr explicit combination(Classifiers... classifiers)
     requires(sizeof...(Classifiers) > 0)
       : members_{std::move(classifiers)...} {}
@@ -75,11 +73,8 @@ class combination {
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
     auto result = directive::succeed();
     members_.until([&]<class C>(C const& c) {
-      if constexpr (detail::ReadsResult<C, R>) {
-        return Rule::value(result, c.classify_result(value));
-      } else {
-        return false;
-      }
+      if constexpr (detail::ReadsResult<C, R>) return Rule::value(result, c.classify_result(value));
+      return false;
     });
     return result;
   }
@@ -96,24 +91,23 @@ class combination {
 
   [[nodiscard]] std::string describe() const { return members_.describe(Rule::name, "classifier"); }
 
-  static constexpr bool is_sound = detail::has_at_least_one_classifier<Classifiers...>::value &&
-                                   detail::all_are_classifiers<Classifiers...>::value &&
-                                   (!detail::is_marked_unsound<Classifiers> && ...) &&
-                                   detail::catch_at_most_eight_types<catches>::value;
+  static constexpr bool is_sound =
+      detail::has_at_least_one_classifier<Classifiers...> && detail::all_are_classifiers<Classifiers...> &&
+      (!detail::is_marked_unsound<Classifiers> && ...) && detail::catch_at_most_eight_types<catches>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::has_at_least_one_classifier<Classifiers...>::value) {
-      static_assert(detail::has_at_least_one_classifier<Classifiers...>::value,
+    if constexpr (!detail::has_at_least_one_classifier<Classifiers...>) {
+      static_assert(detail::has_at_least_one_classifier<Classifiers...>,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require at least one classifier; "
                     "the list is empty. Name the classifiers to combine");
-    } else if constexpr (!detail::all_are_classifiers<Classifiers...>::value) {
-      static_assert(detail::all_are_classifiers<Classifiers...>::value,
+    } else if constexpr (!detail::all_are_classifiers<Classifiers...>) {
+      static_assert(detail::all_are_classifiers<Classifiers...>,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers only; you "
                     "passed another type. Did you mean anew::retry_if<Predicate>?");
-    } else if constexpr (detail::catch_at_most_eight_types<catches>::value) {
+    } else if constexpr (detail::catch_at_most_eight_types<catches>) {
       detail::explain_first_unsound<Classifiers...>();
     } else {
-      static_assert(detail::catch_at_most_eight_types<catches>::value,
+      static_assert(detail::catch_at_most_eight_types<catches>,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers that together "
                     "catch at most eight types of exception; these catch more. Name a common base instead");
     }
@@ -127,9 +121,7 @@ class combination {
 template <class C>
 class around {
  public:
-  constexpr around()
-    requires std::default_initializable<C>
-  = default;
+  constexpr around() = default;
   constexpr explicit around(C classifier) : classifier_{std::move(classifier)} {}
 
   template <class R>
@@ -141,11 +133,11 @@ class around {
     C::template explain_result<R>();
   }
 
-  static constexpr bool is_sound = detail::all_are_classifiers<C>::value && !detail::is_marked_unsound<C>;
+  static constexpr bool is_sound = detail::all_are_classifiers<C> && !detail::is_marked_unsound<C>;
 
  protected:
   [[nodiscard]] std::string describe_as(char const* name) const {
-    return std::string{name}.append("(").append(detail::describe_member(classifier_.get(), "classifier")).append(")");
+    return detail::written(name, detail::describe_member(classifier_.get(), "classifier"));
   }
 
   ANEW_NO_UNIQUE_ADDRESS detail::inner<C, around> classifier_;

@@ -2,7 +2,6 @@
 #ifndef ANEW_CLASSIFIER_INTERNAL_COMBINE_HPP
 #define ANEW_CLASSIFIER_INTERNAL_COMBINE_HPP
 
-#include <concepts>
 #include <optional>
 #include <type_traits>
 
@@ -17,9 +16,7 @@ namespace anew::inline ANEW_ABI::detail {
 
 /// All types of these lists, each once, derived types before their bases.
 template <class Merged, class... Lists>
-struct merge_catches {
-  using type = Merged;
-};
+struct merge_catches : std::type_identity<Merged> {};
 template <class Merged, class... Lists>
 struct merge_catches<Merged, catch_list<>, Lists...> : merge_catches<Merged, Lists...> {};
 template <class Merged, class E, class... Es, class... Lists>
@@ -37,15 +34,8 @@ struct clause_for<E, catch_list<Clause, Clauses...>>
     : std::conditional_t<is_caught_by<E, Clause>, std::type_identity<Clause>, clause_for<E, catch_list<Clauses...>>> {};
 
 /// False for a classifier that catches an `E`, but does not classify it.
-template <class C, class E>
-inline constexpr bool classifies_its_clause = [] {
-  using clause = typename clause_for<E, typename catches_of<C>::type>::type;
-  if constexpr (std::is_void_v<clause>) {
-    return true;
-  } else {
-    return ClassifierOf<C, clause>;
-  }
-}();
+template <class C, class E, class Clause = typename clause_for<E, typename catches_of<C>::type>::type>
+inline constexpr bool classifies_its_clause = std::is_void_v<Clause> || ClassifierOf<C, Clause>;
 
 /// For each caught type at least one member must be able to classify it; for any other error one member is enough.
 template <class E, class Catches, class... Cs>
@@ -53,13 +43,8 @@ concept ReadableByOneOf = (is_listed<E, Catches> && (classifies_its_clause<Cs, E
                           (!is_listed<E, Catches> && (ClassifierOf<Cs, E> || ...));
 
 template <class E, class Clause>
-inline constexpr bool may_derive_from_both = [] {
-  if constexpr (std::is_class_v<E> && std::is_class_v<Clause>) {
-    return std::is_polymorphic_v<E> && !std::is_final_v<E> && !std::is_base_of_v<E, Clause>;
-  } else {
-    return false;
-  }
-}();
+inline constexpr bool may_derive_from_both =
+    std::is_polymorphic_v<E> && !std::is_final_v<E> && std::is_class_v<Clause> && !std::is_base_of_v<E, Clause>;
 
 template <class C, class E>
 constexpr std::optional<directive> consult_by_clause(C const& /*c*/, E const& /*error*/, catch_list<> /*clauses*/) {
@@ -101,17 +86,11 @@ constexpr std::optional<directive> consult(C const& c, E const& error) {
 // The requirements on the members, as named conditions, because compilers print the names.
 
 template <class... Cs>
-struct has_at_least_one_classifier {
-  static constexpr bool value = sizeof...(Cs) > 0;
-};
+inline constexpr bool has_at_least_one_classifier = sizeof...(Cs) > 0;
 template <class... Cs>
-struct all_are_classifiers {
-  static constexpr bool value = (Classifier<Cs> && ...);
-};
+inline constexpr bool all_are_classifiers = (Classifier<Cs> && ...);
 template <class Catches>
-struct catch_at_most_eight_types {
-  static constexpr bool value = Catches::size <= 8;
-};
+inline constexpr bool catch_at_most_eight_types = Catches::size <= 8;
 template <class C>
 inline constexpr bool is_marked_unsound = requires { requires !C::is_sound; };
 

@@ -13,23 +13,24 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 
+namespace anew::inline ANEW_ABI {
+
+template <class Role, class... Policies>
+class choice;  // defined in anew/compose/choice.hpp; each role has its specialisation in this folder
+
+}  // namespace anew::inline ANEW_ABI
+
 namespace anew::inline ANEW_ABI::detail {
 
 template <class P, class... Ps>
 concept OneOf = (std::is_same_v<P, Ps> || ...);
 
 template <class Role, class... Ps>
-struct alternatives_play_the_role {
-  static constexpr bool value = sizeof...(Ps) > 0 && (PlaysRole<Ps, Role> && ...);
-};
+inline constexpr bool alternatives_play_the_role = sizeof...(Ps) > 0 && (PlaysRole<Ps, Role> && ...);
 template <class... Ps>
-struct alternatives_differ {
-  static constexpr bool value = true;
-};
+inline constexpr bool alternatives_differ = true;
 template <class P, class... Ps>
-struct alternatives_differ<P, Ps...> {
-  static constexpr bool value = !OneOf<P, Ps...> && alternatives_differ<Ps...>::value;
-};
+inline constexpr bool alternatives_differ<P, Ps...> = !OneOf<P, Ps...> && alternatives_differ<Ps...>;
 
 template <class P>
 inline constexpr bool is_sound_alternative = true;
@@ -48,9 +49,7 @@ struct type_list {};
 
 /// Each type once, without `Omitted`.
 template <class Omitted, class Found, class... Ts>
-struct unique_types {
-  using type = Found;
-};
+struct unique_types : std::type_identity<Found> {};
 template <class Omitted, class... Found, class T, class... Ts>
 struct unique_types<Omitted, type_list<Found...>, T, Ts...>
     : unique_types<Omitted,
@@ -97,36 +96,40 @@ class choice_base {
     return std::visit(std::forward<Visitor>(visitor), held_);
   }
 
-  /// The text of the chosen policy; empty where the role is not played.
-  [[nodiscard]] std::string describe() const {
-    return visit([]<class P>(P const& policy) {
-      if constexpr (is_absent<P>) {
-        return std::string{};
-      } else {
-        return describe_policy(policy);
-      }
+  /// The same where a policy plays the role; `otherwise` where none does.
+  template <class Result, class Visitor>
+  constexpr Result visit_or(Result const& otherwise, Visitor const& visitor) const {
+    return visit([&]<class P>(P const& policy) -> Result {
+      if constexpr (!is_absent<P>) return visitor(policy);
+      return otherwise;
     });
   }
 
-  static constexpr bool is_sound = alternatives_play_the_role<Role, Ps...>::value &&
-                                   alternatives_differ<Ps...>::value && (is_sound_alternative<Ps> && ...);
+  /// The text of the chosen policy; empty where the role is not played.
+  [[nodiscard]] std::string describe() const {
+    return visit_or(std::string{}, [](auto const& chosen) { return describe_policy(chosen); });
+  }
+
+  static constexpr bool is_sound =
+      alternatives_play_the_role<Role, Ps...> && alternatives_differ<Ps...> && (is_sound_alternative<Ps> && ...);
   template <class Self>
   static consteval void explain() {
-    if constexpr (!alternatives_play_the_role<Role, Ps...>::value) {
-      static_assert(alternatives_play_the_role<Role, Ps...>::value,
+    if constexpr (!alternatives_play_the_role<Role, Ps...>) {
+      static_assert(alternatives_play_the_role<Role, Ps...>,
                     "anew::choice<Role, Policies...> requires at least one policy, and policies that play this role. "
                     "Does each say 'using role = Role;'?");
-    } else if constexpr (!alternatives_differ<Ps...>::value) {
-      static_assert(alternatives_differ<Ps...>::value,
-                    "anew::choice<Role, Policies...> requires policies of different types. Omit the second of the two "
-                    "that are equal, or use policies whose values are given at run time");
+    } else if constexpr (!alternatives_differ<Ps...>) {
+      static_assert(
+          alternatives_differ<Ps...>,
+          "anew::choice<Role, Policies...> requires policies of different types; a policy is chosen by its type, "
+          "and two of these types are equal. Omit one of them, or change its value");
     } else {
       static_cast<void>((explain_alternative<Ps>() && ...));
     }
   }
 
  private:
-  std::variant<Ps...> held_;
+  std::conditional_t<sizeof...(Ps) == 0, std::variant<std::monostate>, std::variant<Ps...>> held_;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

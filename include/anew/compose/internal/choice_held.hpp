@@ -7,6 +7,7 @@
 
 #include "anew/compose/internal/choice_base.hpp"
 #include "anew/concept/quota.hpp"
+#include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
@@ -16,19 +17,11 @@ namespace anew::inline ANEW_ABI::detail {
 template <class Held>
 struct common_held;
 template <>
-struct common_held<type_list<>> {
-  using type = no_permit;
-};
+struct common_held<type_list<>> : std::type_identity<no_permit> {};
 template <class Only>
-struct common_held<type_list<Only>> {
-  using type = Only;
-};
+struct common_held<type_list<Only>> : std::type_identity<Only> {};
 template <class... Held>
-struct common_held<type_list<Held...>> {
-  using type = std::variant<std::monostate, Held...>;
-};
-template <class... Held>
-using held_by_choice = typename common_held<typename unique_types<no_permit, type_list<>, Held...>::type>::type;
+struct common_held<type_list<Held...>> : std::type_identity<std::variant<std::monostate, Held...>> {};
 
 template <class Common, class Own>
 constexpr Common as_common(Own const& held) {
@@ -52,33 +45,30 @@ constexpr Own as_own(Common const& held) {
   }
 }
 
+/// The grant of a policy: a permit, a pass or a ticket; nothing where the role is not played.
 template <class P>
-struct pass_of {
-  using type = no_permit;
-};
-template <class P>
-  requires requires { typename P::pass_type; }
-struct pass_of<P> {
-  using type = typename P::pass_type;
-};
-template <class P>
-struct permit_of {
-  using type = no_permit;
-};
+struct grant_of : std::type_identity<no_permit> {};
 template <class P>
   requires requires { typename P::permit_type; }
-struct permit_of<P> {
-  using type = typename P::permit_type;
-};
+struct grant_of<P> : std::type_identity<typename P::permit_type> {};
 template <class P>
-struct ticket_of {
-  using type = no_permit;
-};
+  requires requires { typename P::pass_type; }
+struct grant_of<P> : std::type_identity<typename P::pass_type> {};
 template <class P>
   requires requires { typename P::ticket_type; }
-struct ticket_of<P> {
-  using type = typename P::ticket_type;
-};
+struct grant_of<P> : std::type_identity<typename P::ticket_type> {};
+
+template <class... Ps>
+using held_by_choice =
+    typename common_held<typename unique_types<no_permit, type_list<>, typename grant_of<Ps>::type...>::type>::type;
+
+/// Calls `tell(policy, own)` where a policy plays the role; `own` is that policy's part of what an attempt holds.
+template <class Choice, class Held, class Tell>
+constexpr void tell_chosen(Choice const& choice, Held const& held, Tell const& tell) {
+  choice.visit([&]<class P>(P const& policy) {
+    if constexpr (!is_absent<P>) tell(policy, as_own<typename grant_of<P>::type>(held));
+  });
+}
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -22,9 +22,6 @@
 /// Choices among policies that compute a delay.
 namespace anew::inline ANEW_ABI {
 
-template <class Role, class... Policies>
-class choice;
-
 namespace detail {
 
 template <class B>
@@ -57,20 +54,18 @@ template <class... Ps>
 class choice<roles::backoff, Ps...> : public detail::choice_base<roles::backoff, Ps...> {
  public:
   using detail::choice_base<roles::backoff, Ps...>::choice_base;
-  constexpr choice() = default;
   static constexpr bool needs_counts = (detail::CountsByKind<Ps> || ...);
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
-    return this->visit([retry](auto const& backoff) { return backoff.delay(retry); });
+    return this->visit([retry](auto const& chosen) { return chosen.delay(retry); });
   }
   [[nodiscard]] constexpr duration delay(call_progress const& progress) const
     requires(detail::DelaysByKind<Ps> || ...)
   {
-    return this->visit(
-        [&](auto const& backoff) { return detail::backoff_delay(backoff, progress.attempts, progress); });
+    return this->visit([&](auto const& chosen) { return detail::backoff_delay(chosen, progress.attempts, progress); });
   }
   [[nodiscard]] constexpr duration cap() const {
-    return this->visit([](auto const& backoff) { return detail::cap_of(backoff); });
+    return this->visit([](auto const& chosen) { return detail::cap_of(chosen); });
   }
 };
 
@@ -79,13 +74,12 @@ class choice<roles::jitter, Ps...> : public detail::choice_base<roles::jitter, P
                                      public detail::chosen_state<Ps...> {
  public:
   using detail::choice_base<roles::jitter, Ps...>::choice_base;
-  constexpr choice() = default;
 
   template <RandomSource R>
   [[nodiscard]] constexpr duration apply(duration ceiling, R& random) const
     requires(!(detail::AppliesWithState<Ps> || ...))
   {
-    return this->visit([&](auto const& jitter) { return jitter.apply(ceiling, random); });
+    return this->visit([&](auto const& chosen) { return chosen.apply(ceiling, random); });
   }
   template <RandomSource R, class Own = detail::chosen_state<Ps...>>
   [[nodiscard]] constexpr duration apply(delay_bounds const& bounds, typename Own::state_type& state, R& random) const {
@@ -104,11 +98,8 @@ class choice<roles::jitter, Ps...> : public detail::choice_base<roles::jitter, P
   template <RandomSource R>
   [[nodiscard]] constexpr std::optional<duration> apply_to_ceiling(duration ceiling, R& random) const {
     return this->visit([&]<class J>(J const& jitter) -> std::optional<duration> {
-      if constexpr (detail::AppliesWithState<J>) {
-        return std::nullopt;
-      } else {
-        return jitter.apply(ceiling, random);
-      }
+      if constexpr (!detail::AppliesWithState<J>) return jitter.apply(ceiling, random);
+      return std::nullopt;
     });
   }
 };
@@ -117,7 +108,6 @@ template <class... Ps>
 class choice<roles::hint, Ps...> : public detail::choice_base<roles::hint, Ps...> {
  public:
   using detail::choice_base<roles::hint, Ps...>::choice_base;
-  constexpr choice() = default;
   static constexpr bool obeys_refusals = (detail::ObeysRefusals<Ps> || ...);
 
   [[nodiscard]] constexpr bool obeys_refusals_now() const {
@@ -126,24 +116,21 @@ class choice<roles::hint, Ps...> : public detail::choice_base<roles::hint, Ps...
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked, duration cap) const
     requires(!(detail::ResolvesHintsByDrawing<Ps> || ...))
   {
-    return this->visit([&](auto const& hint) { return hint.resolve(computed, asked, cap); });
+    return this->visit([&](auto const& chosen) { return chosen.resolve(computed, asked, cap); });
   }
   template <RandomSource R>
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked, duration cap,
                                                                R& random) const
     requires(detail::ResolvesHintsByDrawing<Ps> || ...)
   {
-    return this->visit([&](auto const& hint) { return detail::resolve(hint, computed, asked, cap, random); });
+    return this->visit([&](auto const& chosen) { return detail::resolve(chosen, computed, asked, cap, random); });
   }
   [[nodiscard]] constexpr duration longest() const
     requires(detail::NamesItsLongest<Ps> || ...)
   {
     return this->visit([]<class H>(H const& hint) {
-      if constexpr (detail::NamesItsLongest<H>) {
-        return hint.longest();
-      } else {
-        return duration::max();
-      }
+      if constexpr (detail::NamesItsLongest<H>) return hint.longest();
+      return duration::max();
     });
   }
 };

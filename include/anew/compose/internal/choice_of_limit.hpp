@@ -26,29 +26,24 @@
 /// Choices among policies that share nothing between calls: classifiers, limits, clocks and random sources.
 namespace anew::inline ANEW_ABI {
 
-template <class Role, class... Policies>
-class choice;
-
 /// The errors and results that all alternatives read, so that no setting selects a classifier that cannot read the
 /// operation's result. An exception that the chosen classifier does not name is final.
 template <class... Ps>
 class choice<roles::classifier, Ps...> : public detail::choice_base<roles::classifier, Ps...> {
  public:
   using detail::choice_base<roles::classifier, Ps...>::choice_base;
-  constexpr choice() = default;
   using catches = detail::merged_catches<Ps...>;
 
   template <class E>
     requires(detail::ReadableByOneOf<E, catches, Ps> && ...)
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    return this->visit([&](auto const& classifier) {
-      return detail::consult<catches>(classifier, error).value_or(directive::fail());
-    });
+    return this->visit(
+        [&](auto const& chosen) { return detail::consult<catches>(chosen, error).value_or(directive::fail()); });
   }
   template <class R>
     requires(detail::ReadsResult<Ps, R> && ...)
   [[nodiscard]] constexpr directive classify_result(R const& result) const {
-    return this->visit([&](auto const& classifier) { return classifier.classify_result(result); });
+    return this->visit([&](auto const& chosen) { return chosen.classify_result(result); });
   }
   template <class R>
   static constexpr bool reads_whole = (detail::ReadsWhole<Ps, R> && ...);
@@ -58,20 +53,16 @@ template <class... Ps>
 class choice<roles::max_attempts, Ps...> : public detail::choice_base<roles::max_attempts, Ps...> {
  public:
   using detail::choice_base<roles::max_attempts, Ps...>::choice_base;
-  constexpr choice() = default;
 
   [[nodiscard]] constexpr bool permits_another(std::uint32_t made) const {
-    return this->visit([made](auto const& limit) { return limit.permits_another(made); });
+    return this->visit([made](auto const& chosen) { return chosen.permits_another(made); });
   }
   [[nodiscard]] constexpr bool permits_another(call_progress const& progress) const
     requires(detail::LimitsByKind<Ps> || ...)
   {
-    return this->visit([&]<class M>(M const& limit) {
-      if constexpr (detail::LimitsByKind<M>) {
-        return limit.permits_another(progress);
-      } else {
-        return limit.permits_another(progress.attempts);
-      }
+    return this->visit([&]<class M>(M const& chosen) {
+      if constexpr (detail::LimitsByKind<M>) return chosen.permits_another(progress);
+      return chosen.permits_another(progress.attempts);
     });
   }
 };
@@ -80,25 +71,12 @@ template <class... Ps>
 class choice<roles::deadline, Ps...> : public detail::choice_base<roles::deadline, Ps...> {
  public:
   using detail::choice_base<roles::deadline, Ps...>::choice_base;
-  constexpr choice() = default;
 
   [[nodiscard]] constexpr duration total() const {
-    return this->visit([]<class D>(D const& limit) {
-      if constexpr (detail::is_absent<D>) {
-        return duration::max();
-      } else {
-        return limit.total();
-      }
-    });
+    return this->visit_or(duration::max(), [](auto const& chosen) { return chosen.total(); });
   }
   [[nodiscard]] constexpr std::optional<duration> fit(duration delay, duration remaining) const {
-    return this->visit([&]<class D>(D const& limit) -> std::optional<duration> {
-      if constexpr (detail::is_absent<D>) {
-        return delay;
-      } else {
-        return limit.fit(delay, remaining);
-      }
-    });
+    return this->visit_or(std::optional{delay}, [&](auto const& chosen) { return chosen.fit(delay, remaining); });
   }
 };
 
@@ -106,17 +84,10 @@ template <class... Ps>
 class choice<roles::attempt_timeout, Ps...> : public detail::choice_base<roles::attempt_timeout, Ps...> {
  public:
   using detail::choice_base<roles::attempt_timeout, Ps...>::choice_base;
-  constexpr choice() = default;
   static constexpr bool needs_deadline = (detail::NeedsDeadline<Ps> || ...);
 
   [[nodiscard]] constexpr duration of(duration remaining) const {
-    return this->visit([remaining]<class L>(L const& limit) {
-      if constexpr (detail::is_absent<L>) {
-        return duration::max();
-      } else {
-        return limit.of(remaining);
-      }
-    });
+    return this->visit_or(duration::max(), [remaining](auto const& chosen) { return chosen.of(remaining); });
   }
 };
 
@@ -124,16 +95,9 @@ template <class... Ps>
 class choice<roles::reset, Ps...> : public detail::choice_base<roles::reset, Ps...> {
  public:
   using detail::choice_base<roles::reset, Ps...>::choice_base;
-  constexpr choice() = default;
 
   [[nodiscard]] constexpr bool starts_over(duration ran) const {
-    return this->visit([ran]<class R>(R const& reset) {
-      if constexpr (detail::is_absent<R>) {
-        return false;
-      } else {
-        return reset.starts_over(ran);
-      }
-    });
+    return this->visit_or(false, [ran](auto const& chosen) { return chosen.starts_over(ran); });
   }
 };
 
@@ -142,16 +106,12 @@ template <class... Ps>
 class choice<roles::clock, Ps...> : public detail::choice_base<roles::clock, Ps...> {
  public:
   using detail::choice_base<roles::clock, Ps...>::choice_base;
-  constexpr choice() = default;
   static constexpr bool is_steady = ((detail::is_absent<Ps> || detail::SteadyClock<Ps>) && ...);
 
   [[nodiscard]] constexpr time_point now() const {
     return this->visit([]<class C>(C const& clock) {
-      if constexpr (detail::is_absent<C>) {
-        return std_clock<std::chrono::steady_clock>::now();
-      } else {
-        return clock.now();
-      }
+      if constexpr (!detail::is_absent<C>) return clock.now();
+      return std_clock<std::chrono::steady_clock>::now();
     });
   }
 };
@@ -161,15 +121,11 @@ template <class... Ps>
 class choice<roles::random_source, Ps...> : public detail::choice_base<roles::random_source, Ps...> {
  public:
   using detail::choice_base<roles::random_source, Ps...>::choice_base;
-  constexpr choice() = default;
 
   constexpr std::uint64_t operator()() const {
     return this->visit([]<class R>(R const& source) -> std::uint64_t {
-      if constexpr (detail::is_absent<R>) {
-        return thread_random{}();
-      } else {
-        return source();
-      }
+      if constexpr (!detail::is_absent<R>) return source();
+      return thread_random{}();
     });
   }
 };

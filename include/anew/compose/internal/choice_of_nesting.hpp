@@ -15,9 +15,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-template <class Role, class... Policies>
-class choice;
-
 namespace detail {
 
 /// The scope of an attempt; active where a guard was chosen.
@@ -41,31 +38,18 @@ template <class... Ps>
 class choice<roles::nesting, Ps...> : public detail::choice_base<roles::nesting, Ps...> {
  public:
   using detail::choice_base<roles::nesting, Ps...>::choice_base;
-  constexpr choice() = default;
-  using permit_type = detail::held_by_choice<typename detail::permit_of<Ps>::type...>;
+  using permit_type = detail::held_by_choice<Ps...>;
   static constexpr stop_reason refusal = stop_reason::nested;  // refusal_now() returns the chosen guard's reason
 
   [[nodiscard]] stop_reason refusal_now() const {
-    return this->visit([]<class N>(N const& /*guard*/) {
-      if constexpr (detail::is_absent<N>) {
-        return refusal;
-      } else {
-        return N::refusal;
-      }
-    });
+    return this->visit_or(refusal, []<class N>(N const& /*guard*/) { return N::refusal; });
   }
   template <class Q>
   [[nodiscard]] detail::chosen_scope enter(Q const& quota) const {
     return {*this, quota};
   }
   [[nodiscard]] bool is_nested() const {
-    return this->visit([]<class N>(N const& guard) {
-      if constexpr (detail::is_absent<N>) {
-        return false;
-      } else {
-        return guard.is_nested();
-      }
-    });
+    return this->visit_or(false, [](auto const& chosen) { return chosen.is_nested(); });
   }
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& what) const {
     return this->visit([&]<class N>(N const& guard) -> std::optional<permit_type> {
@@ -76,21 +60,13 @@ class choice<roles::nesting, Ps...> : public detail::choice_base<roles::nesting,
     });
   }
   void on_success(permit_type const& held) const {
-    tell(held, [](auto const& guard, auto const& own) { guard.on_success(own); });
+    detail::tell_chosen(*this, held, [](auto const& guard, auto const& own) { guard.on_success(own); });
   }
   void on_failure(permit_type const& held) const {
-    tell(held, [](auto const& guard, auto const& own) { guard.on_failure(own); });
+    detail::tell_chosen(*this, held, [](auto const& guard, auto const& own) { guard.on_failure(own); });
   }
   void release(permit_type const& held) const {
-    tell(held, [](auto const& guard, auto const& own) { guard.release(own); });
-  }
-
- private:
-  template <class Tell>
-  void tell(permit_type const& held, Tell const& tell) const {
-    this->visit([&]<class N>(N const& guard) {
-      if constexpr (!detail::is_absent<N>) tell(guard, detail::as_own<typename N::permit_type>(held));
-    });
+    detail::tell_chosen(*this, held, [](auto const& guard, auto const& own) { guard.release(own); });
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "anew/compose/internal/ask_gate.hpp"
 #include "anew/compose/internal/choice_base.hpp"
 #include "anew/compose/internal/choice_held.hpp"
 #include "anew/concept/gate.hpp"
@@ -14,19 +15,16 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/random_source.hpp"
 
 /// Choices among policies that calls share, and that grant an attempt a permit, a pass or a ticket.
 namespace anew::inline ANEW_ABI {
-
-template <class Role, class... Policies>
-class choice;
 
 template <class... Ps>
 class choice<roles::quota, Ps...> : public detail::choice_base<roles::quota, Ps...> {
  public:
   using detail::choice_base<roles::quota, Ps...>::choice_base;
-  constexpr choice() = default;
-  using permit_type = detail::held_by_choice<typename Ps::permit_type...>;
+  using permit_type = detail::held_by_choice<Ps...>;
   static constexpr bool waits_before_refusal = (detail::WaitsBeforeRefusal<Ps> || ...);
 
   [[nodiscard]] constexpr bool waits_before_refusal_now() const {
@@ -43,34 +41,52 @@ class choice<roles::quota, Ps...> : public detail::choice_base<roles::quota, Ps.
     return acquired(what, now);
   }
   constexpr void on_success(permit_type const& held) const {
-    this->visit([&]<class Q>(Q const& quota) { quota.on_success(own<Q>(held)); });
+    detail::tell_chosen(*this, held, [](auto const& quota, auto const& own) { quota.on_success(own); });
   }
   constexpr void on_failure(permit_type const& held) const
     requires(detail::HasOnFailure<Ps> || ...)
   {
-    this->visit([&]<class Q>(Q const& quota) {
-      if constexpr (detail::HasOnFailure<Q>) quota.on_failure(own<Q>(held));
+    detail::tell_chosen(*this, held, []<class Q>(Q const& quota, auto const& own) {
+      if constexpr (detail::HasOnFailure<Q>) quota.on_failure(own);
     });
   }
   constexpr void release(permit_type const& held) const {
-    this->visit([&]<class Q>(Q const& quota) { quota.release(own<Q>(held)); });
+    detail::tell_chosen(*this, held, [](auto const& quota, auto const& own) { quota.release(own); });
   }
   [[nodiscard]] constexpr duration wait(permit_type const& held, time_point now) const
     requires(detail::LendsRetries<Ps> || ...)
   {
     return this->visit([&]<class Q>(Q const& quota) {
-      if constexpr (detail::LendsRetries<Q>) {
-        return quota.wait(own<Q>(held), now);
+      if constexpr (detail::LendsRetries<Q>) return quota.wait(detail::as_own<typename Q::permit_type>(held), now);
+      return duration::zero();
+    });
+  }
+  [[nodiscard]] constexpr admission<permit_type> settle(permit_type const& held, time_point now) const
+    requires(detail::SettlesPermits<Ps> || ...)
+  {
+    return this->visit([&]<class Q>(Q const& quota) -> admission<permit_type> {
+      if constexpr (detail::SettlesPermits<Q>) {
+        auto const answer = quota.settle(detail::as_own<typename Q::permit_type>(held), now);
+        if (!answer.pass) return {std::nullopt, answer.wait};
+        return admission<permit_type>::admit(detail::as_common<permit_type>(*answer.pass));
       } else {
-        return duration::zero();
+        return admission<permit_type>::admit(held);
       }
     });
   }
   constexpr void on_call(time_point now) const
-    requires(detail::CountsCalls<Ps> || ...)
+    requires(detail::CountsCallsWithTime<Ps> || ...)
   {
     this->visit([now]<class Q>(Q const& quota) {
-      if constexpr (detail::CountsCalls<Q>) quota.on_call(now);
+      if constexpr (detail::CountsCallsWithTime<Q>) quota.on_call(now);
+    });
+  }
+  constexpr bool on_call() const
+    requires(detail::CountsCalls<Ps> || ...)
+  {
+    return this->visit([]<class Q>(Q const& quota) {
+      if constexpr (detail::CountsCallsAtOnce<Q>) return quota.on_call();
+      return !detail::CountsCallsWithTime<Q>;
     });
   }
   constexpr void on_call_end() const
@@ -89,13 +105,9 @@ class choice<roles::quota, Ps...> : public detail::choice_base<roles::quota, Ps.
   }
 
  private:
-  template <class Q>
-  static constexpr typename Q::permit_type own(permit_type const& held) {
-    return detail::as_own<typename Q::permit_type>(held);
-  }
   [[nodiscard]] constexpr std::optional<permit_type> acquired(failure const& what, time_point now) const {
-    return this->visit([&](auto const& quota) -> std::optional<permit_type> {
-      auto const permit = detail::try_acquire(quota, what, now);
+    return this->visit([&](auto const& chosen) -> std::optional<permit_type> {
+      auto const permit = detail::try_acquire(chosen, what, now);
       if (!permit) return std::nullopt;
       return detail::as_common<permit_type>(*permit);
     });
@@ -106,29 +118,65 @@ template <class... Ps>
 class choice<roles::gate, Ps...> : public detail::choice_base<roles::gate, Ps...> {
  public:
   using detail::choice_base<roles::gate, Ps...>::choice_base;
-  constexpr choice() = default;
-  using pass_type = detail::held_by_choice<typename detail::pass_of<Ps>::type...>;
+  using pass_type = detail::held_by_choice<Ps...>;
 
+ private:
+  static constexpr bool keeps_place = (detail::KeepsPlace<Ps> || ...);
+  static constexpr bool draws = ((detail::DrawsOnEntry<Ps> || detail::KeepsOrderAndDraws<Ps>) || ...);
+
+ public:
   [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now) const {
     auto since = time_point::min();
-    return entered(now, since);
+    return entered(now, since, roles::absent<roles::random_source>{});
   }
   [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now, time_point& since) const
-    requires(detail::KeepsOrder<Ps> || ...)
+    requires(keeps_place && !draws)
   {
-    return entered(now, since);
+    return entered(now, since, roles::absent<roles::random_source>{});
+  }
+  template <RandomSource Random>
+  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now, Random&& random) const
+    requires(draws && !keeps_place)
+  {
+    auto since = time_point::min();
+    return entered(now, since, random);
+  }
+  template <RandomSource Random>
+  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now, time_point& since, Random&& random) const
+    requires(draws && keeps_place)
+  {
+    return entered(now, since, random);
+  }
+  [[nodiscard]] constexpr std::optional<pass_type> enter_at_once() const
+    requires((detail::is_absent<Ps> || detail::EntersAtOnce<Ps>) || ...)
+  {
+    return this->visit([]<class G>(G const& gate) -> std::optional<pass_type> {
+      if constexpr (detail::is_absent<G>) return pass_type{};
+      if constexpr (detail::EntersAtOnce<G>) {
+        if (auto const own = gate.enter_at_once()) return detail::as_common<pass_type>(*own);
+      }
+      return std::nullopt;
+    });
+  }
+  constexpr bool on_success(pass_type const& pass) const
+    requires((detail::is_absent<Ps> || detail::SucceedsAtOnce<Ps>) || ...)
+  {
+    return this->visit([&pass]<class G>(G const& gate) {
+      if constexpr (detail::SucceedsAtOnce<G>) return gate.on_success(detail::as_own<typename G::pass_type>(pass));
+      return detail::is_absent<G>;
+    });
   }
   constexpr void on_success(pass_type const& pass, time_point now) const {
-    tell(pass, [now](auto const& gate, auto const& own) { gate.on_success(own, now); });
+    detail::tell_chosen(*this, pass, [now](auto const& gate, auto const& own) { gate.on_success(own, now); });
   }
   constexpr void on_failure(pass_type const& pass, failure const& what, time_point now) const {
-    tell(pass, [&](auto const& gate, auto const& own) { gate.on_failure(own, what, now); });
+    detail::tell_chosen(*this, pass, [&](auto const& gate, auto const& own) { gate.on_failure(own, what, now); });
   }
   template <class Random>
   constexpr void on_failure(pass_type const& pass, failure const& what, time_point now, Random&& random) const
     requires(detail::DrawsOnFailure<Ps> || ...)
   {
-    tell(pass, [&]<class G>(G const& gate, auto const& own) {
+    detail::tell_chosen(*this, pass, [&]<class G>(G const& gate, auto const& own) {
       if constexpr (detail::DrawsOnFailure<G>) {
         gate.on_failure(own, what, now, random);
       } else {
@@ -137,39 +185,29 @@ class choice<roles::gate, Ps...> : public detail::choice_base<roles::gate, Ps...
     });
   }
   constexpr void release(pass_type const& pass) const {
-    tell(pass, [](auto const& gate, auto const& own) { gate.release(own); });
+    detail::tell_chosen(*this, pass, [](auto const& gate, auto const& own) { gate.release(own); });
   }
   [[nodiscard]] constexpr bool would_refuse(time_point then) const
     requires(detail::ForeseesRefusals<Ps> || ...)
   {
     return this->visit([then]<class G>(G const& gate) {
-      if constexpr (detail::ForeseesRefusals<G>) {
-        return gate.would_refuse(then);
-      } else {
-        return false;
-      }
+      if constexpr (detail::ForeseesRefusals<G>) return gate.would_refuse(then);
+      return false;
     });
   }
 
  private:
-  template <class Tell>
-  constexpr void tell(pass_type const& pass, Tell const& tell) const {
-    this->visit([&]<class G>(G const& gate) {
-      if constexpr (!detail::is_absent<G>) tell(gate, detail::as_own<typename G::pass_type>(pass));
-    });
-  }
-  [[nodiscard]] constexpr admission<pass_type> entered(time_point now, [[maybe_unused]] time_point& since) const {
+  struct place {
+    time_point& value;
+  };
+  template <class Random>
+  [[nodiscard]] constexpr admission<pass_type> entered(time_point now, time_point& since, Random const& random) const {
     return this->visit([&]<class G>(G const& gate) -> admission<pass_type> {
       if constexpr (detail::is_absent<G>) {
         return admission<pass_type>::admit({});
       } else {
-        auto const answer = [&] {
-          if constexpr (detail::KeepsOrder<G>) {
-            return gate.try_enter(now, since);
-          } else {
-            return gate.try_enter(now);
-          }
-        }();
+        place own{since};
+        auto const answer = detail::ask_gate(gate, own, now, random);
         if (!answer.pass) return {std::nullopt, answer.wait};
         return admission<pass_type>::admit(detail::as_common<pass_type>(*answer.pass));
       }
@@ -181,8 +219,7 @@ template <class... Ps>
 class choice<roles::pacer, Ps...> : public detail::choice_base<roles::pacer, Ps...> {
  public:
   using detail::choice_base<roles::pacer, Ps...>::choice_base;
-  constexpr choice() = default;
-  using ticket_type = detail::held_by_choice<typename detail::ticket_of<Ps>::type...>;
+  using ticket_type = detail::held_by_choice<Ps...>;
 
   [[nodiscard]] constexpr pace ask(ticket_type& ticket, time_point now) const {
     return this->visit([&]<class P>(P const& pacer) {
@@ -196,20 +233,23 @@ class choice<roles::pacer, Ps...> : public detail::choice_base<roles::pacer, Ps.
       }
     });
   }
-  constexpr void on_success(time_point now) const {
-    this->visit([now]<class P>(P const& pacer) {
-      if constexpr (!detail::is_absent<P>) pacer.on_success(now);
+  [[nodiscard]] constexpr bool admits_at_once() const
+    requires((detail::is_absent<Ps> || detail::AdmitsAtOnce<Ps>) || ...)
+  {
+    return this->visit([]<class P>(P const& pacer) {
+      if constexpr (detail::AdmitsAtOnce<P>) return pacer.admits_at_once();
+      return detail::is_absent<P>;
     });
+  }
+  constexpr void on_success(time_point now) const {
+    detail::tell_chosen(*this, ticket_type{}, [now](auto const& pacer, auto const& /*own*/) { pacer.on_success(now); });
   }
   constexpr void on_failure(failure const& what, time_point now) const {
-    this->visit([&]<class P>(P const& pacer) {
-      if constexpr (!detail::is_absent<P>) pacer.on_failure(what, now);
-    });
+    detail::tell_chosen(*this, ticket_type{},
+                        [&](auto const& pacer, auto const& /*own*/) { pacer.on_failure(what, now); });
   }
   constexpr void release(ticket_type const& ticket) const {
-    this->visit([&]<class P>(P const& pacer) {
-      if constexpr (!detail::is_absent<P>) pacer.release(detail::as_own<typename P::ticket_type>(ticket));
-    });
+    detail::tell_chosen(*this, ticket, [](auto const& pacer, auto const& own) { pacer.release(own); });
   }
 };
 

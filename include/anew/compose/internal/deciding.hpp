@@ -47,8 +47,7 @@ struct deciding {
 
   template <class S>
   [[nodiscard]] ANEW_INLINE static constexpr time_point now_if_needed(S const& s) {
-    constexpr bool is_needed = S::has_deadline || S::has_admission || AcquiresWithTime<typename S::quota_type> ||
-                               CountsCalls<typename S::quota_type>;
+    constexpr bool is_needed = S::has_deadline || S::has_admission || AcquiresWithTime<typename S::quota_type>;
     return is_needed ? s.now() : time_point{};
   }
 
@@ -184,7 +183,8 @@ struct deciding {
                                                                             duration wait,
                                                                             [[maybe_unused]] time_point now) noexcept {
     if constexpr (S::has_deadline) {
-      if (reaches(call.end_.value, wait, now)) return {{}, stop_reason::deadline};
+      auto const fitting = fit(s, call, wait, now);  // with the deadline's reserve, as for a planned delay
+      if (reaches(call.end_.value, wait, now) || !fitting || *fitting < wait) return {{}, stop_reason::deadline};
     }
     return {wait};
   }
@@ -227,11 +227,8 @@ struct deciding {
   template <class S>
   [[nodiscard]] ANEW_INLINE static constexpr bool permits_another(S const& s, std::uint32_t made,
                                                                   [[maybe_unused]] call_progress const& progress) {
-    if constexpr (LimitsByKind<typename S::max_attempts_type>) {
-      return s.max_attempts().permits_another(progress);
-    } else {
-      return s.max_attempts().permits_another(made);
-    }
+    if constexpr (LimitsByKind<typename S::max_attempts_type>) return s.max_attempts().permits_another(progress);
+    return s.max_attempts().permits_another(made);
   }
 
   /// Acquires the permit of a retry for `next`. Returns `succeeded`, or the reason of the refusal.

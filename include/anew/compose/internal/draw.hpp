@@ -31,13 +31,20 @@ constexpr call_progress progress_after(std::uint32_t attempts, error_kind kind) 
   return progress;
 }
 
+/// A policy of the catalogue whose delays are in [0, cap], and a jitter whose delays are in [0, ceiling], say so. They
+/// are not clamped: the numbers of a run-time twin tell the compiler nothing.
+template <class P>
+concept StaysInBounds = requires { requires std::is_same_v<typename P::stays_in_bounds, P>; };
+
 /// The delay before retry `retry`, clamped to [0, cap] because a user's policy may return any delay.
 template <class Backoff, class Jitter, class Random>
 ANEW_INLINE constexpr duration draw(Backoff const& backoff, Jitter const& jitter,
                                     [[maybe_unused]] typename jitter_state<Jitter>::type& state, std::uint32_t retry,
                                     call_progress const& progress, Random& random) {
+  auto const delay = backoff_delay(backoff, retry, progress);
+  if constexpr (StaysInBounds<Backoff> && StaysInBounds<Jitter>) return jitter.apply(delay, random);
   auto const cap = larger(cap_of(backoff), duration::zero());
-  auto const ceiling = clamped(backoff_delay(backoff, retry, progress), duration::zero(), cap);
+  auto const ceiling = clamped(delay, duration::zero(), cap);
   if constexpr (std::is_same_v<typename jitter_state<Jitter>::type, no_state>) {
     return clamped(jitter.apply(ceiling, random), duration::zero(), cap);
   } else {

@@ -3,7 +3,6 @@
 #define ANEW_COMPOSE_INTERNAL_EXPLAIN_HPP
 
 #include <type_traits>
-#include <utility>
 
 #include "anew/compose/internal/explain_no_policy.hpp"
 #include "anew/compose/internal/ill_formed_strategy.hpp"
@@ -32,50 +31,40 @@ concept IsMarkedUnsound = requires { requires !P::is_sound; };
 
 /// A type without const and reference: `decltype()` of a constant or a reference would make a different strategy type.
 template <class P>
-struct is_a_plain_type {
-  static constexpr bool value = std::is_same_v<P, std::remove_cvref_t<P>>;
-};
+inline constexpr bool is_a_plain_type = std::is_same_v<P, std::remove_cvref_t<P>>;
 
 template <class C, class Catches>
-struct classifies_what_it_catches;
+inline constexpr bool classifies_what_it_catches = false;
 template <class C, class... Es>
-struct classifies_what_it_catches<C, catch_list<Es...>> {
-  static constexpr bool value = (ClassifierOf<C, Es> && ...);
-};
+inline constexpr bool classifies_what_it_catches<C, catch_list<Es...>> = (ClassifierOf<C, Es> && ...);
 
 template <class Catches>
-struct catches_at_most_eight_types {
-  static constexpr bool value = Catches::size <= 8;
-};
+inline constexpr bool catches_at_most_eight_types = Catches::size <= 8;
 
 /// A pointer converts exactly where a catch clause matches, and does not need a complete type.
 template <class E, class... Later>
 inline constexpr bool hides_one_of = (std::is_convertible_v<Later*, E*> || ...);
 
 template <class Catches>
-struct derived_types_are_caught_first {
-  static constexpr bool value = true;
-};
+inline constexpr bool derived_types_are_caught_first = true;
 template <class E, class... Later>
-struct derived_types_are_caught_first<catch_list<E, Later...>> {
-  static constexpr bool value =
-      !hides_one_of<E, Later...> && derived_types_are_caught_first<catch_list<Later...>>::value;
-};
+inline constexpr bool derived_types_are_caught_first<catch_list<E, Later...>> =
+    !hides_one_of<E, Later...> && derived_types_are_caught_first<catch_list<Later...>>;
 
 template <class P, class Role = typename P::role>
 inline constexpr bool catches_are_sound = true;
 template <class P>
-  requires(!catches_at_most_eight_types<typename catches_of<P>::type>::value)
+  requires(!catches_at_most_eight_types<typename catches_of<P>::type>)
 inline constexpr bool catches_are_sound<P, roles::classifier> = false;
 template <class P>
-  requires catches_at_most_eight_types<typename catches_of<P>::type>::value
+  requires catches_at_most_eight_types<typename catches_of<P>::type>
 inline constexpr bool catches_are_sound<P, roles::classifier> =
-    classifies_what_it_catches<P, typename catches_of<P>::type>::value &&
-    derived_types_are_caught_first<typename catches_of<P>::type>::value;
+    classifies_what_it_catches<P, typename catches_of<P>::type> &&
+    derived_types_are_caught_first<typename catches_of<P>::type>;
 
 /// The question that `explainer_of` answers.
 template <class P>
-concept SoundPolicy = is_a_plain_type<P>::value && DeclaresRole<P> && is_known_role<P> && models_its_role<P> &&
+concept SoundPolicy = is_a_plain_type<P> && DeclaresRole<P> && is_known_role<P> && models_its_role<P> &&
                       !IsMarkedUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
 
 // One class for each kind of mistake in a policy. `explainer_of<P>::explain<P>()` is called where the user names P, and
@@ -89,12 +78,12 @@ struct nothing_to_explain {
 struct explains_policies {
   template <class P>
   static consteval void explain() {
-    if constexpr (!is_a_plain_type<P>::value) {
-      static_assert(is_a_plain_type<P>::value,
+    if constexpr (!is_a_plain_type<P>) {
+      static_assert(is_a_plain_type<P>,
                     "anew::strategy<Policies...> requires plain types; you passed a const type or a reference. "
                     "Did you mean std::remove_cvref_t<decltype(...)>, or anew::compose(policies...)?");
-    } else if constexpr (!plays_a_role<P>::value) {
-      static_assert(plays_a_role<P>::value,
+    } else if constexpr (!plays_a_role<P>) {
+      static_assert(plays_a_role<P>,
                     "anew::strategy<Policies...> requires every argument to be a policy; you passed a type that has no "
                     "nested type 'role'. Did you mean a policy from <anew/anew.hpp>, or 'using role = "
                     "anew::roles::...' in your own?");
@@ -102,19 +91,21 @@ struct explains_policies {
       static_assert(is_known_role<P>,
                     "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; yours is "
                     "another type. <anew/concept/roles.hpp> lists them: did you mean anew::roles::observer?");
-    } else if constexpr (!catches_at_most_eight_types<typename catches_of<P>::type>::value) {
-      static_assert(catches_at_most_eight_types<typename catches_of<P>::type>::value,
+    } else if constexpr (!catches_at_most_eight_types<typename catches_of<P>::type>) {
+      static_assert(catches_at_most_eight_types<typename catches_of<P>::type>,
                     "anew::strategy<Policies...> requires a classifier to catch at most eight types of exception; your "
                     "'catches' names more. Did you mean a common base?");
-    } else if constexpr (!classifies_what_it_catches<P, typename catches_of<P>::type>::value) {
-      static_assert(classifies_what_it_catches<P, typename catches_of<P>::type>::value,
+    } else if constexpr (!classifies_what_it_catches<P, typename catches_of<P>::type>) {
+      static_assert(classifies_what_it_catches<P, typename catches_of<P>::type>,
                     "anew::strategy<Policies...> requires a classifier to answer for every exception type that it "
                     "catches; 'anew::directive classify(E const&) const' is missing for at least one. Does the "
                     "predicate of anew::retry_if<Predicate, Exceptions...> take them all, and is it const?");
     } else {
-      static_assert(derived_types_are_caught_first<typename catches_of<P>::type>::value,
-                    "anew::strategy<Policies...> requires a classifier to name a derived exception type before its "
-                    "base; in this order the base catches both. Swap the two, or omit the derived type");
+      static_assert(
+          derived_types_are_caught_first<typename catches_of<P>::type>,
+          "anew::strategy<Policies...> requires a classifier to name a derived exception type before its "
+          "base, and no type twice; here an earlier type catches all that a later one would. Name the derived type "
+          "first, or omit it");
     }
   }
 };
@@ -123,12 +114,12 @@ template <class P, class Where>
 consteval auto find_explainer() {
   if constexpr (SoundPolicy<P>) {
     return std::type_identity<nothing_to_explain>{};
-  } else if constexpr (is_a_plain_type<P>::value && LendsPolicies<P>) {
+  } else if constexpr (is_a_plain_type<P> && LendsPolicies<P>) {
     return std::type_identity<explains_registries>{};
-  } else if constexpr (is_a_plain_type<P>::value && !DeclaresRole<P>) {
+  } else if constexpr (is_a_plain_type<P> && !DeclaresRole<P>) {
     return std::type_identity<
         std::conditional_t<is_explained_non_policy<P, Where>, explains_non_policies<Where>, explains_policies>>{};
-  } else if constexpr (!is_a_plain_type<P>::value || !is_known_role<P>) {
+  } else if constexpr (!is_a_plain_type<P> || !is_known_role<P>) {
     return std::type_identity<explains_policies>{};
   } else if constexpr (!models_its_role<P>) {
     return std::type_identity<row<typename P::role>>{};
@@ -145,16 +136,12 @@ template <class P, class Where = in_strategy>
 using explainer_of = typename decltype(detail::find_explainer<P, Where>())::type;
 
 template <class... Ps>
-struct no_role_is_played_twice {
-  static constexpr bool value =
-      (0U + ... + bit_of<typename Ps::role>) == (0U | ... | bit_of<typename Ps::role>);  // no carry
-};
+inline constexpr bool no_role_is_played_twice =
+    (0U + ... + bit_of<typename Ps::role>) == (0U | ... | bit_of<typename Ps::role>);  // no carry
 
 template <class... Ps>
-struct deadline_has_max_attempts {
-  static constexpr unsigned played = (0U | ... | bit_of<typename Ps::role>);
-  static constexpr bool value = (played & bit_of<roles::deadline>) == 0 || (played & bit_of<roles::max_attempts>) != 0;
-};
+inline constexpr bool deadline_has_max_attempts =
+    !(PlaysRole<Ps, roles::deadline> || ...) || (PlaysRole<Ps, roles::max_attempts> || ...);
 
 template <class Limit, class Deadline>
 struct share_of_deadline_has_a_deadline {
@@ -183,10 +170,10 @@ consteval bool explain_replacement() {
   if constexpr (!(SoundPolicy<Ps> && ...)) {
     return false;
   } else {
-    static_assert(no_role_is_played_twice<Ps...>::value,
+    static_assert(no_role_is_played_twice<Ps...>,
                   "anew::strategy<Policies...> requires at most one policy of a role; you passed two. "
                   "Remove one, or replace it with anew::with<Strategy, Policy>");
-    return no_role_is_played_twice<Ps...>::value;
+    return no_role_is_played_twice<Ps...>;
   }
 }
 
@@ -196,30 +183,28 @@ template <class... Ps>
 consteval bool explain_composition() {
   if constexpr (!(SoundPolicy<Ps> && ...)) {
     return false;
-  } else if constexpr (!no_role_is_played_twice<Ps...>::value) {
+  } else if constexpr (!no_role_is_played_twice<Ps...>) {
     return detail::explain_replacement<Ps...>();
   } else if constexpr (!part_of_own_deadline<Ps...>::value) {
     return detail::explain_part(part_of_own_deadline<Ps...>{});
   } else {
     static_assert(
-        deadline_has_max_attempts<Ps...>::value,
+        deadline_has_max_attempts<Ps...>,
         "anew::strategy<Policies...> requires you to limit the attempts where you set a deadline; the default of three "
         "would end the call long before it. Add anew::unbounded, or anew::max_attempts<N>");
-    return deadline_has_max_attempts<Ps...>::value;
+    return deadline_has_max_attempts<Ps...>;
   }
 }
 
 /// The same question without an explanation, for constraints.
 template <class... Ps>
 consteval bool is_composable() {
-  if constexpr (!(SoundPolicy<Ps> && ...)) {
-    return false;
-  } else {
-    if constexpr (no_role_is_played_twice<Ps...>::value) {
-      return part_of_own_deadline<Ps...>::value && deadline_has_max_attempts<Ps...>::value;
+  if constexpr ((SoundPolicy<Ps> && ...)) {
+    if constexpr (no_role_is_played_twice<Ps...>) {
+      return part_of_own_deadline<Ps...>::value && deadline_has_max_attempts<Ps...>;
     }
-    return false;
   }
+  return false;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

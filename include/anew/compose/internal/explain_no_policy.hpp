@@ -18,19 +18,13 @@ struct in_with {};
 
 /// A policy of the catalogue without its header is declared, but not defined.
 template <class P>
-struct header_of_the_policy_is_included {
-  static constexpr bool value = !std::is_class_v<P> || requires { sizeof(P); };
-};
+inline constexpr bool header_of_the_policy_is_included = !std::is_class_v<P> || requires { sizeof(P); };
 
 template <class P>
-struct is_a_policy_not_a_strategy {
-  static constexpr bool value = !requires { typename P::token_type; };
-};
+inline constexpr bool is_a_policy_not_a_strategy = !requires { typename P::token_type; };
 
 template <class P>
-struct plays_a_role {
-  static constexpr bool value = DeclaresRole<P>;
-};
+inline constexpr bool plays_a_role = DeclaresRole<P>;
 
 /// A registry of policies, such as `partitioned`: it lends policies, and is not a policy itself.
 template <class P>
@@ -39,13 +33,11 @@ concept LendsPolicies = requires {
   typename std::remove_cvref_t<P>::key_type;
 };
 template <class P>
-struct is_a_policy_not_a_registry {
-  static constexpr bool value = !LendsPolicies<P>;
-};
+inline constexpr bool is_a_policy_not_a_registry = !LendsPolicies<P>;
 struct explains_registries {
   template <class P>
   static consteval void explain() {
-    static_assert(is_a_policy_not_a_registry<P>::value,
+    static_assert(is_a_policy_not_a_registry<P>,
                   "anew::strategy<Policies...> requires policies; you passed a partitioned<Key, Policy>, which keeps "
                   "one for each "
                   "key. Compose what its at(key) returns, a policy of the type partitioned<Key, Policy>::lease");
@@ -55,28 +47,27 @@ struct explains_registries {
 /// Types with their own message in this header.
 template <class P, class Where>
 inline constexpr bool is_explained_non_policy =
-    std::is_same_v<Where, in_with> || !header_of_the_policy_is_included<P>::value ||
-    !is_a_policy_not_a_strategy<P>::value;
+    std::is_same_v<Where, in_with> || !header_of_the_policy_is_included<P> || !is_a_policy_not_a_strategy<P>;
 
 template <class Where>
 struct explains_non_policies {
   template <class P>
   static consteval void explain() {
-    if constexpr (!header_of_the_policy_is_included<P>::value) {
-      static_assert(header_of_the_policy_is_included<P>::value,
+    if constexpr (!header_of_the_policy_is_included<P>) {
+      static_assert(header_of_the_policy_is_included<P>,
                     "anew::strategy<Policies...> requires policies whose headers are included; this policy is only "
                     "declared. Include <anew/policies.hpp>, which has the whole catalogue, or the policy's own header");
-    } else if constexpr (!is_a_policy_not_a_strategy<P>::value && std::is_same_v<Where, in_with>) {
-      static_assert(is_a_policy_not_a_strategy<P>::value,
+    } else if constexpr (!is_a_policy_not_a_strategy<P> && std::is_same_v<Where, in_with>) {
+      static_assert(is_a_policy_not_a_strategy<P>,
                     "anew::with<Strategy, Policies...> requires policies after its first argument; you passed a second "
                     "strategy. Name the policies that you want from it");
-    } else if constexpr (!is_a_policy_not_a_strategy<P>::value) {
-      static_assert(is_a_policy_not_a_strategy<P>::value,
+    } else if constexpr (!is_a_policy_not_a_strategy<P>) {
+      static_assert(is_a_policy_not_a_strategy<P>,
                     "anew::strategy<Policies...> requires every argument to be a policy; you passed a strategy. "
                     "Did you mean anew::with<Strategy, Policies...>, which replaces policies of a strategy?");
     } else {
       static_assert(
-          plays_a_role<P>::value,
+          plays_a_role<P>,
           "anew::with<Strategy, Policies...> requires every argument after the first to be a policy; you passed a type "
           "that has no nested type 'role'. Did you mean a policy from <anew/anew.hpp>, or to write 'using role = "
           "anew::roles::...' in your own?");
@@ -85,42 +76,34 @@ struct explains_non_policies {
 };
 
 template <class P>
-struct is_a_number_or_a_duration {
-  static constexpr bool value = std::is_arithmetic_v<P>;
-};
+inline constexpr bool is_a_number_or_a_duration = std::is_arithmetic_v<P>;
 template <class Rep, class Period>
-struct is_a_number_or_a_duration<std::chrono::duration<Rep, Period>> {
-  static constexpr bool value = true;
-};
+inline constexpr bool is_a_number_or_a_duration<std::chrono::duration<Rep, Period>> = true;
 
 template <class... Ps>
-struct arguments_are_not_numbers {
-  static constexpr bool value = !(is_a_number_or_a_duration<Ps>::value || ...);
-};
+inline constexpr bool arguments_are_not_numbers = !(is_a_number_or_a_duration<Ps> || ...);
 
 /// A class without a role: usually a lambda.
 template <class P>
-inline constexpr bool may_be_a_lambda = std::is_class_v<P> && header_of_the_policy_is_included<P>::value &&
-                                        is_a_policy_not_a_strategy<P>::value && !LendsPolicies<P>;
+inline constexpr bool may_be_a_lambda =
+    std::is_class_v<P> && header_of_the_policy_is_included<P> && is_a_policy_not_a_strategy<P> && !LendsPolicies<P>;
 template <class... Ps>
-struct every_argument_plays_a_role {
-  static constexpr bool value = ((DeclaresRole<Ps> || !may_be_a_lambda<Ps>) && ...);
-};
+inline constexpr bool every_argument_plays_a_role = ((DeclaresRole<Ps> || !may_be_a_lambda<Ps>) && ...);
 
 /// Explains arguments of compose() whose types alone do not show the mistake to strategy<>.
 template <class... Ps>
 consteval bool explain_arguments() {
-  if constexpr (!arguments_are_not_numbers<Ps...>::value) {
-    static_assert(arguments_are_not_numbers<Ps...>::value,
+  if constexpr (!arguments_are_not_numbers<Ps...>) {
+    static_assert(arguments_are_not_numbers<Ps...>,
                   "anew::compose(policies...) requires policies; you passed a number or a duration. "
                   "Did you mean anew::max_attempts{3}, or anew::constant_backoff{100ms}?");
     return false;
   } else {
-    static_assert(every_argument_plays_a_role<Ps...>::value,
+    static_assert(every_argument_plays_a_role<Ps...>,
                   "anew::compose(policies...) requires policies; at least one argument has no nested type 'role'. "
                   "Wrap a lambda that classifies: anew::retry_if{lambda}. For an observer, write a struct with 'using "
                   "role = anew::roles::observer' and 'void on_retry(anew::retry_event const&) const'");
-    return every_argument_plays_a_role<Ps...>::value;
+    return every_argument_plays_a_role<Ps...>;
   }
 }
 

@@ -29,9 +29,7 @@ using normalized = typename decltype(hana::unpack_impl<hana::basic_tuple_tag>::a
 template <class Strategy>
 struct own_table;
 template <class... Ps>
-struct own_table<basic_strategy<Ps...>> {
-  using type = hana::basic_tuple<entry<typename Ps::role, Ps>...>;
-};
+struct own_table<basic_strategy<Ps...>> : std::type_identity<hana::basic_tuple<entry<typename Ps::role, Ps>...>> {};
 
 }  // namespace anew::inline ANEW_ABI::detail
 

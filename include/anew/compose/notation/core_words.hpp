@@ -5,6 +5,7 @@
 #include "anew/attempt_timeout/words.hpp"
 #include "anew/backoff/words.hpp"
 #include "anew/classifier/words.hpp"
+#include "anew/clock/words.hpp"
 #include "anew/compose/notation/vocabulary.hpp"
 #include "anew/deadline/words.hpp"
 #include "anew/gate/words.hpp"
@@ -15,6 +16,7 @@
 #include "anew/pacer/words.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/quota/words.hpp"
+#include "anew/random_source/words.hpp"
 #include "anew/reset/words.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -25,31 +27,36 @@ using backoff_words = vocabulary<words::no_backoff, words::constant, words::expo
 using jitter_words = vocabulary<words::full_jitter, words::no_jitter, words::equal_jitter, words::decorrelated_jitter,
                                 words::proportional_jitter, words::cap_after_draw_jitter,
                                 words::polly_decorrelated_jitter, words::from_first_jitter, words::scaled_jitter>;
-using quota_words = vocabulary<words::unlimited_quota, words::token_bucket, words::refilling_bucket_of<false>,
-                               words::refilling_bucket_of<true>, words::retry_budget, words::concurrency_budget,
-                               words::retry_throttle, words::long_poll>;
+using quota_words =
+    vocabulary<words::unlimited_quota, words::token_bucket, words::lending_bucket, words::refilling_bucket,
+               words::retry_budget, words::concurrency_budget, words::retry_throttle, words::long_poll>;
 using limit_words = vocabulary<words::max_attempts, words::unbounded, words::per_kind_attempts>;
 using hint_words = vocabulary<words::server_hint, words::clamped_hint, words::pushback_hint,
                               words::jittered_hint_of<words::server_hint>, words::jittered_hint_of<words::clamped_hint>,
                               words::jittered_hint_of<words::pushback_hint>>;
 using deadline_words = vocabulary<words::deadline, words::max_wait>;
-using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words::cool_down_of<when_cooling::wait>,
-                              words::cool_down_of<when_cooling::refuse>>;
+using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words::client_throttle,
+                              words::cool_down_that_refuses, words::cool_down_that_waits>;
 
 /// The words that work with every driver and every operation.
 ///
 /// Name the words that require something of your program to add them: `attempt_timeout_words` (the operation takes its
 /// `anew::attempt`), `pacer_words` (each attempt reads the clock), `reset_words` (no hedging), `nesting_words` (no
-/// state machine: `retry()` alone) and `retry_all_words` (every error is retried).
+/// state machine: `retry()` alone), `random_source_words` and `clock_words` (each strategy asks which was chosen),
+/// `striped_words` (each strategy has room for their 1.3 KiB), and of
+/// classifiers those that read your operation's errors: `words::http_status`, `words::grpc_status`, `words::error_code`,
+/// `words::http` (anew/http/words.hpp), `words::curl` (anew/curl/words.hpp), `retry_all_words` (every error is retried).
 using core_words =
     join_words<backoff_words, jitter_words, quota_words, limit_words, hint_words, deadline_words, gate_words>;
 
 using attempt_timeout_words = vocabulary<words::attempt_timeout, words::attempt_timeout_share>;
-using pacer_words = vocabulary<words::client_rate_limiter_of<when_limited::wait>,
-                               words::client_rate_limiter_of<when_limited::fail_fast>>;
+using pacer_words = vocabulary<words::rate_limiter_that_fails, words::rate_limiter_that_waits>;
 using reset_words = vocabulary<words::reset_after>;
-using nesting_words =
-    vocabulary<words::nesting_guard_of<when_nested::collapse>, words::nesting_guard_of<when_nested::share_quota>>;
+using nesting_words = vocabulary<words::collapsing_guard, words::quota_sharing_guard>;
+using striped_words = vocabulary<words::striped_of<words::token_bucket>, words::striped_of<words::retry_budget>,
+                                 words::striped_of<words::concurrency_budget>>;
+using random_source_words = vocabulary<words::seed>;
+using clock_words = vocabulary<words::steady_clock>;
 using retry_all_words = vocabulary<words::retry_all>;
 
 }  // namespace anew::inline ANEW_ABI

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "anew/compose/notation/core_words.hpp"
-#include "anew/compose/notation/internal/reader.hpp"
+#include "anew/compose/notation/internal/strategy_reader.hpp"
 #include "anew/compose/notation/strategy_reading.hpp"
 #include "anew/compose/notation/vocabulary.hpp"
 #include "anew/platform/compiler.hpp"
@@ -16,7 +16,7 @@ namespace anew::inline ANEW_ABI {
 /// The strategy that `read_strategy` yields for these words and policies: one type for all texts, with a `choice` for
 /// each role that the vocabulary has words for. Every driver takes it as any other strategy.
 template <class Vocabulary, class... Given>
-using strategy_of_words = typename detail::strategy_reader<Vocabulary, Given...>::strategy_type;
+using strategy_of_words = typename detail::reader_of<Vocabulary, Given...>::strategy_type;
 
 /// A strategy of `core_words`, with the program's classifier and observer.
 template <class... Given>
@@ -26,7 +26,7 @@ using run_time_strategy = strategy_of_words<core_words, Given...>;
 /// such as `"exponential(50ms,20s) full_jitter token_bucket(500) max_attempts(3)"`.
 ///
 ///     auto const read = anew::read_strategy(text, my_classifier{});
-///     if (!read) std::cerr << read.error().in_lines(text);
+///     if (!read) std::cerr << anew::in_lines(read.error(), text);
 ///
 /// `Lists` are vocabularies and words, by default `core_words`. A policy in `given` plays its role where the text does
 /// not name the role (classifier, observer and clock, and your own defaults); the text names a given policy by its
@@ -41,7 +41,7 @@ using run_time_strategy = strategy_of_words<core_words, Given...>;
 template <class... Lists, class... Given>
 [[nodiscard]] auto read_strategy(std::string_view text, Given... given) {
   using words = typename detail::vocabulary_or_core<Lists...>::type;
-  return detail::strategy_reader<words, Given...>::read(text, std::move(given)...);
+  return detail::reader_of<words, Given...>::read(text, std::move(given)...);
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -31,11 +31,12 @@ inline std::string on_one_line(std::string_view text) {
 
 }  // namespace detail
 
-/// A fault in three lines: what is wrong, the text, and carets under the word.
+/// A fault in three lines: what is wrong, the text, and carets under the word. A place that the text does not have is its end.
 [[nodiscard]] inline std::string in_lines(text_fault const& fault, std::string_view text) {
   auto const shown = detail::on_one_line(text);
-  auto const before = detail::columns_of(std::string_view{shown}.substr(0, fault.at));
-  auto const wide = detail::columns_of(std::string_view{shown}.substr(fault.at, fault.length));
+  auto const at = fault.at < shown.size() ? fault.at : shown.size();
+  auto const before = detail::columns_of(std::string_view{shown}.substr(0, at));
+  auto const wide = detail::columns_of(std::string_view{shown}.substr(at, fault.length));
   auto lines = detail::on_one_line(fault.what).append("\n  ").append(shown).append("\n  ");
   lines.append(before, ' ').append("^");
   return wide > 1 ? lines.append(wide - 1, '~') : lines;
@@ -60,7 +61,8 @@ class strategy_reading {
   [[nodiscard]] text_fault const& error() const { return *std::get_if<1>(&held_); }
   /// Throws `std::invalid_argument` with the fault's text where there is no strategy.
   [[nodiscard]] Strategy value() && {
-    if (!has_value()) detail::invalid_argument("read_strategy", error().what.c_str(), "not");
+    if (!has_value())
+      detail::invalid_argument("read_strategy", "the text must be accepted", "refused: " + error().what);
     return std::move(*std::get_if<0>(&held_));
   }
 

@@ -2,21 +2,24 @@
 #ifndef ANEW_COMPOSE_NOTATION_VOCABULARY_HPP
 #define ANEW_COMPOSE_NOTATION_VOCABULARY_HPP
 
+#include <type_traits>
+
 #include "anew/platform/compiler.hpp"
 #include "anew/value/word.hpp"
 
 namespace anew::inline ANEW_ABI {
 
-/// The words that a text may use. A word is a type with
+/// The words that a text may use: `word_of`, or types with the same members.
 ///
-/// | member                                       | meaning                                                             |
-/// |----------------------------------------------|---------------------------------------------------------------------|
-/// | `policy_type`                                | the policy that it reads, whose values are known at run time        |
-/// | `static constexpr word_form form`            | its name, how it is written, and how many arguments it takes        |
-/// | `static policy_type read(word const&)`       | reads the arguments; refuses by `word::refuse()`                    |
-/// | `static policy_type read(word const&, in)`   | the same, where policies are nested: `in.template nested<P>(argument)` |
+/// | member                               | meaning                                                          |
+/// |--------------------------------------|------------------------------------------------------------------|
+/// | `policy_type`                        | the policy that it reads, whose values are known at run time     |
+/// | `name`                               | a `std::string_view`                                             |
+/// | `written()`                          | how it is written: "exponential(BASE,CAP[,FACTOR])"              |
+/// | `accepts(word const&)`               | false where another word of this name is meant                   |
+/// | `read<Self>(word const&, in)`        | reads the arguments; refuses by `word::refuse()`; a nested policy is `in.template nested<P>(argument)` |
 ///
-/// A constructor's `std::invalid_argument` becomes a fault at the word.
+/// A constructor's `std::invalid_argument` becomes a fault at the word. Of words with one name, the first that accepts reads.
 template <class... Words>
 struct vocabulary {};
 
@@ -25,15 +28,11 @@ namespace detail {
 template <class... Lists>
 struct joined_words;
 template <>
-struct joined_words<> {
-  using type = vocabulary<>;
-};
+struct joined_words<> : std::type_identity<vocabulary<>> {};
 template <class Word, class... Lists>
 struct joined_words<Word, Lists...> : joined_words<vocabulary<Word>, Lists...> {};
 template <class... Words>
-struct joined_words<vocabulary<Words...>> {
-  using type = vocabulary<Words...>;
-};
+struct joined_words<vocabulary<Words...>> : std::type_identity<vocabulary<Words...>> {};
 template <class... Words, class... More, class... Lists>
 struct joined_words<vocabulary<Words...>, vocabulary<More...>, Lists...>
     : joined_words<vocabulary<Words..., More...>, Lists...> {};

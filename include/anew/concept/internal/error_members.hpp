@@ -4,7 +4,6 @@
 
 #include <concepts>
 #include <type_traits>
-#include <utility>
 
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/internal/declares.hpp"
@@ -56,10 +55,8 @@ ANEW_SAYS(fault, Exactly<error_fault>)
 
 /// True when every optional function that an error declares is callable.
 template <class E>
-struct error_functions_are_callable {
-  static constexpr bool value =
-      is_throttle_is_callable<E> && is_timeout_is_callable<E> && retry_after_is_callable<E> && fault_is_callable<E>;
-};
+inline constexpr bool error_functions_are_callable =
+    is_throttle_is_callable<E> && is_timeout_is_callable<E> && retry_after_is_callable<E> && fault_is_callable<E>;
 
 template <class E>
 consteval bool explain_error() {
@@ -81,13 +78,13 @@ consteval bool explain_error() {
                   "anew requires an error's fault to be 'anew::error_fault fault() const'; yours cannot be "
                   "called like that. Rename it, or specialise anew::retry_traits<E>, which is asked instead");
   }
-  return error_functions_are_callable<E>::value;
+  return error_functions_are_callable<E>;
 }
 
 template <class Catches>
 inline constexpr bool caught_errors_are_callable = true;
 template <class... Es>
-inline constexpr bool caught_errors_are_callable<catch_list<Es...>> = (error_functions_are_callable<Es>::value && ...);
+inline constexpr bool caught_errors_are_callable<catch_list<Es...>> = (error_functions_are_callable<Es> && ...);
 
 /// The first function that is not callable, to call `explain_error` directly: each nested call adds three lines to
 /// clang's output.
@@ -96,16 +93,14 @@ struct first_unheard;
 template <class E, class... Es>
 struct first_unheard<catch_list<E, Es...>> : first_unheard<catch_list<Es...>> {};
 template <class E, class... Es>
-  requires(!error_functions_are_callable<E>::value)
-struct first_unheard<catch_list<E, Es...>> {
-  using type = E;
-};
+  requires(!error_functions_are_callable<E>)
+struct first_unheard<catch_list<E, Es...>> : std::type_identity<E> {};
 
 template <class R>
 inline constexpr bool error_of_result_is_callable = true;
 template <class R>
   requires carries_error<R>
-inline constexpr bool error_of_result_is_callable<R> = error_functions_are_callable<error_type<R>>::value;
+inline constexpr bool error_of_result_is_callable<R> = error_functions_are_callable<error_type<R>>;
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -13,9 +13,7 @@
 namespace anew::inline ANEW_ABI::detail {
 
 template <class P, class Name, class Meant>
-struct no_member_is_misspelled {
-  static constexpr bool value = std::is_same_v<Name, names::none>;
-};
+inline constexpr bool no_member_is_misspelled = std::is_same_v<Name, names::none>;
 
 /// Says which member is not callable.
 struct explains_members {
@@ -76,11 +74,18 @@ struct explains_members {
                     "anew::time_point now) const'; yours cannot be called like that. Make it public and const, "
                     "with these types. If the name means something else, add 'static constexpr bool "
                     "forwards_members = true'");
+    } else if constexpr (std::is_same_v<Role, roles::quota> && !quota_settle_is_callable<P>) {
+      static_assert(quota_settle_is_callable<P>,
+                    "anew::strategy<Policies...> requires a Quota's 'settle' to be 'anew::admission<permit_type> "
+                    "settle(permit_type, anew::time_point now) const'; yours cannot be called like that. Make it "
+                    "public and const, with these types. If the name means something else, add 'static constexpr "
+                    "bool forwards_members = true'");
     } else if constexpr (std::is_same_v<Role, roles::quota> && !quota_on_call_is_callable<P>) {
       static_assert(quota_on_call_is_callable<P>,
                     "anew::strategy<Policies...> requires a Quota's 'on_call' to be 'void on_call(anew::time_point "
-                    "now) const'; yours cannot be called like that. Make it public and const, with these types. If "
-                    "the name means something else, add 'static constexpr bool forwards_members = true'");
+                    "now) const', or 'bool on_call() const' if it needs no time; yours cannot be called like that. "
+                    "Make it public and const, with these types. If the name means something else, add 'static "
+                    "constexpr bool forwards_members = true'");
     } else if constexpr (std::is_same_v<Role, roles::quota> && !quota_on_call_end_is_callable<P>) {
       static_assert(quota_on_call_end_is_callable<P>,
                     "anew::strategy<Policies...> requires a Quota's 'on_call_end' to be 'void on_call_end() "
@@ -102,6 +107,28 @@ struct explains_members {
                     "anew::strategy<Policies...> requires a Gate's 'try_enter' to be 'anew::admission<pass_type> "
                     "try_enter(anew::time_point now, anew::time_point& since) const'; yours cannot be called like "
                     "that. Make it const, with these types");
+    } else if constexpr (std::is_same_v<Role, roles::gate> &&
+                         !(gate_drawing_try_enter_is_callable<P> && gate_full_try_enter_is_callable<P>)) {
+      static_assert(gate_drawing_try_enter_is_callable<P> && gate_full_try_enter_is_callable<P>,
+                    "anew::strategy<Policies...> requires a Gate's 'try_enter' that draws to be "
+                    "'anew::admission<pass_type> try_enter(anew::time_point now, R&& random) const', with 'since' as "
+                    "the second of three if it keeps the time; yours cannot be called like that. Make it const, with "
+                    "these types");
+    } else if constexpr (std::is_same_v<Role, roles::gate> && !gate_enter_at_once_is_callable<P>) {
+      static_assert(gate_enter_at_once_is_callable<P>,
+                    "anew::strategy<Policies...> requires a Gate's 'enter_at_once' to be 'std::optional<pass_type> "
+                    "enter_at_once() const'; yours cannot be called like that. Make it public and const, with these "
+                    "types. If the name means something else, add 'static constexpr bool forwards_members = true'");
+    } else if constexpr (std::is_same_v<Role, roles::gate> && !gate_on_success_is_callable<P>) {
+      static_assert(gate_on_success_is_callable<P>,
+                    "anew::strategy<Policies...> requires a Gate's 'on_success' without the time to be 'bool "
+                    "on_success(pass_type) const'; yours cannot be called like that. Make it const, and return "
+                    "whether the success is settled");
+    } else if constexpr (std::is_same_v<Role, roles::pacer> && !pacer_admits_at_once_is_callable<P>) {
+      static_assert(pacer_admits_at_once_is_callable<P>,
+                    "anew::strategy<Policies...> requires a Pacer's 'admits_at_once' to be 'bool admits_at_once() "
+                    "const'; yours cannot be called like that. Make it public and const, with these types. If the "
+                    "name means something else, add 'static constexpr bool forwards_members = true'");
     } else if constexpr (std::is_same_v<Role, roles::gate> && !gate_on_failure_is_callable<P>) {
       static_assert(gate_on_failure_is_callable<P>,
                     "anew::strategy<Policies...> requires a Gate's 'on_failure' to be 'void on_failure(pass_type, "
@@ -112,7 +139,7 @@ struct explains_members {
     } else if constexpr (!calls_near_names<P, Role>) {
       using found = decltype(detail::first_near_name<P>(static_cast<Role const*>(nullptr)));
       static_assert(
-          no_member_is_misspelled<P, typename found::name, typename found::right>::value,
+          no_member_is_misspelled<P, typename found::name, typename found::right>,
           "anew::strategy<Policies...> calls a policy's functions by their names; your policy has a public function "
           "whose name is nearly right, and nothing calls it. The arguments of no_member_is_misspelled are both names. "
           "Rename your function, or make it private if it is a helper");

@@ -14,6 +14,7 @@
 #include "anew/concept/internal/error_members.hpp"
 #include "anew/concept/max_attempts.hpp"
 #include "anew/concept/observer.hpp"
+#include "anew/concept/pacer.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
@@ -51,6 +52,8 @@ concept ForeseesRefusals = requires(G const& g, time_point then) {
   { g.would_refuse(then) } -> std::convertible_to<bool>;
 };
 template <class G>
+concept IsAskedWithMore = KeepsOrder<G> || DrawsOnEntry<G>;
+template <class G>
 concept DrawsOnFailure = requires(G const& g, typename G::pass_type pass, failure const& f, time_point now) {
   g.on_failure(pass, f, now, thread_random{});
 };
@@ -73,7 +76,8 @@ concept IsFunction = std::is_member_function_pointer_v<F> || std::is_function_v<
 /// Names with only one meaning in their role.
 struct optional_names {
   int on_attempt, on_retry, on_end, cap, needs_counts, on_failure, on_attempt_failed, wait, on_call, on_call_end,
-      waits_before_refusal, would_refuse, obeys_refusals, needs_deadline, classify_result;
+      settle, waits_before_refusal, would_refuse, enter_at_once, admits_at_once, obeys_refusals, needs_deadline,
+      classify_result;
 };
 
 // NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
@@ -100,10 +104,13 @@ ANEW_ONLY(needs_counts_is_a_constant, needs_counts, HasNeedsCounts)
 ANEW_ONLY(quota_on_failure_is_callable, on_failure, HasOnFailure)
 ANEW_ONLY(quota_on_attempt_failed_is_callable, on_attempt_failed, HasOnAttemptFailed)
 ANEW_ONLY(quota_wait_is_callable, wait, LendsRetries)
+ANEW_ONLY(quota_settle_is_callable, settle, SettlesPermits)
 ANEW_ONLY(quota_on_call_is_callable, on_call, CountsCalls)
 ANEW_ONLY(quota_on_call_end_is_callable, on_call_end, HasOnCallEnd)
 ANEW_ONLY(waits_before_refusal_is_a_constant, waits_before_refusal, HasWaitsBeforeRefusal)
 ANEW_ONLY(gate_would_refuse_is_callable, would_refuse, ForeseesRefusals)
+ANEW_ONLY(gate_enter_at_once_is_callable, enter_at_once, HasEnterAtOnce)
+ANEW_ONLY(pacer_admits_at_once_is_callable, admits_at_once, HasAdmitsAtOnce)
 ANEW_ONLY(obeys_refusals_is_a_constant, obeys_refusals, HasObeysRefusals)
 ANEW_ONLY(needs_deadline_is_a_constant, needs_deadline, HasNeedsDeadline)
 
@@ -121,8 +128,13 @@ ANEW_ALSO(max_attempts_permits_another_is_callable, LimitsByKind,
           ANEW_CALLS(permits_another, changeable<call_progress>()))
 ANEW_ALSO(quota_try_acquire_is_callable, AcquiresWithTime,
           ANEW_CALLS(try_acquire, changeable<failure>(), changeable<time_point>()))
-ANEW_ALSO(gate_try_enter_is_callable, KeepsOrder,
+ANEW_ALSO(gate_try_enter_is_callable, IsAskedWithMore,
           ANEW_CALLS(try_enter, changeable<time_point>(), changeable<time_point>()))
+ANEW_ALSO(gate_drawing_try_enter_is_callable, DrawsOnEntry,
+          ANEW_CALLS(try_enter, changeable<time_point>(), changeable<thread_random>()))
+ANEW_ALSO(gate_full_try_enter_is_callable, KeepsOrderAndDraws,
+          ANEW_CALLS(try_enter, changeable<time_point>(), changeable<time_point>(), changeable<thread_random>()))
+ANEW_ALSO(gate_on_success_is_callable, SucceedsAtOnce, ANEW_CALLS(on_success, changeable<typename P::pass_type>()))
 ANEW_ALSO(gate_on_failure_is_callable, DrawsOnFailure,
           ANEW_CALLS(on_failure, changeable<typename P::pass_type>(), changeable<failure>(), changeable<time_point>(),
                      changeable<thread_random>()))
@@ -232,10 +244,15 @@ inline constexpr bool functions_are_callable<P, roles::max_attempts> = max_attem
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::quota> =
     quota_on_failure_is_callable<P> && quota_on_attempt_failed_is_callable<P> && quota_wait_is_callable<P> &&
-    quota_on_call_is_callable<P> && quota_on_call_end_is_callable<P> && quota_try_acquire_is_callable<P>;
+    quota_settle_is_callable<P> && quota_on_call_is_callable<P> && quota_on_call_end_is_callable<P> &&
+    quota_try_acquire_is_callable<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::gate> =
-    gate_would_refuse_is_callable<P> && gate_try_enter_is_callable<P> && gate_on_failure_is_callable<P>;
+    gate_would_refuse_is_callable<P> && gate_try_enter_is_callable<P> && gate_drawing_try_enter_is_callable<P> &&
+    gate_full_try_enter_is_callable<P> && gate_on_failure_is_callable<P> && gate_enter_at_once_is_callable<P> &&
+    gate_on_success_is_callable<P>;
+template <class P>
+inline constexpr bool functions_are_callable<P, roles::pacer> = pacer_admits_at_once_is_callable<P>;
 
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::classifier> =

@@ -15,30 +15,14 @@
 #include "anew/coroutine/internal/awaitable.hpp"
 #include "anew/coroutine/task.hpp"
 #include "anew/drive/call_engine.hpp"
+#include "anew/drive/internal/admission.hpp"
 #include "anew/drive/internal/drive.hpp"
 #include "anew/drive/internal/last_failure.hpp"
-#include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/sleeper/internal/stop.hpp"
 #include "anew/value/attempt.hpp"
-#include "anew/value/call_refused.hpp"
-#include "anew/value/refused_result.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
-
-/// The arguments of `sleep`: the stop token too, if it takes one and the call has one.
-template <class Sleep, class Stop>
-concept SleepsWithStop =
-    !std::same_as<Stop, never_stop> && requires(Sleep& sleep, duration delay, Stop const& stop) { sleep(delay, stop); };
-
-template <class Sleep, class Stop>
-constexpr decltype(auto) start_sleep(Sleep& sleep, duration delay, [[maybe_unused]] Stop const& stop) {
-  if constexpr (SleepsWithStop<Sleep, Stop>) {
-    return sleep(delay, stop);
-  } else {
-    return sleep(delay);
-  }
-}
 
 /// One call between two suspensions: everything that the coroutine below does apart from awaiting. A rejected result is
 /// destroyed before the wait, unless the call may end in it.
@@ -55,82 +39,52 @@ class awaited_call {
 
   template <class Value>
   void returned(Value&& value) {
-    result_.emplace_from([&]() -> R { return static_cast<Value&&>(value); });
+    last_.keep(true, [&]() -> R { return static_cast<Value&&>(value); });
   }
 #if ANEW_EXCEPTIONS
   ANEW_COLD void threw() {
-    thrown_ = std::current_exception();
-    if (!thrown_) throw;  // a thread that is being cancelled: no error, and must not end here
+    last_.keep_exception(true);
+    if (!last_.exception) throw;  // a thread that is being cancelled: no error, and must not end here
   }
 #endif
 
   next_step after_attempt() {
     if (stop_.stop_requested()) (void)engine_.request_stop();  // what fails after a stop fails because of it
     auto const step = judge();
-    if (step == next_step::wait && !is_kept_through_sleep<S>(stop_)) forget();
+    if (step == next_step::wait && !is_kept_through_sleep<S>(stop_)) last_.forget();
     return step;
   }
 
   next_step after_wait() {
     // Without a kept result the call cannot end here: the stop is seen after the next attempt. As in retry().
-    auto const step = stop_.stop_requested() && can_end() ? engine_.request_stop() : engine_.on_wait_over();
-    if (step == next_step::attempt) forget();
+    bool const can_end = engine_.attempts() == 0 ? RefusesAttempts<S> : last_.is_kept();
+    auto const step = stop_.stop_requested() && can_end ? engine_.request_stop() : engine_.on_wait_over();
+    if (step == next_step::attempt) last_.forget();
     return step;
   }
 
   R give() {
     if (engine_.attempts() == 0) [[unlikely]]
-      return refuse();
-#if ANEW_EXCEPTIONS
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-#endif
-    return result_.take();
+      return detail::refused<R>(engine_.reason());
+    no_report none;
+    return last_.give(none);
   }
 
  private:
   ANEW_INLINE next_step judge() {
 #if ANEW_EXCEPTIONS
-    if (thrown_) {
+    if (last_.exception) {
       using named = typename catches_of<classifier_type_of<S>>::type;
-      if (detail::is_cancellation<Task>(named{}, thrown_)) (void)engine_.request_stop();
-      return engine_.on_exception(thrown_);
+      if (detail::is_cancellation<Task>(named{}, last_.exception)) (void)engine_.request_stop();
+      return engine_.on_exception(last_.exception);
     }
 #endif
-    return engine_.on_outcome(*result_);
-  }
-
-  void forget() noexcept {
-    result_.reset();
-#if ANEW_EXCEPTIONS
-    thrown_ = nullptr;
-#endif
-  }
-  [[nodiscard]] bool can_end() const noexcept {
-    if (engine_.attempts() == 0) return RefusesAttempts<S>;
-#if ANEW_EXCEPTIONS
-    if (thrown_) return true;
-#endif
-    return result_.has_value();
-  }
-
-  ANEW_COLD R refuse() const {
-    if constexpr (MakesRefusedResult<R>) {
-      return refused_result<R>::make(engine_.reason());
-    } else {
-#if ANEW_EXCEPTIONS
-      throw call_refused{engine_.reason()};
-#else
-      __builtin_trap();  // explained at compile time
-#endif
-    }
+    return engine_.on_outcome(*last_.result);
   }
 
   call_engine<S, Op&> engine_;
   Stop const& stop_;
-  result_slot<R> result_;
-#if ANEW_EXCEPTIONS
-  std::exception_ptr thrown_;
-#endif
+  last_failure<R, true> last_;
 };
 
 /// The call. Its parameters are stored in its frame: `Strategy` is a reference or the strategy itself. No co_await

@@ -64,17 +64,12 @@ template <class Op>
 concept AwaitedOperation = is_awaited_operation<std::decay_t<Op>>;
 
 template <class Op>
-struct operation_returns_an_awaitable {
-  static constexpr bool value = coroutine_of<never_stop, Op, never_stop, never_stop>::is_awaitable;
-};
+inline constexpr bool operation_returns_an_awaitable =
+    coroutine_of<never_stop, Op, never_stop, never_stop>::is_awaitable;
 template <class Sleep, class Stop>
-struct sleep_takes_a_duration {
-  static constexpr bool value = SleeperFor<Sleep, Stop>;
-};
+inline constexpr bool sleep_takes_a_duration = SleeperFor<Sleep, Stop>;
 template <class T, class Kept = std::decay_t<T>>
-struct can_be_kept_in_a_frame {
-  static constexpr bool value = std::constructible_from<Kept, T> && std::move_constructible<Kept>;
-};
+inline constexpr bool can_be_kept_in_a_frame = std::constructible_from<Kept, T> && std::move_constructible<Kept>;
 
 /// The operation as the checks of retry() see it: its result is the awaited one.
 template <class Awaited>
@@ -97,38 +92,35 @@ consteval bool explain_coroutine() {
     static_assert(has_no_nesting_guard<S>::value,
                   "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is "
                   "awaited; the guard detects nested calls on the calling thread's stack, and a coroutine leaves that "
-                  "stack. Share one quota instead: anew::shared<>");
-    return false;
-  } else if constexpr (!operation_returns_an_awaitable<operation>::value) {
-    static_assert(operation_returns_an_awaitable<operation>::value,
+                  "stack. Use anew::nested_in, which each call is told, or share one quota: "
+                  "anew::shared<anew::token_bucket<500>>");
+  } else if constexpr (!operation_returns_an_awaitable<operation>) {
+    static_assert(operation_returns_an_awaitable<operation>,
                   "anew::retry(strategy, operation, sleep) requires an operation that returns an awaitable, because "
                   "its sleep returns one; a coroutine cannot co_await this operation's result. Write its return type: "
                   "[&]() -> your_task<T> { ... co_return value; }");
-    return false;
-  } else if constexpr (!sleep_takes_a_duration<pause, Stop>::value) {
-    static_assert(sleep_takes_a_duration<pause, Stop>::value,
+  } else if constexpr (!sleep_takes_a_duration<pause, Stop>) {
+    static_assert(sleep_takes_a_duration<pause, Stop>,
                   "anew::retry(strategy, operation, sleep) requires a sleep that is callable as sleep(anew::duration); "
                   "this sleep is not. Take an anew::duration, and if it is mutable, pass it without const");
-    return false;
   } else if constexpr (!sleep_is_awaitable<Strategy, operation, pause, Stop>::value) {
     static_assert(sleep_is_awaitable<Strategy, operation, pause, Stop>::value,
                   "anew::retry(strategy, operation, sleep) requires a sleep that returns an awaitable, because its "
                   "operation returns one; the operation's coroutine cannot co_await this sleep's result. Return your "
                   "event loop's timer instead of blocking the thread");
-    return false;
-  } else if constexpr (!(can_be_kept_in_a_frame<GivenOp>::value && can_be_kept_in_a_frame<GivenSleep>::value)) {
+  } else if constexpr (!(can_be_kept_in_a_frame<GivenOp> && can_be_kept_in_a_frame<GivenSleep>)) {
     static_assert(
-        can_be_kept_in_a_frame<GivenOp>::value,
+        can_be_kept_in_a_frame<GivenOp>,
         "anew::retry(strategy, operation, sleep) requires an operation that the coroutine can store; this operation "
         "cannot be copied. Pass std::move(operation), or std::ref(operation) if it outlives the call");
-    static_assert(can_be_kept_in_a_frame<GivenSleep>::value,
+    static_assert(can_be_kept_in_a_frame<GivenSleep>,
                   "anew::retry(strategy, operation, sleep) requires a sleep that the coroutine can store; this sleep "
                   "cannot be copied. Pass std::move(sleep), or std::ref(sleep) if it outlives the call");
-    return false;
   } else {
     using call = task_of<coroutine_of<Strategy, operation, pause, Stop>>;
     return detail::explain_result<S, as_awaited<operation, typename call::awaited>>();
   }
+  return false;
 }
 
 /// The result of a wrong call whose task type is unknown.
@@ -139,14 +131,11 @@ struct inert_awaitable {
 };
 
 template <class Strategy, class Op, class Sleep, class Stop>
-struct inert_task {
-  using type = inert_awaitable;
-};
+struct inert_task : std::type_identity<inert_awaitable> {};
 template <class Strategy, Operation Op, class Sleep, class Stop>
   requires(coroutine_of<Strategy, Op, Sleep, Stop>::is_awaitable)
-struct inert_task<Strategy, Op, Sleep, Stop> {
-  using type = typename task_of<coroutine_of<Strategy, Op, Sleep, Stop>>::task;
-};
+struct inert_task<Strategy, Op, Sleep, Stop>
+    : std::type_identity<typename task_of<coroutine_of<Strategy, Op, Sleep, Stop>>::task> {};
 
 }  // namespace anew::inline ANEW_ABI::detail
 

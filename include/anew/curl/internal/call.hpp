@@ -28,19 +28,15 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
 
-/// One of many calls on a multi handle: what it is told and asked. Whoever drives them: anew/curl/multi_retry.hpp.
+/// One of many calls on a multi handle. anew/curl/multi_retry.hpp drives them.
 namespace anew::inline ANEW_ABI::curl::detail {
 
 /// Watches a call's heads, and forwards the lines if the preparation says so.
 template <class Prepare>
 answer_head head_of(Prepare const& prepare) noexcept {
-  if constexpr (requires { prepare.header_function; }) {
-    return answer_head{prepare.header_function, prepare.header_data};
-  } else if constexpr (requires { prepare.operation; }) {
-    return detail::head_of(prepare.operation);
-  } else {
-    return {};
-  }
+  if constexpr (requires { prepare.header_function; }) return answer_head{prepare.header_function, prepare.header_data};
+  if constexpr (requires { prepare.operation; }) return detail::head_of(prepare.operation);
+  return {};
 }
 
 /// A call without its types. It is in one of three states: waiting in the queue; in a transfer; or both, if it was

@@ -3,7 +3,9 @@
 #define ANEW_DRIVE_INTERNAL_BEFORE_ATTEMPT_HPP
 
 #include <cstdint>
+#include <utility>
 
+#include "anew/compose/internal/moment.hpp"
 #include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/decide.hpp"
@@ -18,45 +20,47 @@ namespace anew::inline ANEW_ABI::detail {
 /// Whether the strategy must be asked before attempts. A strategy whose type does not say so is asked at run time.
 template <class S>
 ANEW_INLINE bool needs_admission([[maybe_unused]] S const& strategy) {
-  if constexpr (requires { strategy.needs_admission(); }) {
-    return strategy.needs_admission();
-  } else {
-    return HasAdmission<S>;
-  }
+  if constexpr (requires { strategy.needs_admission(); }) return strategy.needs_admission();
+  return HasAdmission<S>;
 }
 
 /// The earliest end of a wait that a gate or a pacer asked for.
 struct earliest {
   time_point value = time_point::min();
 
-  /// Asks the strategy for the last time before an attempt. The requested wait counts as elapsed, so that a driver that
-  /// does not wait cannot spin.
+  /// Asks the strategy for the last time before an attempt, which begins at `began`. The requested wait counts as elapsed,
+  /// so that a driver that does not wait cannot spin.
   template <class S>
-  ANEW_INLINE admission_answer ask(S const& strategy, typename S::token_type& token) {
+  ANEW_INLINE admission_answer ask(S const& strategy, typename S::token_type& token, moment<S>& began) {
     if (!detail::needs_admission(strategy)) return {};
-    auto const now = larger(now_of(strategy), value);
+    auto const least = std::exchange(value, time_point::min());
+    if constexpr (requires { strategy.admits_at_once(token); }) {
+      if (strategy.admits_at_once(token)) [[likely]]
+        return {};
+    }
+    auto const now = larger(began(), least);
     auto const answer = strategy.admit(token, now);
-    value = answer.wait > duration::zero() ? saturating_add(now, answer.wait) : time_point::min();
+    if (answer.wait > duration::zero()) value = saturating_add(now, answer.wait);
     return answer;
   }
 };
+
 struct no_earliest {};
 
 /// Fills in the parts of an attempt. `from` knows the call's deadline: a token, or the call's `initial_token`.
 /// `previous` is meaningful from the second attempt on.
 template <class S, class From>
 ANEW_INLINE void set_parts(attempt::parts& parts, [[maybe_unused]] S const& strategy, [[maybe_unused]] From const& from,
-                           std::uint32_t number, error_kind previous) {
+                           std::uint32_t number, error_kind previous, [[maybe_unused]] moment<S>& began) {
   parts.number = number;
   if (number > 1) parts.previous = previous;
   if constexpr (HasDeadline<S>) {
-    if constexpr (requires { from.began(strategy); }) {
+    if constexpr (requires { from.deadline(strategy); }) {
       parts.deadline = from.deadline(strategy);
-      parts.began = from.began(strategy);
     } else {
       parts.deadline = from.deadline();
-      parts.began = now_of(strategy);
     }
+    if (parts.deadline != time_point::max()) parts.began = began();
   }
   if constexpr (HasAttemptTimeout<S>) parts.limit = strategy.attempt_timeout().of(attempt{parts}.remaining());
 }

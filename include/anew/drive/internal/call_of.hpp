@@ -42,6 +42,9 @@ struct call_of {
   using strategy_type = S;
   using operation_type = Op;
 
+  /// The object that decides after a failure.
+  [[nodiscard]] constexpr S const& decider() const noexcept { return strategy; }
+
   ANEW_NO_UNIQUE_ADDRESS handed<S const> strategy;
   ANEW_NO_UNIQUE_ADDRESS handed<Op> operation;
   ANEW_NO_UNIQUE_ADDRESS handed<Sleep> sleep;

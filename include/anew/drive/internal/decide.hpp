@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "anew/classifier/retry_info.hpp"
+#include "anew/compose/internal/moment.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/history.hpp"
 #include "anew/concept/observer.hpp"
@@ -60,25 +61,15 @@ constexpr decltype(auto) classifier_of(S const& strategy) {
 template <class S>
 using classifier_type_of = std::remove_cvref_t<decltype(classifier_of(std::declval<S const&>()))>;
 
-template <class S>
-constexpr time_point now_of(S const& strategy) {
-  if constexpr (requires { strategy.now(); }) {
-    return strategy.now();
-  } else {
-    return std::chrono::steady_clock::now();
-  }
-}
-
 /// Holds the initial token, or only the start time where the token depends on nothing else, so that a call that
 /// succeeds at once has no token in memory.
 template <class S>
 class initial_token {
  public:
-  explicit initial_token(S const& strategy) : token_{strategy.acquire_initial_token()} {}
+  initial_token(S const& strategy, moment<S>& now) : token_{detail::begin_call(strategy, now)} {}
   [[nodiscard]] typename S::token_type&& take(S const& /*strategy*/) noexcept { return std::move(token_); }
   [[nodiscard]] duration delay() const { return token_.delay(); }
   [[nodiscard]] time_point deadline(S const& /*strategy*/) const { return token_.deadline(); }
-  [[nodiscard]] static time_point began(S const& strategy) { return now_of(strategy); }
   [[nodiscard]] typename S::token_type& token() noexcept { return token_; }
 
  private:
@@ -88,9 +79,10 @@ class initial_token {
 template <PureInitialToken S>
 class initial_token<S> {
  public:
-  explicit initial_token(S const& /*strategy*/) noexcept {}
-  [[nodiscard]] typename S::token_type take(S const& strategy) const {
-    return strategy.acquire_initial_token(time_point{});
+  initial_token(S const& /*strategy*/, moment<S>& /*now*/) noexcept {}
+  template <class D>
+  [[nodiscard]] typename D::token_type take(D const& decider) const {
+    return decider.acquire_initial_token(time_point{});
   }
 };
 
@@ -98,10 +90,12 @@ template <PureInitialToken S>
   requires HasDeadline<S>
 class initial_token<S> {
  public:
-  explicit initial_token(S const& strategy) : began_{strategy.now()} {}
-  [[nodiscard]] typename S::token_type take(S const& strategy) const { return strategy.acquire_initial_token(began_); }
+  initial_token(S const& /*strategy*/, moment<S>& now) : began_{now()} {}
+  template <class D>
+  [[nodiscard]] typename D::token_type take(D const& decider) const {
+    return decider.acquire_initial_token(began_);
+  }
   [[nodiscard]] time_point deadline(S const& strategy) const { return take(strategy).deadline(); }
-  [[nodiscard]] time_point began(S const& /*strategy*/) const noexcept { return began_; }
 
  private:
   time_point began_;
@@ -155,11 +149,8 @@ constexpr bool is_success_verdict(directive const& verdict) noexcept { return ve
 
 template <class Op, class S, class R>
 directive explain_failure([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result, bool /*verdict*/) {
-  if constexpr (carries_error<R> && !ThrowsOnly<Op>) {
-    return classifier_of(strategy).classify(error_of(result));
-  } else {
-    return directive::fail();
-  }
+  if constexpr (carries_error<R> && !ThrowsOnly<Op>) return classifier_of(strategy).classify(error_of(result));
+  return directive::fail();
 }
 template <class Op, class S, class R>
 directive explain_failure(S const& /*strategy*/, R const& /*result*/, directive const& verdict) {
@@ -169,11 +160,8 @@ directive explain_failure(S const& /*strategy*/, R const& /*result*/, directive 
 /// Whether the strategy has an observer. A strategy whose type does not say so is asked at run time.
 template <class S>
 ANEW_INLINE bool needs_events([[maybe_unused]] S const& strategy) {
-  if constexpr (requires { strategy.needs_events(); }) {
-    return strategy.needs_events();
-  } else {
-    return true;
-  }
+  if constexpr (requires { strategy.needs_events(); }) return strategy.needs_events();
+  return true;
 }
 
 template <class S, class Report>
@@ -197,8 +185,7 @@ void tell_attempt([[maybe_unused]] S const& strategy, [[maybe_unused]] std::uint
 }
 
 template <class S, class Report>
-ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_type&& token, std::uint32_t attempts) {
-  strategy.record_success(std::move(token));
+ANEW_INLINE void tell_success(S const& strategy, Report& report, std::uint32_t attempts) {
   if (!detail::needs_events(strategy)) {
     if constexpr (Report::is_wanted) report.ended(stop_reason::succeeded, attempts);
     return;
@@ -206,11 +193,24 @@ ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_
   detail::tell_attempt(strategy, attempts, directive::succeed(), true);
   detail::end(strategy, report, stop_reason::succeeded, attempts);
 }
+template <class S, class Report>
+ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_type&& token, std::uint32_t attempts) {
+  detail::end_call(strategy, report, std::move(token));
+  detail::tell_success(strategy, report, attempts);
+}
+template <class S, class Report>
+ANEW_INLINE void succeeded_at_once(S const& strategy, Report& report, [[maybe_unused]] initial_token<S>& initial) {
+  if constexpr (requires { strategy.record_success_at_once(); }) {
+    strategy.record_success_at_once();
+  } else {
+    detail::end_call(strategy, report, initial.take(strategy));
+  }
+  detail::tell_success(strategy, report, 1);
+}
 
 struct needs_no_rewinding {};
 struct keeps_nothing {};
-
-/// Asks the strategy after a failure: `token` becomes that of the next attempt, or is consumed.
+/// Asks the strategy: `token` becomes that of the next attempt, or is consumed.
 template <class S>
 ANEW_INLINE decision refresh_in_place(S const& strategy, typename S::token_type& token, failure const& what) {
   if constexpr (requires { decision{strategy.refresh_in_place(token, what)}; }) {
@@ -218,25 +218,16 @@ ANEW_INLINE decision refresh_in_place(S const& strategy, typename S::token_type&
   } else {
     auto answer = strategy.refresh_retry_token(std::move(token), what);
     if (!answer) return {answer.reason(), delay_origin::backoff, answer.wait_before_end()};
+    if (what.safety == retry_safety::no) return {stop_reason::not_retryable};  // whatever a user's strategy says
     auto const origin = answer.origin();
     token = *std::move(answer);
     return {stop_reason::succeeded, origin, duration::zero()};
   }
 }
 
-/// The same, or the reason why the strategy is not asked.
-template <class S>
-ANEW_INLINE decision ask(S const& strategy, typename S::token_type& token, failure const& what,
-                         std::uint32_t attempts) {
-  auto const most = test_mode_word().load();
-  if (most != 0 && attempts >= most && what.safety != retry_safety::no) [[unlikely]] {
-    // The quota and the gate are told about the failure as about any other.
-    static_cast<void>(detail::refresh_in_place(strategy, token, failure{what.kind, retry_safety::no, what.hint}));
-    return {stop_reason::attempts};
-  }
-  auto const answer = detail::refresh_in_place(strategy, token, what);
-  if (answer && what.safety == retry_safety::no) return {stop_reason::not_retryable};
-  return answer;
+/// In test mode a call ends there: the strategy is told about the failure as about a final failure.
+inline bool is_last_in_test_mode(std::uint32_t attempts, failure const& what) noexcept {
+  return test_mode_word().load() - 1 < attempts && what.safety != retry_safety::no;  // 0, which is off, wraps round
 }
 
 /// Decides after a failed attempt. Returns true if another attempt or a last wait follows, which `now` then describes.
@@ -248,18 +239,21 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
     detail::succeeded(strategy, report, std::move(now.token), attempts);
     return false;
   }
-  auto const* what = &verdict.what();
+  auto const* what = &verdict.what();  // copied only where it is changed
   bool const undeclared = Declared == declared::nothing && what->safety == retry_safety::maybe;
   bool const used_up = Declared == declared::one_shot && what->safety != retry_safety::no;
-  room_for<failure> changed;  // copied only where it is needed
+  room_for<failure> changed;
   if (undeclared || used_up) [[unlikely]]
     what = &changed.make(what->kind, retry_safety::no, what->hint);
   if constexpr (Report::is_wanted) report.failed(*what);
   if constexpr (!std::is_same_v<Keep, keeps_nothing>) keep(*what);
 
-  auto const answer = detail::ask(strategy, now.token, *what, attempts);
+  if (detail::is_last_in_test_mode(attempts, *what)) [[unlikely]]
+    what = &changed.make(what->kind, retry_safety::no, what->hint);
+  auto const answer = detail::refresh_in_place(strategy, now.token, *what);
   auto refusal = answer.refusal;
   if (!answer) {
+    if (detail::is_last_in_test_mode(attempts, verdict.what())) refusal = stop_reason::attempts;
     if (undeclared) refusal = stop_reason::not_idempotent;
     if (used_up) refusal = stop_reason::not_replayable;
     if (verdict.is_unclassified() && refusal == stop_reason::not_retryable) refusal = stop_reason::unclassified;
@@ -283,13 +277,13 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
       strategy.observer().on_retry(retry_event{saturating_next(attempts), *what, now.delay(), answer.origin});
     }
   }
-  now.previous = what->kind;
+  now.previous = verdict.what().kind;
   return true;
 }
 
 /// `decide()` for a call, with its operation's declarations and the place that keeps its last failure.
-template <class Call, class Keep, class S = typename Call::strategy_type>
-ANEW_INLINE bool decide_on(Call& call, upcoming<S>& now, directive const& verdict, std::uint32_t attempts,
+template <class Call, class Keep, class D>
+ANEW_INLINE bool decide_on(Call& call, upcoming<D>& now, directive const& verdict, std::uint32_t attempts,
                            [[maybe_unused]] Keep const& keep) {
   using operation = typename Call::operation_type;
   using report = std::remove_reference_t<decltype(call.report)>;
@@ -300,18 +294,18 @@ ANEW_INLINE bool decide_on(Call& call, upcoming<S>& now, directive const& verdic
       return needs_no_rewinding{};
     }
   }();
-  if constexpr (report::is_wanted && KeepsHistory<S>) {
-    return detail::decide<declaration_of<operation>>(call.strategy, call.report, now, verdict, attempts, rewinder,
+  if constexpr (report::is_wanted && KeepsHistory<typename Call::strategy_type>) {
+    return detail::decide<declaration_of<operation>>(call.decider(), call.report, now, verdict, attempts, rewinder,
                                                      keep);
   } else {
-    return detail::decide<declaration_of<operation>>(call.strategy, call.report, now, verdict, attempts, rewinder,
+    return detail::decide<declaration_of<operation>>(call.decider(), call.report, now, verdict, attempts, rewinder,
                                                      keeps_nothing{});
   }
 }
 
 /// Decides after a failed result or a classified exception.
-template <class Call, class R, class Verdict, class S = typename Call::strategy_type>
-bool value_failed(Call& call, upcoming<S>& now, R const& result, Verdict const& verdict, std::uint32_t attempts) {
+template <class Call, class R, class Verdict, class D>
+bool value_failed(Call& call, upcoming<D>& now, R const& result, Verdict const& verdict, std::uint32_t attempts) {
   if (call.stop.stop_requested()) {  // a failure after a stop counts as caused by the stop
     detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
     return false;
@@ -326,20 +320,25 @@ bool value_failed(Call& call, upcoming<S>& now, R const& result, Verdict const& 
                            attempts, keep);
 }
 
-template <class Call, class E, class S = typename Call::strategy_type>
-bool exception_failed(Call& call, upcoming<S>& now, E const& error, std::uint32_t attempts) {
+/// The verdict on an exception. A call that threw has no result to succeed with.
+template <class S, class E>
+ANEW_INLINE directive judge_exception([[maybe_unused]] S const& strategy, [[maybe_unused]] E const& error) {
+  auto verdict = directive::unclassified();
+  if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
+  return verdict.is_success() ? directive::fail() : verdict;
+}
+
+template <class Call, class E, class D>
+bool exception_failed(Call& call, upcoming<D>& now, E const& error, std::uint32_t attempts) {
   using report = std::remove_reference_t<decltype(call.report)>;
   bool again = false;
   if (call.stop.stop_requested()) {
     detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
   } else {
-    auto verdict = directive::unclassified();
-    if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(call.strategy).classify(error);
-    if (verdict.is_success()) verdict = directive::fail();  // a call that threw has no result to succeed with
-    auto const keep = [&](failure const& what) {
+    auto const verdict = detail::judge_exception<typename Call::strategy_type>(call.strategy, error);
+    again = detail::decide_on(call, now, verdict, attempts, [&](failure const& what) {
       if constexpr (report::is_wanted) call.report.keep(attempts, what);
-    };
-    again = detail::decide_on(call, now, verdict, attempts, keep);
+    });
   }
   if constexpr (report::is_wanted) call.report.operation_threw = !again;
   return again;

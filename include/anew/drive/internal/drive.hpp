@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/compose/internal/twin.hpp"
 #include "anew/concept/attempt_timeout.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/operation.hpp"
@@ -75,48 +76,94 @@ consteval bool may_throw() {
 #endif
 }
 
+/// A call that a strategy's twin decides after its first failure.
+template <class Call, class Twin>
+struct call_with_twin : Call {
+  [[nodiscard]] constexpr Twin const& decider() const noexcept { return twin; }
+  Twin twin;
+};
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 at -O1 does not see that a result has been placed
+#endif
 /// The way from a failed first attempt to the end of the call. Its state is one object, made only after a failure.
 template <class S, class Op, class Sleep, class Stop, class Report>
 class after_first {
  public:
   using R = driven_result<Op>;
   using call_type = call_of<S, Op, Sleep, Stop, Report>;
+  using verdict_type =
+      decltype(detail::judge<Op>(std::declval<S const&>(), std::declval<std::remove_reference_t<R> const&>()));
 
   after_first(call_type const& call, initial_token<S>& initial)
-      : call_{call}, now_{initial.take(call.strategy), error_kind::client, {}} {}
+      : call_{start(call)}, now_{initial.take(call_.decider()), error_kind::client, {}} {}
 
-  /// Returns true if another attempt follows, by `go_on()`. After false or an exception this object is destroyed.
+  /// Makes this object in `room`. Returns true if another attempt follows, by `go_on()`; after false or an exception the
+  /// object is destroyed. It is made out of line, because a twin takes registers of the success path.
   template <class E>
-  ANEW_COLD bool threw(E const& error) {
-    ending over{this};
-    if (!detail::exception_failed(call_, now_, error, 1)) return false;
-    last_.keep_exception(is_kept_through_sleep<S>(call_.stop));
+  ANEW_COLD static bool threw(room_for<after_first>& room, call_type call, handed<initial_token<S>> initial,
+                              E const& error) {
+    auto& self = room.make(call, initial);
+    ending over{&self};
+    if (!detail::exception_failed(self.call_, self.now_, error, 1)) return false;
+    self.last_.keep_exception(is_kept_through_sleep<S>(self.call_.stop));
     over.self = nullptr;
     return true;
   }
-  template <class Verdict>
-  ANEW_COLD bool returned(std::remove_reference_t<R>& result, Verdict const& verdict) {
-    ending over{this};
-    if (!detail::value_failed(call_, now_, result, verdict, 1)) return false;
-    last_.keep(is_kept_through_sleep<S>(call_.stop), [&result]() -> R { return static_cast<R&&>(result); });
+  ANEW_COLD static bool returned(room_for<after_first>& room, call_type call, handed<initial_token<S>> initial,
+                                 std::remove_reference_t<R>& result, verdict_type const& verdict) {
+    auto& self = room.make(call, initial);
+    ending over{&self};
+    if (!detail::value_failed(self.call_, self.now_, result, verdict, 1)) return false;
+    self.last_.keep(is_kept_through_sleep<S>(self.call_.stop), [&result]() -> R { return static_cast<R&&>(result); });
     over.self = nullptr;
     return true;
   }
 
   /// Makes all attempts after the first, and destroys this object.
   ANEW_OUT_OF_LINE R go_on() {
+    result_slot<R> nothing;
+    if constexpr (std::is_same_v<verdict_type, bool>) {
+      return follow(nothing, false);
+    } else {
+      return follow(nothing, directive::fail());
+    }
+  }
+
+  /// The whole way in one call, for a result that is cheap to copy, so that nothing of the caller has to lie in memory.
+  ANEW_OUT_OF_LINE static R conclude(call_type call, handed<initial_token<S>> initial, R result, verdict_type verdict) {
+    room_for<after_first> room;
+    result_slot<R> slot;
+    slot.emplace_from([result] { return result; });
+    return room.make(call, initial).follow(slot, verdict);
+  }
+
+ private:
+  using D = decider_type_of<S>;
+  friend room_for<after_first>;
+  ~after_first() = default;
+
+  /// Makes all attempts after that of `slot`, which failed; after the first, which threw, where `slot` is empty.
+  ANEW_INLINE R follow(result_slot<R>& slot, verdict_type verdict) {
     ending const over{this};
     for (std::uint32_t attempts = 1;;) {
+      if (slot.has_value()) {
+        if (!detail::value_failed(call_, now_, *slot, verdict, attempts)) return slot.take();
+        last_.keep(is_kept_through_sleep<S>(call_.stop), [&]() -> R { return slot.take(); });
+        slot.reset();
+      }
       detail::pause(call_.sleep, now_.delay(), call_.stop);
       if constexpr (!std::is_same_v<Stop, never_stop>) {
         if (call_.stop.stop_requested() && last_.is_kept()) return end_with_last(stop_reason::cancelled, attempts);
       }
-      if constexpr (WaitsBeforeTheEnd<S>) {
+      if constexpr (WaitsBeforeTheEnd<D>) {
         if (now_.end.reason != stop_reason::succeeded) return end_with_last(now_.end.reason, attempts);
       }
+      moment<S> began{call_.strategy};
       if constexpr (HasAdmission<S>) {
-        auto const refusal = detail::await_admission(call_.strategy, now_.token, call_.sleep, call_.stop);
-        if constexpr (RefusesAttempts<S>) {
+        auto const refusal = detail::await_admission(call_.decider(), now_.token, call_.sleep, call_.stop, began);
+        if constexpr (RefusesRetries<S>) {
           if (refusal != stop_reason::succeeded) return end_with_last(refusal, attempts);
         }
       }
@@ -125,11 +172,10 @@ class after_first {
 
       attempt::parts parts{};
       if constexpr (TakesAttempt<Op>) {
-        detail::set_parts(parts, call_.strategy, now_.token, attempts, now_.previous);
+        detail::set_parts(parts, call_.strategy, now_.token, attempts, now_.previous, began);
         parts.stop = view_of(call_.stop);
       }
 
-      result_slot<R> slot;
       bool const returned = detail::guarded<typename catches_of<classifier_type_of<S>>::type>(
           [&] {
             slot.emplace_from([&]() -> R { return detail::invoke(call_.strategy, call_.operation, parts); });
@@ -142,27 +188,13 @@ class after_first {
           },
           [] { return false; });
       if (!returned) continue;
-      auto const verdict = detail::judge<Op>(call_.strategy, *slot);
+      verdict = detail::judge<Op>(call_.strategy, *slot);
       if (is_success_verdict(verdict)) {
-        detail::succeeded(call_.strategy, call_.report, std::move(now_.token), attempts);
+        detail::succeeded(call_.decider(), call_.report, std::move(now_.token), attempts);
         return slot.take();
       }
-      if (!detail::value_failed(call_, now_, *slot, verdict, attempts)) return slot.take();
-      last_.keep(is_kept_through_sleep<S>(call_.stop), [&]() -> R { return slot.take(); });
     }
   }
-
-  /// The whole way in one call, for a result that is cheap to copy, so that nothing of the caller has to lie in memory.
-  template <class Verdict>
-  ANEW_COLD static R conclude(call_type call, handed<initial_token<S>> initial, R result, Verdict verdict) {
-    room_for<after_first> room;
-    auto& self = room.make(call, initial);
-    return self.returned(result, verdict) ? self.go_on() : result;
-  }
-
- private:
-  friend room_for<after_first>;
-  ~after_first() = default;
 
   struct ending {
     after_first* self;
@@ -179,10 +211,23 @@ class after_first {
     return last_.give(call_.report);
   }
 
-  call_type call_;
-  upcoming<S> now_;
+  static constexpr bool has_twin = !std::is_same_v<D, S>;
+  using cold_call = std::conditional_t<has_twin, call_with_twin<call_type, D>, call_type>;
+  ANEW_INLINE static cold_call start(call_type const& call) {
+    if constexpr (has_twin) {
+      return {call, detail::make_twin(call.strategy)};
+    } else {
+      return call;
+    }
+  }
+
+  cold_call call_;
+  upcoming<D> now_;
   last_failure<R, may_end_in_sleep<S, Stop>> last_;
 };
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 /// A result that fits into registers: a copy is cheaper than a place in memory.
 template <class R>
@@ -198,12 +243,16 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
   constexpr bool guards = may_throw<Op>() && (ReadsExceptions<classifier_type_of<S>> || ObservesEveryAttempt<S> ||
                                               Report::is_wanted || !PureInitialToken<S>);
 
-  initial_token<S> initial{strategy};
+  auto began = detail::beginning_of(strategy, report);
+  initial_token<S> initial{strategy, began};
   if constexpr (!PureInitialToken<S>) {
-    if (initial.delay() > duration::zero()) detail::pause(sleep, initial.delay(), stop);
+    if (initial.delay() > duration::zero()) {
+      detail::pause(sleep, initial.delay(), stop);
+      began = moment<S>{strategy};
+    }
   }
   if constexpr (HasAdmission<S>) {
-    auto const refusal = detail::await_admission(strategy, initial.token(), sleep, stop);
+    auto const refusal = detail::await_admission(strategy, initial.token(), sleep, stop, began);
     if constexpr (RefusesAttempts<S>) {
       if (refusal != stop_reason::succeeded) [[unlikely]]
         return detail::refuse<R>(strategy, report, refusal);
@@ -212,21 +261,20 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
 
   attempt::parts parts{};
   if constexpr (TakesAttempt<Op>) {
-    detail::set_parts(parts, strategy, initial, 1, error_kind::client);
+    detail::set_parts(parts, strategy, initial, 1, error_kind::client, began);
     parts.stop = view_of(stop);
   }
 
   using after = after_first<S, Op, Sleep, Stop, Report>;
   [[maybe_unused]] room_for<after> failure;
-  [[maybe_unused]] auto const fail = [&]() ANEW_INLINE_LAMBDA -> after& {
-    return failure.make(typename after::call_type{strategy, operation, sleep, stop, report}, initial);
-  };
   [[maybe_unused]] bool finished = false;
   auto const first = [&]() ANEW_INLINE_LAMBDA -> R {
     if constexpr (guards) {
       return detail::guarded<catches>(
           [&]() ANEW_INLINE_LAMBDA -> R { return detail::invoke(strategy, operation, parts); },
-          [&](auto const& error) ANEW_INLINE_LAMBDA { return fail().threw(error); },
+          [&](auto const& error) ANEW_INLINE_LAMBDA {
+            return after::threw(failure, {strategy, operation, sleep, stop, report}, initial, error);
+          },
           [&]() ANEW_INLINE_LAMBDA -> R {
             finished = true;
             return failure.value.go_on();
@@ -244,7 +292,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
       return result;
     auto const verdict = detail::judge<Op>(strategy, result);
     if (is_success_verdict(verdict)) [[likely]] {
-      detail::succeeded(strategy, report, initial.take(strategy), 1);
+      detail::succeeded_at_once(strategy, report, initial);
       return result;
     }
     return after::conclude({strategy, operation, sleep, stop, report}, initial, result, verdict);
@@ -255,10 +303,11 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
         return result;
       auto const verdict = detail::judge<Op>(strategy, result);
       if (is_success_verdict(verdict)) [[likely]] {
-        detail::succeeded(strategy, report, initial.take(strategy), 1);
+        detail::succeeded_at_once(strategy, report, initial);
         return result;
       }
-      if (!fail().returned(result, verdict)) return result;
+      if (!after::returned(failure, {strategy, operation, sleep, stop, report}, initial, result, verdict))
+        return result;
     }
     return failure.value.go_on();
   }

@@ -36,15 +36,11 @@ concept HasFunctionsOfAStrategy = requires(S const& s, typename S::token_type& t
 };
 
 template <class S>
-struct strategy_is_no_pointer {
-  static constexpr bool value = !std::is_pointer_v<S>;
-};
+inline constexpr bool strategy_is_no_pointer = !std::is_pointer_v<S>;
 
 /// A stop source, passed in the place of a stop token or sleeper.
 template <class Sleep, class Stop>
-struct stop_is_a_token {
-  static constexpr bool value = !StopSource<Sleep> && !StopSource<Stop>;
-};
+inline constexpr bool stop_is_a_token = !StopSource<Sleep> && !StopSource<Stop>;
 
 template <class S>
 struct models_retry_strategy {
@@ -53,99 +49,98 @@ struct models_retry_strategy {
 
 /// A sleeper's return value is ignored; a return value that must itself be waited for is a mistake.
 template <class Sleep, class Stop>
-struct sleeper_waits {
-  static constexpr bool value = [] {
-    if constexpr (requires(Sleep& sleep, duration delay, Stop const& stop) { sleep(delay, stop); }) {
-      using slept = decltype(std::declval<Sleep&>()(duration{}, std::declval<Stop const&>()));
-      return !Pending<std::remove_cvref_t<slept>>;
-    } else {
-      return !Pending<std::remove_cvref_t<decltype(std::declval<Sleep&>()(duration{}))>>;
-    }
-  }();
-};
+inline constexpr bool sleeper_waits = [] {
+  if constexpr (requires(Sleep& sleep, duration delay, Stop const& stop) { sleep(delay, stop); }) {
+    using slept = decltype(std::declval<Sleep&>()(duration{}, std::declval<Stop const&>()));
+    return !Pending<std::remove_cvref_t<slept>>;
+  } else {
+    return !Pending<std::remove_cvref_t<decltype(std::declval<Sleep&>()(duration{}))>>;
+  }
+}();
 
 /// An attempt timeout cannot end a blocking operation: the operation must ask for it.
 template <class S, class Op>
-struct operation_takes_its_attempt {
-  static constexpr bool value = !HasAttemptTimeout<S> || TakesAttempt<Op>;
-};
+inline constexpr bool operation_takes_its_attempt = !HasAttemptTimeout<S> || TakesAttempt<Op>;
+
+/// An attempt cannot be copied. Only a temporary can initialise a parameter of its type.
+template <class Op, class... Token>
+inline constexpr bool operation_takes_a_reference =
+    !requires(Op& op, attempt::parts const& parts, Token&... token) { op(attempt{parts}, token...); };
+template <class Op>
+  requires requires { typename Op::declared; }
+inline constexpr bool operation_takes_a_reference<Op> = operation_takes_a_reference<typename Op::declared>;
 
 /// One function has all rungs, because each nested call adds three lines to clang's output.
 template <class S, class Op, class Sleep, class Stop>
 consteval bool explain_call() {
   if constexpr (std::same_as<S, ill_formed_strategy>) {
     return false;  // explained where it was composed
-  } else if constexpr (!strategy_is_no_pointer<S>::value) {
+  } else if constexpr (!strategy_is_no_pointer<S>) {
     static_assert(
-        strategy_is_no_pointer<S>::value,
+        strategy_is_no_pointer<S>,
         "anew::retry(strategy, operation) requires a RetryStrategy; you passed a pointer to one. Pass *strategy");
-    return false;
   } else if constexpr (!HasTokenType<S>) {
     static_assert(HasTokenType<S>,
                   "anew::retry(strategy, operation) requires a RetryStrategy; the first argument has no nested "
                   "'token_type'. Pass anew::strategy<...>{} first");
-    return false;
   } else if constexpr (!HasDelay<S>) {
     static_assert(HasDelay<S>,
                   "anew::retry(strategy, operation) requires a RetryStrategy; its token_type has no 'anew::duration "
                   "delay() const'. Add that function");
-    return false;
   } else if constexpr (!HasFunctionsOfAStrategy<S>) {
     static_assert(
         HasFunctionsOfAStrategy<S>,
         "anew::retry(strategy, operation) requires a RetryStrategy; this strategy is missing at least one of: "
         "'token_type acquire_initial_token() const', 'anew::refreshed<token_type> refresh_retry_token(token_type&&, "
         "anew::failure const&) const', 'record_success(token_type&&) const'");
-    return false;
   } else if constexpr (!models_retry_strategy<S>::value) {
     static_assert(
         models_retry_strategy<S>::value,
         "anew::retry(strategy, operation) requires a RetryStrategy: a movable token_type, which "
         "acquire_initial_token() returns, and refresh_retry_token(), which returns anew::refreshed<token_type>; at "
         "least one of them has another type. Add static_assert(anew::RetryStrategy<your_strategy>) to see which");
-    return false;
   } else if constexpr (!Operation<Op>) {
     if constexpr (is_refused_closure<Op>) {
       return detail::explain_closure<Op>();
+    } else if constexpr (!operation_takes_a_reference<Op>) {
+      static_assert(operation_takes_a_reference<Op>,
+                    "anew::retry(strategy, operation) requires an operation that takes its attempt by reference; this "
+                    "operation takes an anew::attempt by value, and an attempt cannot be copied. Write "
+                    "[&](anew::attempt& self) { ... }");
     } else {
       static_assert(
           TakesNothing<Op>,
           "anew::retry(strategy, operation) requires an operation that is callable as operation(anew::attempt&) or "
           "operation(); this operation is not. Wrap it: [&] { return operation(arguments); }");
-      return false;
     }
-  } else if constexpr (!stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value) {
-    static_assert(stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>::value,
+  } else if constexpr (!stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>) {
+    static_assert(stop_is_a_token<std::remove_cvref_t<Sleep>, Stop>,
                   "anew::retry(strategy, operation, stop) requires a stop token; you passed a stop source, which "
                   "cannot wake the sleeper. Pass source.get_token()");
-    return false;
   } else if constexpr (!StopToken<Stop>) {
     static_assert(StopToken<Stop>,
                   "anew::retry(strategy, operation, sleeper, stop) requires a stop token last; the last argument has "
                   "no 'bool stop_requested() const' and 'bool stop_possible() const'. Did you swap the last two?");
-    return false;
   } else if constexpr (!SleeperFor<Sleep, Stop>) {
     static_assert(
         Sleeper<Sleep>,
         "anew::retry(strategy, operation, sleeper) requires a sleeper that is callable as sleeper(anew::duration); "
         "this sleeper is not. Take an anew::duration, and if it is mutable, pass it without const");
-    return false;
-  } else if constexpr (!sleeper_waits<Sleep, Stop>::value) {
+  } else if constexpr (!sleeper_waits<Sleep, Stop>) {
     static_assert(
-        sleeper_waits<Sleep, Stop>::value,
+        sleeper_waits<Sleep, Stop>,
         "anew::retry(strategy, operation, sleeper) requires a sleeper that has waited when it returns; this sleeper "
         "returns an awaitable, which a blocking call does not wait for. Include <anew/coroutine.hpp>, return an "
         "awaitable from the operation too, and co_await anew::retry(strategy, operation, sleep)");
-    return false;
-  } else if constexpr (!operation_takes_its_attempt<S, Op>::value) {
-    static_assert(operation_takes_its_attempt<S, Op>::value,
+  } else if constexpr (!operation_takes_its_attempt<S, Op>) {
+    static_assert(operation_takes_its_attempt<S, Op>,
                   "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt "
                   "timeout is composed; nothing interrupts a blocking operation, so it must ask for its limit. Write "
                   "[&](anew::attempt& self) { ... self.limit() ... }");
-    return false;
   } else {
     return true;
   }
+  return false;
 }
 
 /// The result of a call that is explained to be wrong, so that the explanation is the only error.
@@ -157,13 +152,9 @@ struct anything {
 };
 
 template <class Op>
-struct inert_result {
-  using type = anything;
-};
+struct inert_result : std::type_identity<anything> {};
 template <Operation Op>
-struct inert_result<Op> {
-  using type = result_of<Op>;
-};
+struct inert_result<Op> : std::type_identity<result_of<Op>> {};
 
 template <class T>
 [[noreturn]] T inert() {

@@ -19,46 +19,35 @@ template <class Said>
 inline constexpr bool is_a_delay = std::convertible_to<Said, asked_delay>;
 
 template <class E>
-struct retry_after_is_a_duration {
-  static constexpr bool value = true;
-};
+inline constexpr bool retry_after_is_a_duration = true;
 template <TraitedRetryInfo E>
   requires requires(E const& e) { retry_traits<E>::retry_after(e); }
-struct retry_after_is_a_duration<E> {
-  static constexpr bool value = is_a_delay<decltype(retry_traits<E>::retry_after(std::declval<E const&>()))>;
-};
+inline constexpr bool retry_after_is_a_duration<E> =
+    is_a_delay<decltype(retry_traits<E>::retry_after(std::declval<E const&>()))>;
 template <RetryInfo E>
   requires(!TraitedRetryInfo<E>) && requires(E const& e) { e.retry_after(); }
-struct retry_after_is_a_duration<E> {
-  static constexpr bool value = is_a_delay<decltype(std::declval<E const&>().retry_after())>;
-};
+inline constexpr bool retry_after_is_a_duration<E> = is_a_delay<decltype(std::declval<E const&>().retry_after())>;
 
 template <class Errors>
-struct every_retry_after_is_a_duration;
+inline constexpr bool every_retry_after_is_a_duration = true;
 template <class... Es>
-struct every_retry_after_is_a_duration<catch_list<Es...>> {
-  static constexpr bool value = (retry_after_is_a_duration<Es>::value && ...);
-};
+inline constexpr bool every_retry_after_is_a_duration<catch_list<Es...>> = (retry_after_is_a_duration<Es> && ...);
 
 /// The errors that a classifier reads: those of the result `R`, or those that it catches.
 template <class C, class R>
-struct errors_read {
-  using type = typename catches_of<C>::type;
-};
+struct errors_read : std::type_identity<typename catches_of<C>::type> {};
 template <class C, class R>
   requires carries_error<R>
-struct errors_read<C, R> {
-  using type = catch_list<error_type<R>>;
-};
+struct errors_read<C, R> : std::type_identity<catch_list<error_type<R>>> {};
 
 /// True when the errors that the classifier reads can be read.
 template <class C, class R>
 consteval bool explain_errors() {
   using errors = typename errors_read<C, R>::type;
-  static_assert(every_retry_after_is_a_duration<errors>::value,
+  static_assert(every_retry_after_is_a_duration<errors>,
                 "anew::retry(strategy, operation) requires an error whose retry_after() returns a duration or a "
                 "std::optional of one; this function returns another type. Return std::chrono::seconds{...}");
-  return every_retry_after_is_a_duration<errors>::value;
+  return every_retry_after_is_a_duration<errors>;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

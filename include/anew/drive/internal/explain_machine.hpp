@@ -26,27 +26,36 @@ consteval bool explain_machine() {
                   "anew::call_engine and anew::retry_machine require a RetryStrategy; this type is not one. Pass an "
                   "anew::strategy<...> that outlives the machine; for a type of your own, "
                   "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
-    return false;
   } else if constexpr (!has_no_nesting_guard<S>::value) {
     static_assert(
         has_no_nesting_guard<S>::value,
         "anew::call_engine and anew::retry_machine require a strategy without nesting_guard; the guard detects nested "
-        "calls on "
-        "the calling thread's stack, and a call by steps leaves that stack. Share one quota instead: anew::shared<>");
-    return false;
+        "calls on the calling thread's stack, and a call by steps leaves that stack. Use anew::nested_in, which each "
+        "call is told, or share one quota: "
+        "anew::shared<anew::token_bucket<500>>");
   } else {
     return true;
   }
+  return false;
 }
 
+/// Not the concept itself, whose parts clang explains in ten lines.
+template <class Op>
+inline constexpr bool engine_can_call_the_operation = Operation<Op>;
 template <class Op>
 consteval bool explain_engine_operation() {
   if constexpr (Operation<Op>) {
     return true;
   } else if constexpr (is_refused_closure<std::remove_reference_t<Op>>) {
     return detail::explain_closure<std::remove_reference_t<Op>>();
+  } else if constexpr (!operation_takes_a_reference<std::remove_reference_t<Op>>) {
+    static_assert(operation_takes_a_reference<std::remove_reference_t<Op>>,
+                  "anew::call_engine{strategy, operation} requires an operation that takes its attempt by reference; "
+                  "yours takes an anew::attempt by value, and an attempt cannot be copied. Write "
+                  "[&](anew::attempt& self) { ... }");
+    return false;
   } else {
-    static_assert(Operation<Op>,
+    static_assert(engine_can_call_the_operation<Op>,
                   "anew::call_engine{strategy, operation} requires an operation that you can call as "
                   "operation(anew::attempt&) or operation(). Wrap yours: [=] { return operation(arguments); }");
     return false;
@@ -60,75 +69,80 @@ consteval bool explain_machine_outcome() {
     static_assert(is_there<R>,
                   "call.on_outcome(result) requires a finished result; you passed an awaitable, a future or a "
                   "callable. Wait for it or call it, and pass its result");
-    return false;
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
     static_assert(
         member_is_read<R, telling_member<R>(), C>::value,
         "call.on_outcome(result) requires a result whose failures it can tell; this class has a member that may tell "
         "of failure, and nothing reads it. Compose a classifier that reads it, specialise anew::result_traits<R>, or "
         "report its meaning: call.on_success(), call.on_error(error), call.on_verdict(directive)");
-    return false;
   } else if constexpr (leaves_unread<C, R>) {
     static_assert(result_is_read<R, shape_of<R>(), C>::value,
                   "call.on_outcome(result) requires a result that says whether it is a success; this type may mean "
                   "success or failure. Compose a classifier that reads it, specialise anew::result_traits<R>, or "
                   "report its meaning: call.on_success(), call.on_error(error), call.on_verdict(directive)");
-    return false;
   } else if constexpr (carries_error<R> && !classifier_reads_the_errors_of<C, R>::value) {
-    static_assert(classifier_reads_the_errors_of<C, R>::value,
+    static_assert(classifier_reads_failed<C, R>::value,
                   "call.on_outcome(result) requires a classifier that reads the result's error; the strategy's "
                   "classifier does not. Compose anew::retry_if<Predicate> or anew::retry_all, or report what the "
                   "result means: call.on_verdict(directive)");
-    return false;
   } else if constexpr (!error_of_result_is_callable<R>) {
     return detail::explain_error<error_type<R>>();
   } else {
     return true;
   }
+  return false;
 }
 
 template <class S, class E>
-struct classifier_reads_error {
-  static constexpr bool value = ClassifierOf<classifier_type_of<S>, E>;
-};
-
-template <class S, class E>
 consteval bool explain_machine_error() {
-  if constexpr (!error_functions_are_callable<E>::value) {
+  using C = classifier_type_of<S>;
+  if constexpr (!error_functions_are_callable<E>) {
     return detail::explain_error<E>();
   } else {
     static_assert(
-        classifier_reads_error<S, E>::value,
+        classifier_reads_error<C, E>::value,
         "call.on_error(error) requires a classifier that reads this type; the strategy's classifier does not. Compose "
         "anew::retry_if<Predicate> or anew::retry_all, or classify the error yourself: call.on_verdict(directive)");
-    return classifier_reads_error<S, E>::value;
+    return classifier_reads_error<C, E>::value;
   }
 }
 
 /// Replaces the machine of a strategy that is already explained to be wrong, so that the explanation is the only error.
+template <class Step>
 struct inert_machine {
-  explicit inert_machine(auto const& /*strategy*/) noexcept {}
-  static next_step begin() noexcept { return next_step::finished; }
-  static next_step on_success() noexcept { return next_step::finished; }
-  static next_step on_exception(auto const&... /*told*/) noexcept { return next_step::finished; }
-  static next_step on_verdict(auto const&... /*told*/) noexcept { return next_step::finished; }
-  static next_step on_attempt_timeout(auto const&... /*told*/) noexcept { return next_step::finished; }
-  static next_step on_cancelled() noexcept { return next_step::finished; }
+  explicit inert_machine(auto const&... /*strategy*/) noexcept {}
+  static Step begin() noexcept { return end(); }
+  static Step on_time() noexcept { return end(); }
+  static Step on_success(auto const&... /*told*/) noexcept { return end(); }
+  static Step on_exception(auto const&... /*told*/) noexcept { return end(); }
+  static Step on_verdict(auto const&... /*told*/) noexcept { return end(); }
+  static Step on_attempt_timeout(auto const&... /*told*/) noexcept { return end(); }
+  static Step on_cancelled() noexcept { return end(); }
+  static Step on_wait_over() noexcept { return end(); }
+  static Step request_stop() noexcept { return end(); }
+  static void abandon() noexcept {}
   static bool is_stopped() noexcept { return false; }
-  static next_step on_wait_over() noexcept { return next_step::finished; }
-  static next_step request_stop() noexcept { return next_step::finished; }
+  static bool is_finished() noexcept { return true; }
+  static bool is_in_flight(std::uint32_t /*number*/) noexcept { return false; }
+  static std::uint32_t in_flight() noexcept { return 0; }
   static duration wait() noexcept { return {}; }
   static time_point wait_ends_at() noexcept { return {}; }
   static attempt::parts current() noexcept { return {}; }
   static duration attempt_timeout() noexcept { return {}; }
   static stop_reason reason() noexcept { return {}; }
   static std::uint32_t attempts() noexcept { return {}; }
+
+ private:
+  static Step end() noexcept {
+    if constexpr (std::is_same_v<Step, next_step>) return next_step::finished;
+    return {};
+  }
 };
 
 template <class S, bool IsSound>
 struct machine_if : std::type_identity<machine<S>> {};
 template <class S>
-struct machine_if<S, false> : std::type_identity<inert_machine> {};
+struct machine_if<S, false> : std::type_identity<inert_machine<next_step>> {};
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -23,44 +23,36 @@ struct any_strategy {
 };
 
 template <class Strategy, class Op>
-struct strategy_is_passed_first {
-  static constexpr bool value = RetryStrategy<Op>;
-};
+inline constexpr bool strategy_is_passed_first = RetryStrategy<Op>;
 template <class Strategy>
-struct second_argument_is_an_operation {
-  static constexpr bool value = !RetryStrategy<Strategy>;
-};
+inline constexpr bool second_argument_is_an_operation = !RetryStrategy<Strategy>;
 template <class Strategy, class Op>
 consteval void explain_one_argument() {
-  if constexpr (!second_argument_is_an_operation<Op>::value) {
-    static_assert(second_argument_is_an_operation<Op>::value,
+  if constexpr (!second_argument_is_an_operation<Op>) {
+    static_assert(second_argument_is_an_operation<Op>,
                   "anew::retry(strategy, operation) requires an operation after the strategy; you passed only a "
                   "strategy. Add [&] { return call(arguments); }");
   } else {
-    static_assert(strategy_is_passed_first<Strategy, Op>::value,
+    static_assert(strategy_is_passed_first<Strategy, Op>,
                   "anew::retry(strategy, operation) requires a strategy object as its first argument; you passed only "
                   "an operation. Write anew::retry(anew::strategy<...>{}, operation)");
   }
 }
 
 template <class Function>
-struct operation_is_not_overloaded {
-  static constexpr bool value = false;
-};
+inline constexpr bool operation_is_not_overloaded = false;
 template <class Function>
 consteval void explain_overload_set() {
-  static_assert(operation_is_not_overloaded<Function>::value,
+  static_assert(operation_is_not_overloaded<Function>,
                 "anew::retry(strategy, operation) requires one operation; you passed the name of several overloaded "
                 "functions. Choose one with a lambda: [&] { return function(arguments); }");
 }
 
 template <class Strategy>
-struct first_argument_is_a_strategy {
-  static constexpr bool value = false;
-};
+inline constexpr bool first_argument_is_a_strategy = false;
 template <class Strategy>
 consteval void explain_function_as_strategy() {
-  static_assert(first_argument_is_a_strategy<Strategy>::value,
+  static_assert(first_argument_is_a_strategy<Strategy>,
                 "anew::retry(strategy, operation) requires a strategy; you passed a function that returns a strategy. "
                 "Declare an object with braces, anew::strategy<...> s{};, or call the function");
 }

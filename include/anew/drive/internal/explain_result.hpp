@@ -49,21 +49,20 @@ inline constexpr bool leaves_unread =
 template <class C, class R>
 struct classifier_reads_the_errors_of {
   static constexpr bool value = [] {
-    if constexpr (ReadsWhole<C, R>) {
-      return true;
-    } else if constexpr (carries_error<R>) {
-      return ClassifierOf<C, error_type<R>>;
-    } else if constexpr (std::same_as<R, void_result>) {
-      return bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>;
-    } else {
-      return !leaves_unread<C, R> && (ReadsResult<C, R> || (bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>));
-    }
+    if constexpr (ReadsWhole<C, R>) return true;
+    if constexpr (carries_error<R>) return ClassifierOf<C, error_type<R>>;
+    if constexpr (std::same_as<R, void_result>) return bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>;
+    return !leaves_unread<C, R> && (ReadsResult<C, R> || (bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>));
   }();
 };
 
-template <class R>
-struct error_says_whether_to_retry {
-  static constexpr bool value = SaysWhetherToRetry<error_type<R>>;
+// With the error instead of the result, because compilers print the template arguments, and the error is the type to
+// act on.
+template <class E>
+inline constexpr bool error_says_whether_to_retry = SaysWhetherToRetry<E>;
+template <class C, class E>
+struct classifier_reads_error {
+  static constexpr bool value = ClassifierOf<C, E>;
 };
 
 template <class R>
@@ -87,25 +86,24 @@ struct member_is_read {
 
 /// A member that is declared, but not callable on a const object, or that returns a wrong type, counts as present.
 template <class C, class R>
-struct classify_result_can_be_called {
-  static constexpr bool value = ReadsResult<C, R> || !requires(C& c, R& r) { c.classify_result(r); };
-};
+inline constexpr bool classify_result_can_be_called =
+    ReadsResult<C, R> || !requires(C& c, R& r) { c.classify_result(r); };
 
 /// A result that the driver can return.
 template <class R>
-struct result_is_movable {
-  static constexpr bool value = std::is_void_v<R> || std::is_lvalue_reference_v<R> || std::is_move_constructible_v<R>;
-};
+inline constexpr bool result_is_movable =
+    std::is_void_v<R> || std::is_lvalue_reference_v<R> || std::is_move_constructible_v<R>;
 template <class R>
-struct result_is_movable<R&&> {
-  static constexpr bool value = false;  // a referenced object need not outlive the attempt
-};
+inline constexpr bool result_is_movable<R&&> = false;  // a referenced object need not outlive the attempt
 
-/// A result that can fail, and holds no error.
+/// False for a result that can fail, and holds no error.
 template <class R>
-struct result_carries_a_reason {
-  static constexpr bool value = shape_of<R>() != shape::boolean && shape_of<R>() != shape::optional;
-};
+inline constexpr bool result_carries_a_reason = shape_of<R>() != shape::boolean && shape_of<R>() != shape::optional;
+
+/// For a result that fails by its value.
+template <class C, class R>
+using classifier_reads_failed = std::conditional_t<result_carries_a_reason<R>, classifier_reads_error<C, error_type<R>>,
+                                                   classifier_reads_the_errors_of<C, R>>;
 
 /// Explains a call of `retry()` by its classifier and operation. One function has all rungs, because each nested call
 /// adds three lines to clang's output.
@@ -119,40 +117,33 @@ consteval bool explain_result() {
                   "operation returns an awaitable, a future, a sender or a task, which a blocking call does not wait "
                   "for. Include <anew/coroutine.hpp> and co_await anew::retry(strategy, operation, sleep), use "
                   "anew::async_retry() of <anew/asio.hpp>, or return future.get()");
-    return false;
-  } else if constexpr (!result_is_movable<result_of<Op>>::value) {
-    static_assert(result_is_movable<result_of<Op>>::value,
+  } else if constexpr (!result_is_movable<result_of<Op>>) {
+    static_assert(result_is_movable<result_of<Op>>,
                   "anew::retry(strategy, operation) requires a result that can be moved; this result is immovable, or "
                   "an rvalue reference. Return a value, or a std::unique_ptr to it");
-    return false;
   } else if constexpr (!result_is_not_callable<R>::value) {
     static_assert(
         result_is_not_callable<R>::value,
         "anew::retry(strategy, operation) requires a result that is there when the operation returns; this operation "
         "returns a callable without calling it. Call it in the operation, use anew::async_retry() for a deferred Asio "
         "operation, or pass anew::throws_only(operation) if the callable itself is the result");
-    return false;
-  } else if constexpr (!std::same_as<R, void_result> && !classify_result_can_be_called<C, R>::value) {
-    static_assert(classify_result_can_be_called<C, R>::value,
+  } else if constexpr (!std::same_as<R, void_result> && !classify_result_can_be_called<C, R>) {
+    static_assert(classify_result_can_be_called<C, R>,
                   "anew::retry(strategy, operation) requires 'anew::directive classify_result(R const&) const' of a "
                   "classifier that has a classify_result for this result; this function is not const, takes R&, or "
                   "returns another type. Change its signature");
-    return false;
   } else if constexpr (RefusesResult<C, R>) {
     C::template explain_result<R>();
-    return false;
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::number) {
     static_assert(result_is_read<R, shape_of<R>(), C>::value,
                   "anew::retry(strategy, operation) requires a result whose failures it can tell; a signed integer may "
                   "be a count or an error such as -1. Compose anew::retry_if<Predicate> to read it, or pass "
                   "anew::throws_only(operation) if every value is a success");
-    return false;
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::enumeration) {
     static_assert(result_is_read<R, shape_of<R>(), C>::value,
                   "anew::retry(strategy, operation) requires a result whose failures it can tell; no classifier reads "
                   "this enumeration. Compose anew::retry_if<Predicate> to read it, specialise anew::result_traits<R>, "
                   "or pass anew::throws_only(operation) if every value is a success");
-    return false;
   } else if constexpr (leaves_unread<C, R> &&
                        (shape_of<R>() == shape::alternatives || shape_of<R>() == shape::elements)) {
     static_assert(
@@ -161,28 +152,24 @@ consteval bool explain_result() {
         "tuple holds an error or a bool that nothing reads. Compose anew::retry_if<Predicate> to read it, "
         "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a "
         "success");
-    return false;
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
     static_assert(member_is_read<R, telling_member<R>(), C>::value,
                   "anew::retry(strategy, operation) requires a result whose failures it can tell; this class has a "
                   "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for "
                   "an HTTP status or anew::retry_if<Predicate> for anything else, specialise anew::result_traits<R>, "
                   "or pass anew::throws_only(operation) if every value is a success");
-    return false;
   } else if constexpr (leaves_unread<C, R>) {
     static_assert(result_is_read<R, shape_of<R>(), C>::value,
                   "anew::retry(strategy, operation) requires a result that says whether it is a success; this type "
                   "converts to bool, which may mean success or failure. Compose anew::retry_if<Predicate> to read it, "
                   "specialise anew::result_traits<R> with is_success(r) and error(r), or pass "
                   "anew::throws_only(operation) if every value is a success");
-    return false;
 #if !ANEW_EXCEPTIONS
   } else if constexpr (RefusesAttempts<S> && !MakesRefusedResult<plain_result_of<Op>>) {
     static_assert(MakesRefusedResult<plain_result_of<Op>>,
                   "anew::retry(strategy, operation) requires a result for a call that a gate or a pacer refuses, "
                   "because exceptions are disabled; this type does not provide one. Specialise anew::refused_result<R> "
                   "with 'static R make(anew::stop_reason)'");
-    return false;
 #endif
   } else if constexpr (!error_of_result_is_callable<R>) {
     return detail::explain_error<error_type<R>>();
@@ -202,24 +189,23 @@ consteval bool explain_result() {
 #endif
     return false;
   } else if constexpr (!std::same_as<C, retry_info_classifier>) {
-    static_assert(classifier_reads_the_errors_of<C, R>::value,
+    static_assert(classifier_reads_failed<C, R>::value,
                   "anew::retry(strategy, operation) requires a classifier that reads the operation's errors; the "
                   "strategy's classifier has no 'anew::directive classify(E const&) const' for them. Let the predicate "
                   "of anew::retry_if<Predicate> take the error, as a const function");
-    return false;
-  } else if constexpr (!result_carries_a_reason<R>::value) {
+  } else if constexpr (!result_carries_a_reason<R>) {
     static_assert(
-        result_carries_a_reason<R>::value,
+        result_carries_a_reason<R>,
         "anew::retry(strategy, operation) requires an error that says whether to retry; a bool or an optional says "
-        "only that it failed. Compose a classifier: anew::retry_all, or anew::retry_if<Predicate>");
-    return false;
+        "only that the operation failed. Compose a classifier: anew::retry_all, or anew::retry_if<Predicate>, where "
+        "Predicate is the type of a function object that returns true to retry");
   } else {
-    static_assert(error_says_whether_to_retry<R>::value,
+    static_assert(error_says_whether_to_retry<error_type<R>>,
                   "anew::retry(strategy, operation) requires an error that says whether to retry; this error type does "
                   "not. Specialise anew::retry_traits<E> with 'static anew::retry_safety is_retry_safe(E const&)', or "
                   "compose a classifier: anew::retry_if<Predicate>, anew::retry_all");
-    return false;
   }
+  return false;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -24,9 +24,7 @@ inline constexpr bool is_own_state<P, Role> = !std::is_copy_constructible_v<P>;
 
 /// Compilers print the policy's name.
 template <class Policy>
-struct shared_state_outlives_the_call {
-  static constexpr bool value = !is_own_state<Policy>;
-};
+inline constexpr bool shared_state_outlives_the_call = !is_own_state<Policy>;
 
 template <class S>
 inline constexpr bool has_own_state = false;
@@ -55,7 +53,7 @@ concept IsTemporaryWithState = has_own_state<std::remove_cv_t<S>>;
 
 template <class S, class Op>
 auto explain_temporary() -> typename inert_result<Op>::type {
-  static_assert(shared_state_outlives_the_call<own_state_t<S>>::value,
+  static_assert(shared_state_outlives_the_call<own_state_t<S>>,
                 "anew::retry(strategy, operation) requires a strategy that outlives the call; you passed a temporary "
                 "with a quota, a gate or a pacer, which every call would create anew. Declare it once, 'static "
                 "my_strategy const strategy;', or hold the policy in anew::shared<Policy>");

@@ -19,13 +19,9 @@ template <std::size_t Index>
 struct never_thrown {};
 
 template <std::size_t Index, class... Es>
-struct exception_at {
-  using type = never_thrown<Index>;
-};
+struct exception_at : std::type_identity<never_thrown<Index>> {};
 template <class E, class... Es>
-struct exception_at<0, E, Es...> {
-  using type = E;
-};
+struct exception_at<0, E, Es...> : std::type_identity<E> {};
 template <std::size_t Index, class E, class... Es>
   requires(Index > 0)
 struct exception_at<Index, E, Es...> : std::conditional_t<(Index <= sizeof...(Es)), exception_at<Index - 1, Es...>,

@@ -13,7 +13,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Keeps the last failure of a call that a stop or a gate may end in or after its sleep, because it is the call's
+/// Keeps the last failure of a call that a stop, a gate or a quota may end in or after its sleep, because it is the call's
 /// result then. For any other call the failure is destroyed before the sleep, and this type is empty.
 template <class R, bool MayEndInSleep>
 struct last_failure {
@@ -62,8 +62,11 @@ struct last_failure<R, false> {
   static void forget() noexcept {}
 };
 
+/// A strategy that may end a call before an attempt, although not before the first.
 template <class S>
-concept EndsBetweenAttempts = RefusesAttempts<S> || WaitsBeforeTheEnd<S>;
+concept RefusesRetries = RefusesAttempts<S> || requires { requires S::settles_permits; };
+template <class S>
+concept EndsBetweenAttempts = RefusesRetries<S> || WaitsBeforeTheEnd<S>;
 template <class S, class Stop>
 inline constexpr bool may_end_in_sleep = !std::is_same_v<Stop, never_stop> || EndsBetweenAttempts<S>;
 template <class S, class Stop>

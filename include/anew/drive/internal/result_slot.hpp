@@ -8,6 +8,11 @@
 
 #include "anew/platform/compiler.hpp"
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 at -O1 does not see that a result has been placed
+#endif
+
 namespace anew::inline ANEW_ABI::detail {
 
 /// Storage for one result, which the driver destroys before the sleep rather than at the end of a scope. Unlike
@@ -62,5 +67,9 @@ class result_slot<R&> {
 };
 
 }  // namespace anew::inline ANEW_ABI::detail
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 #endif

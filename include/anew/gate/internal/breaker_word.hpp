@@ -3,6 +3,7 @@
 #define ANEW_GATE_INTERNAL_BREAKER_WORD_HPP
 
 #include <cstdint>
+#include <optional>
 
 #include "anew/concept/gate.hpp"
 #include "anew/gate/breaker_state.hpp"
@@ -30,11 +31,6 @@ class breaker_word {
   static constexpr std::uint32_t most_probes = (1U << probe_bits) - 1;
 
   constexpr breaker_word() noexcept : word_{pack(breaker_state::closed, 0, 0)} {}
-  breaker_word(breaker_word&& other) noexcept : word_{other.word_.load()} {}
-  breaker_word& operator=(breaker_word&&) = delete;
-  breaker_word(breaker_word const&) = delete;
-  breaker_word& operator=(breaker_word const&) = delete;
-  ~breaker_word() = default;
 
   [[nodiscard]] breaker_state state() const noexcept { return state_of(word_.load()); }
 
@@ -44,6 +40,13 @@ class breaker_word {
     return state_of(word) == breaker_state::open && time < unpack_time(payload_of(word));
   }
 
+  /// The pass while closed.
+  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept {
+    auto const word = word_.load();
+    if (state_of(word) == breaker_state::closed) [[likely]]
+      return pass_of(word);
+    return std::nullopt;
+  }
   [[nodiscard]] admission<pass_type> try_enter(time_point now, std::uint32_t probes) const noexcept {
     auto word = word_.load();
     for (;;) {
@@ -95,6 +98,7 @@ class breaker_word {
   }
 
  private:
+  friend kept_state<breaker_word>;
   static constexpr std::uint64_t one_in_flight = 1;
   static constexpr std::uint64_t one_success = std::uint64_t{1} << probe_bits;
   static constexpr unsigned generation_bits = 18;
@@ -128,11 +132,6 @@ class breaker_word {
   }
 
   mutable atomic_cell<std::uint64_t> word_;
-};
-
-template <static_duration... Times>
-struct times_are_above_zero {
-  static constexpr bool value = ((Times == run_time || Times.nanoseconds > 0) && ...);
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

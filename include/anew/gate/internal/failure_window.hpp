@@ -31,16 +31,6 @@ class failure_window {
   };
 
   constexpr failure_window() noexcept = default;
-  failure_window(failure_window&& other) noexcept {
-    for (unsigned i = 0; i != size; ++i) {
-      successes_.slots[i].word = atomic_cell<std::uint64_t>{other.successes_.slots[i].word.load()};
-      failures_.slots[i].word = atomic_cell<std::uint64_t>{other.failures_.slots[i].word.load()};
-    }
-  }
-  failure_window& operator=(failure_window&&) = delete;
-  failure_window(failure_window const&) = delete;
-  failure_window& operator=(failure_window const&) = delete;
-  ~failure_window() = default;
 
   void add(std::uint32_t owner, bool failed, time_point now, duration length) const noexcept {
     auto const mine = tag_of(owner, period_of(now, length));
@@ -89,6 +79,7 @@ class failure_window {
   }
 
  private:
+  friend kept_state<failure_window>;
   static constexpr unsigned size = 8;
   static constexpr unsigned owner_bits = 10;
   static constexpr unsigned count_bits = 16;

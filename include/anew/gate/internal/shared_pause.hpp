@@ -14,8 +14,16 @@ namespace anew::inline ANEW_ABI::detail {
 /// A pause that many attempts wait for, and the order in which they begin after it.
 class shared_pause {
  public:
-  /// Whoever sees its end sees when it began, or a later beginning.
+  /// A thread that reads its end also reads its beginning, or a later one.
   [[nodiscard]] time_point until() const noexcept { return time_of(until_.load_acquire()); }
+
+  /// None has begun since the last was forgotten.
+  [[nodiscard]] bool is_unknown() const noexcept { return until_.load() == never; }
+  /// Forgets the pause with that end, which is over. May fail: then the next attempt does it.
+  void forget(time_point until) noexcept {
+    auto there = ticks_of(until);
+    if (there != never) static_cast<void>(until_.compare_exchange_weak(there, never));
+  }
 
   /// A pause is never taken back to an earlier end.
   void begin(time_point now, time_point until) noexcept {
@@ -55,6 +63,7 @@ class shared_pause {
   }
 
  private:
+  friend kept_state<shared_pause>;
   /// So many successes let one of those who wait begin.
   static constexpr std::uint64_t successes_each = 8;
 

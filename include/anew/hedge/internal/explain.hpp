@@ -15,12 +15,7 @@ namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
 struct is_composed_of_policies {
-  static constexpr bool value = false;
-};
-template <class S>
-  requires requires { typename S::token_type; }
-struct is_composed_of_policies<S> {
-  static constexpr bool value = std::is_same_v<typename S::token_type, basic_token<S>>;
+  static constexpr bool value = requires { requires std::is_same_v<typename S::token_type, basic_token<S>>; };
 };
 
 template <class S>

@@ -3,14 +3,52 @@
 #define ANEW_HEDGE_INTERNAL_ROUNDS_HPP
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
+#include "anew/compose/basic_strategy.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/hedge/hedging.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
+
+/// What servers asked of a call whose attempts are not all over: it binds every attempt that begins later, whichever
+/// failure leads to it.
+struct heard_hints {
+  time_point not_before = time_point::min();
+  bool too_long = false;  ///< one of them asked for more than the hint policy permits
+
+  /// `delay` and `origin` are what the hint policy made of it.
+  constexpr void add(duration asked, duration delay, delay_origin origin, time_point now) noexcept {
+    if (origin == delay_origin::backoff && asked > delay) return;  // the policy ignores it
+    not_before = larger(not_before, saturating_add(now, smaller(asked, delay)));
+  }
+};
+
+/// Another attempt of a call whose other attempts may be under way. `is_at_once`: without backoff, and so without a delay
+/// but that of an earlier hint.
+template <class S>
+struct beside_others {
+  S const& strategy;
+  heard_hints const& heard;
+  bool is_at_once;
+
+  /// False: a server asked for more than the hint policy permits.
+  [[nodiscard]] constexpr bool heed(asked_delay& asked, duration& delay, delay_origin& origin) const {
+    if (heard.too_long) return false;
+    if (is_at_once) asked = std::nullopt;
+    if (heard.not_before == time_point::min()) return true;
+    auto const least = saturating_subtract(heard.not_before, strategy.now());
+    asked = larger(least, asked && *asked <= delay ? *asked : least);
+    if (least > delay) {
+      delay = least;
+      origin = delay_origin::hint;
+    }
+    return true;
+  }
+};
 
 /// The attempt whose time a hedging learns from, if any.
 struct watched_attempt {
@@ -23,13 +61,14 @@ struct watches_nothing {};
 template <class S, class H>
 class rounds {
  public:
+  std::uint32_t left = 0;  ///< hedges that this round may still send
+
   explicit rounds(H const& hedges) noexcept : hedging_{&hedges} {}
 
   void begin([[maybe_unused]] S const& strategy, [[maybe_unused]] std::uint32_t number) {
-    left_ = smaller(hedging_->max_extra(), static_cast<std::uint32_t>(H::most_extra));
+    left = smaller(hedging_->max_extra(), static_cast<std::uint32_t>(H::most_extra));
     if constexpr (Learns<H>) watched_ = {number, now_of(strategy)};
   }
-  [[nodiscard]] bool has_hedges() const noexcept { return left_ != 0; }
   [[nodiscard]] duration delay() const { return larger(duration::zero(), hedging_->delay()); }
 
   /// When the timer fired. Zero: the hedge is due. The delay may have grown since the timer was set; an eighth is let
@@ -47,9 +86,6 @@ class rounds {
     return duration::zero();
   }
 
-  void take_hedge() noexcept { --left_; }
-  void give_back_hedge() noexcept { ++left_; }
-  void drop_hedges() noexcept { left_ = 0; }
   [[nodiscard]] bool ends_when_pushed_back() const noexcept { return hedging_->pushback() == when_pushed_back::stop; }
 
   void succeeded([[maybe_unused]] S const& strategy, [[maybe_unused]] std::uint32_t number) {
@@ -66,7 +102,6 @@ class rounds {
  private:
   H const* hedging_;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<Learns<H>, watched_attempt, watches_nothing> watched_;
-  std::uint32_t left_ = 0;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

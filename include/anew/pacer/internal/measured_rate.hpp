@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
 #include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -44,6 +45,7 @@ class measured_rate {
   [[nodiscard]] constexpr double rate() const noexcept { return rate_; }
 
  private:
+  friend detail::kept_state<measured_rate>;
   std::int64_t half_second_ = 0;
   std::uint64_t count_ = 0;
   double rate_ = 0;

@@ -5,6 +5,7 @@
 #include "anew/pacer/internal/measured_rate.hpp"
 #include "anew/pacer/rate_limiter_constants.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
 #include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -58,6 +59,7 @@ class pacing_bucket {
   [[nodiscard]] constexpr double capacity() const noexcept { return capacity_; }
 
  private:
+  friend detail::kept_state<pacing_bucket>;
   double fill_rate_ = 0;
   double max_capacity_ = 0;
   double capacity_ = 0;

@@ -6,17 +6,31 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
+/// Reads and writes what a policy has counted; specialized where anew/compose/snapshot.hpp needs it.
+template <class Stateful>
+struct kept_state;
+
 /// The few operations that the core needs of an atomic integer. `<atomic>` would add a tenth to what every user of
-/// the core preprocesses; see docs/explanation/decisions/0004-no-atomic-header.md.
+/// the core preprocesses; see docs/explanation/decisions/0004-no-atomic-header.md. Moves with what it is part of, before
+/// threads share it: a policy that holds one declares no special member functions.
 template <class T>
 class atomic_cell {
  public:
   constexpr explicit atomic_cell(T value) noexcept : value_{value} {}
+  atomic_cell(atomic_cell&& other) noexcept : value_{other.load()} {}
+  atomic_cell& operator=(atomic_cell&&) = delete;
+  atomic_cell(atomic_cell const&) = delete;
+  atomic_cell& operator=(atomic_cell const&) = delete;
+  ~atomic_cell() = default;
 
   [[nodiscard]] T load() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
   [[nodiscard]] T load_acquire() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
   void store_release(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELEASE); }
   T fetch_add(T value) noexcept { return __atomic_fetch_add(&value_, value, __ATOMIC_RELAXED); }
+  /// A thread that reads the sum with `load_acquire()` sees what was written before.
+  T fetch_add_release(T value) noexcept { return __atomic_fetch_add(&value_, value, __ATOMIC_RELEASE); }
+  /// For a count of owners: the last one sees what the others did.
+  T fetch_sub_acq_rel(T value) noexcept { return __atomic_fetch_sub(&value_, value, __ATOMIC_ACQ_REL); }
 
   /// On failure, puts what it found into `expected`. May fail where the two are equal.
   bool compare_exchange_weak(T& expected, T desired) noexcept {
@@ -26,7 +40,7 @@ class atomic_cell {
   bool compare_exchange_weak_acq_rel(T& expected, T desired) noexcept {
     return __atomic_compare_exchange_n(&value_, &expected, desired, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
   }
-  /// The same. Whoever reads the new value with `load_acquire()` sees what was written before.
+  /// The same. A thread that reads the new value with `load_acquire()` sees what was written before.
   bool compare_exchange_weak_release(T& expected, T desired) noexcept {
     return __atomic_compare_exchange_n(&value_, &expected, desired, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
   }

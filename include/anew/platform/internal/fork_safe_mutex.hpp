@@ -23,6 +23,8 @@ namespace anew::inline ANEW_ABI::detail {
 class fork_safe_mutex {
  public:
   constexpr fork_safe_mutex() noexcept = default;
+  fork_safe_mutex(fork_safe_mutex&& /*other*/) noexcept {}  // for what it protects, before threads share that
+  fork_safe_mutex& operator=(fork_safe_mutex&&) = delete;
   fork_safe_mutex(fork_safe_mutex const&) = delete;
   fork_safe_mutex& operator=(fork_safe_mutex const&) = delete;
   ~fork_safe_mutex() = default;

@@ -42,17 +42,13 @@ concept AcceptsExceptions =
 
 /// An acceptor that takes neither the operation's result nor its errors is a mistake: it would never be called.
 template <class A, class R>
-struct acceptor_reads_the_result {
-  static constexpr bool value =
-      is_listener<A> || HearsResult<A, R> || HearsError<A, R> || (ANEW_EXCEPTIONS && AcceptsExceptions<A>);
-};
+inline constexpr bool acceptor_reads_the_result =
+    is_listener<A> || HearsResult<A, R> || HearsError<A, R> || (ANEW_EXCEPTIONS && AcceptsExceptions<A>);
 
 template <class List>
-struct at_least_one_acceptor_may_succeed;
+inline constexpr bool at_least_one_acceptor_may_succeed = false;
 template <class... As>
-struct at_least_one_acceptor_may_succeed<acceptors<As...>> {
-  static constexpr bool value = (may_succeed<As> || ...);
-};
+inline constexpr bool at_least_one_acceptor_may_succeed<acceptors<As...>> = (may_succeed<As> || ...);
 
 template <class List>
 inline constexpr bool has_listener = false;
@@ -64,11 +60,11 @@ inline constexpr bool is_callable_result = shape_of<plain_result_of<Op>>() == sh
 
 template <class A, class R>
 consteval bool explain_acceptor() {
-  static_assert(acceptor_reads_the_result<A, R>::value,
+  static_assert(acceptor_reads_the_result<A, R>,
                 "anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or "
                 "error; this acceptor takes neither. Give success_when, failure_when and retry_when a predicate on the "
                 "result, and success_on_error, failure_on_error and retry_on_error a predicate on the error");
-  return acceptor_reads_the_result<A, R>::value;
+  return acceptor_reads_the_result<A, R>;
 }
 template <class R, class... As>
 consteval bool explain_acceptors(acceptors<As...> const* /*list*/) {
@@ -84,7 +80,7 @@ consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
 
 template <class W, class Op, class R = typename inert_result<Op>::type>
 auto explain_temporary_waiter() -> poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>> {
-  static_assert(shared_state_outlives_the_call<own_state_t<W>>::value,
+  static_assert(shared_state_outlives_the_call<own_state_t<W>>,
                 "anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call; you passed a "
                 "temporary with a quota, a gate or a pacer, which every call would create anew. Declare it once, "
                 "'static my_strategy const strategy;', or hold the policy in anew::shared<Policy>");
@@ -95,31 +91,28 @@ template <class W, class S, class Op, class List, class Sleep, class Stop>
 consteval bool explain_poll() {
   if constexpr (IsUnsound<W>) {
     W::template explain<W>();
-    return false;
   } else if constexpr (!(RetryStrategy<S> && Operation<Op> && StopToken<Stop> && SleeperFor<Sleep, Stop>)) {
     return detail::explain_call<S, Op, Sleep, Stop>();
   } else if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
     return false;
-  } else if constexpr (!result_is_movable<result_of<Op>>::value) {
-    static_assert(result_is_movable<result_of<Op>>::value,
+  } else if constexpr (!result_is_movable<result_of<Op>>) {
+    static_assert(result_is_movable<result_of<Op>>,
                   "anew::poll(strategy, operation, acceptors) requires a result that can be moved; this result is "
                   "immovable, or an rvalue reference. Return a value, or a std::unique_ptr to it");
-    return false;
   } else if constexpr (!is_there<plain_result_of<Op>> && !(is_callable_result<Op> && ThrowsOnly<Op>)) {
     static_assert(
         result_is_not_pending<plain_result_of<Op>>::value && result_is_not_callable<plain_result_of<Op>>::value,
         "anew::poll(strategy, operation, acceptors) requires a result that is there when the operation returns; this "
         "operation returns an awaitable, a future, a sender or a task, which a blocking call does not wait for, or a "
         "callable. Return future.get(), or the result of calling it");
-    return false;
-  } else if constexpr (!at_least_one_acceptor_may_succeed<List>::value) {
-    static_assert(at_least_one_acceptor_may_succeed<List>::value,
+  } else if constexpr (!at_least_one_acceptor_may_succeed<List>) {
+    static_assert(at_least_one_acceptor_may_succeed<List>,
                   "anew::poll(strategy, operation, acceptors) requires at least one acceptor that can report success; "
                   "with these acceptors the call can only fail or time out. Add anew::success_when(predicate)");
-    return false;
   } else {
     return detail::explain_acceptors<std::remove_cvref_t<driven_result<Op>>>(static_cast<List const*>(nullptr));
   }
+  return false;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

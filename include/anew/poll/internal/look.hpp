@@ -30,11 +30,8 @@ namespace anew::inline ANEW_ABI::detail {
 /// has its own try blocks, because the order of the acceptors comes before that of the types.
 template <class A>
 opinion ask_about_exception(A const& acceptor, catch_list<> /*none left*/) {
-  if constexpr (requires { acceptor.on_error(unknown_exception{}); }) {
-    return acceptor.on_error(unknown_exception{});
-  } else {
-    return std::nullopt;
-  }
+  if constexpr (requires { acceptor.on_error(unknown_exception{}); }) return acceptor.on_error(unknown_exception{});
+  return std::nullopt;
 }
 template <class A, class E, class... Es>
 opinion ask_about_exception(A const& acceptor, catch_list<E, Es...> /*types*/) {
@@ -109,11 +106,8 @@ struct watched_operation {
         last.failed = true;
         last.verdict = acceptors
                            .first_of([&](auto const& a) -> opinion {
-                             if constexpr (requires { a.on_error(error_of(came)); }) {
-                               return a.on_error(error_of(came));
-                             } else {
-                               return std::nullopt;
-                             }
+                             if constexpr (requires { a.on_error(error_of(came)); }) return a.on_error(error_of(came));
+                             return std::nullopt;
                            })
                            .value_or(directive::fail());
         return;
@@ -121,11 +115,8 @@ struct watched_operation {
     }
     last.verdict = acceptors
                        .first_of([&](auto const& a) -> opinion {
-                         if constexpr (requires { a.on_result(came); }) {
-                           return a.on_result(came);
-                         } else {
-                           return std::nullopt;
-                         }
+                         if constexpr (requires { a.on_result(came); }) return a.on_result(came);
+                         return std::nullopt;
                        })
                        .value_or(not_ready);
     last.failed = last.verdict.is_retry() && last.verdict.what().kind != not_ready.what().kind;

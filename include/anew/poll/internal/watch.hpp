@@ -49,12 +49,18 @@ class polling_view {
   static constexpr bool has_admission = HasAdmission<S>;
   static constexpr bool has_gate = HasGate<S>;
   static constexpr bool has_pacer = HasPacer<S>;
+  static constexpr bool settles_permits = requires { requires S::settles_permits; };
   static constexpr bool has_observer = HasObserver<S>;
   static constexpr bool waits_before_refusal = WaitsBeforeTheEnd<S>;
 
   polling_view(S const& of, watch const& last) noexcept : of_{&of}, last_{&last} {}
 
-  [[nodiscard]] token_type acquire_initial_token() const { return of_->acquire_initial_token(); }
+  template <class... Now>
+  [[nodiscard]] token_type acquire_initial_token(Now&... now) const
+    requires requires(S const& s) { s.acquire_initial_token(now...); }
+  {
+    return of_->acquire_initial_token(now...);
+  }
   [[nodiscard]] refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
     if constexpr (KnowsLooks<S>) {
       auto const found = last_->failed ? look_result::failed : look_result::pending;
@@ -63,9 +69,19 @@ class polling_view {
       return of_->refresh_retry_token(std::move(token), what);
     }
   }
-  void record_success(token_type&& token) const { of_->record_success(std::move(token)); }
+  template <class... Now>
+  void record_success(token_type&& token, Now&... now) const
+    requires requires(S const& s) { s.record_success(std::move(token), now...); }
+  {
+    of_->record_success(std::move(token), now...);
+  }
   [[nodiscard]] bool needs_admission() const { return detail::needs_admission(*of_); }
   [[nodiscard]] bool needs_events() const { return detail::needs_events(*of_); }
+  [[nodiscard]] bool admits_at_once(token_type& token) const
+    requires requires(S const& s) { s.admits_at_once(token); }
+  {
+    return of_->admits_at_once(token);
+  }
   [[nodiscard]] auto admit(token_type& token, time_point now) const
     requires HasAdmission<S>
   {

@@ -210,9 +210,7 @@ class retriers {
   [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
   [[nodiscard]] retrier_settings const& operator[](std::size_t index) const noexcept { return list_[index]; }
 
-  [[nodiscard]] std::string describe() const {
-    return std::string{"step_functions("}.append(std::to_string(size())).append(")");
-  }
+  [[nodiscard]] std::string describe() const { return anew::detail::written("step_functions", size()); }
 
  private:
   std::vector<retrier_settings> list_;

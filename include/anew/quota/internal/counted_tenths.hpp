@@ -47,14 +47,13 @@ class tenths_ring {
   // One more than the window needs: a tenth that is over and the one that begins never meet in a slot.
   static constexpr unsigned size = window + 1;
 
+  class snapshot;
+
   constexpr tenths_ring() noexcept = default;
-  tenths_ring(tenths_ring&& other) noexcept {
-    for (unsigned i = 0; i != size; ++i) slots_[i].word = atomic_cell<std::uint64_t>{other.slots_[i].word.load()};
+  /// Goes on from there.
+  explicit tenths_ring(snapshot const& seen) noexcept {
+    for (unsigned i = 0; i != size; ++i) slots_[i].word.store_release(seen.words_[i]);
   }
-  tenths_ring& operator=(tenths_ring&&) = delete;
-  tenths_ring(tenths_ring const&) = delete;
-  tenths_ring& operator=(tenths_ring const&) = delete;
-  ~tenths_ring() = default;
 
   /// Counts one event. A full count stays full. An event that is late by a whole window is not counted: its slot has a
   /// newer tenth.
@@ -89,6 +88,12 @@ class tenths_ring {
     }
   }
 
+  /// The count of that tenth at this moment.
+  [[nodiscard]] std::int64_t count_of(tenth_number number) const noexcept {
+    auto const word = slots_[number % size].word.load();
+    return counted_tenth::number_of(word) == number ? static_cast<std::int64_t>(counted_tenth::count_of(word)) : 0;
+  }
+
   /// A copy of the ring to look at, each slot as it was when it was read.
   class snapshot {
    public:
@@ -101,21 +106,28 @@ class tenths_ring {
       for (auto const word : words_) found = detail::larger(found, counted_tenth::number_of(word));
       return found;
     }
-    /// The counts of the window that ends with tenth `last`.
-    [[nodiscard]] std::int64_t sum(tenth_number last) const noexcept {
+    /// The counts of so many tenths, of which the last is `last`.
+    [[nodiscard]] std::int64_t sum(tenth_number last, unsigned tenths = window) const noexcept {
       std::uint64_t all = 0;
       for (auto const word : words_) {
-        bool const is_in = last - counted_tenth::number_of(word) < window;  // the difference to a newer one is huge
+        bool const is_in = last - counted_tenth::number_of(word) < tenths;  // the difference to a newer one is huge
         all += is_in ? counted_tenth::count_of(word) : 0;
       }
       return static_cast<std::int64_t>(all);
     }
+    /// Whether the window that ends with tenth `last` has enough.
+    template <class IsEnough>
+    [[nodiscard]] bool have(tenth_number last, IsEnough const& is_enough) const noexcept {
+      return is_enough(sum(last));
+    }
 
    private:
+    friend tenths_ring;
     std::uint64_t words_[size];
   };
 
  private:
+  friend kept_state<tenths_ring>;
   struct cell {
     atomic_cell<std::uint64_t> word{0};
   };
@@ -138,22 +150,15 @@ class tenths_ring {
 class expiring_counts {
  public:
   constexpr expiring_counts() noexcept = default;
-  expiring_counts(expiring_counts&& other) noexcept
-      : calls_{static_cast<tenths_ring&&>(other.calls_)},
-        retries_{static_cast<tenths_ring&&>(other.retries_)},
-        head_{other.head_.load()} {}
-  expiring_counts& operator=(expiring_counts&&) = delete;
-  expiring_counts(expiring_counts const&) = delete;
-  expiring_counts& operator=(expiring_counts const&) = delete;
-  ~expiring_counts() = default;
 
   void count_call(tenth_number now) noexcept { calls_.add(now); }
 
-  /// Counts a retry when `spares(calls, retries)` of the window. The tenth in which it was counted, or 0.
-  template <class Spares>
-  tenth_number count_retry(tenth_number now, Spares const& spares) noexcept {
+  /// Counts a retry when `spares(calls, retries)` of the window; the calls are those of `calls()`, or are counted
+  /// elsewhere. The tenth in which it was counted, or 0.
+  template <class Calls, class Spares>
+  tenth_number count_retry(Calls const& all_calls, tenth_number now, Spares const& spares) noexcept {
     for (;;) {
-      tenths_ring::snapshot const calls{calls_};
+      typename Calls::snapshot const calls{all_calls};
       auto const head = move_on(detail::larger(now, calls.newest()));
       tenths_ring::snapshot const retries{retries_};
       auto word = retries.of(head);
@@ -162,8 +167,11 @@ class expiring_counts {
         now = detail::larger(now, head + 1);  // another thread is about to move on, to this tenth or a later one
       } else if (counted_tenth::number_of(word) <= head) {
         if (is_begun && counted_tenth::count_of(word) == counted_tenth::most) return 0;
-        if (!spares(calls.sum(head), retries.sum(head))) return 0;
+        auto const made = retries.sum(head);
+        if (!calls.have(head, [&](std::int64_t count) { return spares(count, made); })) return 0;
         if (retries_.add_to(word, head)) return head;
+      } else {
+        now = detail::larger(now, counted_tenth::number_of(word));  // and so ends also where a file has other words
       }
     }
   }
@@ -171,19 +179,21 @@ class expiring_counts {
   /// The retry of that tenth was not made.
   void take_back_retry(tenth_number counted_in) noexcept { retries_.take_back(counted_in); }
 
+  [[nodiscard]] tenths_ring const& calls() const noexcept { return calls_; }
   /// The newest tenth in which a retry was counted or asked for.
   [[nodiscard]] tenth_number head() const noexcept { return head_.load(); }
 
   /// Returns `of(calls, retries)` of the window at that time. Changes nothing.
-  template <class Of>
-  auto look(tenth_number now, Of const& of) const noexcept {
-    tenths_ring::snapshot const calls{calls_};
+  template <class Calls, class Of>
+  auto look(Calls const& all_calls, tenth_number now, Of const& of) const noexcept {
+    typename Calls::snapshot const calls{all_calls};
     tenths_ring::snapshot const retries{retries_};
     auto const last = detail::larger(detail::larger(now, head_.load()), calls.newest());
     return of(calls.sum(last), retries.sum(last));
   }
 
  private:
+  friend kept_state<expiring_counts>;
   tenth_number move_on(tenth_number now) noexcept {
     auto head = head_.load_acquire();
     while (head < now) {

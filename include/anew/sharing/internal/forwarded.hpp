@@ -16,31 +16,30 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/random_source.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
 template <class Policy>
-struct is_shared_state {
-  static constexpr bool value =
-      PlaysRole<Policy, roles::quota> || PlaysRole<Policy, roles::gate> || PlaysRole<Policy, roles::pacer>;
-};
+inline constexpr bool is_shared_state =
+    PlaysRole<Policy, roles::quota> || PlaysRole<Policy, roles::gate> || PlaysRole<Policy, roles::pacer>;
 
 template <class Policy>
 concept IsUnsound = requires { requires !Policy::is_sound; };
 template <class Policy>
 inline constexpr bool is_sound_to_share = false;
 template <class Policy>
-  requires is_shared_state<Policy>::value && (!IsUnsound<Policy>)
+  requires is_shared_state<Policy> && (!IsUnsound<Policy>)
 inline constexpr bool is_sound_to_share<Policy> = members_are_callable<Policy>;
 
 template <class Policy>
 consteval void explain_sharing() {
   if constexpr (IsUnsound<Policy>) {
     Policy::template explain<Policy>();
-  } else if constexpr (is_shared_state<Policy>::value) {
+  } else if constexpr (is_shared_state<Policy>) {
     explains_members::explain<Policy>();
   } else {
-    static_assert(is_shared_state<Policy>::value,
+    static_assert(is_shared_state<Policy>,
                   "anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota, a gate or a pacer; this "
                   "policy has no state that calls share. Copy it into each strategy instead");
   }
@@ -51,13 +50,14 @@ consteval void explain_sharing() {
 /// Not in namespace detail: ADL on a strategy considers the base classes of its policies.
 namespace anew::inline ANEW_ABI::sharing {
 
-using detail::AcquiresWithoutTime, detail::AcquiresWithTime, detail::CountsCalls, detail::CountsCallsUnderWay;
+using detail::AcquiresWithoutTime, detail::AcquiresWithTime, detail::CountsCallsUnderWay;
 
 /// The part of a handle that does not depend on the role of its `policy()`. A `Handle` that counts permits and calls
 /// hides `counts`, `lend()` and `take_back()`.
 template <class Policy, class Handle>
 class handle_of {  // NOLINT(bugprone-crtp-constructor-accessibility)
  public:
+  using handle_type = Handle;
   static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
   template <class Self>
   static consteval void explain() {
@@ -145,11 +145,25 @@ class forwarded<Policy, Handle, roles::quota> : public handle_of<Policy, Handle>
   {
     return inner().wait(held, now);
   }
+  [[nodiscard]] admission<permit_type> settle(permit_type held, time_point now) const
+    requires detail::SettlesPermits<Policy>
+  {
+    return inner().settle(held, now);
+  }
   void on_call(time_point now) const
-    requires CountsCalls<Policy>
+    requires detail::CountsCallsWithTime<Policy>
   {
     if constexpr (CountsCallsUnderWay<Policy>) handle().lend();
     inner().on_call(now);
+  }
+  bool on_call() const
+    requires detail::CountsCallsAtOnce<Policy>
+  {
+    bool const counted = inner().on_call();
+    if constexpr (CountsCallsUnderWay<Policy>) {
+      if (counted) handle().lend();
+    }
+    return counted;
   }
   void on_call_end() const
     requires CountsCallsUnderWay<Policy>
@@ -180,9 +194,33 @@ class forwarded<Policy, Handle, roles::gate> : public handle_of<Policy, Handle> 
   {
     return entered(inner().try_enter(now, since));
   }
+  template <RandomSource Random>
+  [[nodiscard]] admission<pass_type> try_enter(time_point now, Random&& random) const
+    requires detail::DrawsOnEntry<Policy>
+  {
+    return entered(inner().try_enter(now, random));
+  }
+  template <RandomSource Random>
+  [[nodiscard]] admission<pass_type> try_enter(time_point now, time_point& since, Random&& random) const
+    requires detail::KeepsOrderAndDraws<Policy>
+  {
+    return entered(inner().try_enter(now, since, random));
+  }
+  [[nodiscard]] std::optional<pass_type> enter_at_once() const
+    requires detail::EntersAtOnce<Policy>
+  {
+    return lent(inner().enter_at_once());
+  }
   void on_success(pass_type pass, time_point now) const {
     inner().on_success(pass, now);
     came_back(pass);
+  }
+  bool on_success(pass_type pass) const
+    requires detail::SucceedsAtOnce<Policy>
+  {
+    bool const settled = inner().on_success(pass);
+    if (settled) came_back(pass);
+    return settled;
   }
   void on_failure(pass_type pass, failure const& f, time_point now) const {
     inner().on_failure(pass, f, now);
@@ -219,6 +257,7 @@ class forwarded<Policy, Handle, roles::pacer> : public handle_of<Policy, Handle>
 
  public:
   using role = roles::pacer;
+  static constexpr bool forwards_members = true;
   using ticket_type = typename Policy::ticket_type;
 
   [[nodiscard]] pace ask(ticket_type& ticket, time_point now) const {
@@ -228,6 +267,11 @@ class forwarded<Policy, Handle, roles::pacer> : public handle_of<Policy, Handle>
     if (holds && !held) handle().lend();
     if (held && !holds) handle().take_back();
     return answer;
+  }
+  [[nodiscard]] bool admits_at_once() const
+    requires detail::AdmitsAtOnce<Policy>
+  {
+    return inner().admits_at_once();
   }
   void on_success(time_point now) const { inner().on_success(now); }
   void on_failure(failure const& f, time_point now) const { inner().on_failure(f, now); }

@@ -53,21 +53,15 @@ AssertionResult more_time_is_no_shorter(L const& limit) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every attempt timeout.
 template <class T>
-class AttemptTimeoutLaws : public ::testing::Test {
+class AttemptTimeoutLaws : public laws::suite_of<T> {
   static_assert(AttemptTimeout<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(AttemptTimeoutLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AttemptTimeoutLaws);
 
-TYPED_TEST_P(AttemptTimeoutLaws, ALimitIsNotNegative) {
-  EXPECT_TRUE(laws::a_limit_is_not_negative(testing::subject<TypeParam>()));
-}
-TYPED_TEST_P(AttemptTimeoutLaws, AnAttemptHasTime) {
-  EXPECT_TRUE(laws::an_attempt_has_time(testing::subject<TypeParam>()));
-}
-TYPED_TEST_P(AttemptTimeoutLaws, MoreTimeIsNoShorter) {
-  EXPECT_TRUE(laws::more_time_is_no_shorter(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(AttemptTimeoutLaws, ALimitIsNotNegative) { EXPECT_TRUE(laws::a_limit_is_not_negative(this->subject())); }
+TYPED_TEST_P(AttemptTimeoutLaws, AnAttemptHasTime) { EXPECT_TRUE(laws::an_attempt_has_time(this->subject())); }
+TYPED_TEST_P(AttemptTimeoutLaws, MoreTimeIsNoShorter) { EXPECT_TRUE(laws::more_time_is_no_shorter(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(AttemptTimeoutLaws, ALimitIsNotNegative, AnAttemptHasTime, MoreTimeIsNoShorter);
 
 // NOLINTEND(readability-identifier-naming)

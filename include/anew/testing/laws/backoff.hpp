@@ -89,29 +89,25 @@ AssertionResult delays_do_not_decrease(B const& backoff) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every backoff.
 template <class T>
-class BackoffLaws : public ::testing::Test {
+class BackoffLaws : public laws::suite_of<T> {
   static_assert(Backoff<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(BackoffLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BackoffLaws);
 
-TYPED_TEST_P(BackoffLaws, DelaysAreWithinTheCap) {
-  EXPECT_TRUE(laws::delays_are_within_the_cap(testing::subject<TypeParam>()));
-}
-TYPED_TEST_P(BackoffLaws, DelaysArePure) { EXPECT_TRUE(laws::delays_are_pure(testing::subject<TypeParam>())); }
+TYPED_TEST_P(BackoffLaws, DelaysAreWithinTheCap) { EXPECT_TRUE(laws::delays_are_within_the_cap(this->subject())); }
+TYPED_TEST_P(BackoffLaws, DelaysArePure) { EXPECT_TRUE(laws::delays_are_pure(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(BackoffLaws, DelaysAreWithinTheCap, DelaysArePure);
 
 /// Of a backoff that promises to wait at least as long as before.
 template <class T>
-class GrowingBackoffLaws : public ::testing::Test {
+class GrowingBackoffLaws : public laws::suite_of<T> {
   static_assert(Backoff<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(GrowingBackoffLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GrowingBackoffLaws);
 
-TYPED_TEST_P(GrowingBackoffLaws, DelaysDoNotDecrease) {
-  EXPECT_TRUE(laws::delays_do_not_decrease(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(GrowingBackoffLaws, DelaysDoNotDecrease) { EXPECT_TRUE(laws::delays_do_not_decrease(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(GrowingBackoffLaws, DelaysDoNotDecrease);
 
 // NOLINTEND(readability-identifier-naming)

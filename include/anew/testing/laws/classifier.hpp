@@ -96,20 +96,18 @@ AssertionResult no_exception_is_a_success([[maybe_unused]] C const& classifier) 
 /// Of every classifier. For your own error types: `static auto errors() { return std::tuple{my_error{}, …}; }` in the
 /// type in the list.
 template <class T>
-class ClassifierLaws : public ::testing::Test {
+class ClassifierLaws : public laws::suite_of<T> {
   static_assert(Classifier<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(ClassifierLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ClassifierLaws);
 
-TYPED_TEST_P(ClassifierLaws, VerdictsArePure) {
-  EXPECT_TRUE(laws::verdicts_are_pure<TypeParam>(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(ClassifierLaws, VerdictsArePure) { EXPECT_TRUE(laws::verdicts_are_pure<TypeParam>(this->subject())); }
 TYPED_TEST_P(ClassifierLaws, WhatIsCaughtIsClassified) {
   EXPECT_TRUE(laws::what_is_caught_is_classified<subject_type<TypeParam>>());
 }
 TYPED_TEST_P(ClassifierLaws, NoExceptionIsASuccess) {
-  EXPECT_TRUE(laws::no_exception_is_a_success<TypeParam>(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::no_exception_is_a_success<TypeParam>(this->subject()));
 }
 REGISTER_TYPED_TEST_SUITE_P(ClassifierLaws, VerdictsArePure, WhatIsCaughtIsClassified, NoExceptionIsASuccess);
 

@@ -50,16 +50,14 @@ AssertionResult threads_share_the_time(C const& clock) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every clock.
 template <class T>
-class ClockLaws : public ::testing::Test {
+class ClockLaws : public laws::suite_of<T> {
   static_assert(Clock<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(ClockLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ClockLaws);
 
-TYPED_TEST_P(ClockLaws, TimeDoesNotGoBack) { EXPECT_TRUE(laws::time_does_not_go_back(testing::subject<TypeParam>())); }
-TYPED_TEST_P(ClockLaws, ThreadsShareTheTime) {
-  EXPECT_TRUE(laws::threads_share_the_time(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(ClockLaws, TimeDoesNotGoBack) { EXPECT_TRUE(laws::time_does_not_go_back(this->subject())); }
+TYPED_TEST_P(ClockLaws, ThreadsShareTheTime) { EXPECT_TRUE(laws::threads_share_the_time(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(ClockLaws, TimeDoesNotGoBack, ThreadsShareTheTime);
 
 // NOLINTEND(readability-identifier-naming)

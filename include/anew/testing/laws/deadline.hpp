@@ -78,22 +78,18 @@ AssertionResult more_time_is_no_worse(D const& deadline) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every deadline.
 template <class T>
-class DeadlineLaws : public ::testing::Test {
+class DeadlineLaws : public laws::suite_of<T> {
   static_assert(Deadline<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(DeadlineLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DeadlineLaws);
 
-TYPED_TEST_P(DeadlineLaws, TheTotalIsAboveZero) {
-  EXPECT_TRUE(laws::the_total_is_above_zero(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(DeadlineLaws, TheTotalIsAboveZero) { EXPECT_TRUE(laws::the_total_is_above_zero(this->subject())); }
 TYPED_TEST_P(DeadlineLaws, NoSleepPassesTheDeadline) {
-  EXPECT_TRUE(laws::no_sleep_passes_the_deadline(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::no_sleep_passes_the_deadline(this->subject()));
 }
-TYPED_TEST_P(DeadlineLaws, NoDelayGrows) { EXPECT_TRUE(laws::no_delay_grows(testing::subject<TypeParam>())); }
-TYPED_TEST_P(DeadlineLaws, MoreTimeIsNoWorse) {
-  EXPECT_TRUE(laws::more_time_is_no_worse(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(DeadlineLaws, NoDelayGrows) { EXPECT_TRUE(laws::no_delay_grows(this->subject())); }
+TYPED_TEST_P(DeadlineLaws, MoreTimeIsNoWorse) { EXPECT_TRUE(laws::more_time_is_no_worse(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(DeadlineLaws, TheTotalIsAboveZero, NoSleepPassesTheDeadline, NoDelayGrows,
                             MoreTimeIsNoWorse);
 

@@ -3,6 +3,7 @@
 #define ANEW_TESTING_LAWS_GATE_HPP
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,12 +23,24 @@ namespace laws {
 inline constexpr time_point gate_opened{duration{1'000'000'000'000}};
 inline constexpr duration gate_day{86'400'000'000'000};
 
-/// An attempt fails. A gate that draws gets a random number that depends on `now` alone: two gates with one history
-/// stay alike.
+/// Random numbers that depend on `now` alone: two gates with one history stay alike.
+inline auto draws_at(time_point now) {
+  return [now] { return static_cast<std::uint64_t>(now.time_since_epoch().count()) * 0x9E3779B97F4A7C15U; };
+}
+
+/// An attempt that has not asked before asks whether it may begin.
+template <Gate G>
+admission<typename G::pass_type> enter(G const& gate, time_point now) {
+  struct {
+    time_point value = time_point::min();
+  } place;
+  return anew::detail::ask_gate(gate, place, now, draws_at(now));
+}
+
+/// An attempt fails.
 template <Gate G>
 void fail(G const& gate, typename G::pass_type pass, time_point now) {
-  auto const draw = [now] { return static_cast<std::uint64_t>(now.time_since_epoch().count()) * 0x9E3779B97F4A7C15U; };
-  anew::detail::tell_gate(gate, pass, failure{.kind = error_kind::server}, now, draw);
+  anew::detail::tell_gate(gate, pass, failure{.kind = error_kind::server}, now, draws_at(now));
 }
 
 /// The server is down for one second: attempts fail as they come, a millisecond apart. Returns when the second is over.
@@ -35,7 +48,7 @@ template <Gate G>
 time_point outage(G const& gate) {
   auto now = gate_opened;
   for (int attempt = 0; attempt < 1'000; ++attempt, now += duration{1'000'000}) {
-    auto const answer = gate.try_enter(now);
+    auto const answer = laws::enter(gate, now);
     if (answer.pass) laws::fail(gate, *answer.pass, now);
   }
   return now;
@@ -43,17 +56,14 @@ time_point outage(G const& gate) {
 
 template <Gate G>
 bool would_refuse([[maybe_unused]] G const& gate, [[maybe_unused]] time_point at) {
-  if constexpr (requires { gate.would_refuse(at); }) {
-    return gate.would_refuse(at);
-  } else {
-    return false;
-  }
+  if constexpr (requires { gate.would_refuse(at); }) return gate.would_refuse(at);
+  return false;
 }
 
 /// A gate that has seen nothing lets the first attempt begin, and no answer says to wait less than nothing.
 template <Gate G>
 AssertionResult a_new_gate_admits(G const& gate) {
-  auto const answer = gate.try_enter(gate_opened);
+  auto const answer = laws::enter(gate, gate_opened);
   if (answer.pass) return AssertionSuccess();
   return AssertionFailure() << "it refuses, or would wait " << text(answer.wait);
 }
@@ -65,12 +75,12 @@ AssertionResult a_gate_opens_again(G const& gate) {
   auto now = outage(gate) + gate_day;
   int admitted = 0;
   for (int attempt = 0; attempt < 2'000; ++attempt, now += duration{1'000'000'000}) {
-    auto const answer = gate.try_enter(now);
+    auto const answer = laws::enter(gate, now);
     if (answer.pass) gate.on_success(*answer.pass, now);
     admitted += answer.pass ? 1 : 0;
   }
   if (admitted == 0) return AssertionFailure() << "a day after an outage it refuses everybody";
-  if (auto const answer = gate.try_enter(now); answer.pass) return AssertionSuccess();
+  if (auto const answer = laws::enter(gate, now); answer.pass) return AssertionSuccess();
   return AssertionFailure() << "after " << admitted << " attempts that succeeded it refuses again";
 }
 
@@ -79,7 +89,7 @@ template <Gate G>
 AssertionResult a_pass_given_back_is_there_again(G const& gate) {
   for (auto now = outage(gate); now < gate_opened + gate_day; now += duration{60'000'000'000}) {
     for (int attempt = 0; attempt < 20; ++attempt) {
-      auto const answer = gate.try_enter(now);
+      auto const answer = laws::enter(gate, now);
       if (answer.pass) {
         gate.release(*answer.pass);
       } else if (attempt > 0) {
@@ -101,14 +111,50 @@ AssertionResult would_refuse_foresees() {
   for (auto now = outage(asked); now < gate_opened + gate_day; now += duration{30'000'000'000}) {
     bool const foreseen = laws::would_refuse(asked, now);
     for (int again = 0; again < 3; ++again) static_cast<void>(laws::would_refuse(asked, now + again * gate_day));
-    auto const one = asked.try_enter(now);
-    auto const other = left_alone.try_enter(now);
+    auto const one = laws::enter(asked, now);
+    auto const other = laws::enter(left_alone, now);
     if (one.pass && foreseen) return AssertionFailure() << "it said that it would refuse, and does not";
     if (one.pass.has_value() != other.pass.has_value()) {
       return AssertionFailure() << "it answers otherwise after it was asked whether it would refuse";
     }
     if (one.pass) laws::fail(asked, *one.pass, now);
     if (other.pass) laws::fail(left_alone, *other.pass, now);
+  }
+  return AssertionSuccess();
+}
+
+/// A gate answers without the time as it does at any time: two gates with one history answer alike, one of them asked
+/// without the time where it can be, the other at times that have nothing to do with the clock.
+template <class T>
+AssertionResult what_needs_no_time_holds_at_any_time() {
+  using gate_type = subject_type<T>;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    auto const without = testing::subject<T>();
+    auto const with = testing::subject<T>();
+    years_of_use years{seed, gate_opened};
+    for (int i = 0; i < 500 && !years.is_over(); ++i) {
+      auto const now = years.next();
+      auto const any_time = time_point{duration{static_cast<std::int64_t>(years.roll())}};
+      std::optional<typename gate_type::pass_type> one;
+      if constexpr (detail::EntersAtOnce<gate_type>) one = without.enter_at_once();
+      auto const other = laws::enter(with, one ? any_time : now).pass;
+      if (!one) one = laws::enter(without, now).pass;
+      if (one != other) {
+        return AssertionFailure() << "attempt " << i << (other ? " begins" : " does not begin")
+                                  << " with the time, and " << (one ? "begins, or with another pass," : "does not")
+                                  << " without it (seed " << seed << ")";
+      }
+      if (!one) continue;
+      if (years.roll() % 3 == 0) {
+        laws::fail(without, *one, now);
+        laws::fail(with, *one, now);
+        continue;
+      }
+      bool settled = false;
+      if constexpr (detail::SucceedsAtOnce<gate_type>) settled = without.on_success(*one);
+      if (!settled) without.on_success(*one, now);
+      with.on_success(*one, settled ? any_time : now);
+    }
   }
   return AssertionSuccess();
 }
@@ -138,7 +184,7 @@ AssertionResult a_gate_gets_through_years_of_use() {
       for (int i = 0; i < 2'000 && !years.is_over(); ++i) {
         auto const now = years.next();
         log.calls("try_enter", now);
-        auto const answer = gate.try_enter(now);
+        auto const answer = laws::enter(gate, now);
         if (!answer.pass && answer.wait < duration::zero()) {
           return AssertionFailure() << "it says to wait " << text(answer.wait);
         }
@@ -147,7 +193,7 @@ AssertionResult a_gate_gets_through_years_of_use() {
       }
       while (!passes.empty()) end_one(years.roll(), years.now());
       log.calls("try_enter", years.pause(duration{years_of_use::a_year}));
-      if (!gate.try_enter(years.now()).pass) {
+      if (!laws::enter(gate, years.now()).pass) {
         return AssertionFailure() << "a year after its last attempt it refuses (seed " << seed << ")";
       }
     }
@@ -160,21 +206,24 @@ AssertionResult a_gate_gets_through_years_of_use() {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every gate.
 template <class T>
-class GateLaws : public ::testing::Test {
+class GateLaws : public laws::suite_of<T> {
   static_assert(Gate<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(GateLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GateLaws);
 
-TYPED_TEST_P(GateLaws, ANewGateAdmits) { EXPECT_TRUE(laws::a_new_gate_admits(testing::subject<TypeParam>())); }
-TYPED_TEST_P(GateLaws, AGateOpensAgain) { EXPECT_TRUE(laws::a_gate_opens_again(testing::subject<TypeParam>())); }
+TYPED_TEST_P(GateLaws, ANewGateAdmits) { EXPECT_TRUE(laws::a_new_gate_admits(this->subject())); }
+TYPED_TEST_P(GateLaws, AGateOpensAgain) { EXPECT_TRUE(laws::a_gate_opens_again(this->subject())); }
 TYPED_TEST_P(GateLaws, APassGivenBackIsThereAgain) {
-  EXPECT_TRUE(laws::a_pass_given_back_is_there_again(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::a_pass_given_back_is_there_again(this->subject()));
 }
 TYPED_TEST_P(GateLaws, WouldRefuseForesees) { EXPECT_TRUE(laws::would_refuse_foresees<TypeParam>()); }
+TYPED_TEST_P(GateLaws, WhatNeedsNoTimeHoldsAtAnyTime) {
+  EXPECT_TRUE(laws::what_needs_no_time_holds_at_any_time<TypeParam>());
+}
 TYPED_TEST_P(GateLaws, ItGetsThroughYearsOfUse) { EXPECT_TRUE(laws::a_gate_gets_through_years_of_use<TypeParam>()); }
 REGISTER_TYPED_TEST_SUITE_P(GateLaws, ANewGateAdmits, AGateOpensAgain, APassGivenBackIsThereAgain, WouldRefuseForesees,
-                            ItGetsThroughYearsOfUse);
+                            WhatNeedsNoTimeHoldsAtAnyTime, ItGetsThroughYearsOfUse);
 
 // NOLINTEND(readability-identifier-naming)
 

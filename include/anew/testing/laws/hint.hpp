@@ -79,19 +79,17 @@ AssertionResult a_modest_hint_ends_no_call(H const& hint) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of everything that reads hints.
 template <class T>
-class HintLaws : public ::testing::Test {
+class HintLaws : public laws::suite_of<T> {
   static_assert(Hint<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(HintLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HintLaws);
 
-TYPED_TEST_P(HintLaws, AHintIsAFloor) { EXPECT_TRUE(laws::a_hint_is_a_floor(testing::subject<TypeParam>())); }
+TYPED_TEST_P(HintLaws, AHintIsAFloor) { EXPECT_TRUE(laws::a_hint_is_a_floor(this->subject())); }
 TYPED_TEST_P(HintLaws, AHintKeepsToItsBound) {
-  EXPECT_TRUE(laws::a_hint_keeps_to_its_bound<TypeParam>(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::a_hint_keeps_to_its_bound<TypeParam>(this->subject()));
 }
-TYPED_TEST_P(HintLaws, AModestHintEndsNoCall) {
-  EXPECT_TRUE(laws::a_modest_hint_ends_no_call(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(HintLaws, AModestHintEndsNoCall) { EXPECT_TRUE(laws::a_modest_hint_ends_no_call(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(HintLaws, AHintIsAFloor, AHintKeepsToItsBound, AModestHintEndsNoCall);
 
 // NOLINTEND(readability-identifier-naming)

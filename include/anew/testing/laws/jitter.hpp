@@ -113,30 +113,28 @@ AssertionResult delays_at_the_cap_keep_their_spread(J const& jitter) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every jitter.
 template <class T>
-class JitterLaws : public ::testing::Test {
+class JitterLaws : public laws::suite_of<T> {
   static_assert(Jitter<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(JitterLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(JitterLaws);
 
 TYPED_TEST_P(JitterLaws, DelaysStayWithinTheEnvelope) {
-  EXPECT_TRUE(laws::delays_stay_within_the_envelope(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::delays_stay_within_the_envelope(this->subject()));
 }
-TYPED_TEST_P(JitterLaws, ChanceComesFromTheSource) {
-  EXPECT_TRUE(laws::chance_comes_from_the_source(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(JitterLaws, ChanceComesFromTheSource) { EXPECT_TRUE(laws::chance_comes_from_the_source(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(JitterLaws, DelaysStayWithinTheEnvelope, ChanceComesFromTheSource);
 
 /// For jitters that spread callers; not for no_jitter.
 template <class T>
-class SpreadingJitterLaws : public ::testing::Test {
+class SpreadingJitterLaws : public laws::suite_of<T> {
   static_assert(Jitter<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(SpreadingJitterLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SpreadingJitterLaws);
 
 TYPED_TEST_P(SpreadingJitterLaws, DelaysAtTheCapKeepTheirSpread) {
-  EXPECT_TRUE(laws::delays_at_the_cap_keep_their_spread(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::delays_at_the_cap_keep_their_spread(this->subject()));
 }
 REGISTER_TYPED_TEST_SUITE_P(SpreadingJitterLaws, DelaysAtTheCapKeepTheirSpread);
 

@@ -20,12 +20,13 @@ namespace laws {
 template <MaxAttempts M>
 AssertionResult a_limit_stays_reached(M const& limit) {
   std::uint32_t refused_at = 0;
-  for (auto const made : retry_numbers()) {
-    bool const permits = limit.permits_another(made);
-    if (permits && refused_at != 0) {
-      return AssertionFailure() << "none after " << refused_at << " attempts, but another after " << made;
-    }
+  auto const breaks_the_law = [&refused_at](bool permits, std::uint32_t made) {
     if (!permits && refused_at == 0) refused_at = made;
+    return permits && refused_at != 0;
+  };
+  for (auto const made : retry_numbers()) {
+    if (breaks_the_law(limit.permits_another(made), made))
+      return AssertionFailure() << "none after " << refused_at << " attempts, but another after " << made;
   }
   if constexpr (detail::LimitsByKind<M>) {
     for (auto const kind : every_kind) {
@@ -33,12 +34,9 @@ AssertionResult a_limit_stays_reached(M const& limit) {
       refused_at = 0;
       for (std::uint32_t made = 1; made <= 1000; ++made) {
         counts.add(kind);
-        bool const permits = limit.permits_another(call_progress{made, kind, counts});
-        if (permits && refused_at != 0) {
+        if (breaks_the_law(limit.permits_another(call_progress{made, kind, counts}), made))
           return AssertionFailure() << "none after " << refused_at << " errors of the kind " << to_string(kind)
                                     << ", but another after " << made;
-        }
-        if (!permits && refused_at == 0) refused_at = made;
       }
     }
   }
@@ -64,16 +62,14 @@ AssertionResult a_limit_is_pure(M const& limit) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every limit of attempts.
 template <class T>
-class MaxAttemptsLaws : public ::testing::Test {
+class MaxAttemptsLaws : public laws::suite_of<T> {
   static_assert(MaxAttempts<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(MaxAttemptsLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MaxAttemptsLaws);
 
-TYPED_TEST_P(MaxAttemptsLaws, ALimitStaysReached) {
-  EXPECT_TRUE(laws::a_limit_stays_reached(testing::subject<TypeParam>()));
-}
-TYPED_TEST_P(MaxAttemptsLaws, ALimitIsPure) { EXPECT_TRUE(laws::a_limit_is_pure(testing::subject<TypeParam>())); }
+TYPED_TEST_P(MaxAttemptsLaws, ALimitStaysReached) { EXPECT_TRUE(laws::a_limit_stays_reached(this->subject())); }
+TYPED_TEST_P(MaxAttemptsLaws, ALimitIsPure) { EXPECT_TRUE(laws::a_limit_is_pure(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(MaxAttemptsLaws, ALimitStaysReached, ALimitIsPure);
 
 // NOLINTEND(readability-identifier-naming)

@@ -133,6 +133,15 @@ AssertionResult a_wait_is_not_negative(P const& pacer) {
   return AssertionSuccess();
 }
 
+/// The next attempt waits as long as before, save for rounding.
+template <Pacer P>
+AssertionResult waits_as_before(P const& pacer, time_point now, duration before, duration rounding) {
+  auto const after = ask_and_leave(pacer, now).wait;
+  if (after <= before + rounding && after >= before - rounding) return AssertionSuccess();
+  return AssertionFailure() << "before, the wait was " << text(before) << ", and after others went away "
+                            << text(after);
+}
+
 /// Attempts that left delay no others: however many took a place and returned it, the next attempt waits as long as
 /// before.
 template <Pacer P>
@@ -144,12 +153,7 @@ AssertionResult a_leaver_delays_no_waiter(P const& pacer) {
     std::vector<typename P::ticket_type> waiting(100);
     for (auto& ticket : waiting) static_cast<void>(pacer.ask(ticket, now));
     for (auto const& ticket : waiting) pacer.release(ticket);
-    // A nanosecond for rounding.
-    if (auto const after = ask_and_leave(pacer, now).wait;
-        after > before + duration{1} || after < before - duration{1}) {
-      return AssertionFailure() << "before, the wait was " << text(before) << ", and after 100 went away "
-                                << text(after);
-    }
+    if (auto result = waits_as_before(pacer, now, before, duration{1}); !result) return result;
   }
   return AssertionSuccess();
 }
@@ -175,12 +179,7 @@ AssertionResult a_leaver_delays_no_waiter_under_contention(P const& pacer) {
     }
     for (auto const& ticket : waiting) pacer.release(ticket);
   });
-  if (auto const after = ask_and_leave(pacer, now).wait;
-      after > before + duration{1'000} || after < before - duration{1'000}) {
-    return AssertionFailure() << "before, the wait was " << text(before) << ", and after threads went away "
-                              << text(after);
-  }
-  return AssertionSuccess();
+  return waits_as_before(pacer, now, before, duration{1'000});
 }
 
 /// An attempt that asks again before its wait is over gets the rest of the wait, or is admitted; asking does not
@@ -208,36 +207,59 @@ AssertionResult asking_early_costs_nothing(P const& pacer) {
   return AssertionSuccess();
 }
 
+/// While it says that it admits at once, it grants at every time.
+template <Pacer P>
+AssertionResult what_it_admits_at_once_it_grants_at_any_time(P const& pacer) {
+  if constexpr (detail::AdmitsAtOnce<P>) {
+    generator dice{5, 112};
+    auto now = pacer_begins;
+    for (int i = 0; i < 5'000; ++i, now += duration{static_cast<std::int64_t>(dice() % 1'000'000'000)}) {
+      auto const any_time = time_point{duration{static_cast<std::int64_t>(dice())}};
+      typename P::ticket_type ticket{};
+      bool const at_once = pacer.admits_at_once();
+      auto const answer = pacer.ask(ticket, at_once ? any_time : now);
+      bool const begins = !answer.refused && answer.wait <= duration::zero();
+      if (at_once && !begins) {
+        return AssertionFailure() << "it admits at once, and asked at " << text(any_time.time_since_epoch())
+                                  << (answer.refused ? " it refuses" : " it says to wait ") << text(answer.wait);
+      }
+      if (!begins) {
+        pacer.release(ticket);
+      } else if (i > 1'000 && dice() % 100 == 0) {
+        pacer.on_failure(was_throttled, now);
+      } else {
+        pacer.on_success(now);
+      }
+    }
+  }
+  return AssertionSuccess();
+}
+
 }  // namespace laws
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every pacer.
 template <class T>
-class PacerLaws : public ::testing::Test {
+class PacerLaws : public laws::suite_of<T> {
   static_assert(Pacer<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(PacerLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PacerLaws);
 
-TYPED_TEST_P(PacerLaws, ANewPacerLetsThrough) {
-  EXPECT_TRUE(laws::a_new_pacer_lets_through(testing::subject<TypeParam>()));
-}
-TYPED_TEST_P(PacerLaws, NobodyWaitsForEver) { EXPECT_TRUE(laws::nobody_waits_for_ever(testing::subject<TypeParam>())); }
-TYPED_TEST_P(PacerLaws, AWaitIsNotNegative) {
-  EXPECT_TRUE(laws::a_wait_is_not_negative(testing::subject<TypeParam>()));
-}
-TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWait) {
-  EXPECT_TRUE(laws::a_leaver_delays_no_waiter(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(PacerLaws, ANewPacerLetsThrough) { EXPECT_TRUE(laws::a_new_pacer_lets_through(this->subject())); }
+TYPED_TEST_P(PacerLaws, NobodyWaitsForEver) { EXPECT_TRUE(laws::nobody_waits_for_ever(this->subject())); }
+TYPED_TEST_P(PacerLaws, AWaitIsNotNegative) { EXPECT_TRUE(laws::a_wait_is_not_negative(this->subject())); }
+TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWait) { EXPECT_TRUE(laws::a_leaver_delays_no_waiter(this->subject())); }
 TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWaitUnderContention) {
-  EXPECT_TRUE(laws::a_leaver_delays_no_waiter_under_contention(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::a_leaver_delays_no_waiter_under_contention(this->subject()));
 }
-TYPED_TEST_P(PacerLaws, AskingEarlyCostsNothing) {
-  EXPECT_TRUE(laws::asking_early_costs_nothing(testing::subject<TypeParam>()));
+TYPED_TEST_P(PacerLaws, AskingEarlyCostsNothing) { EXPECT_TRUE(laws::asking_early_costs_nothing(this->subject())); }
+TYPED_TEST_P(PacerLaws, WhatItAdmitsAtOnceItGrantsAtAnyTime) {
+  EXPECT_TRUE(laws::what_it_admits_at_once_it_grants_at_any_time(this->subject()));
 }
 REGISTER_TYPED_TEST_SUITE_P(PacerLaws, ANewPacerLetsThrough, NobodyWaitsForEver, AWaitIsNotNegative,
                             WhoGoesAwayMakesNobodyWait, WhoGoesAwayMakesNobodyWaitUnderContention,
-                            AskingEarlyCostsNothing);
+                            AskingEarlyCostsNothing, WhatItAdmitsAtOnceItGrantsAtAnyTime);
 
 // NOLINTEND(readability-identifier-naming)
 

@@ -48,17 +48,17 @@ AssertionResult numbers_do_not_follow_each_other(R random) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every random source.
 template <class T>
-class RandomSourceLaws : public ::testing::Test {
+class RandomSourceLaws : public laws::suite_of<T> {
   static_assert(RandomSource<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(RandomSourceLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RandomSourceLaws);
 
 TYPED_TEST_P(RandomSourceLaws, EveryBitIsSetHalfOfTheTime) {
-  EXPECT_TRUE(laws::every_bit_is_set_half_of_the_time(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::every_bit_is_set_half_of_the_time(this->subject()));
 }
 TYPED_TEST_P(RandomSourceLaws, NumbersDoNotFollowEachOther) {
-  EXPECT_TRUE(laws::numbers_do_not_follow_each_other(testing::subject<TypeParam>()));
+  EXPECT_TRUE(laws::numbers_do_not_follow_each_other(this->subject()));
 }
 REGISTER_TYPED_TEST_SUITE_P(RandomSourceLaws, EveryBitIsSetHalfOfTheTime, NumbersDoNotFollowEachOther);
 

@@ -56,15 +56,13 @@ AssertionResult any_run_has_an_answer() {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every reset.
 template <class T>
-class ResetLaws : public ::testing::Test {
+class ResetLaws : public laws::suite_of<T> {
   static_assert(Reset<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(ResetLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResetLaws);
 
-TYPED_TEST_P(ResetLaws, ALongerRunCountsNoLess) {
-  EXPECT_TRUE(laws::a_longer_run_counts_no_less(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(ResetLaws, ALongerRunCountsNoLess) { EXPECT_TRUE(laws::a_longer_run_counts_no_less(this->subject())); }
 TYPED_TEST_P(ResetLaws, AnyRunHasAnAnswer) { EXPECT_TRUE(laws::any_run_has_an_answer<TypeParam>()); }
 REGISTER_TYPED_TEST_SUITE_P(ResetLaws, ALongerRunCountsNoLess, AnyRunHasAnAnswer);
 

@@ -65,18 +65,14 @@ AssertionResult what_is_not_safe_is_refused(S const& strategy) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every strategy, composed or written by hand.
 template <class T>
-class StrategyLaws : public ::testing::Test {
+class StrategyLaws : public laws::suite_of<T> {
   static_assert(RetryStrategy<subject_type<T>>);
 };
 TYPED_TEST_SUITE_P(StrategyLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StrategyLaws);
 
-TYPED_TEST_P(StrategyLaws, NoDelayIsNegative) {
-  EXPECT_TRUE(laws::no_delay_is_negative(testing::subject<TypeParam>()));
-}
-TYPED_TEST_P(StrategyLaws, WhatIsNotSafeIsRefused) {
-  EXPECT_TRUE(laws::what_is_not_safe_is_refused(testing::subject<TypeParam>()));
-}
+TYPED_TEST_P(StrategyLaws, NoDelayIsNegative) { EXPECT_TRUE(laws::no_delay_is_negative(this->subject())); }
+TYPED_TEST_P(StrategyLaws, WhatIsNotSafeIsRefused) { EXPECT_TRUE(laws::what_is_not_safe_is_refused(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(StrategyLaws, NoDelayIsNegative, WhatIsNotSafeIsRefused);
 
 // NOLINTEND(readability-identifier-naming)

@@ -41,6 +41,13 @@ using subject_type = decltype(testing::subject<T>());
 
 namespace laws {
 
+/// The fixture of every suite.
+template <class T>
+class suite_of : public ::testing::Test {
+ protected:
+  [[nodiscard]] static auto subject() { return testing::subject<T>(); }
+};
+
 using ::testing::AssertionFailure;
 using ::testing::AssertionResult;
 using ::testing::AssertionSuccess;
@@ -72,8 +79,7 @@ inline std::vector<duration> const& durations() {
   return all;
 }
 
-inline constexpr error_kind every_kind[]{error_kind::transient, error_kind::throttling, error_kind::timeout,
-                                         error_kind::server, error_kind::client};
+using detail::every_kind;
 
 inline constexpr unsigned threads = 4;
 

@@ -8,6 +8,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/at_run_time.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/rational.hpp"
 #include "anew/value/run_time.hpp"
 #include "anew/value/run_time_count.hpp"
 
@@ -42,13 +43,42 @@ class parameter<Value, Owner, N, false> {
   [[nodiscard]] constexpr type get() const noexcept { return value_; }
 };
 
-template <std::int64_t Capacity>
-struct capacity_fits_in_32_bits {
-  static constexpr bool value = Capacity == run_time_count || (Capacity >= 0 && Capacity <= 4'294'967'295);
-};
+template <class Member, class Class>
+std::type_identity<Class> class_of(Member Class::*);
+template <class R>
+void class_of(R (*)());  // of a static function, which does not say
+/// True where `P` itself declares a member, by `class_of` its address, or is the handle that forwards it. An inherited
+/// shortcut would be taken past a function that `P` overrides.
+template <class P, class Declaring>
+inline constexpr bool is_declared_by = std::is_void_v<Declaring> || std::is_same_v<Declaring, std::type_identity<P>>;
+template <class P, class Declaring>
+  requires std::is_same_v<typename P::handle_type, P>
+inline constexpr bool is_declared_by<P, Declaring> = true;
 
+/// True where `P` itself declares `twin()`. An inherited one would decide without what `P` overrides.
+template <class P>
+concept DeclaresTwin =
+    requires { requires std::is_same_v<decltype(detail::class_of(&P::twin)), std::type_identity<P>>; };
+
+/// The policy `self` with its numbers as values of `To`; `self` where they are values already.
+template <class To, class Self, class... Values>
+constexpr To twin_as(Self const& self, [[maybe_unused]] Values const&... values) noexcept {
+  if constexpr (std::is_same_v<To, Self>) {
+    return self;
+  } else {
+    return To{values...};
+  }
+}
+
+// Requirements that policies share. Compilers print the condition with its values.
+template <static_duration... Values>
+inline constexpr bool is_above_zero = ((Values == run_time || Values.nanoseconds > 0) && ...);
 template <static_duration Value>
 inline constexpr bool is_not_negative = Value == run_time || Value.nanoseconds >= 0;
+template <std::int64_t Count, std::int64_t Least, std::int64_t Most = 4'294'967'295>
+inline constexpr bool is_within = Count == run_time_count || (Least <= Count && Count <= Most);
+template <rational Value>
+inline constexpr bool is_a_share = !is_known<Value> || (Value.den > 0 && Value.num <= Value.den);
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -44,6 +44,11 @@ constexpr scaled multiply(scaled a, scaled b) noexcept {
   return {product, exponent};
 }
 
+/// min(cap, base * 2^power). Requires base >= 0, cap >= 0. Cost: a shift.
+constexpr duration double_up_to(duration base, duration cap, std::uint32_t power) noexcept {
+  return power < 63 && base.count() <= (cap.count() >> power) ? duration{base.count() << power} : cap;
+}
+
 /// min(cap, base * (numerator/denominator)^power), rounded to the nearest nanosecond, half of one up; so is what is less
 /// than half by `power * 2^-61` ns. Total: it never overflows. Requires base >= 0, cap >= 0, numerator >= denominator > 0.
 /// Cost: two multiplications of 128 bits per bit of `power`; a shift for a factor of 2.
@@ -51,10 +56,7 @@ constexpr duration scale_by_power(duration base, duration cap, std::uint64_t num
                                   std::uint32_t power) noexcept {
   if (base >= cap) return cap;
   if (base == duration::zero() || power == 0 || numerator == denominator) return base;
-  if (denominator == 1 && numerator == 2) {
-    if (power >= 63 || base.count() > (cap.count() >> power)) return cap;
-    return duration{base.count() << power};
-  }
+  if (denominator == 1 && numerator == 2) return double_up_to(base, cap, power);
   auto const cut_off = 2 * static_cast<uint128>(power) + 2;  // at most, in all steps, of half the mantissa
   auto result = make_scaled(static_cast<std::uint64_t>(base.count()), 1);
   auto square = make_scaled(numerator, denominator);
@@ -71,22 +73,6 @@ constexpr duration scale_by_power(duration base, duration cap, std::uint64_t num
   auto const value = static_cast<std::uint64_t>(((result.mantissa >> 1U) + half) >> (shift - 1U));
   if (value >= static_cast<std::uint64_t>(cap.count())) return cap;
   return duration{static_cast<std::int64_t>(value)};
-}
-
-/// How often `base` can be doubled without exceeding `cap`. Zero for an invalid base.
-consteval std::uint32_t doublings_up_to(std::int64_t base, std::int64_t cap) noexcept {
-  std::uint32_t most = 0;
-  if (base > 0) {
-    while (base <= (cap >> (most + 1U))) ++most;
-  }
-  return most;
-}
-
-/// The same for a factor of 2 where `Base` and `Cap` are known: a comparison and a shift. Requires 0 < Base <= Cap.
-template <std::int64_t Base, std::int64_t Cap>
-constexpr duration double_up_to(std::uint32_t power) noexcept {
-  constexpr auto most = doublings_up_to(Base, Cap);
-  return duration{power > most ? Cap : Base << power};
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

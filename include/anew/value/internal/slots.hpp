@@ -45,9 +45,7 @@ constexpr P&& take(value_slot<Role, P>& given) noexcept {
 }
 
 template <class Given, class Policy>
-struct is_the_policy_of_this_strategy {
-  static constexpr bool value = std::is_same_v<Given, Policy>;
-};
+inline constexpr bool is_the_policy_of_this_strategy = std::is_same_v<Given, Policy>;
 
 /// True for a handle that you must pass to a strategy: a default-constructed handle would share with nothing.
 template <class P>
@@ -65,7 +63,7 @@ template <class Role, class Policy, class Given>
 constexpr decltype(auto) take_or_default(Given& given) {
   if constexpr (requires { detail::take<Role>(given); }) {
     using policy = std::remove_cvref_t<decltype(detail::take<Role>(given))>;
-    static_assert(is_the_policy_of_this_strategy<policy, Policy>::value,
+    static_assert(is_the_policy_of_this_strategy<policy, Policy>,
                   "anew::strategy<Policies...>{values...} requires values of its own policies; this value is of "
                   "another policy of the same role. Did you mean anew::compose(policies...), which finds the type?");
     if constexpr (std::is_same_v<policy, Policy>) {

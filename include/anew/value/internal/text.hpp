@@ -32,6 +32,35 @@ inline std::string to_text(rational value) {
   if (value.den != 1) text.append("/").append(std::to_string(value.den));
   return text;
 }
+template <std::integral Int>
+std::string to_text(Int value) {
+  return std::to_string(value);
+}
+inline std::string to_text(std::string text) { return text; }
+template <DescribesItself P>
+std::string to_text(P const& policy) {
+  return policy.describe();
+}
+
+/// A value in the notation of a policy that omits it where it is the default.
+template <class Value>
+std::string text_if(bool is_said, Value const& value) {
+  return is_said ? detail::to_text(value) : std::string{};
+}
+
+/// "word(first,second)", without the values whose text is empty; "word" where all are.
+template <class... Values>
+std::string written(char const* word, Values const&... values) {
+  std::string text{word};
+  auto separator = '(';
+  auto const add = [&](std::string const& value) {
+    if (value.empty()) return;
+    text.append(1, separator).append(value);
+    separator = ',';
+  };
+  (add(detail::to_text(values)), ...);
+  return separator == '(' ? text : text.append(")");
+}
 
 }  // namespace anew::inline ANEW_ABI::detail
 

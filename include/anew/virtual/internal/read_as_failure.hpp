@@ -37,28 +37,24 @@ class ANEW_VISIBLE fault_as_exception final : public std::exception, public erro
 /// The complete object behind one of its base types, if that is an exception.
 template <class E>
 std::exception const* as_exception([[maybe_unused]] E const& error) noexcept {
-  if constexpr (std::derived_from<E, std::exception>) {
-    return __builtin_addressof(error);
-  } else if constexpr (std::derived_from<E, retry_info> || std::derived_from<E, error_info>) {
+  if constexpr (std::derived_from<E, std::exception>) return __builtin_addressof(error);
+  if constexpr (std::derived_from<E, retry_info> || std::derived_from<E, error_info>)
     return dynamic_cast<std::exception const*>(__builtin_addressof(error));
-  } else {
-    return nullptr;
-  }
+  return nullptr;
 }
 #endif
 
 template <class E>
-struct error_reports_its_retry_safety {
-  static constexpr bool value = std::derived_from<E, std::exception> || std::same_as<E, std::exception_ptr> ||
-                                std::same_as<E, directive> || SaysWhetherToRetry<E> || ErrorInfo<E>;
-};
+inline constexpr bool error_reports_its_retry_safety =
+    std::derived_from<E, std::exception> || std::same_as<E, std::exception_ptr> || std::same_as<E, directive> ||
+    SaysWhetherToRetry<E> || ErrorInfo<E>;
 
 /// An exception is read by its dynamic type. If the strategy does not read that, and for an error that is not an
 /// exception, the static type (a base, a function, a trait) is believed.
 template <class Strategy, class E>
 directive read_as_verdict(Strategy const& strategy, E const& error) {
-  if constexpr (!error_reports_its_retry_safety<E>::value) {
-    static_assert(error_reports_its_retry_safety<E>::value,
+  if constexpr (!error_reports_its_retry_safety<E>) {
+    static_assert(error_reports_its_retry_safety<E>,
                   "anew::retry_strategy::refresh_retry_token(token, error) requires an anew::failure, an exception, or "
                   "an error that says whether to retry; this type does not. Specialise anew::retry_traits<E> with "
                   "'static anew::retry_safety is_retry_safe(E const&)', or pass an anew::failure");
@@ -73,15 +69,11 @@ directive read_as_verdict(Strategy const& strategy, E const& error) {
       if (auto const known = strategy.classify(*whole)) return *known;
     }
 #endif
-    if constexpr (std::derived_from<E, retry_info> && !TraitedRetryInfo<E>) {
-      return directive_of_base(error);
-    } else if constexpr (SaysWhetherToRetry<E>) {
-      return directive::retry(read_failure(error));
-    } else if constexpr (ErrorInfo<E> && !std::derived_from<E, std::exception>) {
+    if constexpr (std::derived_from<E, retry_info> && !TraitedRetryInfo<E>) return directive_of_base(error);
+    if constexpr (SaysWhetherToRetry<E>) return directive::retry(read_failure(error));
+    if constexpr (ErrorInfo<E> && !std::derived_from<E, std::exception>)
       return strategy.classify(fault_as_exception<E>{error}).value_or(directive::unclassified());
-    } else {
-      return directive::unclassified();
-    }
+    return directive::unclassified();
   }
 }
 

@@ -137,6 +137,11 @@ std::optional<directive> read_error(C const& classifier, error_ref const& error,
   return verdict;
 }
 
+inline bool is_signed_number(error_ref const& result) noexcept {
+  return result.as<int>() != nullptr || result.as<long>() != nullptr || result.as<long long>() != nullptr ||
+         result.as<short>() != nullptr || result.as<signed char>() != nullptr;
+}
+
 template <class C, class R>
 bool read_result_as(C const& classifier, error_ref const& result, std::optional<directive>& verdict) {
   if constexpr (ReadsPlainResult<C, R>) {

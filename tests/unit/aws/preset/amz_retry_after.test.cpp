@@ -9,6 +9,7 @@
 
 #include "anew/aws/preset/amz_retry_after.hpp"
 
+namespace aws_preset_amz_retry_after_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -60,3 +61,4 @@ TEST(AmzRetryAfter, WhatFitsIn64BitsIsRead) {
 TEST(AmzRetryAfter, TheFieldHasAName) { EXPECT_EQ(anew::amz_retry_after_field, "x-amz-retry-after"); }
 
 }  // namespace
+}  // namespace aws_preset_amz_retry_after_test

@@ -18,6 +18,7 @@
 
 #include "driver_support.hpp"
 
+namespace aws_preset_aws_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -36,13 +37,15 @@ struct answer {
 };
 
 }  // namespace
+}  // namespace aws_preset_aws_test
 
 /// What a call returns that a limiter refuses; needed where exceptions are switched off.
 template <>
-struct anew::refused_result<answer> {
-  static answer make(anew::stop_reason /*why*/) { return {anew::aws::error{}}; }
+struct anew::refused_result<aws_preset_aws_test::answer> {
+  static aws_preset_aws_test::answer make(anew::stop_reason /*why*/) { return {anew::aws::error{}}; }
 };
 
+namespace aws_preset_aws_test {
 namespace {
 
 answer ok() { return {}; }
@@ -311,3 +314,4 @@ TEST(AwsAdaptive, SendsAtWillUntilThrottled) {
 }
 
 }  // namespace
+}  // namespace aws_preset_aws_test

@@ -14,6 +14,7 @@
 
 #include "driver_support.hpp"
 
+namespace aws_preset_aws_classifier_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -187,12 +188,14 @@ struct foreign_error {
 };
 
 }  // namespace
+}  // namespace aws_preset_aws_classifier_test
 
 template <>
-struct anew::aws::error_traits<foreign_error> {
-  static int status(foreign_error const& e) { return e.what_happened; }
+struct anew::aws::error_traits<aws_preset_aws_classifier_test::foreign_error> {
+  static int status(aws_preset_aws_classifier_test::foreign_error const& e) { return e.what_happened; }
 };
 
+namespace aws_preset_aws_classifier_test {
 namespace {
 
 TEST(AwsClassifier, ReadsTypesOfYourOwn) {
@@ -340,3 +343,4 @@ TEST(AwsServiceException, IsCaught) {
 #endif
 
 }  // namespace
+}  // namespace aws_preset_aws_classifier_test

@@ -14,6 +14,7 @@
 
 #include "driver_support.hpp"
 
+namespace aws_preset_aws_request_headers_test {
 namespace {
 
 using anew::aws::invocation;
@@ -70,3 +71,4 @@ TEST(AwsRequestHeaders, FieldNames) {
 }
 
 }  // namespace
+}  // namespace aws_preset_aws_request_headers_test

@@ -9,6 +9,7 @@
 #include "anew/aws/settings/config_error.hpp"
 #include "anew/aws/settings/result.hpp"
 
+namespace aws_settings_error_test {
 namespace {
 
 using anew::aws_settings::config_error;
@@ -79,3 +80,4 @@ TEST(ConfigResult, HoldsOneOfTwo) {
 }
 
 }  // namespace
+}  // namespace aws_settings_error_test

@@ -10,6 +10,7 @@
 #include "anew/aws/settings/environment.hpp"
 #include "anew/aws/settings/file_source.hpp"
 
+namespace aws_settings_files_test {
 namespace {
 
 using anew::aws_settings::file_status;
@@ -84,3 +85,4 @@ TEST(ProcessEnvironment, IsRead) {
 }
 
 }  // namespace
+}  // namespace aws_settings_files_test

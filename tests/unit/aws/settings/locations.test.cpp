@@ -8,6 +8,7 @@
 
 #include "anew/aws/settings/locations.hpp"
 
+namespace aws_settings_locations_test {
 namespace {
 
 using anew::aws_settings::platform;
@@ -78,3 +79,4 @@ TEST(Locations, OfWindows) {
 }
 
 }  // namespace
+}  // namespace aws_settings_locations_test

@@ -9,6 +9,7 @@
 
 #include "anew/aws/settings/profile_file.hpp"
 
+namespace aws_settings_profile_file_test {
 namespace {
 
 using anew::aws_settings::config_error_kind;
@@ -280,3 +281,4 @@ TEST(ProfileFile, IsLinear) {
 }
 
 }  // namespace
+}  // namespace aws_settings_profile_file_test

@@ -12,6 +12,7 @@
 
 #include "config_support.hpp"
 
+namespace aws_settings_resolve_test {
 namespace {
 
 using anew::aws::generation;
@@ -371,3 +372,4 @@ TEST(Resolve, OfTheProcess) {
 }
 
 }  // namespace
+}  // namespace aws_settings_resolve_test

@@ -5,6 +5,7 @@
 
 #include "anew/aws/settings/settings.hpp"
 
+namespace aws_settings_settings_test {
 namespace {
 
 using anew::aws::generation;
@@ -63,3 +64,4 @@ TEST(Settings, HaveTheSameValuesWhereverTheseCameFrom) {
 }
 
 }  // namespace
+}  // namespace aws_settings_settings_test

@@ -24,6 +24,7 @@
 
 #include "config_support.hpp"
 
+namespace aws_settings_strategies_test {
 namespace {
 
 using anew::aws::generation;
@@ -78,7 +79,7 @@ struct answer {
   [[nodiscard]] anew::aws::error const& error() const { return why; }
 };
 
-// A bare 429 is throttling for v2020 and final for v2026, whoever asks, and however it is said.
+// A bare 429 is throttling for v2020 and final for v2026, in every call and in every form of the error.
 TEST(MakeStrategy, ReadsReturnedErrorsByTheSettings) {
   anew::aws::error const error{.status = 429};
   auto const sleep = [](anew::duration /*d*/) {};
@@ -182,3 +183,4 @@ TEST(VisitStrategy, OfAStore) {
 }
 
 }  // namespace
+}  // namespace aws_settings_strategies_test

@@ -18,6 +18,7 @@
 
 #include "config_support.hpp"
 
+namespace aws_settings_strategy_store_test {
 namespace {
 
 using anew::aws::retry_mode;
@@ -302,3 +303,4 @@ TEST(StrategyStore, IsSafeToUseFromManyThreads) {
 }
 
 }  // namespace
+}  // namespace aws_settings_strategy_store_test

@@ -1,16 +1,43 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "anew/boost_system/words.hpp"
+#include "anew/compose/for_each_policy.hpp"
+#include "anew/compose/internal/ask_gate.hpp"
+#include "anew/compose/notation/read_policy.hpp"
 #include "anew/compose/notation/read_strategy.hpp"
+#include "anew/http/words.hpp"
 #include "anew/policies.hpp"
 
+namespace compose_notation_read_strategy_test {
+namespace {
+
+struct failed {
+  [[nodiscard]] static bool has_value() { return false; }
+  [[nodiscard]] static char value() { return 0; }
+  [[nodiscard]] static int error() { return 5; }
+};
+
+}  // namespace
+}  // namespace compose_notation_read_strategy_test
+
+template <>
+struct anew::refused_result<compose_notation_read_strategy_test::failed> {
+  static compose_notation_read_strategy_test::failed make(anew::stop_reason /*why*/) { return {}; }
+};
+
+namespace compose_notation_read_strategy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -18,7 +45,9 @@ using anew::duration;
 using anew::error_kind;
 
 using all_words = anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words,
-                                   anew::nesting_words, anew::retry_all_words>;
+                                   anew::nesting_words, anew::striped_words, anew::random_source_words,
+                                   anew::clock_words, anew::retry_all_words, anew::words::error_code,
+                                   anew::words::http_status, anew::words::grpc_status, anew::words::http>;
 
 /// Values within the bounds of the policies.
 class values {
@@ -38,22 +67,171 @@ class values {
   anew::generator dice_;
 };
 
-std::string fault_of(std::string_view text) {
-  auto const read = anew::read_strategy<all_words>(text);
-  return read ? "accepted" : read.error().what;
-}
+/// What a policy decides, in the situations of a few calls.
+class decisions {
+ public:
+  template <class P>
+  static std::vector<std::int64_t> of(P const& policy) {
+    decisions made;
+    made.ask(policy, static_cast<typename P::role*>(nullptr));
+    return std::move(made.made_);
+  }
 
-/// What the policy says of itself is read, and the policy that was read says the same.
+ private:
+  static constexpr error_kind kinds[] = {error_kind::transient, error_kind::throttling, error_kind::timeout,
+                                         error_kind::server, error_kind::client};
+  static constexpr duration times[] = {0s, 1ns, 30ms, 1s, 5s, 90s, 2h};
+  void add(std::int64_t value) { made_.push_back(value); }
+  void add(duration value) { made_.push_back(value.count()); }
+  void add(std::optional<duration> value) { add(value.value_or(-1ns)); }
+  void add(std::optional<anew::planned_delay> value) { add(value ? value->delay : -1ns); }
+  static anew::call_progress progress_of(std::uint32_t retry, error_kind kind) {
+    anew::call_progress progress{retry, kind, {}};
+    for (std::uint32_t n = 0; n != retry; ++n) progress.counts.add(n % 3 == 0 ? kind : error_kind::transient);
+    return progress;
+  }
+
+  template <class B>
+  void ask(B const& backoff, anew::roles::backoff* /*role*/) {
+    add(anew::detail::cap_of(backoff));
+    for (std::uint32_t retry = 1; retry != 21; ++retry) {
+      auto const progress = progress_of(retry, kinds[retry % 5]);
+      add(anew::detail::backoff_delay(backoff, retry, progress));
+    }
+  }
+  template <class J>
+  void ask(J const& jitter, anew::roles::jitter* /*role*/) {
+    anew::generator random{7};
+    if constexpr (anew::detail::AppliesWithState<J>) {
+      typename J::state_type state{};
+      for (auto const ceiling : times) add(jitter.apply(anew::delay_bounds{30ms, ceiling, 2h}, state, random));
+    } else {
+      for (auto const ceiling : times) add(jitter.apply(ceiling, random));
+    }
+  }
+  template <class Q>
+  void ask(Q const& quota, anew::roles::quota* /*role*/) {
+    for (int i = 0; i != 20; ++i) {
+      anew::time_point const now{i * 10ms};
+      if constexpr (anew::detail::CountsCalls<Q>) anew::detail::count_call(quota, [&] { return now; });
+      auto const permit = anew::detail::try_acquire(quota, anew::failure{kinds[i % 5]}, now);
+      add(permit.has_value() ? 1 : 0);
+      if (permit && i % 7 == 0) quota.on_success(*permit);
+    }
+  }
+  template <class M>
+  void ask(M const& limit, anew::roles::max_attempts* /*role*/) {
+    for (std::uint32_t made = 1; made != 100; ++made) {
+      if constexpr (anew::detail::LimitsByKind<M>) {
+        add(limit.permits_another(progress_of(made, kinds[made % 5])) ? 1 : 0);
+      } else {
+        add(limit.permits_another(made) ? 1 : 0);
+      }
+    }
+  }
+  template <class H>
+  void ask(H const& hint, anew::roles::hint* /*role*/) {
+    anew::generator random{7};
+    for (auto const computed : times) {
+      for (auto const asked : times) add(anew::detail::resolve(hint, computed, asked, duration{9s}, random));
+    }
+  }
+  template <class D>
+  void ask(D const& deadline, anew::roles::deadline* /*role*/) {
+    add(deadline.total());
+    for (auto const delay : times) {
+      for (auto const remaining : times) add(deadline.fit(delay, remaining));
+    }
+  }
+  template <class T>
+  void ask(T const& timeout, anew::roles::attempt_timeout* /*role*/) {
+    for (auto const remaining : times) add(timeout.of(remaining));
+  }
+  template <class R>
+  void ask(R const& reset, anew::roles::reset* /*role*/) {
+    for (auto const ran : times) add(reset.starts_over(ran) ? 1 : 0);
+  }
+  template <class G>
+  void ask(G const& gate, anew::roles::gate* /*role*/) {
+    anew::generator random{7};
+    for (int i = 0; i != 40; ++i) {
+      anew::time_point const now{i * 100ms};
+      struct {
+        anew::time_point value = anew::time_point::min();
+      } place;
+      auto const answer = anew::detail::ask_gate(gate, place, now, [&random] { return random(); });
+      add(answer.pass ? -1 : answer.wait.count());
+      if (!answer.pass) continue;
+      if constexpr (anew::detail::DrawsOnFailure<G>) {
+        gate.on_failure(*answer.pass, anew::failure{kinds[i % 4]}, now, random);
+      } else {
+        gate.on_failure(*answer.pass, anew::failure{kinds[i % 4]}, now);
+      }
+    }
+  }
+  template <class P>
+  void ask(P const& pacer, anew::roles::pacer* /*role*/) {
+    for (int i = 0; i != 40; ++i) {
+      anew::time_point const now{i * 10ms};
+      typename P::ticket_type ticket{};
+      auto const answer = pacer.ask(ticket, now);
+      add(answer.refused ? -1 : answer.wait.count());
+      if (i % 5 == 0) pacer.on_failure(anew::failure{error_kind::throttling}, now);
+    }
+  }
+  template <class C>
+  void ask(C const& classifier, anew::roles::classifier* /*role*/) {
+    auto const add_verdict = [&](anew::directive const& verdict) {
+      add(verdict.is_retry() ? 1 + static_cast<int>(verdict.what().kind) * 8 + static_cast<int>(verdict.what().safety)
+                             : 0);
+    };
+    if constexpr (anew::ClassifierOf<C, int>) {
+      for (int status = 0; status != 700; ++status) add_verdict(classifier.classify(status));
+    }
+    if constexpr (anew::ClassifierOf<C, anew::grpc::status_code>) {
+      for (int code = 0; code != 17; ++code) add_verdict(classifier.classify(anew::grpc::to_status_code(code)));
+    }
+    if constexpr (anew::ClassifierOf<C, std::errc>) {
+      for (int code = 0; code != 140; ++code) add_verdict(classifier.classify(static_cast<std::errc>(code)));
+    }
+  }
+  template <class R>
+  void ask(R const& random, anew::roles::random_source* /*role*/) {
+    if constexpr (requires { random.seed(); } || requires { random.index(); }) {
+      for (int i = 0; i != 3; ++i) add(static_cast<std::int64_t>(random()));
+    }
+  }
+  void ask(auto const& /*policy*/, void* /*role*/) {}
+
+  std::vector<std::int64_t> made_;
+};
+
+/// What the policy says of itself is read, and the policy that was read says and decides the same.
 template <class P>
 void expect_read_back(P const& policy) {
+  using role = typename P::role;
   auto const text = policy.describe();
   std::string whole = text;
-  if (std::is_same_v<typename P::role, anew::roles::deadline>) whole.append(" unbounded");
+  if (std::is_same_v<role, anew::roles::deadline>) whole.append(" unbounded");
   if (text.starts_with("attempt_timeout_share")) whole.append(" deadline(3s) unbounded");
   auto const read = anew::read_strategy<all_words>(whole);
-  ASSERT_TRUE(read.has_value()) << in_lines(read.error(), whole);
-  auto const said = " " + anew::describe(*read) + " ";
-  EXPECT_NE(said.find(" " + text + " "), std::string::npos) << text << "\n" << said;
+  ASSERT_TRUE(read.has_value()) << anew::in_lines(read.error(), whole);
+  anew::for_each_policy(*read, [&]<class Q>(std::string_view, Q const& same) {
+    if constexpr (std::is_same_v<typename Q::role, role>) {
+      EXPECT_EQ(anew::detail::describe_policy(same), text);
+      if constexpr (!std::is_same_v<role, anew::roles::classifier>) {
+        EXPECT_EQ(decisions::of(same), decisions::of(policy)) << text;
+      }
+    }
+  });
+}
+/// The same for one word: a choice of classifiers reads only what all of them read.
+template <class Word, class P>
+void expect_read_back_by(P const& policy) {
+  auto const read = anew::read_policy<Word>(policy.describe());
+  ASSERT_TRUE(read.has_value()) << anew::in_lines(read.error(), policy.describe());
+  EXPECT_EQ(read->describe(), policy.describe());
+  EXPECT_EQ(decisions::of(*read), decisions::of(policy)) << policy.describe();
 }
 
 constexpr int rounds = 1000;
@@ -88,36 +266,6 @@ TEST(ReadStrategy, EveryBackoffIsReadBack) {
                                  anew::on_kind<error_kind::timeout>(leaf(v)), small(v)};
   });
   each_round([&](values& v) { return anew::per_kind_backoff{anew::on_kind<error_kind::server>(small(v)), leaf(v)}; });
-}
-
-TEST(ReadStrategy, ANestedBackoffDelaysAsTheTemplates) {
-  values v{3};
-  for (int i = 0; i != rounds; ++i) {
-    anew::constant_backoff const one{v.time(0s, 9s)};
-    anew::exponential_backoff const other{v.time(1ns, 1s), v.time(9s, 90s), anew::rational{v.number(32, 61), 31}};
-    auto const same = [](auto const& composed) {
-      auto const read = anew::read_strategy(composed.describe());
-      ASSERT_TRUE(read.has_value());
-      EXPECT_EQ(read->backoff().cap(), composed.cap());
-      for (std::uint32_t retry = 1; retry != 21; ++retry) {
-        EXPECT_EQ(read->backoff().delay(retry), composed.delay(retry)) << composed.describe() << retry;
-        for (auto kind : {error_kind::throttling, error_kind::timeout, error_kind::server}) {
-          anew::call_progress progress{retry, kind, {}};
-          for (std::uint32_t n = 0; n != retry; ++n) progress.counts.add(n % 3 == 0 ? kind : error_kind::transient);
-          EXPECT_EQ(anew::detail::backoff_delay(read->backoff(), retry, progress),
-                    anew::detail::backoff_delay(composed, retry, progress));
-        }
-      }
-    };
-    same(other);
-    same(anew::sum_backoff{one, anew::floor_backoff{other, v.time(0s, 9s)}});
-    same(anew::headroom_backoff{anew::immediate_first{other}, v.part()});
-    same(anew::phased_backoff{anew::for_first{v.number(1, 9), other}, anew::for_first{v.number(1, 9), one}, other});
-    same(anew::by_kind_backoff{anew::on_kind<error_kind::throttling>(one), anew::on_kind<error_kind::timeout>(other),
-                               one});
-    same(anew::per_kind_backoff{anew::on_kind<error_kind::throttling>(one), anew::on_kind<error_kind::server>(other),
-                                other});
-  }
 }
 
 TEST(ReadStrategy, EveryJitterIsReadBack) {
@@ -156,6 +304,12 @@ TEST(ReadStrategy, EveryQuotaIsReadBack) {
   each_round(
       [](values& v) { return anew::retry_throttle{v.count(1, 1000), anew::rational{v.number(1, 1000000), 1000}}; });
   each_round([](values& v) { return anew::long_poll{anew::token_bucket{v.count(14, 1'000'000)}}; });
+  each_round([](values& v) { return anew::striped{anew::token_bucket{v.count(14, 1'000'000)}}; });
+  each_round([](values& v) {
+    return anew::striped{anew::retry_budget{v.count(0, 1000), v.count(0, 100'000), v.time(1s, 60s)}};
+  });
+  each_round(
+      [](values& v) { return anew::striped{anew::concurrency_budget{v.count(0, 100), v.count(0, 4'000'000'000)}}; });
 }
 
 TEST(ReadStrategy, EveryLimitAndHintIsReadBack) {
@@ -184,8 +338,68 @@ TEST(ReadStrategy, EveryLimitAndHintIsReadBack) {
   each_round([](values& v) { return anew::reset_after{v.time(1ns, 9h)}; });
   expect_read_back(anew::nesting_guard<>{});
   expect_read_back(anew::nesting_guard<anew::when_nested::share_quota>{});
+}
+
+TEST(ReadStrategy, EveryClassifierThatATextCanHoldIsReadBack) {
   expect_read_back(anew::retry_all{});
   expect_read_back(anew::retry_info_classifier{});
+  expect_read_back(anew::error_code_classifier{});
+  expect_read_back(anew::http_status_classifier<>{});
+  expect_read_back(anew::http_status_classifier<503, anew::http::any_4xx, 429, 301>{});
+  expect_read_back(anew::http::classifier<>{});
+  auto const statuses = [](values& v) {
+    anew::http_statuses made{static_cast<int>(v.count(100, 599))};
+    for (auto more = v.count(0, 9); more != 0; --more) made.add(static_cast<int>(v.count(100, 599)));
+    if (v.count(0, 3) == 0) made.add(anew::http::any_5xx);
+    return made;
+  };
+  each_round(statuses);
+  each_round([&](values& v) { return anew::http::classifier{statuses(v)}; });
+  each_round([](values& v) {
+    return anew::grpc::status_classifier{anew::grpc::code_set{v.number(1, (1U << 16U) - 1) << 1U}};
+  });
+
+  namespace words = anew::words;
+  expect_read_back_by<words::retry_all>(anew::retry_all{});
+  expect_read_back_by<words::error_code>(anew::error_code_classifier{});
+  expect_read_back_by<words::http_status>(anew::http_status_classifier<503, anew::http::any_4xx, 429, 301>{});
+  expect_read_back_by<words::http>(anew::http::classifier<anew::http_status_classifier<301, 504>>{});
+  expect_read_back_by<words::boost_system<>>(anew::boost_system::classifier<>{});
+  values v{9};
+  for (int i = 0; i != 20; ++i) {
+    auto const codes = anew::grpc::status_classifier{anew::grpc::code_set{v.number(1, (1U << 16U) - 1) << 1U}};
+    expect_read_back_by<words::grpc_status>(codes);
+    expect_read_back_by<words::any_of<words::http_status, words::error_code>>(
+        anew::any_of{statuses(v), anew::error_code_classifier{}});
+    expect_read_back_by<words::first_of<words::http_status, words::grpc_status>>(anew::first_of{statuses(v), codes});
+    expect_read_back_by<words::idempotent_only<words::not_<words::http_status>>>(
+        anew::idempotent_only{anew::not_{statuses(v)}});
+  }
+#if ANEW_EXCEPTIONS && defined(__cpp_rtti)
+  expect_read_back_by<words::caused_by<words::error_code>>(anew::caused_by<anew::error_code_classifier>{});
+#endif
+}
+
+TEST(ReadStrategy, AClassifierThatWasReadDecides) {
+  auto const strategy =
+      anew::read_strategy<anew::core_words, anew::words::http_status>("http_status(404,5xx)", anew::http_statuses{})
+          .value();
+  for (int status = 100; status != 600; ++status) {
+    EXPECT_EQ(strategy.classifier().classify(status),
+              (anew::http_status_classifier<404, anew::http::any_5xx>::classify(status)));
+  }
+}
+
+TEST(ReadStrategy, ASeedRepeatsTheDelays) {
+  expect_read_back(anew::std_clock<std::chrono::steady_clock>{});
+  each_round([](values& v) { return anew::seeded_source{static_cast<std::uint64_t>(v.count(0, 1'000'000'000))}; });
+  auto const draw = [](std::string_view text) {
+    auto const strategy = anew::read_strategy<anew::core_words, anew::random_source_words>(text).value();
+    return std::pair{strategy.random_source()(), strategy.random_source()()};
+  };
+  EXPECT_EQ(draw("seed(18446744073709551615)"), draw("seed(18446744073709551615)"));
+  EXPECT_NE(draw("seed(7)"), draw("seed(8)"));
+  EXPECT_NE(draw("seed(7)").first, draw("seed(7)").second);
 }
 
 TEST(ReadStrategy, EveryGateAndPacerIsReadBack) {
@@ -194,6 +408,11 @@ TEST(ReadStrategy, EveryGateAndPacerIsReadBack) {
   });
   each_round([](values& v) {
     return anew::rate_breaker{v.count(1, 100), v.time(1ms, 9h), v.count(1, 32'767), v.time(1ns, 9h), v.count(1, 9)};
+  });
+  each_round([](values& v) {
+    auto const den = static_cast<std::uint32_t>(v.count(1, 99));
+    return anew::client_throttle{anew::rational{den + static_cast<std::uint32_t>(v.count(0, 900)), den},
+                                 v.time(1s, 1h)};
   });
   auto const backoff = [](values& v) { return anew::exponential_backoff{v.time(1ns, 9s), v.time(9s, 90s)}; };
   each_round([&](values& v) { return anew::cool_down{backoff(v), v.count(0, 1000)}; });
@@ -206,6 +425,46 @@ TEST(ReadStrategy, EveryGateAndPacerIsReadBack) {
   });
 }
 
+#if ANEW_EXCEPTIONS
+TEST(ReadStrategy, AGivenDeadlineRequiresALimitToo) {
+  auto const fault_of = [](std::string_view text, auto... given) {
+    auto const read = anew::read_strategy<anew::core_words, anew::attempt_timeout_words>(text, given...);
+    return read ? "accepted" : anew::in_lines(read.error(), text);
+  };
+  EXPECT_EQ(fault_of("no_jitter", anew::deadline<2s>{}),
+            "with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)\n  no_jitter\n  ^");
+  EXPECT_EQ(fault_of("unbounded", anew::deadline<2s>{}), "accepted");
+  EXPECT_EQ(fault_of("no_jitter", anew::deadline<2s>{}, anew::unbounded{}), "accepted");
+  EXPECT_EQ(fault_of("deadline(1s)", anew::unbounded{}), "accepted");
+  anew::attempt_timeout_share<anew::rational{1, 2}> const share{};
+  EXPECT_EQ(fault_of("no_jitter", share),
+            "write a deadline too: this is a part of what remains of it\n  no_jitter\n  ^");
+  EXPECT_EQ(fault_of("attempt_timeout(1s)", share), "accepted");
+  EXPECT_EQ(fault_of("attempt_timeout_share(1/4) unbounded", anew::deadline<2s>{}), "accepted");
+  EXPECT_EQ(fault_of("unbounded", anew::deadline<2s>{}, share), "accepted");
+}
+#endif
+
+TEST(ReadStrategy, ARateIsReadBackAsItIs) {
+  values v{11};
+  for (int i = 0; i != 1000 && !testing::Test::HasFailure(); ++i) {
+    auto const part = [&v] {
+      return static_cast<double>(v.count(1, (std::int64_t{1} << 53) - 1)) / 9007199254740992.0;
+    };
+    anew::rate_limiter_constants const constants{.beta = (part() + 0.01) / 1.02,
+                                                 .scale = part() * 1000 + 1,
+                                                 .smooth = (part() + 0.01) / 1.02,
+                                                 .min_fill_rate = (part() + 1e-11) * 1e11,
+                                                 .min_capacity = 1 + part(),
+                                                 .longest_queue = 1 + part() * 1e17,
+                                                 .longest_wait = (part() + 0.01) * 3};
+    anew::client_rate_limiter const limiter{constants};
+    auto const read = anew::read_policy<anew::words::rate_limiter_that_waits>(limiter.describe());
+    ASSERT_TRUE(read.has_value()) << anew::in_lines(read.error(), limiter.describe());
+    EXPECT_EQ(read->constants(), constants) << limiter.describe() << read->describe();
+  }
+}
+
 TEST(ReadStrategy, AGivenPolicyPlaysWhatTheTextDoesNotName) {
   auto const predicate = anew::retry_if{[](int) { return true; }};
   auto const read = anew::read_strategy("constant(1s)", predicate, anew::token_bucket{99});
@@ -214,8 +473,6 @@ TEST(ReadStrategy, AGivenPolicyPlaysWhatTheTextDoesNotName) {
             "constant(1s) full_jitter token_bucket(99) retry_if max_attempts(3) server_hint(stop)");
   EXPECT_TRUE(anew::read_strategy(anew::describe(*read), predicate, anew::token_bucket{50}).has_value());
   EXPECT_TRUE(anew::read_strategy("retry_info no_backoff", predicate).has_value()) << "the classifier that was given";
-  EXPECT_EQ(fault_of("retry_all retry_info"),
-            "'retry_info' plays the classifier, as does 'retry_all' before it; omit one of them");
 }
 
 TEST(ReadStrategy, WhatWasReadRuns) {
@@ -223,11 +480,6 @@ TEST(ReadStrategy, WhatWasReadRuns) {
   auto const strategy = anew::read_strategy("constant(2s) no_jitter max_attempts(4)", predicate).value();
   duration slept{};
   int calls = 0;
-  struct failed {
-    [[nodiscard]] static bool has_value() { return false; }
-    [[nodiscard]] static char value() { return 0; }
-    [[nodiscard]] static int error() { return 5; }
-  };
   auto const fail = [&] {
     ++calls;
     return failed{};
@@ -235,7 +487,19 @@ TEST(ReadStrategy, WhatWasReadRuns) {
   static_cast<void>(anew::retry(strategy, anew::idempotent(fail), [&](duration d) { slept += d; }));
   EXPECT_EQ(calls, 4);
   EXPECT_EQ(slept, 6s);
-  EXPECT_THROW(static_cast<void>(anew::read_strategy("constant(2)").value()), std::invalid_argument);
+}
+
+#if ANEW_EXCEPTIONS  // without them a wrong text ends the program
+std::string fault_of(std::string_view text) {
+  auto const read = anew::read_strategy<all_words>(text);
+  return read ? "accepted" : read.error().what;
+}
+
+TEST(ReadStrategy, AnArgumentOfAClassifierIsChecked) {
+  EXPECT_EQ(fault_of("http_status(429,99)"), "'99' must be a status from 100 to 599, 4xx or 5xx");
+  EXPECT_EQ(fault_of("http_status(429,3xx)"), "'3xx' must be a status from 100 to 599, 4xx or 5xx");
+  EXPECT_EQ(fault_of("grpc_status(OK)"), "'OK' must be a code of gRPC for a failure, such as UNAVAILABLE");
+  EXPECT_EQ(fault_of("http(retry_all)"), "'http' is written http(http_status(STATUS,...))");
 }
 
 TEST(ReadStrategy, BoundsAreExact) {
@@ -266,9 +530,13 @@ TEST(ReadStrategy, AFaultIsPointedAt) {
             "  full_jitter exponential(50,20s)\n"
             "                          ^~");
   EXPECT_EQ(fault_of("ful_jitter"), "there is no policy 'ful_jitter'; did you mean 'full_jitter'?");
+  EXPECT_EQ(fault_of("retry_all retry_info"),
+            "'retry_info' plays the role classifier, as does 'retry_all' before it; omit one of them");
+  EXPECT_EQ(fault_of("seed(-1)"), "'-1' must be a whole number from 0 to 18446744073709551615");
+  EXPECT_THROW(static_cast<void>(anew::read_strategy("constant(2)").value()), std::invalid_argument);
   EXPECT_EQ(fault_of("exponential(2s,1s)"),
             "anew::exponential_backoff: cap must not be below base, but is 1s (base 2s)");
-  EXPECT_EQ(fault_of("sum(full_jitter,constant(1s))"), "'full_jitter' must be a backoff, but is a jitter");
+  EXPECT_EQ(fault_of("sum(full_jitter,constant(1s))"), "'full_jitter' plays the role jitter; write a backoff");
   EXPECT_EQ(fault_of("deadline(3s)"),
             "with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)");
   EXPECT_EQ(fault_of("attempt_timeout_share(1/2)"), "write a deadline too: this is a part of what remains of it");
@@ -279,5 +547,7 @@ TEST(ReadStrategy, AFaultIsPointedAt) {
     EXPECT_NE(fault_of(bad), "accepted") << bad;
   }
 }
+#endif
 
 }  // namespace
+}  // namespace compose_notation_read_strategy_test

@@ -38,6 +38,13 @@ class words_of_text {
   void skip_blanks() {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
   }
+  /// "constant (1s)"
+  void refuse_blank_before_parenthesis() const {
+    auto const before = text_.substr(0, at_).find_last_not_of(" \t\n\r");
+    if (next_is('(') && before != text_.npos && before + 1 < at_ &&
+        std::string_view{"(),="}.find(text_[before]) == text_.npos)
+      word::fail({before + 1, at_ - before - 1, "omit the blank before '('"});
+  }
   std::string_view read_name() {
     auto const begin = at_;
     while (at_ < text_.size() && !is_blank(text_[at_]) &&
@@ -45,6 +52,7 @@ class words_of_text {
       ++at_;
     }
     if (at_ == begin) {
+      refuse_blank_before_parenthesis();
       refuse_here(at_ == text_.size() ? "the text ends where a word is expected"
                                       : "write a word before " + word::quoted(text_.substr(at_, 1)));
     }
@@ -59,6 +67,7 @@ class words_of_text {
       skip_blanks();
       if (next_is(')')) break;
       if (at_ == text_.size()) word::fail({opened, 1, "this '(' is never closed"});
+      if (!next_is(',')) refuse_blank_before_parenthesis();
       if (!next_is(',')) refuse_here("write ',' or ')' between two arguments");
       ++at_;
       skip_blanks();
@@ -81,7 +90,8 @@ class words_of_text {
     }
     read.all = text_.substr(read.at, at_ - read.at);
     if (depth == 0 && at_ < text_.size() && !is_blank(text_[at_])) {
-      refuse_here("write a blank between two policies instead of " + word::quoted(text_.substr(at_, 1)));
+      if (text_[at_] == ')') refuse_here("this ')' closes nothing");
+      refuse_here("write a blank between two policies, before " + word::quoted(text_.substr(at_, 1)));
     }
     return read;
   }

@@ -6,7 +6,7 @@
 
 // What the library's own header has besides comes from there.
 #define atomic_cell uncounted_atomic_cell
-#include "../../../../../include/anew/platform/internal/atomic.hpp"
+#include "../../../../../../include/anew/platform/internal/atomic.hpp"
 #undef atomic_cell
 
 namespace anew::inline ANEW_ABI::detail {
@@ -33,6 +33,11 @@ template <class T>
 class atomic_cell {
  public:
   constexpr explicit atomic_cell(T value) noexcept : value_{value} {}
+  constexpr atomic_cell(atomic_cell&& other) noexcept : value_{other.value_} {}
+  atomic_cell& operator=(atomic_cell&&) = delete;
+  atomic_cell(atomic_cell const&) = delete;
+  atomic_cell& operator=(atomic_cell const&) = delete;
+  ~atomic_cell() = default;
 
   [[nodiscard]] T load() const noexcept {
     steps_of_this_thread.step();
@@ -49,6 +54,14 @@ class atomic_cell {
   T fetch_add(T value) noexcept {
     steps_of_this_thread.step();
     return __atomic_fetch_add(&value_, value, __ATOMIC_RELAXED);
+  }
+  T fetch_add_release(T value) noexcept {
+    steps_of_this_thread.step();
+    return __atomic_fetch_add(&value_, value, __ATOMIC_RELEASE);
+  }
+  T fetch_sub_acq_rel(T value) noexcept {
+    steps_of_this_thread.step();
+    return __atomic_fetch_sub(&value_, value, __ATOMIC_ACQ_REL);
   }
   bool compare_exchange_weak(T& expected, T desired) noexcept {
     return compare_exchange_weak_acq_rel(expected, desired);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_PLATFORM_INTERNAL_ATOMIC_HPP
-#define ANEW_PLATFORM_INTERNAL_ATOMIC_HPP
+#ifndef ANEW_TESTS_MODEL_ATOMIC_HPP
+#define ANEW_TESTS_MODEL_ATOMIC_HPP
 
 #include "anew/platform/compiler.hpp"
 
 #include "explorer.hpp"
+
+// What the library's own header has besides comes from there.
+#define atomic_cell atomic_cell_without_steps
+#include "../../../../../../include/anew/platform/internal/atomic.hpp"
+#undef atomic_cell
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -15,6 +20,11 @@ template <class T>
 class atomic_cell {
  public:
   constexpr explicit atomic_cell(T value) noexcept : value_{value} {}
+  constexpr atomic_cell(atomic_cell&& other) noexcept : value_{other.value_} {}
+  atomic_cell& operator=(atomic_cell&&) = delete;
+  atomic_cell(atomic_cell const&) = delete;
+  atomic_cell& operator=(atomic_cell const&) = delete;
+  ~atomic_cell() = default;
 
   [[nodiscard]] T load() const noexcept {
     model::step(this, true);
@@ -33,6 +43,8 @@ class atomic_cell {
     model::wrote(this);
     return before;
   }
+  T fetch_add_release(T value) noexcept { return fetch_add(value); }
+  T fetch_sub_acq_rel(T value) noexcept { return fetch_add(static_cast<T>(T{0} - value)); }
   bool compare_exchange_weak(T& expected, T desired) noexcept {
     model::step(this, false);
     if (value_ != expected) {
@@ -45,6 +57,9 @@ class atomic_cell {
     return true;
   }
   bool compare_exchange_weak_acq_rel(T& expected, T desired) noexcept {
+    return compare_exchange_weak(expected, desired);
+  }
+  bool compare_exchange_weak_release(T& expected, T desired) noexcept {
     return compare_exchange_weak(expected, desired);
   }
 

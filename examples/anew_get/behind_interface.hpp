@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_GET_BEHIND_INTERFACE_HPP
+#define ANEW_GET_BEHIND_INTERFACE_HPP
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "anew/virtual/virtual_strategy.hpp"
+
+#include "fetch.hpp"
+#include "made_strategy.hpp"
+
+namespace anew_get {
+
+/// Behind the virtual interface, with ways to look at what it is made of.
+template <class Strategy>
+made_strategy behind_interface(Strategy strategy, bool is_of_aws) {
+  auto made = std::make_unique<anew::virtual_strategy<Strategy, fetch_error>>(std::move(strategy));
+  made_strategy all;
+  all.quota = [at = made.get()] { return state_of(at->strategy().quota()); };
+  if constexpr (Strategy::has_pacer) {
+    all.rate = [at = made.get()] {
+      auto const& pacer = at->strategy().pacer();
+      return pacer.is_enabled() ? pacer.fill_rate() : 0.0;
+    };
+  }
+  if constexpr (requires { made->strategy().max_attempts().value(); }) {
+    all.max_attempts = static_cast<std::uint32_t>(made->strategy().max_attempts().value());
+  }
+  all.is_of_aws = is_of_aws;
+  all.strategy = std::move(made);
+  return all;
+}
+
+}  // namespace anew_get
+
+#endif

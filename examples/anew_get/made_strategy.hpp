@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_GET_MADE_STRATEGY_HPP
+#define ANEW_GET_MADE_STRATEGY_HPP
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "anew/hint/server.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/virtual/retry_strategy.hpp"
+
+#include "quota_state.hpp"
+#include "record.hpp"
+
+namespace anew_get {
+
+/// A strategy behind anew's virtual interface, and what may be looked at.
+struct made_strategy {
+  std::unique_ptr<anew::retry_strategy> strategy;
+  std::function<quota_state()> quota = [] { return quota_state{}; };
+  std::function<double()> rate = [] { return 0.0; };  // what the pacer permits a second; 0: whatever comes
+  std::uint32_t max_attempts = 0;                     // 0: without a limit
+  bool is_of_aws = false;                             // says in a header which attempt of which call a request is
+  std::optional<anew::duration> deadline;
+  bool makes_a_last_try = false;  // at the deadline
+  anew::duration longest_hint = anew::server_hint<>{}.longest();
+};
+
+/// A mistake in a strategy as text; what() has three lines, the last with carets under it.
+struct strategy_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The preset of that name, what the environment and the AWS files say (`from-config`), or what a text says. `who` hears
+/// what happens. Throws strategy_error, and `anew::aws_settings::config_error` when the environment or the files are
+/// wrong.
+[[nodiscard]] made_strategy make_strategy(std::string const& name_or_text, hearer& who);
+
+/// The same to be looked at: nobody hears what happens, and it is not to be called.
+[[nodiscard]] made_strategy make_strategy(std::string const& name_or_text);
+
+}  // namespace anew_get
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <iostream>
+
+#include "exit_code.hpp"
+#include "streams.hpp"
+
+namespace anew_get {
+
+void open_standard_streams() {
+  for (int const descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is taken: that of the descriptor.
+    if (::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY) != descriptor) {
+      std::_Exit(exit_code::final_error);
+    }
+  }
+}
+
+int checked(int code, char const* program) {
+  if (!std::cout.flush()) {
+    std::cerr << program << ": cannot write to standard output\n";
+    code = exit_code::final_error;
+  }
+  return std::cerr.flush() ? code : exit_code::final_error;
+}
+
+}  // namespace anew_get

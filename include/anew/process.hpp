@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PROCESS_HPP
+#define ANEW_PROCESS_HPP
+
+/// Quotas that all processes of a host share, in a file that survives a killed process.
+#include "anew/process/concurrency_budget.hpp"
+#include "anew/process/file_error.hpp"
+#include "anew/process/remove.hpp"
+#include "anew/process/retry_budget.hpp"
+#include "anew/process/token_bucket.hpp"
+
+#endif

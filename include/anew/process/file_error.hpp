@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PROCESS_FILE_ERROR_HPP
+#define ANEW_PROCESS_FILE_ERROR_HPP
+
+#include <stdexcept>
+#include <string>
+
+#include "anew/platform/compiler.hpp"
+#if !ANEW_EXCEPTIONS
+#include <cstdio>
+#include <cstdlib>
+#endif
+
+namespace anew::inline ANEW_ABI::process {
+
+/// A quota's file cannot be used: it belongs to another user, has other contents, or the system refused an operation.
+/// `what()` names the file and says what was found and what was expected.
+class ANEW_VISIBLE file_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace anew::inline ANEW_ABI::process
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// Throws `process::file_error`; without exceptions prints the message and aborts.
+[[noreturn]] ANEW_COLD inline void refuse_file(std::string const& path, std::string const& why) {
+  std::string message{"anew::process: "};
+  message.append(path).append(": ").append(why);
+#if ANEW_EXCEPTIONS
+  throw process::file_error{message};
+#else
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::abort();
+#endif
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PROCESS_INTERNAL_SLOTS_HPP
+#define ANEW_PROCESS_INTERNAL_SLOTS_HPP
+
+#include <cerrno>
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <system_error>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/platform/internal/fork.hpp"
+#include "anew/platform/internal/fork_safe_mutex.hpp"
+#include "anew/process/internal/kept_file.hpp"
+#include "anew/process/internal/mapping.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// The time by which it is decided whether to look for dead processes, and nothing else.
+struct monotonic_time {
+  [[nodiscard]] std::int64_t operator()() const noexcept {
+    std::timespec now{};
+    static_cast<void>(::clock_gettime(CLOCK_MONOTONIC, &now));
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  }
+};
+
+/// Calls and retries under way, of one process or of all.
+struct under_way {
+  std::uint64_t calls;
+  std::uint64_t retries;
+};
+
+/// A slot for each process, which counts its calls and retries under way. The slots are the only truth: no count of all
+/// could disagree with them.
+///
+/// A retry adds itself to the own slot, then sums all slots, in one order for all processes. The last of them sees all
+/// others, so never more are granted than the limit; two that come for the last place at the same time may both step
+/// back. Nothing waits.
+///
+/// A process owns the slot whose byte it has locked. The kernel frees the lock when the process ends, however it ends,
+/// so a process that can lock the byte of a slot that is not 0 has found a dead owner, and sets the slot to 0. If it is
+/// killed before that, the next process that looks does the same.
+class process_slots {
+ public:
+  static constexpr std::uint32_t most = 64;
+  static constexpr std::int64_t look_at_refusal = 10'000'000;
+  static constexpr std::int64_t look_at_grant = 1'000'000'000;
+
+  /// Takes a slot. Throws `process::file_error` when all are taken.
+  explicit process_slots(quota_mapping& mapping)
+      : mapping_{&mapping}, file_{&mapping.file()}, body_{static_cast<contents*>(mapping.body())} {
+    if (auto const why = take_slot(); why.error != 0) mapping.refuse(text_of(why));
+  }
+  process_slots(process_slots const&) = delete;
+  process_slots& operator=(process_slots const&) = delete;
+  ~process_slots() {
+    if (auto const number = file_->slot(); number != 0 && file_->is_open()) store(word(number - 1), 0);
+  }
+
+  void begin_call() noexcept {
+    if (auto* const own = mine(monotonic_time{})) add(*own, one_call);
+  }
+  void end_call() noexcept {
+    if (auto const number = file_->slot(); number != 0) subtract(word(number - 1), one_call);
+  }
+
+  /// Counts one more retry while `limit(calls)` allows it; returns what `give_back` takes, or 0.
+  template <class Limit, class Time>
+  [[nodiscard]] std::uint32_t claim(Limit const& limit, Time const& now) noexcept {
+    auto const at = now();
+    check_slot(at);
+    auto* const own = mine([at] { return at; });
+    if (own == nullptr) return 0;
+    for (int tries = 0; tries != 3; ++tries) {
+      auto const before = sum();
+      if (before.retries < limit(before.calls)) {
+        add(*own, one_retry);
+        auto const with_this = sum();
+        if (with_this.retries <= limit(with_this.calls)) {
+          static_cast<void>(take_back_from_the_dead(at, look_at_grant));  // their calls raise the limit
+          return epoch_.load();
+        }
+        subtract(*own, one_retry);
+      } else if (!take_back_from_the_dead(at, look_at_refusal)) {
+        return 0;
+      }
+    }
+    return 0;
+  }
+  /// `claimed` is what `claim` returned; a forked child ignores what its parent claimed.
+  void give_back(std::uint32_t claimed) noexcept {
+    auto const number = file_->slot();
+    if (number != 0 && claimed != 0 && claimed == epoch_.load()) subtract(word(number - 1), one_retry);
+  }
+
+  /// Why this process has no slot; empty when it has one. Asks for one, as a call does.
+  template <class Time>
+  [[nodiscard]] std::string why_without(Time const& now) {
+    auto const at = now();
+    check_slot(at);
+    if (mine([at] { return at; }) != nullptr) return {};
+    failure_to_take why{};
+    {
+      fork_safe_lock const lock{taking_, nothing_to_recover};
+      why = why_;
+    }
+    return text_of(why);
+  }
+
+  [[nodiscard]] under_way sum() const noexcept {
+    under_way all{0, 0};
+    for (auto const& each : body_->lines) {
+      auto const word = __atomic_load_n(&each.word, __ATOMIC_SEQ_CST);
+      all.calls += word >> 32U;
+      all.retries += static_cast<std::uint32_t>(word);
+    }
+    return all;
+  }
+
+  /// Sets the slots of dead processes to 0; true when there was one. Looks only if no process did for `age`.
+  [[nodiscard]] bool take_back_from_the_dead(std::int64_t now, std::int64_t age) noexcept {
+    atomic_view<std::uint64_t> const looked{body_->looked};
+    auto last = looked.load();
+    // A time in the future is wrong, and as good as none.
+    if (static_cast<std::uint64_t>(now) - last < static_cast<std::uint64_t>(age)) return false;
+    if (!file_->begin_look()) return false;
+    bool found = false;
+    if (looked.compare_exchange(last, static_cast<std::uint64_t>(now))) {
+      // A lock on another file would tell nothing.
+      for (std::uint32_t i = 0; i != most && (i != 0 || file_->is_open()); ++i) found = take_back(i) || found;
+    }
+    file_->end_look();
+    return found;
+  }
+
+ private:
+  static constexpr std::uint64_t one_retry = 1;
+  static constexpr std::uint64_t one_call = std::uint64_t{1} << 32U;
+
+  struct line {
+    alignas(64) std::uint64_t word;  // calls:32 | retries:32
+  };
+  struct contents {
+    alignas(64) std::uint64_t looked;  // when somebody last looked for dead processes
+    line lines[most];
+  };
+  static_assert(sizeof(contents) == quota_file::body_size);
+
+  struct failure_to_take {
+    char const* operation;
+    int error;  // 0: none
+  };
+  static std::string text_of(failure_to_take why) {
+    if (why.error == 0) return {};
+    if (why.error == EAGAIN) return "64 processes have it open, and there is no slot for another";
+    if (why.error == ESTALE) return "was removed, and another file has its name";
+    return std::string{why.operation}.append(": ").append(std::generic_category().message(why.error));
+  }
+
+  [[nodiscard]] std::uint64_t& word(std::uint32_t i) const noexcept { return body_->lines[i].word; }
+  static off_t byte_of(std::uint32_t i) noexcept { return off_t{1} + i; }  // byte 0 is for making the file
+  static void store(std::uint64_t& word, std::uint64_t value) noexcept {
+    __atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
+  }
+  static void add(std::uint64_t& word, std::uint64_t one) noexcept { __atomic_fetch_add(&word, one, __ATOMIC_SEQ_CST); }
+  /// Not below 0: a forked child may end calls that its parent began.
+  static void subtract(std::uint64_t& word, std::uint64_t one) noexcept {
+    auto const part = one == one_call ? ~std::uint64_t{0} << 32U : (std::uint64_t{1} << 32U) - 1;
+    auto found = __atomic_load_n(&word, __ATOMIC_RELAXED);
+    while ((found & part) != 0 &&
+           !__atomic_compare_exchange_n(&word, &found, found - one, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    }
+  }
+
+  bool take_back(std::uint32_t i) noexcept {
+    if (i + 1 == file_->slot() || __atomic_load_n(&word(i), __ATOMIC_RELAXED) == 0) return false;
+    if (!file_->lock_byte(byte_of(i))) return false;
+    store(word(i), 0);
+    file_->unlock_byte(byte_of(i));
+    return true;
+  }
+
+  template <class Time>
+  std::uint64_t* mine(Time const& now) noexcept {
+    auto const number = file_->slot();
+    if (number != 0) [[likely]]
+      return &word(number - 1);
+    return take_own_slot(now());
+  }
+
+  /// Gives the slot up if the program has closed the descriptor: the lock went with it, and another process may own the
+  /// slot by now. Checks at most once in 10 ms, because a check is a system call.
+  void check_slot(std::int64_t now) noexcept {
+    auto last = checked_at_.load();
+    auto const at = static_cast<std::uint64_t>(now);
+    if (at - last < std::uint64_t{look_at_refusal} || !checked_at_.compare_exchange_weak(last, at)) return;
+    if (file_->slot() == 0 || file_->is_open()) return;
+    fork_safe_lock const lock{taking_, nothing_to_recover};
+    if (!file_->is_open()) file_->keep_slot(0);  // else another thread has just taken a new one
+  }
+
+  /// A forked child takes a slot of its own with its first call, and so does a process that lost its lock. While all are
+  /// taken, or the file cannot be opened, it makes no retries; it asks again once a second.
+  ANEW_COLD std::uint64_t* take_own_slot(std::int64_t now) noexcept {
+    fork_safe_lock const lock{taking_, nothing_to_recover};
+    if (file_->slot() == 0) {
+      auto const generation = counted_fork_generation();
+      bool const is_first = generation != tried_in_;
+      if (!is_first && static_cast<std::uint64_t>(now - tried_at_) < std::uint64_t{look_at_grant}) return nullptr;
+      tried_in_ = generation;
+      tried_at_ = now;
+      why_ = file_->is_open() || mapping_->open_again() ? take_slot() : failure_to_take{"open", errno};
+      if (why_.error != 0) return nullptr;
+    }
+    return &word(file_->slot() - 1);
+  }
+
+  failure_to_take take_slot() noexcept {
+    for (int round = 0; round != 2; ++round) {  // another process may have a byte for the moment of a look
+      for (std::uint32_t i = 0; i != most; ++i) {
+        if (!file_->lock_byte(byte_of(i))) continue;
+        store(word(i), 0);
+        epoch_.fetch_add(1);
+        file_->keep_slot(i + 1);
+        return {};
+      }
+    }
+    return {"lock", errno == EACCES ? EAGAIN : errno};
+  }
+
+  quota_mapping* mapping_;
+  kept_file* file_;
+  contents* body_;
+  fork_safe_mutex taking_;
+  atomic_cell<std::uint32_t> epoch_{0};  // how many slots this process and its parents took, one after the other
+  std::uint32_t tried_in_ = 0;
+  std::int64_t tried_at_ = 0;
+  failure_to_take why_{};
+  atomic_cell<std::uint64_t> checked_at_{0};
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

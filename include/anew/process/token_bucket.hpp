@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PROCESS_TOKEN_BUCKET_HPP
+#define ANEW_PROCESS_TOKEN_BUCKET_HPP
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/process/internal/kept_file.hpp"
+#include "anew/process/internal/mapping.hpp"
+#include "anew/quota/internal/striped_bucket.hpp"
+#include "anew/quota/payment.hpp"
+#include "anew/quota/refund.hpp"
+#include "anew/quota/retry_costs.hpp"
+#include "anew/quota/token_bucket.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/internal/given.hpp"
+#include "anew/value/internal/text.hpp"
+#include "anew/value/run_time_count.hpp"
+
+namespace anew::inline ANEW_ABI::process {
+
+/// A `token_bucket` that all processes of a host share.
+///
+/// `process::token_bucket{"checkout", 500}` opens the bucket of that name, and makes it, full, where it does not exist; a
+/// place with a slash is the path of its file. Costs, refund and payment may follow, as with `anew::token_bucket`. Copies
+/// of the handle share what was opened, and so do forked children. A process that is killed counts as one whose calls
+/// failed: what its retries paid is spent, and the successes of the others refill it.
+///
+/// Models: Quota (exact under contention between processes, lock-free, 16 bytes and a file of two pages)
+/// Formula: that of token_bucket, over the calls of all processes
+/// Requires: what token_bucket requires; Linux, and a local file system; the file belongs to the user of the process
+/// alone, and holds this bucket with these numbers: else `process::file_error`
+/// Cost: that of token_bucket, and a pointer to follow; processes that succeed below the capacity contend for one word
+/// Keeps a failed service down above: nothing, as token_bucket; the burst is one for the host, not one for each process
+/// Choose it where many processes of a host use one service, each of them too small for a bucket of its own: workers
+/// that a server forks, jobs of a scheduler. Not between hosts.
+/// Source: token_bucket; shm_overview(7).
+class token_bucket {
+ public:
+  using role = roles::quota;
+  using permit_type = std::uint32_t;
+
+  token_bucket(std::string_view place, detail::any_count capacity, retry_costs costs = retry_costs{},
+               refund given_back = refund{}, payment how = payment::in_full)
+      : opened_{std::make_shared<opened>(place, capacity, costs, given_back, how, detail::all_kept_files())} {}
+  token_bucket(token_bucket const&) = default;  // and so no move: a handle always has its quota
+  token_bucket& operator=(token_bucket const&) = default;
+  ~token_bucket() = default;
+
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const noexcept {
+    return twin().try_acquire(f);
+  }
+  void on_success(permit_type held) const noexcept { twin().on_success(held); }
+  void release(permit_type amount) const noexcept { twin().release(amount); }
+
+  /// The same bucket, whatever its numbers.
+  [[nodiscard]] detail::bucket_view twin() const noexcept {
+    return {detail::bucket_access::terms(opened_->numbers), opened_->balance};
+  }
+
+  /// The whole tokens that may be spent at this moment. For display: it may have changed before it is read.
+  [[nodiscard]] std::uint32_t balance() const noexcept {
+    return opened_->balance.load() / detail::bucket_access::parts_of_a_token(opened_->numbers);
+  }
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return opened_->numbers.capacity(); }
+  /// The path of the file.
+  [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
+
+  [[nodiscard]] std::string describe() const {
+    return detail::written("process", opened_->mapping.place(), opened_->numbers);
+  }
+
+ private:
+  struct opened {
+    opened(std::string_view place, detail::any_count capacity, retry_costs costs, refund given_back, payment how,
+           detail::kept_files& files)
+        : numbers{capacity, costs, given_back, how},
+          mapping{place, numbers.describe(), detail::bucket_access::full(numbers), files},
+          balance{*static_cast<detail::atomic_cell<std::uint32_t>*>(mapping.body())} {
+      mapping.close_file();
+    }
+
+    anew::token_bucket<run_time_count> numbers;  // its own balance is not used
+    detail::quota_mapping mapping;
+    detail::atomic_cell<std::uint32_t>& balance;
+  };
+
+  std::shared_ptr<opened> opened_;
+};
+
+}  // namespace anew::inline ANEW_ABI::process
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_QUOTA_STRIPED_HPP
+#define ANEW_QUOTA_STRIPED_HPP
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/platform/compiler.hpp"
+#include "anew/quota/internal/striped_bucket.hpp"
+#include "anew/quota/internal/striped_budget.hpp"
+#include "anew/quota/internal/striped_concurrency.hpp"
+#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/value/internal/text.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class Policy, unsigned Stripes>
+concept HasStripedForm = Stripes >= 1 && Stripes <= 64 && requires { typename Policy::template striped_form<Stripes>; };
+
+template <class Policy, unsigned Stripes>
+struct striped_form_of : std::type_identity<Policy> {};
+template <class Policy, unsigned Stripes>
+  requires HasStripedForm<Policy, Stripes>
+struct striped_form_of<Policy, Stripes> : std::type_identity<typename Policy::template striped_form<Stripes>> {};
+
+}  // namespace detail
+
+/// Counts a policy's calls or successes in stripes, one for each of some threads, and adds them up when a retry asks, so
+/// that many threads do not contend for one word. Every decision equals that of the plain policy.
+///
+/// `striped<token_bucket<500>>`, `striped<retry_budget<>>`, `striped<concurrency_budget<>>` in a strategy;
+/// `striped{token_bucket{500}}` takes values known at run time. A thread's end loses nothing: what it counted stays in
+/// the policy. A retry may miss a call that another thread counts at the same moment; it never sees one too many.
+///
+/// Models: the role of `Policy` (exact under contention, lock-free)
+/// Formula: that of `Policy`; what only grows may be added up later: tokens earned since the last retry, calls of a
+/// tenth, calls that began and, after these, calls that ended
+/// Requires: a Policy with a striped form (`token_bucket`, `retry_budget`, `concurrency_budget`), 1 <= Stripes <= 64
+/// Cost: 640 bytes for a bucket, 1280 for a retry_budget and 576 for a concurrency_budget, of which each stripe has 64,
+/// 128 and 64; a call writes to its stripe alone (nothing at a full bucket). A retry reads the stripes, some 700 ns where
+/// other processors have just written them: a bucket each time, a retry_budget once a tenth of the window and where
+/// the calls of the older tenths do not allow it, a concurrency_budget above `Least`
+/// Choose it where many threads call through one policy, and at most one call in a hundred is retried. Not for few
+/// threads, not for a bucket that is mostly full, not above 10 % of retries, and not for each key of a `partitioned`: the
+/// plain policy is as fast or faster, and smaller.
+/// Source: striped counters, such as java.util.concurrent.atomic.LongAdder.
+template <class Policy, unsigned Stripes = 8>
+class striped
+    : public sharing::forwarded<typename detail::striped_form_of<Policy, Stripes>::type, striped<Policy, Stripes>> {
+  using form = typename detail::striped_form_of<Policy, Stripes>::type;
+
+ public:
+  striped() = default;
+  template <class... Values>
+    requires(sizeof...(Values) > 0 && std::constructible_from<form, Values...>)
+  explicit striped(Values&&... values) : form_(std::forward<Values>(values)...) {}
+
+  /// The policy in its striped form, with the plain policy's `balance()`, `capacity()` and counts.
+  [[nodiscard]] form const& policy() const noexcept { return form_; }
+
+  [[nodiscard]] std::string describe() const
+    requires detail::DescribesItself<form>
+  {
+    return this->describe_as("striped");
+  }
+
+  static constexpr bool is_sound =
+      detail::HasStripedForm<Policy, Stripes> && sharing::handle_of<form, striped>::is_sound;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (detail::HasStripedForm<Policy, Stripes>) {
+      form::template explain<Self>();
+    } else {
+      static_assert(detail::HasStripedForm<Policy, Stripes>,
+                    "anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in "
+                    "stripes: anew::token_bucket, anew::retry_budget or anew::concurrency_budget. Compose your policy "
+                    "without anew::striped");
+    }
+  }
+
+ private:
+  form form_;
+};
+
+template <class Policy>
+striped(Policy) -> striped<Policy>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

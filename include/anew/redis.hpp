@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_REDIS_HPP
+#define ANEW_REDIS_HPP
+
+/// A budget of retries that a fleet shares on Redis, with hiredis.
+#include "anew/redis/redis_bucket.hpp"
+#include "anew/redis/redis_settings.hpp"
+#include "anew/redis/when_redis_is_away.hpp"
+
+#endif

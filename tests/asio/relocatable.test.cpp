@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSL-1.0
+// Operations that move with the completion handler, and the memory that calls leave to each other.
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/append.hpp>
+#include <boost/asio/bind_allocator.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/asio.hpp"
+#include "anew/operation/relocatable.hpp"
+
+#include "asio_support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace net = anew::net;
+using error_code = anew::net_error_code;
+
+error_code const refused = net::error::connection_refused;
+
+/// What is kept outside of an operation that is copied.
+struct record {
+  net::io_context loop;
+  std::uint32_t failures = 0;
+  std::vector<std::string> requests;
+  std::vector<std::uint32_t> numbers;
+  std::vector<void const*> addresses;
+};
+
+/// Sends a request of its own, which is longer than what fits into a string.
+struct sender {
+  record* to;
+  std::string request = std::string(100, 'x');
+
+  template <class Token>
+  auto operator()(Token&& token) const {
+    to->requests.push_back(request);
+    to->addresses.push_back(this);
+    auto const answer = to->requests.size() <= to->failures ? refused : error_code{};
+    return net::post(to->loop, net::append(std::forward<Token>(token), answer, 7));
+  }
+};
+struct told_sender : sender {
+  template <class Token>
+  auto operator()(anew::attempt& self, Token&& token) const {
+    to->numbers.push_back(self.number());
+    EXPECT_EQ(self.is_retry(), self.number() > 1);
+    EXPECT_FALSE(self.stop_requested());
+    return sender::operator()(std::forward<Token>(token));
+  }
+};
+
+using quick = anew::strategy<anew::retry_all, anew::no_backoff, anew::no_jitter, anew::max_attempts<5>>;
+quick const strategy{};
+
+/// How an operation's call ended, and what it took of its handler's allocator.
+struct ending {
+  error_code error{};
+  int value = 0;
+  std::uint64_t allocations = 0;
+};
+template <class Op>
+ending run(record& of, Op&& operation) {
+  support::memory_books books;
+  ending seen;
+  int calls = 0;
+  anew::async_retry(
+      strategy, std::forward<Op>(operation),
+      net::bind_executor(of.loop.get_executor(), net::bind_allocator(support::counting_allocator<void>{books},
+                                                                     [&](error_code error, int value) {
+                                                                       ++calls;
+                                                                       seen.error = error;
+                                                                       seen.value = value;
+                                                                       EXPECT_TRUE(books.is_balanced());
+                                                                     })));
+  of.loop.run();
+  of.loop.restart();
+  EXPECT_EQ(calls, 1);
+  seen.allocations = books.allocations;
+  return seen;
+}
+
+TEST(Relocatable, ASuccessAtOnceTakesNoMemoryForItsCall) {
+  record of;
+  auto const plain = run(of, sender{&of});
+  auto const moved = run(of, anew::relocatable(sender{&of}));
+  EXPECT_EQ(moved.value, 7);
+  EXPECT_FALSE(moved.error);
+  EXPECT_EQ(moved.allocations + 1, plain.allocations);
+  EXPECT_EQ(of.requests, (std::vector<std::string>(2, std::string(100, 'x'))));
+}
+
+TEST(Relocatable, NorOneThatIsToldOfItsAttempt) {
+  record of;
+  auto const plain = run(of, told_sender{{&of}});
+  auto const moved = run(of, anew::relocatable(told_sender{{&of}}));
+  EXPECT_EQ(moved.value, 7);
+  EXPECT_EQ(moved.allocations + 1, plain.allocations);
+  EXPECT_EQ(of.numbers, (std::vector<std::uint32_t>{1, 1}));
+}
+
+TEST(Relocatable, EveryRetryHasWhatTheFirstAttemptHad) {
+  record of;
+  of.failures = 3;
+  auto const seen = run(of, anew::relocatable(told_sender{{&of}}));
+  EXPECT_FALSE(seen.error);
+  EXPECT_EQ(of.requests, (std::vector<std::string>(4, std::string(100, 'x'))));
+  EXPECT_EQ(of.numbers, (std::vector<std::uint32_t>{1, 2, 3, 4}));
+  EXPECT_EQ(of.addresses[1], of.addresses[3]);  // from the second attempt on it stays
+}
+
+TEST(Relocatable, AnEndWithoutSuccessHasTheLastError) {
+  record of;
+  of.failures = 9;
+  auto const seen = run(of, anew::relocatable(sender{&of}));
+  EXPECT_EQ(seen.error, refused);
+  EXPECT_EQ(of.requests.size(), 5U);
+}
+
+TEST(Relocatable, StaysSoInsideAndOutsideOfOtherDeclarations) {
+  record of;
+  auto const plain = run(of, sender{&of});
+  EXPECT_EQ(run(of, anew::idempotent(anew::relocatable(sender{&of}))).allocations + 1, plain.allocations);
+  EXPECT_EQ(run(of, anew::relocatable(anew::idempotent(sender{&of}))).allocations + 1, plain.allocations);
+}
+
+TEST(Relocatable, IsRewoundBeforeARetry) {
+  for (bool const is_outside : {false, true}) {
+    record of;
+    of.failures = 2;
+    int rewound = 0;
+    auto const rewind = [&] { ++rewound; };
+    auto const seen = is_outside ? run(of, anew::rewinding(anew::relocatable(sender{&of}), rewind))
+                                 : run(of, anew::relocatable(anew::rewinding(sender{&of}, rewind)));
+    EXPECT_FALSE(seen.error);
+    EXPECT_EQ(rewound, 2);
+    EXPECT_EQ(of.requests.size(), 3U);
+  }
+}
+
+TEST(Relocatable, ARewindThatIsNotDeclaredRelocatableKeepsItsAddress) {
+  record of;
+  auto const plain = run(of, sender{&of});
+  auto const seen = run(of, anew::rewinding(anew::relocatable(sender{&of}), [] {}));
+  EXPECT_EQ(seen.allocations, plain.allocations);
+}
+
+TEST(Relocatable, IsStoppedByItsSlot) {
+  record of;
+  of.failures = 9;
+  net::cancellation_signal signal;
+  error_code error;
+  anew::async_retry(of.loop, strategy, anew::relocatable(sender{&of}),
+                    net::bind_cancellation_slot(signal.slot(), [&](error_code last, int) { error = last; }));
+  of.loop.run_one();
+  signal.emit(net::cancellation_type::terminal);
+  of.loop.run();
+  EXPECT_EQ(error, net::error::operation_aborted);
+  EXPECT_EQ(of.requests.size(), 1U);
+}
+
+TEST(Relocatable, IsAnOperationAsAnyOtherWhereTheThreadWaits) {
+  int calls = 0;
+  auto const result = anew::retry(quick{}, anew::relocatable([&calls](anew::attempt& self) {
+                                    ++calls;
+                                    return self.number() == 3;
+                                  }));
+  EXPECT_TRUE(result);
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(Relocatable, AnEmptyOperationMayStillChange) {
+  record of;
+  static record* where;
+  where = &of;
+  auto const seen = run(of, [](auto&& token) mutable { return sender{where}(std::forward<decltype(token)>(token)); });
+  EXPECT_FALSE(seen.error);
+}
+
+/// An operation with so much of its own.
+template <std::size_t Size>
+struct sized : sender {
+  std::array<char, Size> own{};
+  explicit sized(record* of) : sender{of} { own.fill('y'); }
+  template <class Token>
+  auto operator()(Token&& token) const {
+    for (char const c : own) EXPECT_EQ(c, 'y');
+    return sender::operator()(std::forward<Token>(token));
+  }
+};
+
+/// Begins the next call in each handler, of another size, with some of them at the same time.
+struct chain {
+  record* of;
+  int left;
+  int* ended;
+  void operator()(error_code error, int value) const {
+    EXPECT_FALSE(error);
+    EXPECT_EQ(value, 7);
+    ++*ended;
+    go_on();
+  }
+  void go_on() const {
+    if (left == 0) return;
+    chain const next{of, left - 1, ended};
+    switch (left % 4) {
+      case 0: return anew::async_retry(of->loop, strategy, sized<64>{of}, next);
+      case 1: return anew::async_retry(of->loop, strategy, sized<640>{of}, next);
+      case 2: return anew::async_retry(of->loop, strategy, sized<64>{of}, next);
+      default: return anew::async_retry(of->loop, strategy, sized<2000>{of}, next);
+    }
+  }
+};
+
+TEST(KeptBlock, CallsOfEverySizeTakeTheMemoryOfOthersInEveryThread) {
+  auto const some_calls = [] {
+    record of;
+    of.failures = 7;
+    int ended = 0;
+    for (int i = 0; i != 3; ++i) chain{&of, 40, &ended}.go_on();
+    of.loop.run();
+    EXPECT_EQ(ended, 120);
+  };
+  some_calls();
+  std::vector<std::thread> threads;
+  for (int i = 0; i != 3; ++i) threads.emplace_back(some_calls);
+  for (auto& each : threads) each.join();
+}
+
+/// Is destroyed at the end of its thread, with a call in it.
+struct late_loop {
+  std::unique_ptr<record> of = std::make_unique<record>();
+  ~late_loop() { of.reset(); }
+};
+
+TEST(KeptBlock, ACallMayEndAfterWhatItsThreadKept) {
+  std::thread{[] {
+    static thread_local late_loop last;
+    anew::async_retry(last.of->loop, strategy, sized<64>{last.of.get()}, [](error_code, int) {});
+    int ended = 0;
+    record of;
+    chain{&of, 5, &ended}.go_on();
+    of.loop.run();
+    EXPECT_EQ(ended, 5);
+  }}.join();
+}
+
+// A block that is kept may be taken by any call of its size, which must not need more alignment than it has.
+struct alignas(64) over_aligned {
+  std::array<char, 64> bytes;
+};
+struct ordinary {
+  std::array<char, 64> bytes;
+};
+using recycled = net::recycling_allocator<void>;
+static_assert(!anew::detail::block_memory<over_aligned, recycled>::is_kept);
+#ifndef BOOST_ASIO_DISABLE_SMALL_BLOCK_RECYCLING
+static_assert(anew::detail::block_memory<ordinary, recycled>::is_kept);
+#endif
+
+}  // namespace

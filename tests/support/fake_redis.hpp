@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTS_SUPPORT_FAKE_REDIS_HPP
+#define ANEW_TESTS_SUPPORT_FAKE_REDIS_HPP
+
+#include <hiredis/hiredis.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "anew/redis/internal/link.hpp"
+#include "anew/value/duration.hpp"
+
+/// A Redis that has one bucket, in a test's time. It is what a wire of a `redis_link` talks to.
+namespace support {
+
+struct fake_redis {
+  anew::time_point now{anew::duration{1'000'000'000}};
+
+  // The bucket, as the script keeps it.
+  bool exists = false;
+  std::uint64_t balance = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t lives = 1'000;
+
+  // How it behaves.
+  bool is_down = false;     ///< connections are refused
+  bool is_stopped = false;  ///< connections are made by the kernel, and nobody answers
+  bool knows_script = true;
+  std::string error{};                     ///< the answer to each question
+  std::string auth_error{};                ///< the answer to AUTH
+  std::string raw{};                       ///< the bytes that answer every command
+  anew::duration handshake{};              ///< from a connection's start to its being made
+  anew::duration latency{};                ///< from a command to its reply
+  std::size_t most_at_a_time = 1'000'000;  ///< bytes that a wire takes and gives at a time
+
+  // What it saw.
+  std::vector<anew::time_point> connections{};
+  std::vector<std::vector<std::string>> commands{};
+  std::uint64_t granted = 0;
+  std::uint64_t earned = 0;
+  std::uint64_t returned = 0;
+
+  void restart_empty() {
+    exists = false;
+    knows_script = false;
+  }
+  [[nodiscard]] std::size_t questions() const {
+    return static_cast<std::size_t>(
+        std::count_if(commands.begin(), commands.end(), [](auto const& c) { return c.front() == "EVALSHA"; }));
+  }
+  [[nodiscard]] std::vector<std::string> const& last_question() const { return commands.back(); }
+
+  std::string reply_to(std::vector<std::string> const& command) {
+    commands.push_back(command);
+    if (!raw.empty()) return raw;
+    if (command.front() == "AUTH" && !auth_error.empty()) return "-" + auth_error + "\r\n";
+    if (command.front() == "SCRIPT") {
+      knows_script = true;
+      return "$3\r\nsha\r\n";
+    }
+    if (command.front() != "EVALSHA") return "+OK\r\n";
+    if (!error.empty()) return "-" + error + "\r\n";
+    if (!knows_script) return "-NOSCRIPT No matching script\r\n";
+    auto const number = [&command](std::size_t at) { return static_cast<std::uint64_t>(std::stoull(command[at])); };
+    if (!exists) {
+      exists = true;
+      epoch = ++lives;
+      balance = number(10);
+    }
+    if (epoch == number(8)) {
+      balance += number(7);
+      returned += number(7);
+    }
+    earned += number(5);
+    balance = std::min(number(4), balance + number(5));
+    auto const given = std::min(number(6), balance);
+    balance -= given;
+    granted += given;
+    auto const life = std::to_string(epoch);
+    return "*3\r\n:" + std::to_string(given) + "\r\n:" + std::to_string(balance) + "\r\n$" +
+           std::to_string(life.size()) + "\r\n" + life + "\r\n";
+  }
+};
+
+/// A connection to it.
+class fake_wire {
+ public:
+  explicit fake_wire(fake_redis& to) : to_{&to} {}
+
+  [[nodiscard]] fake_wire again() const { return fake_wire{*to_}; }
+  [[nodiscard]] bool connect() {
+    in_.reset(::redisReaderCreate());
+    out_.clear();
+    to_->connections.push_back(to_->now);
+    return !to_->is_down;
+  }
+  [[nodiscard]] anew::detail::connecting progress() const {
+    if (to_->is_down) return anew::detail::connecting::failed;
+    bool const is_made = to_->now >= to_->connections.back() + to_->handshake;
+    return is_made ? anew::detail::connecting::done : anew::detail::connecting::pending;
+  }
+  [[nodiscard]] std::ptrdiff_t send(char const* bytes, std::size_t size) {
+    if (to_->is_down) return -1;
+    size = std::min(size, to_->most_at_a_time);
+    ::redisReaderFeed(in_.get(), bytes, size);
+    serve();
+    return static_cast<std::ptrdiff_t>(size);
+  }
+  [[nodiscard]] std::ptrdiff_t receive(char* bytes, std::size_t size) {
+    if (to_->is_down) return -1;
+    serve();
+    if (out_.empty() || out_.front().first > to_->now) return 0;
+    auto& text = out_.front().second;
+    auto const some = std::min({size, text.size(), to_->most_at_a_time});
+    std::memcpy(bytes, text.data(), some);
+    text.erase(0, some);
+    if (text.empty()) out_.pop_front();
+    return static_cast<std::ptrdiff_t>(some);
+  }
+  /// What it was sent and has not read, a stopped server reads later.
+  void close() {
+    if (in_) serve();
+    if (in_ && to_->is_stopped) gone_.push_back(std::move(in_));
+    in_.reset();
+    out_.clear();
+  }
+
+ private:
+  struct free_reader {
+    void operator()(redisReader* reader) const { ::redisReaderFree(reader); }
+  };
+  void serve() {
+    if (to_->is_stopped) return;
+    if (!gone_.empty()) {
+      auto gone = std::move(gone_);
+      gone_.clear();
+      auto const out = out_;
+      for (auto& one : gone) {
+        in_.swap(one);
+        serve();
+        in_.swap(one);
+      }
+      out_ = out;
+    }
+    for (;;) {
+      void* read = nullptr;
+      if (::redisReaderGetReply(in_.get(), &read) != REDIS_OK || read == nullptr) return;
+      auto* const command = static_cast<redisReply*>(read);
+      std::vector<std::string> words;
+      for (std::size_t i = 0; i != command->elements; ++i)
+        words.emplace_back(command->element[i]->str, command->element[i]->len);
+      ::freeReplyObject(command);
+      out_.emplace_back(to_->now + to_->latency, to_->reply_to(words));
+    }
+  }
+
+  fake_redis* to_;
+  std::unique_ptr<redisReader, free_reader> in_{};
+  std::deque<std::pair<anew::time_point, std::string>> out_{};
+  std::vector<std::unique_ptr<redisReader, free_reader>> gone_{};
+};
+
+}  // namespace support
+
+#endif

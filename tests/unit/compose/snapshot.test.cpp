@@ -1,0 +1,771 @@
+// SPDX-License-Identifier: BSL-1.0
+// Each policy is used for a while, saved, restored in another process, and used on: every answer must be that of the
+// original, which is used on in this process.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/compose/choice.hpp"
+#include "anew/compose/restore.hpp"
+#include "anew/compose/snapshot.hpp"
+#include "anew/policies.hpp"
+#include "anew/quota/striped.hpp"
+#include "anew/sharing/partitioned.hpp"
+#include "anew/sharing/shared.hpp"
+
+namespace compose_snapshot_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+using anew::error_kind;
+using anew::failure;
+using anew::restore;
+using anew::saved_state;
+using anew::snapshot;
+using anew::time_point;
+
+struct split_mix {
+  std::uint64_t state;
+  std::uint64_t operator()() {
+    auto z = state += 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+  }
+  std::uint64_t below(std::uint64_t n) { return (*this)() % n; }
+};
+
+failure random_failure(split_mix& random) {
+  constexpr std::array kinds{error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
+                             error_kind::client};
+  return {kinds[random.below(kinds.size())], anew::retry_safety::yes, std::nullopt};
+}
+
+/// All answers of a policy, as one number.
+class answers {
+ public:
+  void add(std::uint64_t answer) { hash_ = (hash_ ^ answer) * 0x100000001b3U; }
+  void add(duration answer) { add(static_cast<std::uint64_t>(answer.count())); }
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
+/// Uses a quota: every permit is settled before the next question, so that none is held when it is saved.
+template <class Q>
+  requires anew::Quota<Q>
+void use_once(Q const& quota, split_mix& random, time_point now, answers& seen) {
+  if constexpr (requires { quota.on_call(now); }) quota.on_call(now);
+  auto const what = random_failure(random);
+  if (random.below(3) == 0) {
+    quota.on_success({});
+    return;
+  }
+  if constexpr (requires { quota.on_attempt_failed(what); }) quota.on_attempt_failed(what);
+  auto const permit = anew::detail::try_acquire(quota, what, now);
+  seen.add(permit ? 1U : 2U);
+  if (!permit) return;
+  if constexpr (requires { quota.wait(*permit, now); }) seen.add(quota.wait(*permit, now));
+  switch (random.below(4)) {
+    case 0: quota.on_success(*permit); break;
+    case 1: quota.release(*permit); break;
+    default:
+      if constexpr (requires { quota.on_failure(*permit); }) quota.on_failure(*permit);
+  }
+}
+
+template <class G>
+  requires anew::Gate<G>
+void use_once(G const& gate, split_mix& random, time_point now, answers& seen) {
+  auto since = time_point::min();
+  if (random.below(4) == 0) since = now - 1ms;  // an attempt that has waited
+  auto const entered = [&] {
+    if constexpr (requires { gate.try_enter(now, since); }) {
+      return gate.try_enter(now, since);
+    } else if constexpr (requires { gate.try_enter(now, random); }) {
+      return gate.try_enter(now, random);
+    } else {
+      return gate.try_enter(now);
+    }
+  }();
+  seen.add(entered.pass ? 1U : 2U);
+  seen.add(entered.wait);
+  if (!entered.pass) return;
+  auto what = random_failure(random);
+  if (random.below(8) == 0) what.hint = 20ms;
+  switch (random.below(8)) {
+    case 0: gate.release(*entered.pass); break;
+    case 1:
+    case 2:
+    case 3:
+    case 4: gate.on_success(*entered.pass, now); break;
+    default:
+      if constexpr (requires { gate.on_failure(*entered.pass, what, now, random); }) {
+        gate.on_failure(*entered.pass, what, now, random);
+      } else {
+        gate.on_failure(*entered.pass, what, now);
+      }
+  }
+}
+
+template <class P>
+  requires anew::Pacer<P>
+void use_once(P const& pacer, split_mix& random, time_point now, answers& seen) {
+  typename P::ticket_type ticket{};
+  auto const answer = pacer.ask(ticket, now);
+  seen.add(answer.wait);
+  seen.add(answer.refused ? 1U : 2U);
+  pacer.release(ticket);
+  if (answer.refused || answer.wait > 0s) return;
+  if (random.below(8) == 0) {
+    pacer.on_failure({error_kind::throttling, anew::retry_safety::yes, std::nullopt}, now);
+  } else {
+    pacer.on_success(now);
+  }
+}
+
+template <class P>
+std::uint64_t use(P const& policy, std::uint64_t seed, time_point& now, int steps, duration longest_step) {
+  split_mix random{seed};
+  answers seen;
+  for (int i = 0; i != steps; ++i) {
+    now += duration{static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(longest_step.count())))};
+    if (random.below(1000) == 0) now += 1000 * longest_step;
+    use_once(policy, random, now, seen);
+  }
+  return seen.hash();
+}
+
+/// What `work` returns in another process: it gets the text through a pipe, as a program that restarts gets a file.
+std::uint64_t in_another_process(std::string const& text,
+                                 std::function<std::uint64_t(std::string const&)> const& work) {
+  std::array<int, 2> in{};
+  std::array<int, 2> out{};
+  EXPECT_EQ(::pipe(in.data()), 0);
+  EXPECT_EQ(::pipe(out.data()), 0);
+  pid_t const child = ::fork();
+  if (child == 0) {
+    ::close(in[1]);
+    std::string got;
+    std::array<char, 4096> part{};
+    for (::ssize_t n = 0; (n = ::read(in[0], part.data(), part.size())) > 0;) {
+      got.append(part.data(), static_cast<std::size_t>(n));
+    }
+    auto const answer = work(got);
+    ::_exit(::write(out[1], &answer, sizeof answer) == sizeof answer ? 0 : 1);
+  }
+  EXPECT_EQ(::write(in[1], text.data(), text.size()), static_cast<::ssize_t>(text.size()));
+  for (int const fd : {in[0], in[1], out[1]}) ::close(fd);
+  std::uint64_t answer = 0;
+  EXPECT_EQ(::read(out[0], &answer, sizeof answer), static_cast<::ssize_t>(sizeof answer));
+  ::close(out[0]);
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  return answer;
+}
+
+constexpr std::size_t saved_states = 20;
+constexpr int steps_after_each = 5000;  // 10^5 in all
+
+/// `make` makes the policy. `shift`: by how much the clock of the other process is another one.
+template <class Make>
+void expect_equal_decisions(Make const& make, duration longest_step, duration shift = 0s) {
+  using policy_type = decltype(make());
+  struct used {
+    policy_type policy;
+    time_point now{1'000'000h};
+  };
+  std::vector<std::unique_ptr<used>> originals;
+  std::string file;
+  for (std::size_t i = 0; i != saved_states; ++i) {
+    auto& one = *originals.emplace_back(new used{make()});
+    static_cast<void>(use(one.policy, i, one.now, 200 + static_cast<int>(i) * 37, longest_step));
+    file.append(snapshot(one.policy, one.now).to_hex()).append("\n");
+  }
+  auto const there = in_another_process(file, [&](std::string got) {
+    answers seen;
+    for (std::size_t i = 0; i != saved_states; ++i) {
+      auto const line = got.substr(0, got.find('\n'));
+      got.erase(0, line.size() + 1);
+      auto const other = make();
+      auto now = originals[i]->now + shift;
+      if (i % 2 != 0)
+        static_cast<void>(use(other, i + 200, now, 100, longest_step));  // what it has counted is replaced
+      now = originals[i]->now + shift;
+      if (!restore(other, saved_state::from_hex(line), now)) return std::uint64_t{0};
+      seen.add(use(other, i + 100, now, steps_after_each, longest_step));
+    }
+    return seen.hash();
+  });
+  answers here;
+  for (std::size_t i = 0; i != saved_states; ++i) {
+    auto& one = *originals[i];
+    here.add(use(one.policy, i + 100, one.now, steps_after_each, longest_step));
+  }
+  EXPECT_EQ(there, here.hash()) << make().describe();
+}
+
+TEST(Snapshot, RestoresATokenBucket) {
+  expect_equal_decisions([] { return anew::token_bucket<500>{}; }, 10ms);
+  expect_equal_decisions([] { return anew::token_bucket{100, anew::retry_costs{}}; }, 10ms);
+  expect_equal_decisions(
+      [] {
+        return anew::token_bucket<50, anew::retry_costs{}, anew::refund::fraction(1, 10), anew::payment::partial>{};
+      },
+      10ms);
+}
+TEST(Snapshot, RestoresAStripedTokenBucket) {
+  expect_equal_decisions([] { return anew::striped<anew::token_bucket<500>>{}; }, 10ms);
+}
+TEST(Snapshot, RestoresARefillingBucket) {
+  expect_equal_decisions([] { return anew::refilling_bucket<10, 100ms>{}; }, 100ms, 77'777ns);
+  expect_equal_decisions([] { return anew::refilling_bucket<10, 100ms, anew::when_empty::reserve, 1s>{}; }, 100ms, -5h);
+}
+TEST(Snapshot, RestoresARetryBudget) {
+  expect_equal_decisions([] { return anew::retry_budget<>{}; }, 100ms, -500h);
+  expect_equal_decisions([] { return anew::retry_budget<50, 1, 2s>{}; }, 50ms);
+}
+TEST(Snapshot, RestoresARetryThrottle) {
+  expect_equal_decisions([] { return anew::retry_throttle<>{}; }, 10ms);
+  expect_equal_decisions([] { return anew::retry_throttle{7, anew::rational{1, 3}}; }, 10ms);
+}
+TEST(Snapshot, RestoresACircuitBreaker) {
+  expect_equal_decisions([] { return anew::circuit_breaker<2, 300ms>{}; }, 50ms, 3ms);
+  expect_equal_decisions([] { return anew::circuit_breaker{3, 1s, 4}; }, 50ms, -500h);
+}
+TEST(Snapshot, RestoresARateBreaker) {
+  expect_equal_decisions([] { return anew::rate_breaker<50, 2s, 20, 3s>{}; }, 50ms, -500h);
+  expect_equal_decisions([] { return anew::rate_breaker{40, 1s, 5, 200ms, 3}; }, 50ms);
+}
+TEST(Snapshot, RestoresAClientThrottle) {
+  // By whole windows: the time within a tenth is not kept.
+  expect_equal_decisions([] { return anew::client_throttle<>{}; }, 50ms, -480h);
+  expect_equal_decisions([] { return anew::client_throttle{anew::rational{11, 10}, 1s}; }, 2ms, 77h);
+}
+TEST(Snapshot, RestoresACoolDown) {
+  // With the same clock: how far apart those who wait ask again is drawn from the time.
+  expect_equal_decisions([] { return anew::cool_down<anew::exponential_backoff<100ms, 3s>>{}; }, 50ms);
+  expect_equal_decisions(
+      [] { return anew::cool_down<anew::exponential_backoff<100ms, 3s>, anew::when_cooling::wait, 2, 2s>{}; }, 50ms);
+}
+TEST(Snapshot, RestoresAClientRateLimiter) {
+  expect_equal_decisions([] { return anew::client_rate_limiter<>{}; }, 50ms, -500h);
+  expect_equal_decisions([] { return anew::client_rate_limiter<anew::when_limited::fail_fast>{}; }, 50ms);
+}
+
+// What is not restored.
+
+using part = saved_state::part;
+
+TEST(Snapshot, SaysWhatItIsOf) {
+  time_point const now{1h};
+  auto const state = snapshot(anew::token_bucket<500>{}, now);
+  EXPECT_EQ(state.parts(), (std::vector<part>{{"token_bucket(500)", {500}}}));
+  EXPECT_EQ(state.error(), "");
+  EXPECT_EQ(saved_state::from_bytes(state.to_bytes()), state);
+  EXPECT_EQ(saved_state::from_hex(state.to_hex()), state);
+}
+
+TEST(Snapshot, ABucketIsNotRefilledByARestart) {
+  anew::token_bucket<28> const before;
+  EXPECT_TRUE(before.try_acquire({}).has_value());
+  auto const bytes = snapshot(before, time_point{5h}).to_bytes();
+  anew::token_bucket<28> const after;
+  EXPECT_TRUE(restore(after, saved_state::from_bytes(bytes), time_point{1s}));
+  EXPECT_EQ(after.balance(), 14U);
+  EXPECT_TRUE(after.try_acquire({}).has_value());
+  EXPECT_FALSE(after.try_acquire({}).has_value());
+}
+
+TEST(Snapshot, TimeAwayBringsBackWhatTimeBringsBack) {
+  anew::refilling_bucket<10, 1s> const before;
+  for (int i = 0; i != 10; ++i) EXPECT_TRUE(before.try_acquire({}, time_point{5h}).has_value());
+  auto const state = snapshot(before, time_point{5h});
+  auto const restored = [&state](duration away) {
+    anew::refilling_bucket<10, 1s> const after;
+    time_point const now{1min};
+    EXPECT_TRUE(restore(after, state, now, away));
+    EXPECT_EQ(after.balance(now + 10s), 10U);
+    return after.balance(now);
+  };
+  EXPECT_EQ(restored(0s), 0U);
+  EXPECT_EQ(restored(-1h), 0U);
+  EXPECT_EQ(restored(3s), 3U);
+  EXPECT_EQ(restored(1h), 10U);
+  EXPECT_EQ(restored(duration::max()), 10U);
+}
+
+TEST(Snapshot, RefusesAnotherKindOrOtherNumbers) {
+  auto const of_500 = snapshot(anew::token_bucket<500>{}, {});
+  anew::token_bucket<100> const bucket_of_100;
+  auto const outcome = restore(bucket_of_100, of_500, {});
+  EXPECT_FALSE(outcome);
+  EXPECT_EQ(outcome.error(), "the state is of token_bucket(500); it must be of token_bucket(100)");
+  EXPECT_EQ(restore(anew::circuit_breaker<>{}, of_500, {}).error(),
+            "the state is of token_bucket(500); it must be of circuit_breaker(5,30s)");
+  EXPECT_EQ(restore(anew::token_bucket<500>{}, saved_state{}, {}).error(),
+            "the state is of no policy; it must be of token_bucket(500)");
+  EXPECT_TRUE(restore(anew::token_bucket{500}, of_500, {}));  // values known at run time are values
+  EXPECT_TRUE(restore(anew::striped<anew::token_bucket<500>>{}, of_500, {}));
+  EXPECT_TRUE(restore(anew::shared<anew::token_bucket<500>>{}, of_500, {}));
+}
+
+TEST(Snapshot, RefusesEveryChangedByteAndEveryCut) {
+  anew::token_bucket<500> const bucket;
+  auto const good = snapshot(bucket, {}).to_bytes();
+  for (std::size_t at = 0; at != good.size(); ++at) {
+    for (unsigned bit = 0; bit != 8; ++bit) {
+      auto bytes = good;
+      bytes[at] ^= static_cast<std::byte>(1U << bit);
+      auto const state = saved_state::from_bytes(bytes);
+      EXPECT_NE(state.error(), "") << at;
+      EXPECT_TRUE(state.parts().empty());
+      EXPECT_EQ(restore(bucket, state, {}).error(), state.error());
+    }
+    EXPECT_EQ(saved_state::from_bytes(std::span{good}.first(at)).error(), "the bytes are cut off");
+  }
+  auto longer = good;
+  longer.push_back(std::byte{0});
+  EXPECT_EQ(saved_state::from_bytes(longer).error(), "more bytes follow the saved state");
+}
+
+TEST(Snapshot, SaysWhatIsWrongWithBytes) {
+  auto bytes = snapshot(anew::token_bucket<500>{}, {}).to_bytes();
+  auto const error_with = [&bytes](std::size_t at, unsigned value) {
+    auto changed = bytes;
+    changed[at] = static_cast<std::byte>(value);
+    return saved_state::from_bytes(changed).error();
+  };
+  EXPECT_EQ(error_with(0, 'b'), "the bytes are not a saved state of anew");
+  EXPECT_EQ(error_with(4, 2), "the bytes are of version 2; version 1 is read");
+  EXPECT_EQ(error_with(12, 0), "the bytes are damaged");
+  EXPECT_EQ(saved_state::from_bytes({}).error(), "the bytes are cut off");
+  EXPECT_EQ(saved_state::from_bytes(std::vector<std::byte>(65'536)).error(), "the bytes are not a saved state of anew");
+  EXPECT_EQ(saved_state::from_bytes(std::vector<std::byte>(65'537)).error(), "there must be at most 65536 bytes");
+  for (char const* text : {"0", "0g", "-1", " 00"}) {
+    EXPECT_EQ(saved_state::from_hex(text).error(), "the text must be hexadecimal digits, two for each byte") << text;
+  }
+  EXPECT_EQ(saved_state::from_hex("").error(), "the bytes are cut off");
+  EXPECT_EQ(saved_state::from_hex(std::string(131'074, '0')).error(), "there must be at most 65536 bytes");
+}
+
+// The checksum is right, but the parts are not: another program wrote them.
+TEST(Snapshot, RefusesPartsThatDoNotFitTheBytes) {
+  auto const error_of = [](std::vector<std::byte> bytes, std::size_t at, unsigned value) {
+    bytes.resize(bytes.size() - 8);
+    bytes[at] = static_cast<std::byte>(value);
+    auto const sum = anew::detail::state_layout::checksum(bytes);
+    for (unsigned i = 0; i != 8; ++i) bytes.push_back(static_cast<std::byte>(sum >> (8 * i)));
+    return saved_state::from_bytes(bytes).error();
+  };
+  auto const bytes = snapshot(anew::token_bucket<500>{}, {}).to_bytes();
+  EXPECT_EQ(error_of(bytes, 6, 1), "");  // one part
+  for (unsigned const parts : {0U, 2U, 255U}) EXPECT_EQ(error_of(bytes, 6, parts), "the bytes are damaged") << parts;
+  for (unsigned const length : {16U, 18U, 255U}) EXPECT_EQ(error_of(bytes, 12, length), "the bytes are damaged");
+  for (unsigned const count : {0U, 2U, 255U}) EXPECT_EQ(error_of(bytes, 14, count), "the bytes are damaged");
+}
+
+/// Refused, and `policy` is as it was.
+template <class P>
+void expect_refused(P const& policy, std::vector<std::int64_t> numbers) {
+  auto const before = snapshot(policy, {});
+  auto const outcome = restore(policy, saved_state{{{policy.describe(), std::move(numbers)}}}, {});
+  EXPECT_EQ(outcome.error(), "the state has numbers that " + policy.describe() + " cannot have");
+  EXPECT_EQ(snapshot(policy, {}), before);
+}
+
+/// Each number alone is replaced by numbers that it cannot be.
+template <class P>
+void expect_each_refused(P const& policy, std::vector<std::vector<std::int64_t>> const& wrong) {
+  auto const good = snapshot(policy, {}).parts().at(0).numbers;
+  ASSERT_EQ(good.size(), wrong.size());
+  for (std::size_t i = 0; i != good.size(); ++i) {
+    for (auto const number : wrong[i]) {
+      auto numbers = good;
+      numbers[i] = number;
+      expect_refused(policy, numbers);
+    }
+  }
+  auto longer = good;
+  longer.push_back(0);
+  expect_refused(policy, longer);
+  expect_refused(policy, {good.begin(), good.end() - 1});
+  expect_refused(policy, {});
+}
+
+std::int64_t bits(double value) { return std::bit_cast<std::int64_t>(value); }
+
+TEST(Snapshot, RefusesNumbersThatAPolicyCannotHave) {
+  expect_each_refused(anew::token_bucket<500>{}, {{-1, 501}});
+  expect_each_refused(anew::striped<anew::token_bucket<500>>{}.policy(), {{-1, 501}});
+  expect_each_refused(anew::retry_throttle<>{}, {{-1, 100'001}});
+  expect_each_refused(anew::refilling_bucket<10, 1s>{}, {{10'000'000'001}});
+  std::vector<std::vector<std::int64_t>> tenths(21, {-1, 33'554'432});
+  tenths[0] = {-1, 11};
+  expect_each_refused(anew::retry_budget<>{}, tenths);
+  for (auto& count : tenths) count = {-1, 67'108'864};
+  tenths[0] = {-1, 11};
+  expect_each_refused(anew::client_throttle<>{}, tenths);
+  expect_each_refused(anew::circuit_breaker<5, 1s>{}, {{-1, 3}, {-1, 5}});
+  expect_refused(anew::circuit_breaker<5, 1s, 2>{}, {2, 2});
+  expect_refused(anew::circuit_breaker<5, 1s>{}, {1, 1'001'000'000});
+  std::vector<std::vector<std::int64_t>> eighths(19, {-1, 65'536});
+  eighths[0] = {-1, 3};
+  eighths[1] = {-1, 1};
+  eighths[2] = {-1, 9};
+  expect_each_refused(anew::rate_breaker<>{}, eighths);
+  constexpr std::int64_t past_60s = 60'000'000'001;
+  expect_each_refused(anew::cool_down<>{}, {{-1, 1024}, {-1, 2}, {past_60s}, {past_60s}, {past_60s}, {past_60s}, {-1}});
+  expect_refused(anew::cool_down<>{}, {1, 0, 5, -59'999'999'996, 5, 5, 0});  // longer than 60 s
+  expect_refused(anew::cool_down<>{}, {1, 0, -5, std::numeric_limits<std::int64_t>::min(), -5, -5, 0});  // never begun
+  std::vector<std::int64_t> const no_amounts{bits(-1), bits(__builtin_nan("")), bits(__builtin_inf()), bits(2e300)};
+  expect_each_refused(anew::client_rate_limiter<>{}, {{-1, 2, 3},
+                                                      {-1},
+                                                      {-40'000'000'001, 2},
+                                                      {-1},
+                                                      no_amounts,
+                                                      no_amounts,
+                                                      no_amounts,
+                                                      {bits(-1), bits(1)},
+                                                      {1},
+                                                      no_amounts,
+                                                      {1}});
+}
+
+/// All numbers that a policy is given are there again.
+template <class P>
+void expect_kept(P const& policy, std::vector<std::int64_t> const& numbers) {
+  saved_state const state{{{policy.describe(), numbers}}};
+  time_point const now{1h};
+  EXPECT_TRUE(restore(policy, state, now));
+  EXPECT_EQ(snapshot(policy, now), state) << policy.describe();
+}
+
+TEST(Snapshot, KeepsEachNumber) {
+  expect_kept(anew::circuit_breaker<5, 1s>{}, {1, 300'000'000});
+  expect_kept(anew::rate_breaker<>{}, {0, 0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
+  expect_kept(anew::retry_budget<>{}, {2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
+  expect_kept(anew::client_throttle<>{}, {2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
+  expect_kept(anew::cool_down<>{}, {3, 1, 500, -10, 20, 30, 5});
+  expect_kept(anew::client_rate_limiter<>{},
+              {2, 4, -3, 7, bits(3.5), bits(2.5), bits(2.25), bits(1.125), -70, bits(6.5), -80});
+}
+
+/// After a snapshot with the time of another clock, `hours` before the policy's, the policy is as it was, not stuck.
+template <class P>
+P restored_from_another_clock(P const& used, duration behind, time_point now) {
+  P restored{};
+  EXPECT_TRUE(restore(restored, snapshot(used, now - behind), now));
+  return restored;
+}
+
+TEST(Snapshot, TheTimeOfAnotherClockStopsNoPolicyForLong) {
+  time_point const now{1'000'000h};
+  for (duration const behind : {duration{1h}, duration{900'000h}}) {
+    anew::circuit_breaker<1, 1s> const breaker;
+    breaker.on_failure(*breaker.try_enter(now).pass, {}, now);
+    EXPECT_FALSE(restored_from_another_clock(breaker, behind, now).would_refuse(now + 1001ms));
+
+    anew::retry_budget<0, 1, 1s> const budget;
+    EXPECT_TRUE(budget.try_acquire({}, now).has_value());
+    auto const later = restored_from_another_clock(budget, behind, now);
+    EXPECT_FALSE(later.try_acquire({}, now + 500ms).has_value());
+    EXPECT_TRUE(later.try_acquire({}, now + 2s).has_value());
+
+    anew::cool_down<anew::constant_backoff<1s>, anew::when_cooling::refuse> const cooling;
+    cooling.on_failure(*cooling.try_enter(now).pass, {}, now);
+    EXPECT_FALSE(restored_from_another_clock(cooling, behind, now).would_refuse(now + 1s));
+
+    anew::refilling_bucket<1, 1s> const bucket;
+    EXPECT_TRUE(bucket.try_acquire({}, now).has_value());
+    EXPECT_EQ(restored_from_another_clock(bucket, behind, now).balance(now + 1s), 1U);
+  }
+}
+
+/// How long after `now` the last of `attempts` begins, if each asks again when it is told to. Nothing else calls.
+template <class G>
+duration last_begins_after(G const& gate, time_point now, std::size_t attempts) {
+  struct waiting {
+    time_point next;
+    time_point since;
+  };
+  std::vector<waiting> all(attempts, {now, time_point::min()});
+  for (int questions = 0; questions != 10'000; ++questions) {
+    auto const first =
+        std::min_element(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.next < b.next; });
+    auto const at = first->next;
+    auto const entered = gate.try_enter(at, first->since);
+    if (entered.pass) {
+      all.erase(first);
+      if (all.empty()) return at - now;
+      continue;
+    }
+    first->next = time_point{anew::detail::saturating_add(at.time_since_epoch(), entered.wait)};
+  }
+  return duration::max();
+}
+
+// The time of a snapshot that is early by anything, with attempts that wait in the pause and after it.
+TEST(Snapshot, TheTimeOfAnotherClockLetsWaitingAttemptsBegin) {
+  anew::cool_down<anew::exponential_backoff<1s, 60s>> const gate;
+  time_point const begin{10'000s};
+  for (int i = 0; i != 7; ++i) gate.on_failure(*gate.try_enter(begin).pass, {}, begin);
+  auto const end = gate.cooling_until();
+  auto waits_since = time_point::min();
+  static_cast<void>(gate.try_enter(begin, waits_since));
+  for (time_point const used_at : {begin, end + 10s, end + 300s}) {
+    if (used_at > end) {
+      auto asks = waits_since;
+      static_cast<void>(gate.try_enter(used_at, asks));  // the probe
+      asks = waits_since;
+      static_cast<void>(gate.try_enter(used_at, asks));  // waits on
+    }
+    for (duration const early : {duration{0s}, duration{20s}, duration{1min}, duration{1h}, duration{87'600h},
+                                 duration{-20s}, duration{-1h}, duration::max(), duration::min()}) {
+      time_point const taken_at{anew::detail::saturating_subtract(used_at.time_since_epoch(), early)};
+      auto const state = snapshot(gate, taken_at);
+      for (auto const time : std::span{state.parts().at(0).numbers}.subspan(2, 4)) EXPECT_LE(duration{time}, 60s);
+      for (time_point const now : {time_point{500s}, time_point{2'000'000h}, time_point{-500s}}) {
+        anew::cool_down<anew::exponential_backoff<1s, 60s>> const restored;
+        EXPECT_TRUE(restore(restored, state, now));
+        EXPECT_LE(last_begins_after(restored, now, 1), 80s) << early.count();
+        EXPECT_TRUE(restore(restored, state, now));
+        EXPECT_LE(last_begins_after(restored, now, 4), 8 * 60s) << early.count();
+      }
+    }
+  }
+}
+
+// The length of a pause is kept, by which those who wait ask apart.
+TEST(Snapshot, APauseOfAnotherClockIsMovedAsAWhole) {
+  anew::cool_down<anew::constant_backoff<1s>> const gate;
+  time_point const now{100h};
+  gate.on_failure(*gate.try_enter(now).pass, {}, now, [] { return std::uint64_t{0}; });
+  auto const good = snapshot(gate, now).parts().at(0).numbers;
+  auto const early = snapshot(gate, now - 1h).parts().at(0).numbers;
+  auto const length = good[2] - good[3];
+  EXPECT_EQ(early[2], 1'000'000'000);
+  EXPECT_EQ(early[3], 1'000'000'000 - length);
+  EXPECT_EQ(early[4], 1'000'000'000);
+}
+
+// Any numbers that a state may have: what is accepted lets the attempts that wait begin, soon.
+TEST(Snapshot, NoAcceptedCoolDownStopsAClient) {
+  using gate_type = anew::cool_down<anew::exponential_backoff<1s, 60s>>;
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::array<std::int64_t, 16> times{least,
+                                               least + 1,
+                                               most,
+                                               most - 1,
+                                               0,
+                                               1,
+                                               -1,
+                                               1'000'000'000,
+                                               60'000'000'000,
+                                               60'000'000'001,
+                                               -60'000'000'000,
+                                               59'999'999'999,
+                                               -59'999'999'999,
+                                               3'600'000'000'000,
+                                               -3'600'000'000'000,
+                                               30'000'000'000};
+  split_mix random{7};
+  auto const any = [&] { return times.at(random.below(times.size())); };
+  auto const policy = gate_type{}.describe();
+  int accepted = 0;
+  for (int i = 0; i != 20'000; ++i) {
+    auto const failures = static_cast<std::int64_t>(random.below(3));
+    auto const recovers = static_cast<std::int64_t>(random.below(2));
+    saved_state const state{{{policy, {failures, recovers, any(), any(), any(), any(), failures}}}};
+    for (time_point const now : {time_point{500s}, time_point{2'000'000h}, time_point{-2'000'000h}}) {
+      gate_type const gate;
+      if (!restore(gate, state, now)) continue;
+      ++accepted;
+      ASSERT_LE(last_begins_after(gate, now, 1), 3 * 60s) << testing::PrintToString(state.parts().at(0).numbers);
+    }
+  }
+  EXPECT_GT(accepted, 1000);
+}
+
+/// States with some numbers replaced by extreme ones: after each that is accepted, `goes_on(policy, now)`.
+template <class P, class GoesOn>
+void expect_no_state_stops(GoesOn const& goes_on) {
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  std::array<std::int64_t, 18> const any{
+      least,  least + 1,  most,          most - 1,     0,         1,       2,         -1,          100,
+      65'535, 33'554'431, 1'000'000'000, bits(5e-324), bits(0.5), bits(1), bits(1e9), bits(1e300), bits(1e-300)};
+  auto const good = snapshot(P{}, time_point{}).parts().at(0);
+  split_mix random{11};
+  int accepted = 0;
+  for (int i = 0; i != 3000; ++i) {
+    auto changed = good;
+    for (auto left = random.below(4) + 1; left != 0; --left) {
+      changed.numbers.at(random.below(good.numbers.size())) = any.at(random.below(any.size()));
+    }
+    for (time_point const now : {time_point{500s}, time_point{2'000'000h}, time_point{-2'000'000h}}) {
+      P const policy;
+      if (!restore(policy, saved_state{{changed}}, now)) continue;
+      ++accepted;
+      ASSERT_TRUE(goes_on(policy, now)) << good.policy << testing::PrintToString(changed.numbers);
+    }
+  }
+  EXPECT_GT(accepted, 300) << good.policy;
+}
+
+TEST(Snapshot, NoAcceptedStateStopsAClient) {
+  expect_no_state_stops<anew::circuit_breaker<5, 1s>>(
+      [](auto const& breaker, time_point now) { return !breaker.would_refuse(now + 1001ms); });
+  expect_no_state_stops<anew::rate_breaker<50, 10s, 20, 1s>>(
+      [](auto const& breaker, time_point now) { return !breaker.would_refuse(now + 1001ms); });
+  expect_no_state_stops<anew::retry_budget<0, 1, 1s>>(
+      [](auto const& budget, time_point now) { return budget.try_acquire({}, now + 3s).has_value(); });
+  expect_no_state_stops<anew::client_throttle<anew::rational{2}, 1s>>(
+      [](auto const& throttle, time_point now) { return throttle.rejection_probability(now + 3s) == 0; });
+  expect_no_state_stops<anew::refilling_bucket<1, 1s>>(
+      [](auto const& bucket, time_point now) { return bucket.try_acquire({}, now + 1s).has_value(); });
+  expect_no_state_stops<anew::client_rate_limiter<>>([](auto const& limiter, time_point now) {
+    typename anew::client_rate_limiter<>::ticket_type ticket{};
+    auto at = now;
+    for (int i = 0; i != 10 && at < now + 10s; ++i) {
+      auto const answer = limiter.ask(ticket, at);
+      if (answer.wait <= 0s) return !answer.refused;
+      at += answer.wait;
+    }
+    return false;
+  });
+}
+
+TEST(Snapshot, KeepsThePartitionsOfARegistry) {
+  anew::partitioned<std::string, anew::token_bucket<28>> before{10};
+  EXPECT_TRUE(before.at("a").try_acquire({}).has_value());
+  EXPECT_EQ(before.at("b").policy().balance(), 28U);
+  std::vector<std::pair<std::string, std::string>> file;
+  before.for_each([&file](std::string const& key, auto const& policy) {
+    file.emplace_back(key, snapshot(policy, time_point{}).to_hex());
+  });
+  anew::partitioned<std::string, anew::token_bucket<28>> after{10};
+  for (auto const& [key, state] : file) EXPECT_TRUE(restore(after.at(key), saved_state::from_hex(state), time_point{}));
+  EXPECT_EQ(after.at("a").policy().balance(), 14U);
+  EXPECT_EQ(after.at("b").policy().balance(), 28U);
+}
+
+// Whole strategies.
+
+using bucket_and_breaker = anew::strategy<anew::token_bucket<100>, anew::circuit_breaker<2, 1h>, anew::retry_all>;
+
+TEST(Snapshot, KeepsAStrategy) {
+  bucket_and_breaker const before;
+  EXPECT_FALSE(anew::retry(before, [] { return false; }, [](duration) {}));
+  auto const now = std::chrono::steady_clock::now();
+  auto const state = snapshot(before, now);
+  ASSERT_EQ(state.parts().size(), 2U);
+  EXPECT_EQ(state.parts()[0].policy, "token_bucket(100)");
+  EXPECT_EQ(state.parts()[1].policy, "circuit_breaker(2,3600s)");
+  bucket_and_breaker const after;
+  EXPECT_TRUE(restore(after, saved_state::from_bytes(state.to_bytes()), now));
+  EXPECT_EQ(after.quota().balance(), before.quota().balance());
+  EXPECT_LT(after.quota().balance(), 100U);
+  EXPECT_EQ(after.gate().state(), anew::breaker_state::open);
+}
+
+TEST(Snapshot, RestoresAStrategyAsAWholeOrNotAtAll) {
+  bucket_and_breaker const strategy;
+  auto parts = snapshot(bucket_and_breaker{}, {}).parts();
+  parts[0].numbers[0] = 7;
+  parts[1].numbers[0] = 3;  // no state of a breaker
+  auto const numbers = restore(strategy, saved_state{parts}, {});
+  EXPECT_EQ(numbers.error(), "the state has numbers that token_bucket(100) + circuit_breaker(2,3600s) cannot have");
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+  parts.pop_back();
+  auto const fewer = restore(strategy, saved_state{parts}, {});
+  EXPECT_EQ(fewer.error(),
+            "the state is of token_bucket(100); it must be of token_bucket(100) + circuit_breaker(2,3600s)");
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+  parts.push_back({"circuit_breaker(2,3600s)", {0, 0}});
+  EXPECT_TRUE(restore(strategy, saved_state{parts}, {}));
+  EXPECT_EQ(strategy.quota().balance(), 7U);
+}
+
+TEST(Snapshot, OmitsWhatEndsWithTheProcess) {
+  anew::strategy<anew::concurrency_budget<>, anew::retry_all> const strategy;
+  auto const state = snapshot(strategy, {});
+  EXPECT_TRUE(state.parts().empty());
+  EXPECT_TRUE(restore(strategy, saved_state::from_bytes(state.to_bytes()), {}));
+  anew::strategy<anew::unlimited_quota, anew::retry_all> const none;
+  EXPECT_TRUE(snapshot(none, {}).parts().empty());
+}
+
+TEST(Snapshot, KeepsTheChosenPolicy) {
+  using quotas = anew::choice<anew::roles::quota, anew::token_bucket<>, anew::retry_throttle<>, anew::unlimited_quota>;
+  auto const of_bucket = snapshot(quotas{}, {});
+  EXPECT_EQ(of_bucket.parts().at(0).policy, "token_bucket(500)");
+  quotas const throttle{std::in_place_type<anew::retry_throttle<>>};
+  EXPECT_EQ(restore(throttle, of_bucket, {}).error(),
+            "the state is of token_bucket(500); it must be of retry_throttle(100,0.1)");
+  quotas const none{std::in_place_type<anew::unlimited_quota>};
+  EXPECT_EQ(restore(none, of_bucket, {}).error(), "the state is of token_bucket(500); it must be of no policy");
+}
+
+// A pass from before does not count after: its attempt is not of the calls that the state is of.
+TEST(Snapshot, PassesFromBeforeDoNotCount) {
+  anew::circuit_breaker<1, 1h> const breaker;
+  time_point const now{1h};
+  auto const closed = snapshot(breaker, now);
+  auto const pass = breaker.try_enter(now).pass;
+  ASSERT_TRUE(pass.has_value());
+  EXPECT_TRUE(restore(breaker, closed, now));
+  breaker.on_failure(*pass, {}, now);
+  EXPECT_EQ(breaker.state(), anew::breaker_state::closed);
+
+  anew::cool_down<anew::constant_backoff<1s>> const cooling;
+  auto const begun = cooling.try_enter(now).pass;
+  ASSERT_TRUE(begun.has_value());
+  EXPECT_TRUE(restore(cooling, snapshot(cooling, now), now));
+  cooling.on_failure(*begun, {}, now);
+  EXPECT_EQ(cooling.failures(), 0U);
+}
+
+// Probes under way are of calls that are gone: their places are free.
+TEST(Snapshot, ProbesUnderWayAreNotKept) {
+  anew::circuit_breaker<1, 1s, 2> const before;
+  time_point const now{1h};
+  before.on_failure(*before.try_enter(now).pass, {}, now);
+  auto const first = before.try_enter(now + 1s).pass;
+  auto const second = before.try_enter(now + 1s).pass;
+  ASSERT_TRUE(first && second);
+  before.on_success(*first);
+  auto const state = snapshot(before, now + 1s);
+  EXPECT_EQ(state.parts()[0].numbers, (std::vector<std::int64_t>{2, 1}));
+  anew::circuit_breaker<1, 1s, 2> const after;
+  EXPECT_TRUE(restore(after, state, now + 1s));
+  auto const probe = after.try_enter(now + 1s).pass;
+  ASSERT_TRUE(probe.has_value());
+  EXPECT_FALSE(after.try_enter(now + 1s).pass.has_value());
+  after.on_success(*probe);
+  EXPECT_EQ(after.state(), anew::breaker_state::closed);
+}
+
+}  // namespace
+}  // namespace compose_snapshot_test

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSL-1.0
+// A gate that draws whether an attempt may begin gets the strategy's random numbers, from every driver and behind every
+// handle; and a gate that keeps the time too gets both.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/compose/choice.hpp"
+#include "anew/coroutine.hpp"
+#include "anew/drive/retry_machine.hpp"
+#include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/client_throttle.hpp"
+#include "anew/gate/cool_down.hpp"
+#include "anew/hedge.hpp"
+#include "anew/poll.hpp"
+#include "anew/sharing/borrowed.hpp"
+#include "anew/sharing/partitioned.hpp"
+#include "anew/sharing/shared.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/virtual.hpp"
+
+#include "coroutine_support.hpp"
+
+namespace drive_drawing_gate_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::duration;
+using anew::stop_reason;
+using anew::testing::highest_word;
+using anew::testing::lowest_word;
+using anew::testing::manual_clock;
+using anew::testing::scripted_random;
+using anew::time_point;
+using testing::ElementsAre;
+using words = std::vector<std::uint64_t>;
+
+struct books {
+  words drawn;
+  int asked_without = 0;
+  std::vector<time_point> since;
+};
+
+/// Refuses where it draws an odd number.
+struct drawing_gate {
+  using role = anew::roles::gate;
+  using pass_type = int;
+  [[nodiscard]] anew::admission<int> try_enter(time_point /*now*/) const {
+    ++told->asked_without;
+    return anew::admission<int>::admit(1);
+  }
+  template <class Random>  // any: also what is no source of random numbers
+  [[nodiscard]] anew::admission<int> try_enter(time_point /*now*/, Random&& random) const {
+    told->drawn.push_back(random());
+    return told->drawn.back() % 2 == 0 ? anew::admission<int>::admit(1) : anew::admission<int>::refuse();
+  }
+  void on_success(int /*pass*/, time_point /*now*/) const {}
+  void on_failure(int /*pass*/, anew::failure const& /*f*/, time_point /*now*/) const {}
+  void release(int /*pass*/) const {}
+  books* told;
+};
+/// Lets each attempt wait once, and draws.
+struct patient_gate : drawing_gate {
+  using drawing_gate::drawing_gate;
+  [[nodiscard]] anew::admission<int> try_enter(time_point now) const { return drawing_gate::try_enter(now); }
+  template <anew::RandomSource Random>
+  [[nodiscard]] anew::admission<int> try_enter(time_point now, time_point& since, Random&& random) const {
+    told->since.push_back(since);
+    if (since == time_point::min()) {
+      since = now;
+      return anew::admission<int>::ask_again_in(1s);
+    }
+    return drawing_gate::try_enter(now, random);
+  }
+};
+static_assert(anew::detail::DrawsOnEntry<drawing_gate> && !anew::detail::KeepsOrder<drawing_gate>);
+static_assert(anew::detail::KeepsOrderAndDraws<patient_gate> && !anew::detail::KeepsOrder<patient_gate>);
+static_assert(!anew::detail::DrawsOnEntry<anew::cool_down<>> && !anew::detail::DrawsOnEntry<anew::circuit_breaker<>>);
+static_assert(anew::detail::members_are_callable<drawing_gate> && anew::detail::members_are_callable<patient_gate>);
+
+template <class Gate>
+auto composed(Gate gate, scripted_random random = scripted_random{2, 4, 7}) {
+  return anew::compose(std::move(gate), anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<5>{}, manual_clock{},
+                       std::move(random));
+}
+constexpr auto fails = [] { return false; };
+constexpr auto no_sleep = [](duration) {};
+
+TEST(DrawingGate, IsAskedWithTheStrategysNumbers) {
+  books told;
+  auto const outcome = anew::retry_outcome(composed(drawing_gate{&told}), fails, no_sleep);
+  EXPECT_EQ(outcome.reason(), stop_reason::gate_closed);
+  EXPECT_EQ(outcome.attempts(), 2U);
+  EXPECT_THAT(told.drawn, ElementsAre(2, 4, 7));
+  EXPECT_EQ(told.asked_without, 0);
+}
+
+TEST(DrawingGate, GetsTheThreadsNumbersWhereNoneAreComposed) {
+  books told;
+  auto const strategy =
+      anew::compose(drawing_gate{&told}, anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<1>{});
+  static_cast<void>(anew::retry_outcome(strategy, [] { return true; }, no_sleep));  // refused or not
+  EXPECT_EQ(told.drawn.size(), 1U);
+  EXPECT_EQ(told.asked_without, 0);
+}
+
+TEST(DrawingGate, IsAskedSoByAMachine) {
+  books told;
+  auto const strategy = composed(drawing_gate{&told});
+  anew::retry_machine machine{strategy, anew::idempotent_call};
+  auto step = machine.begin();
+  while (step == anew::next_step::attempt) {
+    step = machine.on_outcome(false);
+    while (step == anew::next_step::wait) step = machine.on_wait_over();
+  }
+  EXPECT_EQ(machine.reason(), stop_reason::gate_closed);
+  EXPECT_THAT(told.drawn, ElementsAre(2, 4, 7));
+}
+
+TEST(DrawingGate, IsAskedSoByAHedge) {
+  books told;
+  auto const strategy = composed(drawing_gate{&told}, scripted_random{2, 4, 6, 7});
+  anew::hedge_after<10ms> const hedging;
+  anew::hedge_machine machine{strategy, hedging, anew::idempotent_call};
+  EXPECT_NE(machine.begin().start, 0U);
+  EXPECT_NE(machine.on_time().start, 0U);
+  EXPECT_THAT(told.drawn, ElementsAre(2, 4));
+}
+
+TEST(DrawingGate, IsAskedSoByACoroutine) {
+  books told;
+  manual_clock const clock;
+  support::manual_loop loop{clock};
+  auto const strategy = composed(drawing_gate{&told});
+  auto const operation = []() -> support::eager<bool> { co_return false; };
+  auto const sleep = [&](duration delay) -> support::eager<> { co_await loop.after(delay); };
+  auto call = anew::retry(strategy, operation, sleep);
+  loop.run();
+  EXPECT_FALSE(call.get());
+  EXPECT_THAT(told.drawn, ElementsAre(2, 4, 7));
+}
+
+TEST(DrawingGate, IsAskedSoByPoll) {
+  books told;
+  auto const outcome = anew::poll(composed(drawing_gate{&told}), fails,
+                                  anew::success_when([](bool looked) { return looked; }), no_sleep);
+  EXPECT_EQ(outcome.reason(), stop_reason::gate_closed);
+  EXPECT_THAT(told.drawn, ElementsAre(2, 4, 7));
+}
+
+TEST(DrawingGate, IsAskedSoBehindAVirtualStrategy) {
+  books told;
+  anew::virtual_strategy const erased{composed(drawing_gate{&told})};
+  EXPECT_EQ(anew::retry_outcome(anew::strategy_view{erased}, fails, no_sleep).attempts(), 2U);
+  EXPECT_THAT(told.drawn, ElementsAre(2, 4, 7));
+}
+
+TEST(DrawingGate, IsAskedSoBehindEachHandle) {
+  auto const by = [](auto const& make) {
+    books told;
+    drawing_gate const gate{.told = &told};
+    auto const strategy = composed(make(gate));
+    EXPECT_EQ(anew::retry_outcome(strategy, fails, no_sleep).attempts(), 2U);
+    EXPECT_EQ(told.asked_without, 0);
+    return told.drawn;
+  };
+  EXPECT_THAT(by([](drawing_gate const& gate) { return anew::shared{drawing_gate{gate}}; }), ElementsAre(2, 4, 7));
+  EXPECT_THAT(by([](drawing_gate const& gate) { return anew::borrowed{gate}; }), ElementsAre(2, 4, 7));
+  EXPECT_THAT(by([](drawing_gate const& gate) { return anew::partitioned_by<int>(2, [gate] { return gate; }).at(1); }),
+              ElementsAre(2, 4, 7));
+  using chosen = anew::choice<anew::roles::gate, anew::roles::absent<anew::roles::gate>, drawing_gate>;
+  EXPECT_THAT(by([](drawing_gate const& gate) { return chosen{gate}; }), ElementsAre(2, 4, 7));
+  EXPECT_THAT(by([](drawing_gate const& gate) { return anew::shared{chosen{gate}}; }), ElementsAre(2, 4, 7));
+  using among = anew::choice<anew::roles::gate, anew::cool_down<>, drawing_gate, anew::circuit_breaker<>>;
+  static_assert(anew::detail::KeepsOrderAndDraws<among>);
+  EXPECT_THAT(by([](drawing_gate const& gate) { return among{gate}; }), ElementsAre(2, 4, 7));
+}
+
+TEST(DrawingGate, ThatKeepsTheTimeGetsBoth) {
+  auto const by = [](auto const& make) {
+    books told;
+    patient_gate gate;
+    gate.told = &told;
+    auto const outcome = anew::retry_outcome(composed(make(gate)), fails, no_sleep);
+    EXPECT_EQ(outcome.attempts(), 2U);
+    EXPECT_EQ(told.since.size(), 6U);
+    for (std::size_t i = 0; i < told.since.size(); ++i) EXPECT_EQ(told.since[i] == time_point::min(), i % 2 == 0) << i;
+    return told.drawn;
+  };
+  EXPECT_THAT(by([](patient_gate const& gate) { return gate; }), ElementsAre(2, 4, 7));
+  EXPECT_THAT(by([](patient_gate const& gate) { return anew::borrowed{gate}; }), ElementsAre(2, 4, 7));
+  using among = anew::choice<anew::roles::gate, patient_gate, drawing_gate>;
+  EXPECT_THAT(by([](patient_gate const& gate) { return among{gate}; }), ElementsAre(2, 4, 7));
+  EXPECT_THAT(by([](patient_gate const& gate) { return anew::shared{among{gate}}; }), ElementsAre(2, 4, 7));
+}
+
+TEST(DrawingGate, AChoiceOfAnotherDrawsNothing) {
+  scripted_random const random{1};
+  using among = anew::choice<anew::roles::gate, anew::cool_down<>, drawing_gate>;
+  auto const strategy = composed(among{std::in_place_type<anew::cool_down<>>}, random);
+  EXPECT_TRUE(anew::retry(strategy, [] { return true; }, no_sleep));
+  EXPECT_EQ(random.calls(), 0U);
+}
+
+// The throttle itself: its first failure rejects the lower half of the numbers.
+TEST(DrawingGate, AThrottleEndsTheCallWithItsLastFailure) {
+  auto const with = [](std::uint64_t word) {
+    auto const strategy = composed(anew::client_throttle<>{}, scripted_random{word});
+    return anew::retry_outcome(strategy, fails, no_sleep);
+  };
+  auto const rejected = with(lowest_word);
+  EXPECT_EQ(rejected.reason(), stop_reason::gate_closed);
+  EXPECT_EQ(rejected.attempts(), 1U);
+  EXPECT_EQ(with(highest_word).reason(), stop_reason::attempts);
+  EXPECT_EQ(with(highest_word).attempts(), 5U);
+}
+
+}  // namespace
+}  // namespace drive_drawing_gate_test

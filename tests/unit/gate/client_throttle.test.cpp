@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: BSL-1.0
+// Client-side throttling: the probability is that of the formula, over a window that slides; what counts as accepted; and
+// how many attempts an overloaded server gets.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/gate/client_throttle.hpp"
+#include "anew/testing/scripted_random.hpp"
+
+#include "rejection.hpp"
+#include "together.hpp"
+
+namespace gate_client_throttle_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::client_throttle;
+using anew::duration;
+using anew::error_kind;
+using anew::failure;
+using anew::rational;
+using anew::testing::highest_word;
+using anew::testing::lowest_word;
+using anew::testing::scripted_random;
+using anew::time_point;
+
+constexpr time_point start{1'000s};
+
+/// Attempts that the gate admits, whatever its probability, and that end at that time.
+template <class Gate>
+void succeed(Gate const& gate, time_point now, int times = 1) {
+  for (int i = 0; i < times; ++i) {
+    auto const answer = gate.try_enter(now, scripted_random{highest_word});
+    ASSERT_TRUE(answer.pass.has_value());
+    gate.on_success(*answer.pass, now);
+  }
+}
+template <class Gate>
+void fail(Gate const& gate, time_point now, int times = 1, error_kind kind = error_kind::throttling) {
+  for (int i = 0; i < times; ++i) {
+    auto const answer = gate.try_enter(now, scripted_random{highest_word});
+    ASSERT_TRUE(answer.pass.has_value());
+    gate.on_failure(*answer.pass, failure{.kind = kind}, now);
+  }
+}
+template <class Gate>
+bool admits(Gate const& gate, time_point now, std::uint64_t word) {
+  return gate.try_enter(now, scripted_random{word}).pass.has_value();
+}
+
+TEST(ClientThrottle, AdmitsAllWhileAllIsAccepted) {
+  client_throttle<> const gate;
+  EXPECT_TRUE(gate.enter_at_once().has_value());
+  succeed(gate, start, 1000);
+  scripted_random const random{lowest_word};
+  EXPECT_TRUE(gate.try_enter(start, random).pass.has_value());
+  EXPECT_EQ(random.calls(), 0U);
+  EXPECT_TRUE(gate.enter_at_once().has_value());
+  EXPECT_EQ(gate.rejection_probability(start), 0.0);
+}
+
+TEST(ClientThrottle, TheProbabilityIsThatOfTheFormula) {
+  client_throttle<> const gate;
+  fail(gate, start);
+  EXPECT_EQ(gate.rejection_probability(start), 0.5);  // (1 - 2*0) / (1 + 1)
+  EXPECT_FALSE(gate.enter_at_once().has_value());
+  EXPECT_TRUE(admits(gate, start, std::uint64_t{1} << 63U));
+  EXPECT_FALSE(admits(gate, start, (std::uint64_t{1} << 63U) - 1));  // and this rejection is a request too
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(start), 2.0 / 3.0);
+  succeed(gate, start);
+  EXPECT_EQ(gate.rejection_probability(start), 0.25);  // (3 - 2*1) / (3 + 1)
+  EXPECT_TRUE(admits(gate, start, std::uint64_t{1} << 62U));
+  succeed(gate, start);
+  EXPECT_EQ(gate.rejection_probability(start), 0.0);  // (4 - 2*2) / 5
+  EXPECT_TRUE(admits(gate, start, lowest_word));
+}
+
+/// How many of equidistant draws are rejected, in fresh gates with that history.
+template <class Gate>
+double share_rejected(int accepted, int rejected) {
+  int count = 0;
+  constexpr int draws = 400;
+  for (int i = 0; i < draws; ++i) {
+    Gate const gate;
+    succeed(gate, start, accepted);
+    fail(gate, start, rejected);
+    count += admits(gate, start, highest_word / draws * static_cast<std::uint64_t>(i)) ? 0 : 1;
+  }
+  return static_cast<double>(count) / draws;
+}
+
+TEST(ClientThrottle, RejectsThatShareOfTheDraws) {
+  EXPECT_NEAR(share_rejected<client_throttle<>>(10, 20), (30.0 - 2 * 10) / 31, 0.003);
+  EXPECT_NEAR((share_rejected<client_throttle<rational{11, 10}>>(10, 20)), (30.0 - 1.1 * 10) / 31, 0.003);
+  EXPECT_NEAR((share_rejected<client_throttle<rational{3, 2}>>(30, 20)), (50.0 - 1.5 * 30) / 51, 0.003);
+  EXPECT_NEAR((share_rejected<client_throttle<rational{1}>>(40, 10)), (50.0 - 40) / 51, 0.003);
+  EXPECT_EQ((share_rejected<client_throttle<rational{1000}>>(1, 100)), 0.0);
+}
+
+TEST(ClientThrottle, WithAMultipleOfOneEveryFailureRejectsSome) {
+  client_throttle<rational{1}> const gate;
+  succeed(gate, start, 99);
+  EXPECT_TRUE(gate.enter_at_once().has_value());
+  fail(gate, start);
+  EXPECT_FALSE(gate.enter_at_once().has_value());
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(start), 1.0 / 101);
+}
+
+TEST(ClientThrottle, WhatTheServerWorkedOnIsAccepted) {
+  auto const probability_after = [](error_kind kind) {
+    client_throttle<> const gate;
+    fail(gate, start, 1, kind);
+    return gate.rejection_probability(start);
+  };
+  EXPECT_EQ(probability_after(error_kind::throttling), 0.5);
+  EXPECT_EQ(probability_after(error_kind::transient), 0.5);
+  EXPECT_EQ(probability_after(error_kind::client), 0.0);
+  EXPECT_EQ(probability_after(error_kind::server), 0.0);
+  EXPECT_EQ(probability_after(error_kind::timeout), 0.0);
+  client_throttle<> const gate;  // and it pays for one that was rejected
+  fail(gate, start);
+  fail(gate, start, 1, error_kind::client);
+  EXPECT_EQ(gate.rejection_probability(start), 0.0);
+}
+
+TEST(ClientThrottle, AttemptsUnderWayAreNotTakenForRejectedOnes) {
+  client_throttle<> const gate;
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(admits(gate, start, lowest_word));
+  EXPECT_TRUE(gate.enter_at_once().has_value());
+}
+
+TEST(ClientThrottle, AnAttemptThatWasNotMadeIsNotCounted) {
+  client_throttle<> const gate;
+  auto const answer = gate.try_enter(start);
+  ASSERT_TRUE(answer.pass.has_value());
+  gate.release(*answer.pass);
+  gate.on_success({}, start);  // nor is one without a pass
+  gate.on_failure({}, failure{.kind = error_kind::throttling}, start);
+  EXPECT_EQ(gate.rejection_probability(start), 0.0);
+  fail(gate, start);
+  EXPECT_EQ(gate.rejection_probability(start), 0.5);
+}
+
+TEST(ClientThrottle, LooksBackAsFarAsItsWindow) {
+  client_throttle<rational{2}, 10s> const gate;
+  fail(gate, start);
+  EXPECT_EQ(gate.rejection_probability(start + 10s - 1ns), 0.5);
+  EXPECT_EQ(gate.rejection_probability(start + 10s), 0.0);
+  EXPECT_TRUE(admits(gate, start + 10s, lowest_word));
+  client_throttle<> const longer;
+  fail(longer, start);
+  EXPECT_EQ(longer.rejection_probability(start + 108s), 0.5);
+  EXPECT_EQ(longer.rejection_probability(start + 120s), 0.0);
+}
+
+TEST(ClientThrottle, AnIdleYearForgetsEverything) {
+  client_throttle<> const gate;
+  constexpr auto year = 8766h;
+  fail(gate, start, 1000);
+  auto later = start + year;
+  EXPECT_TRUE(admits(gate, later, lowest_word));
+  succeed(gate, later, 3);
+  EXPECT_TRUE(admits(gate, later, lowest_word));
+  fail(gate, later, 4);
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(later), (7.0 - 2 * 3) / 8);
+  // Beyond the numbers of all tenths that shorter words would hold.
+  client_throttle<rational{2}, 1s> const quick;
+  fail(quick, time_point{duration::min()});
+  EXPECT_EQ(quick.rejection_probability(time_point{duration::min()}), 0.5);
+  for (int bits = 20; bits < 63; ++bits) {
+    auto const then = time_point{duration::min()} + duration{std::int64_t{1} << bits};
+    EXPECT_EQ(quick.rejection_probability(then) == 0.0, then - time_point{duration::min()} >= 1s) << bits;
+  }
+  EXPECT_EQ(quick.rejection_probability(time_point{duration::max()}), 0.0);
+}
+
+TEST(ClientThrottle, AClockThatIsLateLosesNothing) {
+  client_throttle<rational{2}, 10s> const gate;
+  fail(gate, start + 5s, 4);
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(start), 4.0 / 5);  // the window ends with the newest request
+  succeed(gate, start + 2s);
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(start + 5s), (5.0 - 2) / 6);
+  succeed(gate, start - 60s, 100);  // late by more than a window: not counted
+  fail(gate, start - 6s, 100);
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(start + 5s), (5.0 - 2) / 6);
+}
+
+TEST(ClientThrottle, FewRequestsStayFew) {
+  client_throttle<> const gate;
+  std::mt19937_64 random{11};
+  int made = 0;
+  int asked = 0;
+  // One request each ten seconds; every other one is rejected by the server, so that K = 2 has nothing to reject.
+  for (auto now = start; now < start + 1h; now += 10s, ++asked) {
+    auto const answer = gate.try_enter(now, random);
+    if (!answer.pass) continue;
+    if (made++ % 2 == 0) {
+      gate.on_success(*answer.pass, now);
+    } else {
+      gate.on_failure(*answer.pass, failure{.kind = error_kind::throttling}, now);
+    }
+  }
+  EXPECT_GE(made, asked * 9 / 10);
+}
+
+/// A server that accepts `accepts` a second, of a client that asks `load` times as often.
+struct simulation {
+  std::int64_t load;
+  std::int64_t accepts = 20;
+  time_point now = start;
+  std::int64_t accepted = 0;
+  std::int64_t rejected = 0;
+  std::int64_t rejected_here = 0;
+  time_point last_rejected_here{};
+
+  template <class Gate, class Accepts>
+  void run(Gate const& gate, std::mt19937_64& random, duration length, Accepts const& is_accepted) {
+    accepted = rejected = rejected_here = 0;
+    auto const step = duration{1s} / (load * accepts);
+    for (auto const end = now + length; now < end; now += step) {
+      auto const answer = gate.try_enter(now, random);
+      if (!answer.pass) {
+        ++rejected_here;
+        last_rejected_here = now;
+      } else if (is_accepted()) {
+        ++accepted;
+        gate.on_success(*answer.pass, now);
+      } else {
+        ++rejected;
+        gate.on_failure(*answer.pass, failure{.kind = error_kind::throttling}, now);
+      }
+    }
+  }
+  /// Accepts what a bucket of one second's capacity holds.
+  template <class Gate>
+  void overload(Gate const& gate, std::mt19937_64& random, duration length) {
+    auto filled = now;
+    auto tokens = static_cast<double>(accepts);
+    run(gate, random, length, [&] {
+      tokens += std::chrono::duration<double>(now - filled).count() * static_cast<double>(accepts);
+      tokens = std::min(tokens, static_cast<double>(accepts));
+      filled = now;
+      if (tokens < 1) return false;
+      tokens -= 1;
+      return true;
+    });
+  }
+  template <class Gate>
+  void heal(Gate const& gate, std::mt19937_64& random, duration length) {
+    run(gate, random, length, [] { return true; });
+  }
+  [[nodiscard]] double rejections_per_accept() const {
+    return static_cast<double>(rejected) / static_cast<double>(accepted);
+  }
+};
+
+template <rational K>
+double in_the_steady_state(std::int64_t load, std::uint64_t seed) {
+  client_throttle<K> const gate;
+  std::mt19937_64 random{seed};
+  simulation world{.load = load, .accepts = 50};
+  world.heal(gate, random, 2min);
+  world.overload(gate, random, 6min);
+  world.overload(gate, random, 10min);
+  EXPECT_NEAR(static_cast<double>(world.accepted), 10 * 60 * 50.0, 10 * 60);  // the server stays busy
+  return world.rejections_per_accept();
+}
+
+TEST(ClientThrottle, AnOverloadedServerRejectsAsManyAsTheMultipleSays) {
+  EXPECT_NEAR((in_the_steady_state<rational{11, 10}>(4, 1)), 0.10, 0.02);
+  EXPECT_NEAR((in_the_steady_state<rational{3, 2}>(4, 2)), 0.50, 0.02);
+  EXPECT_NEAR((in_the_steady_state<rational{2}>(4, 3)), 1.00, 0.02);
+  EXPECT_NEAR((in_the_steady_state<rational{2}>(10, 4)), 1.00, 0.02);
+}
+
+TEST(ClientThrottle, AServerThatHealsGetsEverythingWithinAWindow) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    client_throttle<> const gate;
+    std::mt19937_64 random{seed};
+    simulation world{.load = 4};
+    world.overload(gate, random, 10min);
+    EXPECT_GT(world.rejected_here, 0);
+    auto const healed = world.now;
+    world.heal(gate, random, 4min);
+    EXPECT_GT(world.last_rejected_here, healed);
+    EXPECT_LT(world.last_rejected_here - healed, 80s) << seed;  // ln(3)/2 of two minutes is 66 s
+    EXPECT_EQ(gate.rejection_probability(world.now), 0.0);
+  }
+}
+
+TEST(ClientThrottle, AnOutageIsLeftBehindExponentially) {
+  client_throttle<> const gate;
+  std::mt19937_64 random{3};
+  simulation world{.load = 5};
+  world.run(gate, random, 10min, [] { return false; });
+  EXPECT_GT(world.rejected, 0);   // it keeps trying
+  EXPECT_LT(world.rejected, 60);  // of 60,000
+  auto const healed = world.now;
+  world.heal(gate, random, 30min);
+  EXPECT_LT(world.last_rejected_here - healed, 20min);
+  EXPECT_EQ(gate.rejection_probability(world.now), 0.0);
+}
+
+TEST(ClientThrottle, CountsExactlyUnderContention) {
+  constexpr unsigned threads = 4;
+  constexpr int each = 20'000;
+  client_throttle<rational{3, 2}> const gate;
+  support::together(threads, [&](unsigned index) {
+    for (int i = 0; i < each; ++i) {
+      auto const now = start + (i % 7) * 1s;
+      if (index % 2 == 0) {
+        gate.on_success(1, now);
+      } else {
+        gate.on_failure(1, failure{.kind = error_kind::transient}, now);
+      }
+    }
+  });
+  constexpr double all = double{threads} * each;
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(start + 7s), (all - 1.5 * all / 2) / (all + 1));
+}
+
+TEST(ClientThrottle, RejectionsAreCountedExactlyUnderContention) {
+  constexpr unsigned threads = 4;
+  constexpr int each = 20'000;
+  client_throttle<> const gate;
+  fail(gate, start);
+  support::together(threads, [&](unsigned /*index*/) {
+    for (int i = 0; i < each; ++i) EXPECT_FALSE(gate.try_enter(start, [] { return std::uint64_t{0}; }).pass);
+  });
+  constexpr double all = double{threads} * each + 1;
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(start), all / (all + 1));
+}
+
+// ---- the window against one that keeps everything ----------------------------------------------------------------------
+
+using window = anew::detail::acceptance_window<>;
+using request = window::request;
+
+/// Every tenth and its counts, none ever forgotten.
+struct naive {
+  std::map<std::uint64_t, window::counts> tenths;
+  std::uint64_t newest_of[2][11]{};
+
+  void add(request ended, std::uint64_t at) {
+    auto& newest = newest_of[static_cast<unsigned>(ended)][at % 11];
+    if (at < newest) return;  // late by a whole window
+    newest = at;
+    auto& counts = tenths[at];
+    ++(ended == request::accepted ? counts.accepted : counts.rejected);
+  }
+  [[nodiscard]] std::uint64_t newest(std::uint64_t at) const {
+    return tenths.empty() ? at : std::max(at, tenths.rbegin()->first);
+  }
+  [[nodiscard]] window::counts sum(std::uint64_t at) const {
+    window::counts all;
+    for (auto of = tenths.lower_bound(newest(at) < 9 ? 0 : newest(at) - 9); of != tenths.end(); ++of) {
+      all.accepted += of->second.accepted;
+      all.rejected += of->second.rejected;
+    }
+    return all;
+  }
+};
+
+TEST(ClientThrottle, TheWindowIsThatOfACountThatKeepsEverything) {
+  std::mt19937_64 dice{17};
+  for (int run = 0; run < 200; ++run) {
+    window const counted;
+    naive all;
+    duration const length{static_cast<std::int64_t>(1'000'000'000 + dice() % 3'599'000'000'001)};
+    auto now = time_point{duration{static_cast<std::int64_t>(dice() >> (1 + dice() % 20)) * (run % 2 == 0 ? 1 : -1)}};
+    for (int i = 0; i < 300; ++i) {
+      auto const pause = duration{static_cast<std::int64_t>(dice() >> (9 + dice() % 50))};  // up to a year
+      if (now > time_point{duration::max() - pause}) break;
+      now += pause;
+      auto at = window::number_at(now, length);
+      if (dice() % 4 == 0) at -= dice() % 14;  // a thread whose clock is late
+      switch (dice() % 3) {
+        case 0:
+          counted.add(request::accepted, at);
+          all.add(request::accepted, at);
+          break;
+        case 1:
+          counted.add(request::rejected, at);
+          all.add(request::rejected, at);
+          break;
+        default: break;
+      }
+      auto const found = counted.sum(at);
+      auto const expected = all.sum(at);
+      ASSERT_EQ(found.accepted, expected.accepted) << run << ' ' << i;
+      ASSERT_EQ(found.rejected, expected.rejected) << run << ' ' << i;
+      // What holds in each tenth holds in each window, at whatever time.
+      bool const holds =
+          counted.holds_in_each_tenth([](window::counts const& seen) { return seen.rejected <= seen.accepted; });
+      for (std::uint64_t back = 0; holds && back < 14; ++back) {
+        auto const then = counted.sum(at - back);
+        ASSERT_LE(then.rejected, then.accepted);
+      }
+    }
+  }
+}
+
+TEST(ClientThrottle, NumbersOfTenthsCoverTheClock) {
+  constexpr auto first = window::number_at(time_point{duration::min()}, window::shortest);
+  constexpr auto last = window::number_at(time_point{duration::max()}, window::shortest);
+  static_assert(first > 0 && last > first);
+  static_assert(last < std::uint64_t{1} << 38U);
+  static_assert(window::number_at(time_point{-1ns}, 1s) + 1 == window::number_at(time_point{0ns}, 1s));
+  static_assert(window::number_at(time_point{99'999'999ns}, 1s) == window::number_at(time_point{0ns}, 1s));
+}
+
+TEST(ClientThrottle, FullCountsKeepTheirRatio) {
+  anew::detail::acceptance_window<10> const small;  // up to 1023
+  using small_request = decltype(small)::request;
+  for (int i = 0; i < 500'000; ++i) {
+    small.add(small_request::rejected, 7);
+    if (i % 4 == 0) small.add(small_request::accepted, 7);
+  }
+  auto const seen = small.sum(7);
+  EXPECT_LE(seen.rejected, 1023U);
+  EXPECT_GE(seen.rejected, 512U);
+  EXPECT_NEAR(static_cast<double>(seen.accepted) / static_cast<double>(seen.rejected), 0.25, 0.01);
+  // The products of the formula hold every count.
+  constexpr auto most = window::most * 10 * 2;
+  static_assert(most + 1 < (std::uint64_t{1} << 31U));  // times a numerator or a denominator of 32 bits
+}
+
+// ---- values, text, messages --------------------------------------------------------------------------------------------
+
+TEST(ClientThrottle, TakesValuesAtRunTime) {
+  client_throttle const gate{rational{3, 2}, 10s};
+  static_assert(std::is_same_v<decltype(gate), client_throttle<anew::at_run_time<rational>, anew::run_time> const>);
+  succeed(gate, start, 2);
+  fail(gate, start, 2);
+  EXPECT_DOUBLE_EQ(gate.rejection_probability(start), (4.0 - 3) / 5);
+  EXPECT_EQ(gate.rejection_probability(start + 10s), 0.0);
+  client_throttle moved{rational{2}, 1min};
+  fail(moved, start);
+  auto const elsewhere = std::move(moved);
+  EXPECT_EQ(elsewhere.rejection_probability(start), 0.5);
+  static_assert(!std::is_copy_constructible_v<client_throttle<>>);
+  static_assert(sizeof(client_throttle<>) == 176);
+}
+
+TEST(ClientThrottle, DescribesItself) {
+  EXPECT_EQ(client_throttle<>{}.describe(), "client_throttle(2,120s)");
+  EXPECT_EQ((client_throttle<rational{11, 10}, 1500ms>{}.describe()), "client_throttle(11/10,1500ms)");
+  EXPECT_EQ((client_throttle{rational{3, 2}, 1h}.describe()), "client_throttle(3/2,3600s)");
+}
+
+TEST(ClientThrottle, RefusesWhatItCannotDo) {
+  EXPECT_REJECTED((client_throttle{rational{9, 10}, 10s}),
+                  "anew::client_throttle: k must be between 1 and 1000, but is 9/10");
+  EXPECT_REJECTED((client_throttle{rational{1001}, 10s}),
+                  "anew::client_throttle: k must be between 1 and 1000, but is 1001");
+  EXPECT_REJECTED((client_throttle{rational{1, 0}, 10s}),
+                  "anew::client_throttle: k must be between 1 and 1000, but is 1/0");
+  EXPECT_REJECTED((client_throttle{rational{2}, 999ms}),
+                  "anew::client_throttle: window must be between 1s and 3600s, but is 999ms");
+  EXPECT_REJECTED((client_throttle{rational{2}, 61min}),
+                  "anew::client_throttle: window must be between 1s and 3600s, but is 3660s");
+  static_assert(client_throttle<rational{1}, 1s>::is_sound && client_throttle<rational{1000}, 1h>::is_sound);
+  static_assert(!client_throttle<rational{9, 10}>::is_sound && !client_throttle<rational{1001}>::is_sound);
+  static_assert(!client_throttle<rational{2}, 999ms>::is_sound && !client_throttle<rational{2}, 3601s>::is_sound);
+}
+
+}  // namespace
+}  // namespace gate_client_throttle_test

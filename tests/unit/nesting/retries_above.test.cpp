@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSL-1.0
+// Three layers, each in a process of its own, make three attempts each: with guards and the field 3 calls arrive, not 27.
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/compose/adjusted.hpp"
+#include "anew/compose/choice.hpp"
+#include "anew/drive/retry_machine.hpp"
+#include "anew/nesting/nested_in.hpp"
+#include "anew/nesting/nesting_guard.hpp"
+#include "anew/nesting/nesting_scope.hpp"
+#include "anew/nesting/retries_above.hpp"
+#include "anew/quota/token_bucket.hpp"
+
+namespace nesting_retries_above_test {
+namespace {
+
+using anew::nested_in;
+using anew::nesting_guard;
+using anew::nesting_scope;
+using anew::retries_above;
+using anew::stop_reason;
+using anew::when_nested;
+
+constexpr auto no_sleep = [](anew::duration) {};
+
+template <class... Policies>
+auto three(Policies... policies) {
+  return anew::compose(anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<3>{}, std::move(policies)...);
+}
+
+TEST(RetriesAbove, IsNestedWhereTheFieldIs) {
+  EXPECT_FALSE(retries_above{}.is_nested());
+  EXPECT_FALSE(retries_above::read(std::nullopt).is_nested());
+  EXPECT_TRUE(retries_above::read(std::optional<std::string>{"0"}).is_nested());
+  EXPECT_EQ(retries_above::read("0"), retries_above{0});
+  EXPECT_EQ(retries_above::read("7").retries(), 7U);
+}
+
+// Boost.Beast's `request["..."]`, `std::map`'s `operator[]` and many clients return an empty text for an absent field.
+TEST(RetriesAbove, IsNotNestedWhereTheValueIsEmpty) {
+  std::map<std::string, std::string> fields;
+  EXPECT_FALSE(retries_above::read(fields["anew-retries-above"]).is_nested());
+  EXPECT_FALSE(retries_above::read(std::string_view{}).is_nested());
+  EXPECT_FALSE(retries_above::read(std::optional<std::string>{""}).is_nested());
+  for (char const* const blank : {"", " ", "\t", " \t \t"}) {
+    EXPECT_EQ(retries_above::read(blank), retries_above{}) << '"' << blank << '"';
+    EXPECT_EQ(retries_above::read(std::string{blank}), retries_above{}) << '"' << blank << '"';
+  }
+  EXPECT_EQ(retries_above::read(std::string(100'000, ' ')), retries_above{});
+}
+
+TEST(RetriesAbove, IsNotNestedWhereThePointerIsNull) {
+  char const* const absent = nullptr;
+  EXPECT_EQ(retries_above::read(absent), retries_above{});
+  EXPECT_EQ(retries_above::read(std::getenv("ANEW_NO_SUCH_VARIABLE")), retries_above{});  // NOLINT(concurrency-*)
+  EXPECT_EQ(retries_above::read(nullptr), retries_above{});
+  EXPECT_EQ(retries_above::read({}), retries_above{});
+  std::array<char, 3> text{'1', '2', '\0'};
+  EXPECT_EQ(retries_above::read(text.data()), retries_above{12});
+  static_assert(retries_above::read(static_cast<char const*>(nullptr)) == retries_above{});
+}
+
+TEST(RetriesAbove, ReadsWhateverStandsThere) {
+  struct row {
+    std::string value;
+    std::uint32_t retries;
+  };
+  std::vector<row> const rows{{" 12\t", 12},
+                              {"007", 7},
+                              {"4294967295", 4'294'967'295},
+                              {"4294967296", 4'294'967'295},
+                              {"18446744073709551617", 4'294'967'295},
+                              {std::string(100'000, '9'), 4'294'967'295},
+                              {std::string(100'000, '0') + "3", 3},
+                              {"-1", 0},
+                              {"+1", 0},
+                              {"1.5", 0},
+                              {"0x10", 0},
+                              {"1 2", 0},
+                              {"yes", 0},
+                              {std::string("1\0", 2), 0},
+                              {"\xff\xfe", 0},
+                              {"1, 2", 2},
+                              {"5,x,-9,3", 5},
+                              {",", 0},
+                              {",,4", 4},
+                              {std::string(10'000, ','), 0}};
+  for (auto const& [value, retries] : rows) {
+    auto const above = retries_above::read(value);
+    EXPECT_TRUE(above.is_nested()) << value;
+    EXPECT_EQ(above.retries(), retries) << value.substr(0, 40);
+    EXPECT_EQ(retries_above::read(above.value()), above);
+  }
+}
+
+TEST(RetriesAbove, WritesTheRetriesOfTheCallAndThoseAbove) {
+  std::vector<std::string> sent;
+  auto const send = [&sent](retries_above above) {
+    return [&sent, above](anew::attempt& attempt) {
+      auto const value = above.below(attempt).value();
+      EXPECT_EQ(value.c_str(), value.view());
+      sent.emplace_back(value.view());
+      return false;
+    };
+  };
+  (void)anew::retry(three(), send(retries_above{}), no_sleep);
+  (void)anew::retry(three(), send(retries_above{40}), no_sleep);
+  (void)anew::retry(three(), send(retries_above{4'294'967'294}), no_sleep);
+  EXPECT_EQ(sent,
+            (std::vector<std::string>{"0", "1", "2", "40", "41", "42", "4294967294", "4294967295", "4294967295"}));
+}
+
+TEST(RetriesAbove, IsReadAndWrittenAtCompileTime) {
+  static_assert(retries_above::read(" 3 , 12").retries() == 12);
+  static_assert(retries_above{4'294'967'295}.value().view() == "4294967295");
+  static_assert(noexcept(retries_above::read(std::nullopt)));
+  static_assert(anew::retries_above_field == "anew-retries-above");
+}
+
+TEST(NestingScope, MakesTheGuardedCallsOfAThreadNested) {
+  auto const strategy = three(nesting_guard<>{});
+  int calls = 0;
+  auto const request = [&calls] { return ++calls == 0; };
+  {
+    nesting_scope const scope{retries_above{2}};
+    EXPECT_EQ(anew::retry_outcome(strategy, request, no_sleep).reason(), stop_reason::nested);
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(nesting_scope::current(), retries_above{2});
+    std::thread{[] { EXPECT_EQ(nesting_scope::current(), retries_above{}); }}.join();
+  }
+  EXPECT_EQ(nesting_scope::current(), retries_above{});
+  nesting_scope const scope{retries_above{}};
+  EXPECT_EQ(anew::retry_outcome(strategy, request, no_sleep).reason(), stop_reason::attempts);
+  EXPECT_EQ(calls, 4);
+}
+
+TEST(NestingScope, ARequestWithoutTheFieldIsRetried) {
+  std::map<std::string, std::string> incoming;
+  nesting_scope const scope{retries_above::read(incoming["anew-retries-above"])};
+  EXPECT_EQ(anew::retry_outcome(three(nesting_guard<>{}), [] { return false; }, no_sleep).attempts(), 3U);
+}
+
+TEST(NestingScope, ScopesInScopesGiveBackWhatWasAroundThem) {
+  nesting_scope const outer{retries_above{2}};
+  {
+    nesting_scope const inner{retries_above{9}};
+    EXPECT_EQ(nesting_scope::current(), retries_above{9});
+    nesting_scope const none{retries_above{}};
+    EXPECT_EQ(nesting_scope::current(), retries_above{9});
+  }
+  EXPECT_EQ(nesting_scope::current(), retries_above{2});
+}
+
+TEST(NestingScope, AnAttemptOfAGuardedCallTellsItsRequests) {
+  std::vector<std::uint32_t> told;
+  auto const strategy = three(nesting_guard<>{});
+  auto const request = [&told](anew::attempt& attempt) {
+    EXPECT_TRUE(nesting_scope::current().is_nested());
+    told.push_back(nesting_scope::current().below(attempt).retries());
+    return false;
+  };
+  (void)anew::retry(strategy, request, no_sleep);
+  nesting_scope const scope{retries_above{5}};
+  (void)anew::retry(strategy, request, no_sleep);
+  EXPECT_EQ(told, (std::vector<std::uint32_t>{0, 1, 2, 5}));
+}
+
+TEST(NestingScope, NoQuotaPaysForACallerInAnotherProcess) {
+  auto const strategy = three(nesting_guard<when_nested::share_quota>{}, anew::token_bucket<500>{});
+  nesting_scope const scope{retries_above{0}};
+  auto const outcome = anew::retry_outcome(strategy, [] { return false; }, no_sleep);
+  EXPECT_EQ(outcome.reason(), stop_reason::quota);
+  EXPECT_EQ(outcome.attempts(), 1U);
+  EXPECT_EQ(strategy.quota().balance(), 500U);
+}
+
+TEST(NestedIn, MakesOneAttemptInEveryDriver) {
+  auto const usual = three(anew::token_bucket<500>{});
+  auto const nested = anew::adjusted(usual, nested_in{retries_above{1}});
+  auto const outcome = anew::retry_outcome(nested, [] { return false; }, no_sleep);
+  EXPECT_EQ(outcome.reason(), stop_reason::nested);
+  EXPECT_EQ(outcome.attempts(), 1U);
+  EXPECT_EQ(usual.quota().balance(), 500U);
+
+  anew::retry_machine machine{nested};
+  EXPECT_EQ(machine.begin(), anew::next_step::attempt);
+  EXPECT_EQ(machine.on_outcome(false), anew::next_step::finished);
+  EXPECT_EQ(machine.reason(), stop_reason::nested);
+
+  auto const outermost = anew::adjusted(usual, nested_in{});
+  EXPECT_EQ(anew::retry_outcome(outermost, [] { return false; }, no_sleep).attempts(), 3U);
+  EXPECT_EQ(usual.quota().balance(), 472U);
+}
+
+TEST(NestedIn, ASuccessIsReportedToTheQuota) {
+  auto const usual = three(anew::token_bucket<500>{});
+  auto const permit = usual.quota().try_acquire({});
+  ASSERT_TRUE(permit.has_value());
+  EXPECT_TRUE(anew::retry(anew::adjusted(usual, nested_in{retries_above{1}}), [] { return true; }, no_sleep));
+  EXPECT_EQ(usual.quota().balance(), 487U);
+}
+
+TEST(NestedIn, SaysWhatItWasTold) {
+  EXPECT_EQ(nested_in{retries_above{4}}.above(), retries_above{4});
+  EXPECT_EQ(nested_in{}.above(), retries_above{});
+  EXPECT_EQ(nested_in{}.describe(), "nested_in");
+  EXPECT_EQ(nested_in{retries_above{4}}.describe(), "nested_in(retries_above)");
+}
+
+TEST(NestedIn, ABlockingCallInItsAttemptIsNested) {
+  auto const outer = three(nested_in{});
+  auto const inner = three(nesting_guard<>{});
+  int calls = 0;
+  (void)anew::retry(outer, [&] { return anew::retry(inner, [&calls] { return ++calls == 0; }, no_sleep); }, no_sleep);
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(NestedIn, CanBeChosen) {
+  using chosen = anew::choice<anew::roles::nesting, nesting_guard<>, nested_in>;
+  auto const strategy = three(chosen{nested_in{retries_above{0}}});
+  EXPECT_EQ(anew::retry_outcome(strategy, [] { return false; }, no_sleep).reason(), stop_reason::nested);
+}
+
+// Over processes. A request is one line, "anew-retries-above: 1" or empty; an answer one byte, '+' or '-'.
+
+class connection {
+ public:
+  explicit connection(int fd) : fd_{fd} {}
+  connection(connection&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
+  connection& operator=(connection&&) = delete;
+  connection(connection const&) = delete;
+  connection& operator=(connection const&) = delete;
+  ~connection() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  void write(std::string_view text) const {
+    EXPECT_EQ(::send(fd_, text.data(), text.size(), MSG_NOSIGNAL), static_cast<::ssize_t>(text.size()));
+  }
+  /// Empty at the end.
+  [[nodiscard]] std::string read_until(char last) const {
+    std::string text;
+    char c = 0;
+    while (::read(fd_, &c, 1) == 1) {
+      text += c;
+      if (c == last) return text;
+    }
+    return {};
+  }
+  [[nodiscard]] bool ask(std::optional<std::string_view> above) const {
+    std::string request;
+    if (above) request.append(anew::retries_above_field).append(": ").append(*above);
+    write(request.append("\n"));
+    char answer = 0;
+    return ::read(fd_, &answer, 1) == 1 && answer == '+';
+  }
+
+ private:
+  int fd_;
+};
+
+/// The field of a request.
+std::optional<std::string> field_of(std::string_view request) {
+  auto const name = std::string{anew::retries_above_field}.append(":");
+  if (!request.starts_with(name)) return std::nullopt;
+  return std::string{request.substr(name.size(), request.size() - name.size() - 1)};
+}
+
+/// A service in a process of its own, which answers until its client goes away.
+class service {
+ public:
+  template <class Handle>
+  explicit service(Handle const& handle) : service{handle, socket_pair()} {}
+  service(service const&) = delete;
+  service& operator=(service const&) = delete;
+  /// Its exit status, when its client has gone.
+  int stop() {
+    {
+      connection const gone{std::move(client_)};
+    }
+    int status = -1;
+    EXPECT_EQ(::waitpid(std::exchange(pid_, -1), &status, 0) > 0, true);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  ~service() { EXPECT_EQ(pid_, -1); }
+
+  [[nodiscard]] connection const& client() const { return client_; }
+
+ private:
+  static std::array<int, 2> socket_pair() {
+    std::array<int, 2> fds{};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()), 0);
+    return fds;
+  }
+  template <class Handle>
+  service(Handle const& handle, std::array<int, 2> fds) : client_{fds[0]}, pid_{::fork()} {
+    connection const server{fds[1]};
+    if (pid_ != 0) return;
+    {
+      connection const unused{std::move(client_)};
+    }
+    ::_exit(handle(server));
+  }
+
+  connection client_;
+  pid_t pid_;
+};
+
+/// The calls that arrive at a service which fails, below three layers: this process and two services, each in a process
+/// of its own. `layer` answers one request by asking the service below it.
+template <class Layer>
+int calls_at_the_end(Layer const& layer) {
+  // The innermost process counts its requests and returns their number when it ends.
+  auto const failing_service = [](connection const& server) {
+    int requests = 0;
+    while (!server.read_until('\n').empty()) {
+      ++requests;
+      server.write("-");
+    }
+    return requests;
+  };
+  auto const middle_service = [&](connection const& server) {
+    service end{failing_service};
+    for (std::string request; !(request = server.read_until('\n')).empty();) {
+      server.write(layer(end.client(), field_of(request)) ? "+" : "-");
+    }
+    return end.stop();
+  };
+  auto const front_service = [&](connection const& server) {
+    service middle{middle_service};
+    for (std::string request; !(request = server.read_until('\n')).empty();) {
+      server.write(layer(middle.client(), field_of(request)) ? "+" : "-");
+    }
+    return middle.stop();
+  };
+  service front{front_service};
+  EXPECT_FALSE(layer(front.client(), std::nullopt));  // the layer of this process, which serves nobody
+  return front.stop();
+}
+
+TEST(RetriesAboveOverProcesses, WithoutTheFieldRetriesMultiply) {
+  auto const strategy = three(nesting_guard<>{});
+  EXPECT_EQ(calls_at_the_end([&](connection const& below, std::optional<std::string> const& /*field*/) {
+              return anew::retry(strategy, [&] { return below.ask(std::nullopt); }, no_sleep);
+            }),
+            27);
+}
+
+TEST(RetriesAboveOverProcesses, TheOutermostLayerAloneRetries) {
+  auto const strategy = three(nesting_guard<>{});
+  EXPECT_EQ(calls_at_the_end([&](connection const& below, std::optional<std::string> const& field) {
+              nesting_scope const scope{retries_above::read(field)};
+              return anew::retry(
+                  strategy,
+                  [&](anew::attempt& attempt) { return below.ask(nesting_scope::current().below(attempt).value()); },
+                  no_sleep);
+            }),
+            3);
+}
+
+}  // namespace
+}  // namespace nesting_retries_above_test

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a quota's file must be, and that every other one is refused with both values.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/process.hpp"
+
+#include "process_support.hpp"
+
+namespace process_mapping_test {
+namespace {
+
+using anew::detail::quota_file;
+using anew::process::token_bucket;
+using support::place_of_its_own;
+using testing::HasSubstr;
+
+/// The message of the error with which a bucket of 500 at that place is refused.
+std::string refusal_of(std::string const& place) {
+  try {
+    token_bucket const bucket{place, 500};
+  } catch (anew::process::file_error const& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+#define EXPECT_REFUSED(at, why) EXPECT_EQ(refusal_of((at).path()), "anew::process: " + (at).path() + ": " + (why))
+
+/// A quota's file as a value, to be changed and written again.
+quota_file contents_of(place_of_its_own const& place) {
+  auto const bytes = place.read();
+  EXPECT_EQ(bytes.size(), sizeof(quota_file));
+  quota_file contents;
+  std::memcpy(&contents, bytes.data(), sizeof(contents));
+  return contents;
+}
+void write(place_of_its_own const& place, quota_file const& contents) {
+  std::string bytes(sizeof(contents), 0);
+  std::memcpy(bytes.data(), &contents, sizeof(contents));
+  place.write(bytes);
+}
+
+TEST(QuotaFile, IsMadeForItsUserAlone) {
+  place_of_its_own const place;
+  token_bucket const bucket{place.path(), 500};
+  struct ::stat found{};
+  ASSERT_EQ(::stat(place.path().c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777U, 0600U);
+  EXPECT_EQ(found.st_size, static_cast<off_t>(sizeof(quota_file)));
+  EXPECT_GE(found.st_blocks * 512, found.st_size);  // its memory is there: no access can fail
+}
+
+TEST(QuotaFile, IsFoundAgainWithItsContents) {
+  place_of_its_own const place;
+  EXPECT_TRUE((token_bucket{place.path(), 500}.try_acquire(anew::failure{})));
+  EXPECT_EQ((token_bucket{place.path(), 500}.balance()), 486U);
+}
+
+TEST(QuotaFile, NameIsAFileOfTheHostsMemory) {
+  auto const name = "test-" + std::to_string(::getpid());
+  token_bucket const bucket{name, 500};
+  EXPECT_EQ(bucket.path(), "/dev/shm/anew." + name);
+  EXPECT_EQ(bucket.describe(), "process(" + name + ",token_bucket(500))");
+  EXPECT_TRUE(anew::process::remove(name));
+}
+
+TEST(QuotaFile, OfNoValidName) {
+  auto const rejection = [](std::string const& place) {
+    try {
+      token_bucket const bucket{place, 500};
+    } catch (std::invalid_argument const& error) {
+      return std::string{error.what()};
+    }
+    return std::string{"accepted"};
+  };
+  std::string const requirement =
+      "anew::process: name must be 1 to 200 letters, digits, '.', '_' or '-', or a path with '/', but is ";
+  EXPECT_EQ(rejection(""), requirement + "empty");
+  EXPECT_EQ(rejection("two words"), requirement + "two words");
+  EXPECT_EQ(rejection(std::string(201, 'a')), requirement + std::string(201, 'a'));
+  EXPECT_EQ(rejection("/dev/shm/"), "anew::process: path must name a file, but is /dev/shm/");
+}
+
+TEST(QuotaFile, WithOtherNumbersIsRefused) {
+  place_of_its_own const place;
+  token_bucket const other{place.path(), 300};
+  EXPECT_REFUSED(place, "holds token_bucket(300), but token_bucket(500) was asked for");
+}
+TEST(QuotaFile, OfAnotherQuotaIsRefused) {
+  place_of_its_own const place;
+  anew::process::concurrency_budget const other{place.path(), 20, 3};
+  EXPECT_REFUSED(place, "holds concurrency_budget(20%,3), but token_bucket(500) was asked for");
+}
+TEST(QuotaFile, OfAnotherLayoutIsRefused) {
+  place_of_its_own const place;
+  static_cast<void>(refusal_of(place.path()));
+  auto contents = contents_of(place);
+  contents.layout = 2;
+  write(place, contents);
+  EXPECT_REFUSED(place, "has layout 2, but this build reads layout 1");
+  contents.ready = 0;  // also when its maker was killed
+  write(place, contents);
+  EXPECT_REFUSED(place, "has layout 2, but this build reads layout 1");
+  place.write(place.read() + "more");
+  EXPECT_REFUSED(place, "has layout 2, but this build reads layout 1");
+}
+
+TEST(QuotaFile, OfAnotherSizeIsRefused) {
+  place_of_its_own const place;
+  place.write("hello");
+  EXPECT_REFUSED(place, "has 5 bytes, but a quota has 4416");
+  EXPECT_EQ(place.read(), "hello");
+  place.write(std::string(sizeof(quota_file) - 1, 0));
+  EXPECT_REFUSED(place, "has 4415 bytes, but a quota has 4416");
+}
+TEST(QuotaFile, ThatWasCutIsRefusedForItsSize) {
+  place_of_its_own const place;
+  static_cast<void>(refusal_of(place.path()));
+  ASSERT_EQ(::truncate(place.path().c_str(), 100), 0);
+  EXPECT_REFUSED(place, "has 100 bytes, but a quota has 4416");
+}
+TEST(QuotaFile, IsMadeUnderAnyUmask) {
+  for (mode_t const mask : {0777U, 0400U, 0200U}) {
+    place_of_its_own const place;
+    EXPECT_EQ(support::in_a_child([&] {
+                if (::geteuid() == 0 && ::seteuid(12345) != 0) return 1;  // rights do not bind root
+                ::umask(mask);
+                if (refusal_of(place.path()) != "accepted") return 2;
+                struct ::stat found{};
+                return ::stat(place.path().c_str(), &found) == 0 && (found.st_mode & 07777U) == 0600U ? 0 : 3;
+              }),
+              0);
+  }
+}
+
+// A child opens the file again, wherever it is.
+TEST(QuotaFile, HasAnAbsolutePath) {
+  place_of_its_own const place;
+  auto const name = place.path().substr(place.path().rfind('/') + 1);
+  EXPECT_EQ(support::in_a_child([&] {
+              if (::chdir("/dev") != 0) return 1;
+              token_bucket const one{"shm/" + name, 500};
+              token_bucket const two{"./shm/../shm/" + name, 500};
+              if (one.path() != place.path() || two.path() != place.path()) return 2;
+              if (one.describe() != "process(shm/" + name + ",token_bucket(500))") return 3;
+              anew::detail::quota_mapping opened{"shm/" + name, "token_bucket(500)", 0, anew::detail::all_kept_files()};
+              return ::chdir("/") == 0 && opened.open_again() ? 0 : 4;
+            }),
+            0);
+  EXPECT_EQ(anew::detail::absolute("/x"), "/x");
+  EXPECT_EQ(anew::detail::absolute("nowhere/x"), "nowhere/x");
+}
+
+TEST(QuotaFile, OfOtherContentsIsRefusedAndNotChanged) {
+  for (auto const at : {std::size_t{0}, std::size_t{200}, sizeof(quota_file) - 1}) {
+    place_of_its_own const place;
+    std::string garbage(sizeof(quota_file), 0);
+    garbage[at] = 'x';
+    place.write(garbage);
+    EXPECT_REFUSED(place, "has other contents than a quota");
+    EXPECT_EQ(place.read(), garbage);
+  }
+  place_of_its_own const place;
+  auto const garbage = std::string(sizeof(quota_file), 'x');
+  place.write(garbage);
+  EXPECT_REFUSED(place, "has other contents than a quota");
+}
+TEST(QuotaFile, TextThatIsNotOursIsShownHarmlessly) {
+  place_of_its_own const place;
+  static_cast<void>(refusal_of(place.path()));
+  auto contents = contents_of(place);
+  std::memset(contents.policy, '\x1b', sizeof(contents.policy));
+  write(place, contents);
+  EXPECT_REFUSED(place, "holds " + std::string(sizeof(contents.policy), '?') + ", but token_bucket(500) was asked for");
+}
+
+TEST(QuotaFile, WhoseMakerWasKilledIsMadeAgain) {
+  place_of_its_own const place;
+  place.write("");
+  EXPECT_EQ(refusal_of(place.path()), "accepted");
+  auto const whole = contents_of(place);
+  quota_file part{};  // as long as it should be, and nothing written
+  write(place, part);
+  EXPECT_EQ(refusal_of(place.path()), "accepted");
+  part.magic = whole.magic;  // one word
+  write(place, part);
+  EXPECT_EQ(refusal_of(place.path()), "accepted");
+  part = whole;  // all but the last word
+  part.ready = 0;
+  std::memset(part.body, 'x', sizeof(part.body));
+  write(place, part);
+  EXPECT_EQ(refusal_of(place.path()), "accepted");
+  auto const again = contents_of(place);
+  EXPECT_EQ(std::memcmp(&again, &whole, sizeof(whole)), 0);
+}
+
+TEST(QuotaFile, OfAnEarlierBootIsMadeAgain) {
+  place_of_its_own const place;
+  EXPECT_TRUE((token_bucket{place.path(), 500}.try_acquire(anew::failure{})));
+  auto contents = contents_of(place);
+  ++contents.boot.low;
+  write(place, contents);
+  EXPECT_EQ((token_bucket{place.path(), 500}.balance()), 500U);
+  --contents.boot.low;
+  auto const again = contents_of(place);
+  EXPECT_EQ(again.boot, contents.boot);
+}
+TEST(QuotaFile, OfAnUnknownBootIsKept) {
+  place_of_its_own const place;
+  EXPECT_TRUE((token_bucket{place.path(), 500}.try_acquire(anew::failure{})));
+  auto contents = contents_of(place);
+  contents.boot = {};
+  write(place, contents);
+  EXPECT_EQ((token_bucket{place.path(), 500}.balance()), 486U);
+}
+
+TEST(QuotaFile, WithRightsForOthersIsRefused) {
+  for (auto const mode : {0640U, 0604U, 0620U, 0602U, 0666U, 0601U}) {
+    place_of_its_own const place;
+    place.write("", mode);
+    EXPECT_REFUSED(place, "gives rights to other users; remove them (chmod 600)");
+  }
+}
+TEST(QuotaFile, ThatIsNoFileIsRefused) {
+  place_of_its_own const link;
+  place_of_its_own const target;
+  ASSERT_EQ(::symlink(target.path().c_str(), link.path().c_str()), 0);
+  EXPECT_REFUSED(link, "open: Too many levels of symbolic links");
+  EXPECT_EQ(::access(target.path().c_str(), F_OK), -1);  // nothing was made behind the link
+  place_of_its_own const pipe;
+  ASSERT_EQ(::mkfifo(pipe.path().c_str(), 0600), 0);
+  EXPECT_REFUSED(pipe, "is not a regular file");
+  EXPECT_EQ(refusal_of("/dev/null"), "anew::process: /dev/null: is not a regular file");
+  EXPECT_THAT(refusal_of("/dev"), HasSubstr("Is a directory"));
+  EXPECT_THAT(refusal_of("/nowhere/quota"), HasSubstr("open: No such file or directory"));
+}
+TEST(QuotaFile, OfAnotherUserIsRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "takes a user who may give files away";
+  place_of_its_own const place;
+  static_cast<void>(refusal_of(place.path()));
+  ASSERT_EQ(::chown(place.path().c_str(), 12345, 0), 0);
+  EXPECT_REFUSED(place, "belongs to user 12345, but this process runs as user 0");
+}
+
+// A process that is stopped while it makes the file does not stop the others for ever.
+TEST(QuotaFile, WhoseMakerIsStopped) {
+  place_of_its_own const place;
+  place.write("");
+  support::waiting_child maker{[&] {
+    anew::detail::kept_file* const file = new anew::detail::kept_file{anew::detail::all_kept_files()};
+    return file->open(place.path().c_str(), O_RDWR) && file->lock_byte(0) ? 1 : 0;
+  }};
+  ASSERT_EQ(maker.answer(), 1);
+  try {
+    anew::detail::quota_mapping const opened{place.path(), "", 0, anew::detail::all_kept_files(), 0};
+    ADD_FAILURE() << "accepted";
+  } catch (anew::process::file_error const& error) {
+    EXPECT_THAT(error.what(), HasSubstr("another process has been making it for too long; is it stopped?"));
+  }
+  maker.kill();
+  EXPECT_EQ(refusal_of(place.path()), "accepted");
+}
+
+}  // namespace
+}  // namespace process_mapping_test

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: BSL-1.0
+// Slots of processes, by turns of processes that live, end, fork and are killed. Time is a parameter.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/process/concurrency_budget.hpp"
+
+#include "process_support.hpp"
+#include "sanitized.hpp"
+
+namespace process_slots_test {
+namespace {
+
+using anew::detail::process_slots;
+using anew::detail::quota_mapping;
+using support::in_a_child;
+using support::place_of_its_own;
+using support::waiting_child;
+
+constexpr std::int64_t ms = 1'000'000;
+
+/// An opening of a file of slots, with a time that the test sets.
+struct opening {
+  explicit opening(place_of_its_own const& place, std::uint64_t limit = 2)
+      : most{limit}, mapping{place.path(), "slots", 0, anew::detail::all_kept_files()}, slots{mapping} {}
+
+  std::uint32_t claim(std::int64_t now = start) {
+    return slots.claim([this](std::uint64_t) { return most; }, [now] { return now; });
+  }
+  static constexpr std::int64_t start = 1'000'000'000'000;
+
+  std::uint64_t most;
+  quota_mapping mapping;
+  process_slots slots;
+};
+
+TEST(ProcessSlots, TwoOpeningsShareOneLimit) {
+  place_of_its_own const place;
+  opening one{place};
+  opening two{place};
+  EXPECT_NE(one.mapping.file().slot(), two.mapping.file().slot());
+  auto const first = one.claim();
+  auto const second = two.claim();
+  EXPECT_NE(first, 0U);
+  EXPECT_NE(second, 0U);
+  EXPECT_EQ(one.claim(), 0U);
+  EXPECT_EQ(two.claim(), 0U);
+  EXPECT_EQ(one.slots.sum().retries, 2U);
+  one.slots.give_back(first);
+  EXPECT_NE(two.claim(), 0U);
+  EXPECT_EQ(one.claim(), 0U);
+}
+
+// Another process takes the last place between the first look and the claim.
+TEST(ProcessSlots, WhoIsLastStepsBack) {
+  place_of_its_own const place;
+  opening one{place, 1};
+  opening two{place, 1};
+  int asked = 0;
+  auto const limit = [&](std::uint64_t) {
+    if (++asked == 1) {
+      EXPECT_NE(two.claim(), 0U);
+    }
+    return 1U;
+  };
+  EXPECT_EQ(one.slots.claim(limit, [] { return opening::start; }), 0U);
+  EXPECT_EQ(one.slots.sum().retries, 1U);
+}
+TEST(ProcessSlots, WhoSteppedBackTriesAgain) {
+  place_of_its_own const place;
+  opening one{place, 1};
+  opening two{place, 1};
+  int asked = 0;
+  std::uint32_t held = 0;
+  auto const limit = [&](std::uint64_t) {
+    ++asked;
+    if (asked == 1) held = two.claim();
+    if (asked == 2) two.slots.give_back(held);
+    return 1U;
+  };
+  EXPECT_NE(one.slots.claim(limit, [] { return opening::start; }), 0U);
+  EXPECT_EQ(asked, 4);
+  EXPECT_EQ(one.slots.sum().retries, 1U);
+}
+
+TEST(ProcessSlots, CallsOfAllRaiseTheLimit) {
+  place_of_its_own const place;
+  opening one{place};
+  opening two{place};
+  auto const half = [](std::uint64_t calls) { return calls / 2; };
+  auto const now = [] { return opening::start; };
+  one.slots.begin_call();
+  EXPECT_EQ(one.slots.claim(half, now), 0U);
+  two.slots.begin_call();
+  EXPECT_NE(one.slots.claim(half, now), 0U);
+  EXPECT_EQ(one.slots.claim(half, now), 0U);
+  EXPECT_EQ(one.slots.sum().calls, 2U);
+  two.slots.end_call();
+  EXPECT_EQ(one.slots.sum().calls, 1U);
+}
+
+TEST(ProcessSlots, WhatWasNotBegunDoesNotEnd) {
+  place_of_its_own const place;
+  opening one{place};
+  one.slots.end_call();
+  one.slots.give_back(1);
+  EXPECT_EQ(one.slots.sum().calls, 0U);
+  EXPECT_EQ(one.slots.sum().retries, 0U);
+  one.slots.begin_call();
+  one.slots.give_back(1);
+  EXPECT_EQ(one.slots.sum().calls, 1U);
+}
+
+TEST(ProcessSlots, WhoClosesTheFileGivesEverythingBack) {
+  place_of_its_own const place;
+  opening one{place};
+  {
+    opening two{place};
+    EXPECT_NE(two.claim(), 0U);
+    EXPECT_NE(two.claim(), 0U);
+    two.slots.begin_call();
+    EXPECT_EQ(one.claim(), 0U);
+  }
+  EXPECT_EQ(one.slots.sum().retries, 0U);
+  EXPECT_EQ(one.slots.sum().calls, 0U);
+}
+
+// A refusal looks for the dead, unless somebody looked less than 10 ms ago.
+TEST(ProcessSlots, PermitsOfADeadProcessAreBackAtARefusal) {
+  place_of_its_own const place;
+  opening here{place};
+  waiting_child holder{[&] {
+    auto* const there = new opening{place};
+    return (there->claim() != 0 ? 1 : 0) + (there->claim() != 0 ? 1 : 0);
+  }};
+  ASSERT_EQ(holder.answer(), 2);
+  auto now = opening::start + 1000 * ms;
+  EXPECT_EQ(here.claim(now), 0U);  // it lives: nothing comes back
+  EXPECT_EQ(here.slots.sum().retries, 2U);
+  holder.kill();
+  EXPECT_EQ(here.claim(now + 10 * ms - 1), 0U);
+  EXPECT_EQ(here.slots.sum().retries, 2U);
+  EXPECT_NE(here.claim(now + 10 * ms), 0U);
+  EXPECT_EQ(here.slots.sum().retries, 1U);
+}
+
+TEST(ProcessSlots, CallsOfADeadProcessEndWithinASecond) {
+  place_of_its_own const place;
+  opening here{place, 100};
+  waiting_child caller{[&] {
+    auto* const there = new opening{place};
+    for (int i = 0; i < 10; ++i) there->slots.begin_call();
+    return 1;
+  }};
+  ASSERT_EQ(caller.answer(), 1);
+  caller.kill();
+  auto now = opening::start + 5000 * ms;
+  EXPECT_TRUE(here.slots.sum().calls == 10);
+  static_cast<void>(here.slots.take_back_from_the_dead(now, 0));
+  EXPECT_EQ(here.slots.sum().calls, 0U);
+
+  waiting_child another{[&] {
+    auto* const there = new opening{place};
+    there->slots.begin_call();
+    return 1;
+  }};
+  another.kill();
+  EXPECT_NE(here.claim(now + 1000 * ms - 1), 0U);  // granted, and somebody looked less than a second ago
+  EXPECT_EQ(here.slots.sum().calls, 1U);
+  EXPECT_NE(here.claim(now + 1000 * ms), 0U);
+  EXPECT_EQ(here.slots.sum().calls, 0U);
+}
+
+TEST(ProcessSlots, ALookInTheFutureDoesNotStopLooking) {
+  place_of_its_own const place;
+  opening here{place};
+  waiting_child holder{[&] {
+    auto* const there = new opening{place};
+    return there->claim() != 0 && there->claim() != 0 ? 1 : 0;
+  }};
+  ASSERT_EQ(holder.answer(), 1);
+  static_cast<void>(here.slots.take_back_from_the_dead(opening::start + 1'000'000 * ms, 10 * ms));
+  holder.kill();
+  EXPECT_NE(here.claim(opening::start), 0U);
+}
+
+// However a process ends: by _exit, which runs no destructor, too.
+TEST(ProcessSlots, AnEndWithoutDestructorsGivesEverythingBack) {
+  place_of_its_own const place;
+  opening here{place};
+  EXPECT_EQ(in_a_child([&] {
+              auto* const there = new opening{place};
+              return there->claim() != 0 && there->claim() != 0 ? 7 : 0;
+            }),
+            7);
+  EXPECT_EQ(here.slots.sum().retries, 2U);
+  EXPECT_NE(here.claim(opening::start + 10 * ms), 0U);
+}
+
+// Killed while it claims, before it could step back: the slot says more than the limit.
+TEST(ProcessSlots, AClaimThatWasNotTakenBackGoesWithItsProcess) {
+  place_of_its_own const place;
+  opening here{place};
+  waiting_child holder{[&] {
+    auto* const there = new opening{place, 1000};
+    int claimed = 0;
+    for (; claimed < 100; ++claimed) static_cast<void>(there->claim());
+    return claimed;
+  }};
+  ASSERT_EQ(here.slots.sum().retries, 100U);
+  EXPECT_EQ(here.claim(opening::start + 100 * ms), 0U);
+  holder.kill();
+  EXPECT_NE(here.claim(opening::start + 200 * ms), 0U);
+}
+
+TEST(ProcessSlots, ASlotOfTheDeadIsTakenEmpty) {
+  place_of_its_own const place;
+  waiting_child holder{[&] {
+    auto* const there = new opening{place};
+    there->slots.begin_call();
+    return there->claim() != 0 ? 1 : 0;
+  }};
+  ASSERT_EQ(holder.answer(), 1);
+  holder.kill();
+  opening here{place};
+  EXPECT_EQ(here.mapping.file().slot(), 1U);
+  EXPECT_EQ(here.slots.sum().retries, 0U);
+  EXPECT_EQ(here.slots.sum().calls, 0U);
+}
+
+TEST(ProcessSlots, AForkedChildTakesASlotOfItsOwn) {
+  place_of_its_own const place;
+  opening here{place};
+  auto const held = here.claim();
+  ASSERT_NE(held, 0U);
+  here.slots.begin_call();
+  auto const own = here.mapping.file().slot();
+  EXPECT_EQ(in_a_child([&] {
+              if (here.mapping.file().slot() != 0) return 1;
+              here.slots.give_back(held);  // its parent's
+              here.slots.end_call();
+              if (here.slots.sum().retries != 1 || here.slots.sum().calls != 1) return 2;
+              auto const mine = here.claim();
+              if (mine == 0 || mine == held) return 3;
+              if (here.mapping.file().slot() == own || here.mapping.file().slot() == 0) return 4;
+              here.slots.give_back(held);
+              if (here.slots.sum().retries != 2) return 5;
+              if (here.claim() != 0) return 6;
+              here.slots.give_back(mine);
+              return here.slots.sum().retries == 1 ? 0 : 7;
+            }),
+            0);
+  EXPECT_EQ(here.mapping.file().slot(), own);
+  EXPECT_EQ(here.slots.sum().retries, 1U);
+  EXPECT_EQ(here.slots.sum().calls, 1U);
+}
+
+// The child that ends, or closes what it inherited, must not free its parent's slot.
+TEST(ProcessSlots, AParentsSlotSurvivesItsChildren) {
+  place_of_its_own const place;
+  auto here = std::make_unique<opening>(place);
+  opening other{place};
+  ASSERT_NE(here->claim(), 0U);
+  ASSERT_NE(here->claim(), 0U);
+  EXPECT_EQ(in_a_child([&] {
+              here.reset();
+              return 0;
+            }),
+            0);
+  EXPECT_EQ(in_a_child([&] { return static_cast<int>(here->claim()); }), 0);
+  EXPECT_EQ(in_a_child([] { return 0; }), 0);
+  EXPECT_EQ(other.claim(opening::start + 1000 * ms), 0U);
+  EXPECT_EQ(other.slots.sum().retries, 2U);
+}
+
+// The child has the file's description open for as long as it lives, unless it closes it at the fork.
+TEST(ProcessSlots, AChildDoesNotKeepItsDeadParentsSlotAlive) {
+  place_of_its_own const place;
+  opening here{place};
+  int end[2];
+  int lives[2];
+  ASSERT_EQ(::pipe(end) + ::pipe(lives), 0);
+  waiting_child parent{[&] {
+    auto* const there = new opening{place};
+    if (there->claim() == 0 || there->claim() == 0) return 0;
+    char byte = 0;
+    if (::fork() == 0) {
+      ::alarm(support::watchdog);
+      ::close(end[1]);
+      static_cast<void>(::write(lives[1], &byte, 1) + ::read(end[0], &byte, 1));  // until the test has looked
+      ::_exit(0);
+    }
+    ::close(end[1]);
+    return ::read(lives[0], &byte, 1) == 1 ? 1 : 0;
+  }};
+  ASSERT_EQ(parent.answer(), 1);
+  parent.kill();
+  EXPECT_NE(here.claim(opening::start + 1000 * ms), 0U);
+  for (int const each : {end[0], end[1], lives[0], lives[1]}) ::close(each);
+}
+
+TEST(ProcessSlots, AChildWhoseFileIsGoneMakesNoRetries) {
+  place_of_its_own const place;
+  opening here{place};
+  ::unlink(place.path().c_str());
+  EXPECT_EQ(in_a_child([&] {
+              here.slots.begin_call();
+              here.slots.end_call();
+              if (here.claim() != 0) return 1;
+              opening const made{place};  // another file of the same name
+              if (here.claim(opening::start + 10'000 * ms) != 0) return 2;
+              return here.slots.sum().calls == 0 ? 0 : 3;
+            }),
+            0);
+  EXPECT_NE(here.claim(), 0U);
+}
+
+TEST(ProcessSlots, SixtyFourProcessesAndNoMore) {
+  place_of_its_own const place;
+  std::vector<std::unique_ptr<opening>> all;
+  for (std::uint32_t i = 0; i != process_slots::most; ++i) {
+    all.push_back(std::make_unique<opening>(place, 64));
+    ASSERT_NE(all.back()->claim(), 0U) << i;
+  }
+  auto const refusal = [&]() -> std::string {
+    try {
+      opening const one_more{place};
+    } catch (anew::process::file_error const& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refusal(),
+            "anew::process: " + place.path() + ": 64 processes have it open, and there is no slot for another");
+  EXPECT_EQ(all.front()->slots.sum().retries, 64U);
+  EXPECT_EQ(in_a_child([&] {  // a child that finds no slot asks again a second later
+              if (all.front()->claim() != 0) return 1;
+              if (all.front()->slots.why_without([] { return opening::start; }) !=
+                  "64 processes have it open, and there is no slot for another") {
+                return 3;
+              }
+              all.front()->most = 1000;
+              return all.front()->claim(opening::start + 999 * ms) != 0 ? 2 : 0;
+            }),
+            0);
+  all[17].reset();
+  EXPECT_EQ(refusal(), "accepted");
+}
+
+TEST(ProcessSlots, AChildThatFoundNoSlotAsksAgain) {
+  place_of_its_own const place;
+  std::vector<std::unique_ptr<opening>> all;
+  for (std::uint32_t i = 0; i + 1 != process_slots::most; ++i) all.push_back(std::make_unique<opening>(place, 1000));
+  auto last = std::make_unique<waiting_child>([&] {
+    opening* const there = new opening{place};
+    return there->claim() != 0 ? 1 : 0;
+  });
+  ASSERT_EQ(last->answer(), 1);
+  // The child of the test cannot kill: it is told by a pipe that the last one is gone.
+  int ask[2];
+  int answer[2];
+  ASSERT_EQ(::pipe(ask) + ::pipe(answer), 0);
+  pid_t const child = ::fork();
+  if (child == 0) {
+    ::alarm(support::watchdog);
+    auto& here = *all.front();
+    here.most = 1000;
+    char byte = here.claim(opening::start) == 0 ? 'r' : 'g';
+    static_cast<void>(::write(answer[1], &byte, 1) + ::read(ask[0], &byte, 1));
+    if (here.claim(opening::start + 999 * ms) != 0) ::_exit(1);
+    ::_exit(here.claim(opening::start + 1000 * ms) != 0 ? 0 : 2);
+  }
+  char byte = 0;
+  EXPECT_EQ(::read(answer[0], &byte, 1), 1);
+  EXPECT_EQ(byte, 'r');
+  last->kill();
+  EXPECT_EQ(::write(ask[1], &byte, 1), 1);
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  for (int const end : {ask[0], ask[1], answer[0], answer[1]}) ::close(end);
+}
+
+/// How many descriptors of this process refer to a file.
+int descriptors_of(std::string const& path) {
+  int count = 0;
+  for (int i = 0; i != 256; ++i) {
+    char target[256];
+    auto const length = ::readlink(("/proc/self/fd/" + std::to_string(i)).c_str(), target, sizeof(target));
+    count += length > 0 && path == std::string(target, static_cast<std::size_t>(length)) ? 1 : 0;
+  }
+  return count;
+}
+
+/// Another file under the number of that opening's descriptor, as after a program has closed all descriptors.
+void take_its_number(opening& from, std::string const& path) {
+  int const other = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  EXPECT_EQ(::dup2(other, from.mapping.file().descriptor()), from.mapping.file().descriptor());
+  ::close(other);
+}
+
+TEST(ProcessSlots, WhoLostItsDescriptorTakesANewSlot) {
+  place_of_its_own const place;
+  place_of_its_own const foreign;
+  for (bool const is_reused : {false, true}) {
+    opening here{place};
+    auto const before = here.claim();
+    ASSERT_NE(before, 0U);
+    auto const number = here.mapping.file().descriptor();
+    is_reused ? take_its_number(here, foreign.path()) : static_cast<void>(::close(number));
+    opening other{place};  // now has the slot
+    EXPECT_EQ(other.mapping.file().slot(), here.mapping.file().slot());
+    ASSERT_NE(other.claim(), 0U);
+    auto const after = here.claim(opening::start + 10 * ms);
+    EXPECT_NE(after, 0U);
+    EXPECT_NE(other.mapping.file().slot(), here.mapping.file().slot());
+    EXPECT_EQ(here.claim(opening::start + 20 * ms), 0U);
+    EXPECT_EQ(other.claim(opening::start + 30 * ms), 0U);  // the new lock holds
+    here.slots.give_back(before);                          // of a slot that is another's
+    EXPECT_EQ(here.slots.sum().retries, 2U);
+    here.slots.give_back(after);
+    EXPECT_EQ(here.slots.sum().retries, 1U);
+    if (is_reused) {
+      EXPECT_EQ(descriptors_of(foreign.path()), 1);
+      ::close(number);
+    }
+  }
+}
+TEST(ProcessSlots, WhoLostItsDescriptorEmptiesNoSlotOfAnother) {
+  place_of_its_own const place;
+  place_of_its_own const foreign;
+  auto here = std::make_unique<opening>(place);
+  auto const number = here->mapping.file().descriptor();
+  take_its_number(*here, foreign.path());
+  opening other{place};  // now has the slot
+  ASSERT_NE(other.claim(), 0U);
+  opening another{place};
+  ASSERT_NE(another.claim(), 0U);
+  // All locks of the foreign file are free, and tell nothing.
+  EXPECT_FALSE(here->slots.take_back_from_the_dead(opening::start + 1000 * ms, 0));
+  EXPECT_EQ(other.slots.sum().retries, 2U);
+  here.reset();
+  EXPECT_EQ(other.slots.sum().retries, 2U);
+  EXPECT_EQ(descriptors_of(foreign.path()), 1);
+  ::close(number);
+}
+TEST(ProcessSlots, AChildClosesNoDescriptorOfAnotherFile) {
+  place_of_its_own const place;
+  place_of_its_own const foreign;
+  opening here{place};
+  auto const number = here.mapping.file().descriptor();
+  take_its_number(here, foreign.path());
+  EXPECT_EQ(in_a_child([&] {
+              if (descriptors_of(foreign.path()) != 1) return 1;
+              return here.claim() != 0 && descriptors_of(foreign.path()) == 1 ? 0 : 2;
+            }),
+            0);
+  ::close(number);
+}
+TEST(ProcessSlots, WhoseNumberAnotherOpeningHasLeavesItToThat) {
+  place_of_its_own const place;
+  auto here = std::make_unique<opening>(place);
+  auto const number = here->mapping.file().descriptor();
+  ::close(number);
+  opening other{place};
+  ASSERT_EQ(other.mapping.file().descriptor(), number);
+  EXPECT_FALSE(here->mapping.file().is_open());
+  here.reset();
+  EXPECT_TRUE(other.mapping.file().is_open());
+}
+
+TEST(ProcessSlots, AWorkerThatMayNotOpenTheFileSaysWhy) {
+  place_of_its_own const place;
+  opening here{place};
+  auto const why = [&] { return here.slots.why_without([] { return opening::start; }); };
+  EXPECT_EQ(why(), "");
+  EXPECT_EQ(in_a_child([&] { return why().empty() && here.mapping.file().slot() == 2 ? 0 : 1; }), 0);
+  if (::geteuid() == 0) {
+    EXPECT_EQ(in_a_child([&] {
+                if (::setuid(12345) != 0) return 1;
+                if (here.claim() != 0 || why() != "open: Permission denied") return 2;
+                return why() == "open: Permission denied" ? 0 : 3;
+              }),
+              0);
+  }
+  ::unlink(place.path().c_str());
+  EXPECT_EQ(in_a_child([&] { return why() == "open: No such file or directory" ? 0 : 1; }), 0);
+  place.write("");
+  EXPECT_EQ(in_a_child([&] { return why() == "was removed, and another file has its name" ? 0 : 1; }), 0);
+  EXPECT_EQ(why(), "");
+}
+
+// Wherever the other threads are: no descriptor is missed, and no lock is left to wait for.
+TEST(ProcessSlots, ForksWhileOtherThreadsOpenAndClose) {
+  if (support::watches_threads) GTEST_SKIP() << "ThreadSanitizer does not follow forks of processes with threads";
+  place_of_its_own const place;
+  opening const here{place};
+  std::atomic<bool> is_over{false};
+  auto const work = [&] {
+    while (!is_over) opening const there{place};
+  };
+  std::thread one{work};
+  std::thread two{work};
+  for (int i = 0; i != 40; ++i) {
+    EXPECT_EQ(in_a_child([&] {
+                if (descriptors_of(place.path()) != 0) return 1;
+                opening mine{place};
+                return mine.claim() != 0 && descriptors_of(place.path()) == 1 ? 0 : 2;
+              }),
+              0);
+  }
+  is_over = true;
+  one.join();
+  two.join();
+}
+
+// Whatever stands in the slots, it only moves the budget.
+TEST(ProcessSlots, ContentsAreNotTrusted) {
+  place_of_its_own const place;
+  auto here = std::make_unique<opening>(place, 5);
+  auto* const words = static_cast<std::uint64_t*>(here->mapping.body());
+  for (std::size_t i = 0; i != anew::detail::quota_file::body_size / 8; ++i) words[i] = ~std::uint64_t{0};
+  EXPECT_EQ(here->claim(), 0U);  // the others are dead, and their slots 0 again; its own says too much
+  here->slots.begin_call();
+  here->slots.end_call();
+  EXPECT_EQ(here->slots.sum().retries, 0xFFFF'FFFFU);
+  opening after{place, 5};
+  EXPECT_EQ(after.claim(), 0U);
+  here.reset();
+  EXPECT_NE(after.claim(), 0U);
+}
+
+}  // namespace
+}  // namespace process_slots_test

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSL-1.0
+// A Redis that answers wrongly, late, or with a client's secrets; and callers that come seldom.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/redis/internal/fleet_bucket.hpp"
+#include "anew/redis/redis_settings.hpp"
+
+#include "fake_redis.hpp"
+
+namespace redis_redis_that_misbehaves_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::failure;
+using anew::redis_settings;
+using anew::when_redis_is_away;
+using bucket = anew::detail::fleet_bucket<support::fake_wire>;
+
+struct rig {
+  support::fake_redis redis{};
+  std::optional<bucket> quota{};
+
+  explicit rig(redis_settings by = {}) {
+    by.name = "b";
+    quota.emplace(by, support::fake_wire{redis});
+  }
+  /// A call whose first attempt fails, as a driver makes it: true if its retry was made.
+  bool call(anew::duration backoff = 1ms) {
+    if (quota->needs_time()) quota->hand_over(redis.now);
+    auto const permit = quota->try_acquire(failure{}, redis.now);
+    if (!permit) return false;
+    redis.now += backoff;
+    for (;;) {
+      auto const answer = quota->settle(*permit, redis.now);
+      if (answer.pass) return true;
+      if (answer.wait <= 0ns) {
+        quota->release(*permit);
+        return false;
+      }
+      redis.now += answer.wait;
+    }
+  }
+};
+
+TEST(RedisThatMisbehaves, ASecretItRepeatsIsNotKept) {
+  auto const told = [](std::string const& to_auth, std::string const& to_question) {
+    rig r{{.user = "alice", .password = "secret", .first = 500}};
+    r.redis.auth_error = to_auth;
+    r.redis.error = to_question;
+    static_cast<void>(r.call());
+    return r.quota->last_error();
+  };
+  EXPECT_EQ(told("ERR unknown command 'AUTH', with args beginning with: 'alice' 'secret'", ""),
+            "Redis refused AUTH: ERR");
+  EXPECT_EQ(told("WRONGPASS invalid username-password pair or user is disabled.", ""), "Redis refused AUTH: WRONGPASS");
+  EXPECT_EQ(told("NOAUTH", ""), "Redis refused AUTH: NOAUTH");
+  EXPECT_EQ(told("secret alice", ""), "Redis refused AUTH: an error without a code");
+  EXPECT_EQ(told("ERR 'sec", ""), "Redis refused AUTH: ERR");
+  EXPECT_EQ(told("", "ERR the key of 'alice' is locked"),
+            "ERR: the text is not kept, because it holds the user or the password");
+  EXPECT_EQ(told("", "secret"),
+            "an error without a code: the text is not kept, because it holds the user or the password");
+  EXPECT_EQ(told("", "MOVED 866 10.0.0.7:6379"), "MOVED 866 10.0.0.7:6379");
+  EXPECT_EQ(told("", "ERR " + std::string(3'000, 'x')).size(), 256U);
+}
+
+TEST(RedisThatMisbehaves, AReplyOutOfBoundsEndsTheConnectionAtOnce) {
+  for (std::string const bytes :
+       {"*9\r\n", "*100000000\r\n", "$4097\r\n", "$400000000\r\nxxx", "*1\r\n*1\r\n", "%1\r\n"}) {
+    rig r{{.first = 500}};
+    r.redis.raw = bytes;
+    EXPECT_FALSE(r.call());
+    EXPECT_TRUE(r.quota->is_away()) << bytes;
+    EXPECT_EQ(r.quota->last_error(), "no reply of Redis") << bytes;
+  }
+}
+
+TEST(RedisThatMisbehaves, CallersThatComeSeldomConnectAgain) {
+  for (auto const away : {when_redis_is_away::refuse, when_redis_is_away::share, when_redis_is_away::grant}) {
+    for (auto const apart : {250ms, 400ms, 10'000ms}) {
+      rig r{{.first = 14, .lease = 14, .away = away}};
+      r.redis.handshake = r.redis.latency = 1ms;
+      for (int call = 0; call < 3; ++call) {
+        static_cast<void>(r.call(20ms));
+        r.redis.now += apart;
+      }
+      EXPECT_FALSE(r.quota->is_away());
+      r.redis.is_down = true;
+      for (int call = 0; call < 3; ++call) {
+        static_cast<void>(r.call(20ms));
+        r.redis.now += apart;
+      }
+      EXPECT_TRUE(r.quota->is_away());
+      r.redis.is_down = false;
+      r.redis.now += 3s;
+      int calls = 0;
+      for (; calls < 10 && r.quota->is_away(); ++calls) {
+        static_cast<void>(r.call(20ms));
+        r.redis.now += apart;
+      }
+      EXPECT_FALSE(r.quota->is_away()) << apart.count();
+      EXPECT_LE(calls, 4) << "to connect, to greet, to ask, to read";
+      r.redis.now += 1s;
+      EXPECT_EQ(r.call(20ms), r.redis.balance >= 14) << "the fleet's bucket decides again";
+    }
+  }
+}
+
+TEST(RedisThatMisbehaves, SuccessesAloneConnectAgain) {
+  rig r{{.first = 500}};
+  r.redis.handshake = r.redis.latency = 1ms;
+  r.redis.is_down = true;
+  EXPECT_FALSE(r.call());
+  r.redis.is_down = false;
+  for (int call = 0; call < 8; ++call) {
+    r.redis.now += 400ms;
+    if (r.quota->needs_time()) r.quota->hand_over(r.redis.now);
+    r.quota->on_success({});
+  }
+  EXPECT_FALSE(r.quota->is_away());
+  EXPECT_TRUE(r.call());
+}
+
+TEST(RedisThatMisbehaves, AnAnswerThatIsThereIsNotLate) {
+  rig r{{.first = 500}};
+  r.redis.handshake = r.redis.latency = 1ms;
+  r.redis.most_at_a_time = 40;
+  EXPECT_FALSE(r.call(0ms)) << "the patience is over before the greeting is";
+  for (int call = 0; call < 200 && r.redis.questions() == 0; ++call) {
+    r.redis.now += 150ms;  // the greeting takes long, and each of its writes is in time
+    static_cast<void>(r.call());
+  }
+  EXPECT_EQ(r.redis.connections.size(), 1U);
+  EXPECT_EQ(r.redis.questions(), 1U);
+}
+
+TEST(RedisThatMisbehaves, AQuestionThatFailsIsAskedLessAndLessOften) {
+  for (std::string const error : {"OOM command not allowed", "READONLY", "MOVED 866 10.0.0.7:6379", "WRONGTYPE"}) {
+    rig r{{.first = 500}};
+    r.redis.error = error;
+    EXPECT_FALSE(r.call());
+    for (int call = 0; call < 4'000; ++call) {
+      EXPECT_FALSE(r.call());
+      EXPECT_TRUE(r.quota->is_away());
+      r.redis.now += 5ms;
+    }
+    EXPECT_GT(r.redis.connections.size(), 10U);
+    EXPECT_LT(r.redis.connections.size(), 30U) << error;
+    EXPECT_EQ(r.quota->last_error(), error);
+    r.redis.error.clear();
+    r.redis.now += 3s;
+    EXPECT_TRUE(r.call() || r.call());
+    EXPECT_FALSE(r.quota->is_away());
+  }
+}
+
+TEST(RedisThatMisbehaves, TheFirstQuestionAfterAFailureLosesNothing) {
+  rig r{};
+  r.redis.error = "OOM command not allowed";
+  EXPECT_FALSE(r.call());
+  for (int call = 0; call < 300; ++call) {
+    r.quota->on_success({});
+    if (r.quota->needs_time()) r.quota->hand_over(r.redis.now);
+    r.redis.now += 20ms;
+  }
+  r.redis.error.clear();
+  for (int call = 0; call < 5; ++call) {
+    r.redis.now += 3s;
+    if (r.quota->needs_time()) r.quota->hand_over(r.redis.now);
+  }
+  EXPECT_EQ(r.redis.earned, 300U);
+}
+
+TEST(RedisThatMisbehaves, TheNextCallReturnsALeaseThatHasEnded) {
+  rig r{{.first = 500}};
+  EXPECT_FALSE(r.quota->needs_time());
+  EXPECT_TRUE(r.call());
+  EXPECT_EQ(r.quota->leased(), 56U);
+  auto const questions = r.redis.questions();
+  EXPECT_TRUE(r.quota->needs_time());
+  r.quota->hand_over(r.redis.now + 10ms);
+  EXPECT_EQ(r.redis.questions(), questions) << "the lease has not ended";
+  r.redis.now += 1001ms;
+  r.quota->hand_over(r.redis.now);
+  EXPECT_EQ(r.redis.returned, 56U);
+  EXPECT_EQ(r.redis.balance, 500U - 14U);
+  r.quota->hand_over(r.redis.now += 2ms);
+  EXPECT_FALSE(r.quota->needs_time()) << "nothing is under way";
+}
+
+TEST(RedisThatMisbehaves, RetriesBeyondThePlacesAreCounted) {
+  rig r{{.first = 500, .limit = 1h}};
+  r.redis.is_stopped = true;
+  for (std::uint32_t i = 0; i != anew::detail::claims::places; ++i) {
+    EXPECT_TRUE(r.quota->try_acquire(failure{}, r.redis.now));
+  }
+  EXPECT_EQ(r.quota->overflows(), 0U);
+  for (int i = 0; i != 3; ++i) EXPECT_FALSE(r.quota->try_acquire(failure{}, r.redis.now));
+  EXPECT_EQ(r.quota->overflows(), 3U);
+}
+
+}  // namespace
+}  // namespace redis_redis_that_misbehaves_test

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cstddef>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "anew/redis/internal/reply_bounds.hpp"
+
+namespace redis_reply_bounds_test {
+namespace {
+
+using anew::detail::reply_bounds;
+
+bool holds(std::string const& bytes) {
+  reply_bounds bounds;
+  return bounds.hold(bytes.data(), bytes.size());
+}
+
+TEST(ReplyBounds, WhatRedisAnswersABucketHolds) {
+  for (std::string const reply : {"+OK\r\n", "-ERR any text: *9 $9999\r\n", ":12\r\n", ":-1\r\n", "$3\r\nsha\r\n",
+                                  "$0\r\n\r\n", "$-1\r\n", "*-1\r\n", "*0\r\n", "*3\r\n:56\r\n:100\r\n$4\r\n1001\r\n",
+                                  "*8\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n"}) {
+    EXPECT_TRUE(holds(reply)) << reply;
+    EXPECT_TRUE(holds(reply + reply + "+OK\r\n")) << reply;
+  }
+  EXPECT_TRUE(holds("$4096\r\n" + std::string(4096, '*') + "\r\n:1\r\n"));
+  EXPECT_TRUE(holds("*1\r\n$12\r\n*2147483647\r\r\n*1\r\n:1\r\n")) << "a text may look like a head";
+}
+
+TEST(ReplyBounds, WhatWouldMakeHiredisAllocateDoesNot) {
+  for (std::string const reply : {"*9\r\n",
+                                  "*2147483647\r\n",
+                                  "*4294967297\r\n",
+                                  "*99999999999999999999\r\n",
+                                  "*-2\r\n",
+                                  "*-\r\n",
+                                  "*\r\n",
+                                  "*1a\r\n",
+                                  "*+1\r\n",
+                                  "$4097\r\n",
+                                  "$400000000\r\n",
+                                  "$\r\n",
+                                  "$-2\r\n",
+                                  "*1\r\n*1\r\n",
+                                  "*2\r\n:1\r\n*0\r\n",
+                                  "*1\r\n*-1\r\n",
+                                  "%1\r\n",
+                                  "~1\r\n",
+                                  ">1\r\n",
+                                  "=3\r\n",
+                                  "|1\r\n",
+                                  "(1\r\n",
+                                  "\r\n",
+                                  "hello",
+                                  "+a\nb\r\n",
+                                  "+a\rb\r\n",
+                                  "*1\n",
+                                  "*0\r\n*9\r\n",
+                                  "*-1\r\n*9\r\n",
+                                  "$-1\r\n*9\r\n"}) {
+    EXPECT_FALSE(holds(reply + ":1\r\n")) << reply;
+  }
+  EXPECT_FALSE(holds("+" + std::string(5'000, 'x')));
+  EXPECT_FALSE(holds("*" + std::string(5'000, '0')));
+}
+
+TEST(ReplyBounds, HowTheBytesAreCutDoesNotMatter) {
+  std::mt19937 random{7};
+  std::string const letters = "*$+-:\r\n\r\n0138a";
+  int held = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes = round % 2 != 0 ? "*3\r\n:56\r\n$1\r\n7\r\n$-1\r\n" : "";
+    for (auto size = random() % 12; size != 0; --size) bytes += letters[random() % letters.size()];
+    reply_bounds bounds;
+    bool in_pieces = true;
+    for (std::size_t at = 0; at != bytes.size() && in_pieces;) {
+      auto const size = 1 + random() % (bytes.size() - at);
+      in_pieces = bounds.hold(bytes.data() + at, size);
+      at += size;
+    }
+    ASSERT_EQ(in_pieces, holds(bytes)) << bytes;
+    held += in_pieces ? 1 : 0;
+  }
+  EXPECT_GT(held, 500);
+}
+
+}  // namespace
+}  // namespace redis_reply_bounds_test
