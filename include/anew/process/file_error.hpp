@@ -2,6 +2,9 @@
 #ifndef ANEW_PROCESS_FILE_ERROR_HPP
 #define ANEW_PROCESS_FILE_ERROR_HPP
 
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <stdexcept>
 #include <string>
 
@@ -34,6 +37,15 @@ namespace anew::inline ANEW_ABI::detail {
   std::fprintf(stderr, "%s\n", message.c_str());
   std::abort();
 #endif
+}
+
+/// Says that the file of `owner` is another user's; empty if this process runs as `owner`.
+inline std::string belongs_to_another_user(::uid_t owner) {
+  if (owner == ::geteuid()) return {};
+  return std::string{"belongs to user "}
+      .append(std::to_string(owner))
+      .append(", but this process runs as user ")
+      .append(std::to_string(::geteuid()));
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -52,12 +52,8 @@ inline bool remove(std::string_view place) {
   bool const is_quota = is_file && detail::may_be_a_quota(file, found.st_size);
   ::close(file);
   if (!is_quota) detail::refuse_file(path, "is not a quota's, and is not removed");
-  if (found.st_uid != ::geteuid()) {
-    detail::refuse_file(path, std::string{"belongs to user "}
-                                  .append(std::to_string(found.st_uid))
-                                  .append(", but this process runs as user ")
-                                  .append(std::to_string(::geteuid()))
-                                  .append(", and it is not removed"));
+  if (auto const why = detail::belongs_to_another_user(found.st_uid); !why.empty()) {
+    detail::refuse_file(path, why + ", and it is not removed");
   }
   if (::unlink(path.c_str()) == 0) return true;
   if (errno != ENOENT) refuse_by_system();

@@ -110,12 +110,7 @@ class quota_mapping {
   [[nodiscard]] struct ::stat check_rights() const {
     auto const found = look();
     if (!S_ISREG(found.st_mode)) refuse("is not a regular file");
-    if (found.st_uid != ::geteuid()) {
-      refuse(std::string{"belongs to user "}
-                 .append(std::to_string(found.st_uid))
-                 .append(", but this process runs as user ")
-                 .append(std::to_string(::geteuid())));
-    }
+    if (auto const why = detail::belongs_to_another_user(found.st_uid); !why.empty()) refuse(why);
     if ((found.st_mode & (S_IRWXG | S_IRWXO)) != 0) refuse("gives rights to other users; remove them (chmod 600)");
     return found;
   }

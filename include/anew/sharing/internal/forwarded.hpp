@@ -55,7 +55,7 @@ using detail::AcquiresWithoutTime, detail::AcquiresWithTime, detail::CountsCalls
 /// The part of a handle that does not depend on the role of its `policy()`. A `Handle` that counts permits and calls
 /// hides `counts`, `lend()` and `take_back()`.
 template <class Policy, class Handle>
-class handle_of {  // NOLINT(bugprone-crtp-constructor-accessibility)
+class handle_of {
  public:
   using handle_type = Handle;
   static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
@@ -93,7 +93,7 @@ class handle_of {  // NOLINT(bugprone-crtp-constructor-accessibility)
 /// Forwards to the `policy()` of a `Handle`: every function of its concept, and each optional function that the policy
 /// has. A new optional function of a role is forwarded here, and nowhere else.
 template <class Policy, class Handle, class Role = typename Policy::role>
-class forwarded : public handle_of<Policy, Handle> {  // NOLINT(bugprone-crtp-constructor-accessibility)
+class forwarded : public handle_of<Policy, Handle> {
  public:
   // Any other type becomes a quota that does nothing, so that the explanation is the only error.
   using role = roles::quota;
