@@ -261,7 +261,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
  private:
   template <class Then>
   static void unpack(std::optional<arguments>& kept, Then&& then) {
-    auto args = *std::move(kept);
+    auto args = std::move(*kept);
     kept.reset();
     std::apply(then, std::move(args));
   }

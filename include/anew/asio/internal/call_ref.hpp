@@ -79,6 +79,8 @@ class initiation {
 /// For a first attempt without a call: it stands for itself.
 struct initiation_of_first_attempt : initiation {
   initiation_of_first_attempt() noexcept : initiation{this} {}
+  initiation_of_first_attempt(initiation_of_first_attempt const&) = delete;
+  initiation_of_first_attempt& operator=(initiation_of_first_attempt const&) = delete;
   ~initiation_of_first_attempt() { leave(); }
 };
 

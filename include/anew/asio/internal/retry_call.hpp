@@ -77,7 +77,7 @@ class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, S
   ANEW_INLINE retry_call(Handler& waiting, Timers&& source, StrategyArg&& by, OpArg&& what)
       : steps{waiting, std::move(source), std::forward<OpArg>(what)},
         strategy_{std::forward<StrategyArg>(by)},
-        machine_{strategy_.get(by)} {}
+        machine_{strategy_.get(by)} {}  // NOLINT(bugprone-use-after-move): a strategy that was moved is not read
   ~retry_call() = default;
 
   [[nodiscard]] ANEW_INLINE auto& place_at(only_place /*at*/) noexcept { return place_; }
@@ -86,7 +86,7 @@ class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, S
 
   /// The call ends and refunds at once what it holds; its memory stays until the operation's function has returned and
   /// the timeout's timer has come back.
-  void lose(call_ref<retry_call> /*last*/, only_place /*at*/) noexcept { machine_.abandon(); }
+  void lose(call_ref<retry_call> const& /*last*/, only_place /*at*/) noexcept { machine_.abandon(); }
 
   ANEW_INLINE void follow(call_ref<retry_call>&& self, next_step step) {
     switch (step) {

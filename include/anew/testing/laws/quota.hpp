@@ -158,8 +158,9 @@ AssertionResult a_call_counts_with_and_without_the_time() {
 /// returned once. A quota that asks to be asked again decides in the end.
 template <class T>
 AssertionResult a_settled_permit_stands() {
-  return for_drained<T>([]<class Q>(Q const& quota, failure const& what, auto permits) {
+  return for_drained<T>([]<class Q>(Q const& quota, failure const& what, auto const& drained) {
     if constexpr (detail::SettlesPermits<Q>) {
+      auto permits = drained;
       bool all = true;
       for (auto& permit : permits) {
         if (permit == typename Q::permit_type{}) continue;
