@@ -84,10 +84,9 @@ template <class Key, class Policy>
 class registered final : public partition<Policy> {
  public:
   template <class K, class Make>
+  // NOLINTNEXTLINE(modernize-pass-by-value): K need not be Key
   registered(K const& k, std::uint64_t h, Make const& make)
-      : partition<Policy>{make},
-        key(k),  // NOLINT(modernize-pass-by-value): K need not be Key
-        hash{static_cast<std::uint32_t>(h)} {}
+      : partition<Policy>{make}, key(k), hash{static_cast<std::uint32_t>(h)} {}
 
   mutable std::uint32_t requested = 0;  // the shard's request that found it last
   Key const key;
