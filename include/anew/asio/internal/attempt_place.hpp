@@ -55,7 +55,6 @@ struct no_limit_state {
 
 template <bool TakesAttempt, bool IsLimited, bool MayCancel, bool IsForeign>
 struct attempt_place {
-  // NOLINTNEXTLINE(modernize-use-default-member-init): a member that may be empty has no initialiser of its own
   ANEW_INLINE attempt_place() noexcept : is_running{false} {}
 
   ANEW_NO_UNIQUE_ADDRESS attempt_slot<TakesAttempt> told;
@@ -64,6 +63,7 @@ struct attempt_place {
   /// Whether its operation has not completed, so that its slot may be emitted. A callback API completes in any thread,
   /// and may then leave a dangling handler in the slot.
   ANEW_NO_UNIQUE_ADDRESS
+  // NOLINTNEXTLINE(modernize-use-default-member-init): a member that may be empty has no initialiser of its own
   std::conditional_t<IsForeign, std::atomic<bool>, std::conditional_t<MayCancel, bool, no_running_flag>> is_running;
 };
 
