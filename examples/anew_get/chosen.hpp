@@ -2,7 +2,7 @@
 #ifndef ANEW_GET_CHOSEN_HPP
 #define ANEW_GET_CHOSEN_HPP
 
-#include <stdexcept>
+#include <optional>
 #include <string_view>
 
 #include "anew/classifier/words.hpp"
@@ -10,6 +10,7 @@
 #include "anew/random_source/words.hpp"
 
 #include "policies.hpp"
+#include "shared_quota.hpp"
 
 namespace anew_get {
 
@@ -19,10 +20,11 @@ using vocabulary = anew::join_words<anew::core_words, anew::words::http_status, 
 
 /// What is read, whatever the text says. The policies that are named here play their roles where the text does not.
 using chosen_strategy =
-    anew::strategy_of_words<vocabulary, anew::words::exponential::policy_type, anew::words::token_bucket::policy_type,
+    anew::strategy_of_words<vocabulary, anew::words::exponential::policy_type, retry_quota,
                             anew::words::http_status::policy_type, anew::words::server_hint::policy_type, feed>;
 
-[[nodiscard]] anew::strategy_reading<chosen_strategy> read_chosen(std::string_view text, hearer& who);
+[[nodiscard]] anew::strategy_reading<chosen_strategy> read_chosen(std::string_view text, hearer& who,
+                                                                  retry_quota quota = quota_for(std::nullopt));
 // [/chosen]
 
 }  // namespace anew_get

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <exception>
 #include <limits>
-#include <new>
 #include <stdexcept>
 #include <stop_token>
 #include <string_view>
@@ -17,6 +16,7 @@
 
 #include "fetch.hpp"
 #include "text.hpp"
+#include "url_handle.hpp"
 
 anew_get::fetch_result anew::refused_result<anew_get::fetch_result>::make(stop_reason /*why*/) {
   anew_get::fetch_error error;
@@ -34,25 +34,6 @@ struct library {
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error{"libcurl does not start"};
   }
   ~library() { curl_global_cleanup(); }
-};
-
-struct url_handle {
-  url_handle() : get{curl_url()} {
-    if (get == nullptr) throw std::bad_alloc{};
-  }
-  ~url_handle() { curl_url_cleanup(get); }
-  url_handle(url_handle const&) = delete;
-  url_handle& operator=(url_handle const&) = delete;
-
-  [[nodiscard]] std::string part(CURLUPart which) const {
-    char* text = nullptr;
-    if (curl_url_get(get, which, &text, 0) != CURLUE_OK) return {};
-    std::string const copy{text};
-    curl_free(text);
-    return copy;
-  }
-
-  CURLU* get;
 };
 
 // The part of the body that one attempt has received.

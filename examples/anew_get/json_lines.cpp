@@ -19,6 +19,7 @@ void print(std::ostream& out, json const& object) { out << anew::line_of(object)
 
 json status_or_null(int status) { return status == 0 ? json(nullptr) : json(status); }
 json balance_of(quota_state const& quota) { return quota.is_limited ? json(quota.balance) : json(nullptr); }
+json trouble_of(quota_state const& quota) { return quota.trouble.empty() ? json(nullptr) : json(quota.trouble); }
 json capacity_of(quota_state const& quota) { return quota.capacity ? json(*quota.capacity) : json(nullptr); }
 
 }  // namespace
@@ -54,7 +55,8 @@ void json_lines::call_ended(call_report const& report) {
               {"last_hint_ms", report.last_hint ? json(in_milliseconds(*report.last_hint)) : json(nullptr)},
               {"status", status_or_null(report.last().status)},
               {"bytes", report.last().bytes},
-              {"quota", balance_of(report.quota)}};
+              {"quota", balance_of(report.quota)},
+              {"quota_trouble", trouble_of(report.quota)}};
   object.update(anew::json_of(report.end));
   print(*out_, object);
 }

@@ -167,7 +167,7 @@ bool run_load(settings const& asked, std::ostream& out, paint colours, std::stop
     s.asked.through_proxy = false;
   }
   tally heard;
-  auto const made = make_strategy(s.strategy, heard);
+  auto const made = make_strategy(s.strategy, heard, s.quota);
   std::vector<std::unique_ptr<fetcher>> connections;
   for (std::uint32_t i = 0; i != s.callers; ++i) connections.push_back(std::make_unique<fetcher>());
 

@@ -15,6 +15,7 @@
 
 #include "quota_state.hpp"
 #include "record.hpp"
+#include "shared_quota.hpp"
 
 namespace anew_get {
 
@@ -35,13 +36,15 @@ struct strategy_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The preset of that name, what the environment and the AWS files say (`from-config`), or what a text says. `who` hears
-/// what happens. Throws strategy_error, and `anew::aws_settings::config_error` when the environment or the files are
-/// wrong.
-[[nodiscard]] made_strategy make_strategy(std::string const& name_or_text, hearer& who);
+/// The preset of that name, what the environment and the AWS files say (`from-config`), or what a text says, which pays
+/// its retries from `quota` if there is one. `who` hears what happens. Throws strategy_error, also if the text names a
+/// quota too, and `anew::aws_settings::config_error` when the environment or the files are wrong.
+[[nodiscard]] made_strategy make_strategy(std::string const& name_or_text, hearer& who,
+                                          std::optional<shared_quota> const& quota = std::nullopt);
 
-/// The same to be looked at: nobody hears what happens, and it is not to be called.
-[[nodiscard]] made_strategy make_strategy(std::string const& name_or_text);
+/// A strategy to look at, which reports to nobody: do not call it.
+[[nodiscard]] made_strategy make_strategy(std::string const& name_or_text,
+                                          std::optional<shared_quota> const& quota = std::nullopt);
 
 }  // namespace anew_get
 

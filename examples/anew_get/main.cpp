@@ -57,7 +57,7 @@ int fetch_all(settings const& s, output& bodies, signal_watch const& signals) {
 
 int run(settings const& s) {
   if (s.describe) {
-    std::cout << make_strategy(s.strategy).strategy->describe() << '\n';
+    std::cout << make_strategy(s.strategy, s.quota).strategy->describe() << '\n';
     return exit_code::fetched;
   }
   signal_watch const signals;

@@ -67,10 +67,20 @@ std::uint32_t attempts_of(std::string const& option, std::string const& text) {
   return *read;
 }
 
-std::optional<std::uint32_t> quota_of(std::string const& option, std::string const& text) {
+/// Nothing: without a limit.
+std::variant<std::optional<std::uint32_t>, shared_quota> quota_of(std::string const& option, std::string const& text) {
   if (text == "unlimited") return std::nullopt;
+  if (is_shared_quota(text)) {
+    try {
+      return open_shared_quota(text);
+    } catch (quota_error const& e) {
+      refuse(option, shown_quota(text), e.what());
+    }
+  }
   auto const read = read_number<std::uint32_t>(text);
-  if (!read) refuse(option, text, "must be a whole number from 0 to 4294967295, or 'unlimited'");
+  if (!read) {
+    refuse(option, text, "must be a whole number from 0 to 4294967295, 'unlimited', shm:NAME or redis://HOST");
+  }
   return read;
 }
 
@@ -150,6 +160,19 @@ A strategy as text: policies with their arguments, in any order, as --describe p
 it does not name is as without options. A mistake is pointed at.
   anew-get --strategy 'linear(1s,10s) equal_jitter unbounded deadline(1m)' https://example.org/
 
+A quota that processes share (--quota WHERE):
+  shm:NAME?capacity=500     the processes of this host that run as you. The bucket is the file
+                            /dev/shm/anew.NAME; it stays until you remove it.
+  redis://USER:PASSWORD@HOST:PORT/DATABASE?name=anew-get&capacity=500&away=refuse
+                            the processes of all hosts. Each leases some tokens in advance. Only the
+                            host is required. REDISCLI_AUTH, in the environment, is the password
+                            that other users of this machine do not see.
+While Redis does not answer within 200 ms, is away or restarts, the lease is spent first. Then
+away=refuse refuses retries, away=share&processes=N pays them from a bucket of capacity/N tokens
+of this process, and away=grant grants them all. No attempt waits for Redis: at most a retry, for
+5 ms after its delay.
+The strategy of a name has a quota of its own.
+
 A strategy by its name: aws-standard, aws-standard-2020, aws-adaptive, aws-adaptive-2020,
 aws-legacy, aws-dynamodb, aws-long-polling, grpc, step-functions; from-config is what
 AWS_RETRY_MODE, AWS_MAX_ATTEMPTS and the files ~/.aws/config and ~/.aws/credentials say.
@@ -218,7 +241,8 @@ class command_line {
     value("--cap", cap_, duration_of, "DUR", "no wait is longer, unless the server asks for it (20s)");
     value("--factor", growth_, factor_of, "F", "how much longer each wait is than the one before (2)");
     value("--jitter", jitter_, choice(jitters), one_of(jitters), "where in that the wait is drawn (full)");
-    value("--quota", quota_, quota_of, "N|unlimited", "what all retries may spend: 14 each, 5 after 429 (500)");
+    value("--quota", quota_, quota_of, "N|unlimited|WHERE",
+          "what all retries may spend: 14 each, 5 after 429 (500); WHERE is shared with other processes, see below");
     value("--hint", hint_, choice(hints), one_of(hints), "when Retry-After asks for more than is permitted (stop)");
     value("--longest-hint", longest_hint_, duration_of, "DUR", "how long a wait Retry-After may ask for (60s)");
     value("--deadline", deadline_, above_zero, "DUR", "for each URL, attempts and waits together (none)");
@@ -304,6 +328,7 @@ class command_line {
   /// The strategy is said by a name or a text, or option by option.
   void check_strategy() {
     auto& s = settings_;
+    if (auto const* const shared = std::get_if<shared_quota>(&quota_)) s.quota = *shared;
     s.by_single_options = !given("--strategy");
     if (s.by_single_options) {
       check_strategy_options();
@@ -311,8 +336,10 @@ class command_line {
     }
     for (auto const* const name : {"--attempts", "--unbounded", "--backoff", "--base", "--cap", "--factor", "--jitter",
                                    "--quota", "--hint", "--longest-hint", "--deadline", "--at-deadline", "--reserve"}) {
-      if (given(name) && !s.by_single_options) {
-        throw usage_error{"--strategy and " + std::string{name} + " exclude each other: the text says it all"};
+      bool const is_in_no_text = s.quota && name == std::string_view{"--quota"} && !is_strategy_name(s.strategy);
+      if (given(name) && !s.by_single_options && !is_in_no_text) {
+        throw usage_error{"--strategy and " + std::string{name} + " exclude each other: the " +
+                          (is_strategy_name(s.strategy) ? "strategy of this name" : "text") + " says it all"};
       }
     }
     if (is_strategy_name(s.strategy) && seed_) {
@@ -320,7 +347,7 @@ class command_line {
     }
     made_strategy made;
     try {
-      made = make_strategy(s.strategy);
+      made = make_strategy(s.strategy, s.quota);
     } catch (anew::aws_settings::config_error const& e) {
       throw usage_error{"--strategy " + s.strategy + ": " + e.what()};
     }
@@ -397,7 +424,9 @@ class command_line {
                                                        : anew::exponential_backoff{base_, cap_, growth_}.describe();
     auto const add = [&text](std::string const& word) { text.append(" ").append(word); };
     add(jitter_);
-    add(quota_ ? anew::token_bucket{*quota_}.describe() : anew::unlimited_quota{}.describe());
+    if (auto const* const own = std::get_if<std::optional<std::uint32_t>>(&quota_)) {
+      add(*own ? anew::token_bucket{**own}.describe() : anew::unlimited_quota{}.describe());
+    }
     add(attempts_ ? anew::max_attempts{*attempts_}.describe() : anew::unbounded{}.describe());
     add(anew::server_hint{hint_, longest_hint_}.describe());
     if (deadline_) add(anew::deadline{*deadline_, at_deadline_, reserve_}.describe());
@@ -417,7 +446,7 @@ class command_line {
   anew::duration cap_ = std::chrono::seconds{20};
   anew::rational growth_{2};
   std::string jitter_ = "full_jitter";
-  std::optional<std::uint32_t> quota_ = 500;  // nothing: without a limit
+  std::variant<std::optional<std::uint32_t>, shared_quota> quota_ = std::optional<std::uint32_t>{500};
   anew::long_hint hint_ = anew::long_hint::stop;
   anew::duration longest_hint_ = std::chrono::seconds{60};
   std::optional<anew::duration> deadline_;

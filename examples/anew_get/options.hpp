@@ -12,6 +12,7 @@
 #include "anew/value/duration.hpp"
 
 #include "fetch.hpp"
+#include "shared_quota.hpp"
 
 namespace anew_get {
 
@@ -23,6 +24,7 @@ struct settings {
 
   std::string strategy;                    // its name, or its text
   bool by_single_options = true;           // the text was put together from these
+  std::optional<shared_quota> quota;       // that other processes share; else the strategy has its own
   std::optional<anew::duration> deadline;  // of the strategy, as is:
   anew::duration longest_hint{};
   std::optional<anew::duration> per_attempt;

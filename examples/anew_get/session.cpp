@@ -10,7 +10,7 @@
 namespace anew_get {
 
 session::session(settings const& s, listener& who, std::stop_token stop)
-    : settings_{s}, stop_{std::move(stop)}, record_{who}, made_{make_strategy(s.strategy, record_)} {
+    : settings_{s}, stop_{std::move(stop)}, record_{who}, made_{make_strategy(s.strategy, record_, s.quota)} {
   record_.watch(made_.quota);
 }
 

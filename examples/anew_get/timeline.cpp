@@ -26,6 +26,8 @@ constexpr std::size_t chart_width = 84;
 
 std::string quota_in_words(quota_state const& quota) {
   if (!quota.is_limited) return "no limit";
+  if (!quota.trouble.empty()) return "Redis away";
+  if (quota.is_leased) return std::to_string(quota.balance) + " leased";
   auto const balance = std::to_string(quota.balance);
   return quota.capacity ? balance + "/" + std::to_string(*quota.capacity) : balance;
 }
@@ -116,6 +118,7 @@ void timeline::call_ended(call_report const& report) {
     line += ", last hint " + as_given(*report.last_hint);
   }
   line += ")";
+  if (!report.quota.trouble.empty()) line += "\n    Redis is away: " + report.quota.trouble;
   *out_ << "  " << (report.succeeded() ? paint_.green("✔ " + line) : paint_.red("✘ " + line)) << "\n" << std::flush;
 }
 
@@ -191,6 +194,7 @@ void failures_only::call_ended(call_report const& report) {
   auto const words = report.last().words;
   auto line = reason_in_words(report, settings_);
   if (!words.empty() && line.find(words) == std::string::npos) line += "; last: " + words;
+  if (!report.quota.trouble.empty()) line += "; Redis is away: " + report.quota.trouble;
   *out_ << "anew-get: " << report.url << ": " << line << '\n' << std::flush;
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Drives anew-get as a user does. run_tests.py [--without-nginx] ANEW_GET [PATTERN]
+"""Drives anew-get as a user does. run_tests.py [--without-nginx] [--without-redis] ANEW_GET [PATTERN]
 
-Servers of its own on loopback, one of them a real nginx. Prints "N passed, N failed" last.
+Servers of its own on loopback, among them a real nginx and a real Redis. Prints "N passed, N failed" last.
 """
 import contextlib
 import http.server
@@ -26,12 +26,14 @@ from dying_server import ANSWER, DyingServer
 from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
 
 ANEW_GET = ""
-REQUIRES_NGINX = set()
+REQUIRES = {"nginx": set(), "redis": set()}
 
 
-def requires_nginx(function):
-    REQUIRES_NGINX.add(function.__name__)
-    return function
+def requires(server):
+    def mark(function):
+        REQUIRES[server].add(function.__name__)
+        return function
+    return mark
 
 
 class Run:
@@ -245,6 +247,33 @@ def nginx():
         finally:
             server.terminate()
             server.wait(LIMIT)
+
+
+PASSWORD = "open%sesame"
+
+
+class Redis:
+    """A real one on a port of its own, with a password."""
+
+    def __enter__(self):
+        program = shutil.which("redis-server")
+        expect(program, "redis-server is missing: install it, or give --without-redis")
+        self.port = free_port()
+        command = [program, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--requirepass", PASSWORD]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + LIMIT
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return self
+            expect(self.process.poll() is None and time.monotonic() < end, "redis-server does not start")
+            time.sleep(0.02)
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait(LIMIT)
+
+    def quota(self, parameters="", password=PASSWORD):
+        return f"redis://:{password.replace('%', '%25')}@127.0.0.1:{self.port}/1?name=tests{parameters}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1123,7 +1152,7 @@ def the_demonstration_can_be_interrupted():
 
 
 @test
-@requires_nginx
+@requires("nginx")
 def nginx_asks_for_a_second_and_gets_it():
     with nginx() as base:
         run = Run(f"{base}/good")
@@ -1142,7 +1171,7 @@ def nginx_asks_for_a_second_and_gets_it():
 
 
 @test
-@requires_nginx
+@requires("nginx")
 def nginx_asks_for_more_than_is_permitted():
     with nginx() as base:
         run = Run("--json", "--base", "10ms", "--longest-hint", "500ms", f"{base}/busy")
@@ -1154,6 +1183,124 @@ def nginx_asks_for_more_than_is_permitted():
         attempts = events(run.json(), "attempt")
         expect([a["delay_ms"] for a in attempts] == [500, 500, None], attempts)
         expect([a["origin"] for a in attempts] == ["cap", "cap", None], attempts)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A quota that processes share
+
+PRICE = 14  # of a retry
+PROCESSES, CALLS = 4, 10
+
+
+def run_processes(server, *arguments):
+    """Each fetches a URL that is down ten times, with at most two retries for each. Their outputs."""
+    command = [ANEW_GET, "--base", "5ms", "--jitter", "none", *arguments, *[server.url("/down")] * CALLS]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+               for _ in range(PROCESSES)]
+    return [process.communicate(timeout=LIMIT) for process in started]
+
+
+def retries(server):
+    return server.count("/down") - PROCESSES * CALLS
+
+
+@test
+def processes_of_a_host_share_a_quota():
+    name = f"anew-get-test-{os.getpid()}-{random.randrange(10**9)}"
+    quota = f"shm:{name}?capacity={10 * PRICE}"
+    try:
+        with Server(down=[whole(503)]) as server:
+            run_processes(server, "--quota", quota)
+            expect_equal(retries(server), 10, "retries of all processes")
+            run_processes(server, "--quota", quota)
+            expect_equal(retries(server) - PROCESSES * CALLS, 10, "the bucket stays empty after its processes")
+        with Server(down=[whole(503)]) as server:
+            run_processes(server, "--quota", str(10 * PRICE))
+            expect_equal(retries(server), PROCESSES * 10, "retries where each process has a bucket of its own")
+        run = Run("--quota", f"shm:{name}", "http://127.0.0.1:1/")
+        expect_code(run, 2)
+        expect("token_bucket(140)" in run.err and "token_bucket(500)" in run.err, run)
+    finally:
+        with contextlib.suppress(OSError):
+            os.remove(f"/dev/shm/anew.{name}")
+
+
+@test
+@requires("redis")
+def processes_share_a_quota_on_redis():
+    with Redis() as redis, Server(down=[whole(503)]) as server:
+        run_processes(server, "--quota", redis.quota(f"&capacity={10 * PRICE}"))
+        expect(1 <= retries(server) <= 10, f"{retries(server)} retries of all processes")
+        before = server.count("/down")
+        run_processes(server, "--quota", redis.quota(f"&capacity={10 * PRICE}"))
+        run_processes(server, "--quota", redis.quota(f"&capacity={10 * PRICE}"))
+        expect(server.count("/down") - before <= 2 * PROCESSES * CALLS + 10 - (before - PROCESSES * CALLS),
+               "what was spent was spent again")
+
+
+@test
+@requires("redis")
+def without_redis_the_quota_does_as_help_says():
+    with Redis() as redis, Server(down=[whole(503)]) as server:
+        down = server.url("/down")
+        redis.process.send_signal(signal.SIGSTOP)
+        for away, attempts, code in (("", 1, 5), ("&away=share&processes=2&capacity=56", 3, 3), ("&away=grant", 3, 3)):
+            # Redis is away once it has not answered for 200 ms: the fifth call begins later than that.
+            run = Run("--json", "--base", "60ms", "--jitter", "none", "--quota", redis.quota(away), *[down] * 5)
+            expect_code(run, code)
+            ends = events(run.json(), "end")
+            expect_equal(ends[0]["attempts"], attempts, run)
+            expect(ends[-1]["quota_trouble"] and run.elapsed < 10, run)
+        redis.process.send_signal(signal.SIGCONT)
+        run = Run("--quota", redis.quota(password="wr%ng"), down)
+        expect_code(run, 5)
+        expect("Redis is away" in run.err and "AUTH" in run.err and "wr" not in run.err, run)
+        run = Run("-q", "--quota", redis.quota(password="wr%ng"), down)
+        expect("Redis is away" in run.err and "AUTH" in run.err, run)
+        run = Run("--quota", redis.quota(), down)
+        expect_code(run, 3)
+        expect("Redis is away" not in run.err and "leased" in run.err, run)
+
+
+@test
+@requires("redis")
+def a_password_of_redis_is_never_printed():
+    with Redis() as redis, Server(down=[whole(503)]) as server:
+        good = redis.quota()
+        for arguments in (["--quota", good], ["--json", "--quota", good], ["--describe", "--quota", good],
+                          ["--quota", good + "&capacity=x"], ["--quota", good.replace("redis:", "rediss:")],
+                          ["--quota", good.replace("redis:", "htp:")], ["--quota", good.replace("/1?", "/one?")],
+                          ["--quota", good.replace("%25", "%")], ["--quota", good.replace("%25", "@")],
+                          ["--quota", good.replace(f":{redis.port}", ":99999")],
+                          ["--strategy", "unlimited_quota", "--quota", good],
+                          ["--strategy", "aws-standard", "--quota", good]):
+            run = Run(*arguments, server.url("/down"))
+            expect("sesame" not in run.out + run.err, f"{arguments}: {run}")
+        run = subprocess.run([ANEW_GET, "--quota", good.replace(good[8:good.index("@") + 1], ""), server.url("/down")],
+                             capture_output=True, timeout=LIMIT, env=environment(REDISCLI_AUTH=PASSWORD), check=False)
+        expect_equal(run.returncode, 3, run.stderr.decode())
+
+
+@test
+def a_quota_that_cannot_be_opened_is_refused():
+    for quota, words in (("shm:", "must be 1 to 200"), ("shm:a/", "must name a file"), ("shm:x?cap=9", "capacity"),
+                         ("shm:x?capacity=3", "capacity must be"), ("shm:x?capacity=50&capacity=60", "twice"),
+                         ("http://h/", "redis://"), ("redis://", "'redis://'"), ("sh:x", "shm:NAME")):
+        run = Run("--quota", quota, "http://127.0.0.1:1/")
+        expect_code(run, 2)
+        expect(words in run.err and run.err.count("\n") == 1, f"{quota}: {run}")
+    for arguments in (["--strategy", "token_bucket(500)", "--quota", "shm:x"],
+                      ["--strategy", "aws-standard", "--quota", "shm:x"],
+                      ["--strategy", "full_jitter", "--quota", "500"]):
+        run = Run(*arguments, "http://127.0.0.1:1/")
+        expect_code(run, 2)
+        expect("--quota" in run.err and "--strategy" in run.err, run)
+    with contextlib.suppress(OSError):
+        os.remove("/dev/shm/anew.x")
+    run = Run("--describe", "--strategy", "linear(1s,10s)", "--quota", "shm:/tmp/anew-get-test-quota")
+    os.remove("/tmp/anew-get-test-quota")
+    expect_code(run, 0)
+    expect("process(/tmp/anew-get-test-quota,token_bucket(500))" in run.out, run)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1311,13 +1458,13 @@ def colours_are_for_terminals():
 
 def main():
     global ANEW_GET
-    arguments = [a for a in sys.argv[1:] if a != "--without-nginx"]
-    without_nginx = "--without-nginx" in sys.argv
+    missing = [server for server in REQUIRES if f"--without-{server}" in sys.argv]
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--without-")]
     if not arguments or not os.access(arguments[0], os.X_OK):
         print(__doc__)
         return 2
     ANEW_GET = os.path.abspath(arguments[0])
-    return run_all(*arguments[1:2], left_out=REQUIRES_NGINX if without_nginx else ())
+    return run_all(*arguments[1:2], left_out=set().union(*(REQUIRES[server] for server in missing)))
 
 
 if __name__ == "__main__":
