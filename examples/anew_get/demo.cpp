@@ -443,10 +443,10 @@ bool one_budget(stage& on) {
   if (!on.json()) {
     draw_processes(on, with_own, with_one);
   } else {
-    for (auto const& [budget, rows] : {std::pair{"own", &with_own}, std::pair{"one", &with_one}}) {
+    for (auto const& [whose, rows] : {std::pair{"own", &with_own}, std::pair{"one", &with_one}}) {
       for (unsigned i = 0; i != process_count; ++i) {
         auto const& row = (*rows)[i];
-        json_lines::process(on.out(), budget, i + 1, row.calls, row.retries, row.killed);
+        json_lines::process(on.out(), whose, i + 1, row.calls, row.retries, row.killed);
       }
     }
   }
