@@ -205,8 +205,8 @@ bool hints(stage& on) {
 
 bool deadline(stage& on) {
   on.opens(3, "a deadline",
-           {"the server never answers. Each attempt has 400 ms, and none begins that could not have",
-            "them before the deadline of 1.5 s: the call ends early instead."});
+           {"the server never answers. Each attempt may take 400 ms, and none begins that could go on",
+            "beyond the deadline of 1.5 s: the call ends early instead."});
   on.server.script("/silent", {step::silence()});
   auto const s = on.command({"--deadline", "1.5s", "--per-attempt", "400ms", "--reserve", "400ms", "--backoff",
                              "constant", "--base", "200ms", "--jitter", "none", on.server.url("/silent")});
@@ -299,7 +299,7 @@ bool quota(stage& on) {
 bool not_retryable(stage& on) {
   on.opens(5, "what is not retried",
            {"404 is final. A POST that met a 500 may have been executed: it is not sent again, unless",
-            "one says that this does no harm."});
+            "you say that this does no harm."});
   on.server.script("/missing", {step::status(404)});
   on.server.script("/order", {step::status(500), step::status(500), step::status(201)});
   auto const missing = on.fetch(on.command({on.server.url("/missing")})).report;
@@ -476,8 +476,8 @@ bool run_demo(unsigned scene, bool json, std::ostream& out, paint colours, std::
   auto const began = std::chrono::steady_clock::now();
   stage on{json, out, colours, std::move(stop)};
   if (!json) {
-    out << "A server inside this program misbehaves at " << on.server.url("") << ". Each scene really runs\n"
-        << "what it shows.  " << colours.red("▒") << " failed attempt  " << colours.green("█")
+    out << "A server inside this program misbehaves at " << on.server.url("") << ".\n"
+        << "Each scene really runs what it shows.  " << colours.red("▒") << " failed attempt  " << colours.green("█")
         << " successful attempt  " << colours.yellow("·") << " wait  " << colours.bold("┃") << " deadline\n";
   }
   constexpr std::array scenes{&recovers, &hints, &deadline, &quota, &not_retryable, &one_budget};
