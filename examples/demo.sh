@@ -27,7 +27,7 @@ step() {
 }
 
 configure() {
-  set -- -Dbuildtype=release -Dwerror=false -Dtests=disabled -Dexamples=enabled -Dbenchmarks=disabled -Ddocs=disabled \
+  set -- -Dbuildtype=release -Dwerror=false -Dtests=disabled -Dexamples=enabled -Dbenchmarks=disabled \
     -Dcmake_package=disabled
   if [ -f "$dir/meson-private/coredata.dat" ] && meson setup --reconfigure "$dir" "$@"; then
     return 0

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,15 +13,21 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "anew/anew.hpp"
 #include "anew/observer/timeline.hpp"
+#include "anew/process.hpp"
 
 #include "demo.hpp"
+#include "fetch.hpp"
 #include "json_lines.hpp"
 #include "options.hpp"
+#include "policies.hpp"
+#include "processes.hpp"
 #include "session.hpp"
 #include "support/misbehaving_server.hpp"
 #include "timeline.hpp"
@@ -90,6 +98,13 @@ class stage {
     auto read = std::get<settings>(std::move(parsed));
     read.asked.through_proxy = false;
     return read;
+  }
+
+  /// Code that is shown instead of a command.
+  void code(std::initializer_list<std::string> lines) {
+    if (json_) return;
+    *out_ << '\n';
+    for (auto const& line : lines) *out_ << paint_.cyan(line) << '\n';
   }
 
   session::fetched fetch(settings const& s) {
@@ -190,8 +205,8 @@ bool hints(stage& on) {
 
 bool deadline(stage& on) {
   on.opens(3, "a deadline",
-           {"the server never answers. Each attempt has 400 ms, and none begins that could not have",
-            "them before the deadline of 1.5 s: the call ends early instead."});
+           {"the server never answers. Each attempt may take 400 ms, and none begins that could go on",
+            "beyond the deadline of 1.5 s: the call ends early instead."});
   on.server.script("/silent", {step::silence()});
   auto const s = on.command({"--deadline", "1.5s", "--per-attempt", "400ms", "--reserve", "400ms", "--backoff",
                              "constant", "--base", "200ms", "--jitter", "none", on.server.url("/silent")});
@@ -284,7 +299,7 @@ bool quota(stage& on) {
 bool not_retryable(stage& on) {
   on.opens(5, "what is not retried",
            {"404 is final. A POST that met a 500 may have been executed: it is not sent again, unless",
-            "one says that this does no harm."});
+            "you say that this does no harm."});
   on.server.script("/missing", {step::status(404)});
   on.server.script("/order", {step::status(500), step::status(500), step::status(201)});
   auto const missing = on.fetch(on.command({on.server.url("/missing")})).report;
@@ -301,17 +316,171 @@ bool not_retryable(stage& on) {
   return on.closes("Nothing was repeated that could not help or might do harm.");
 }
 
+constexpr unsigned process_count = 4;
+constexpr unsigned killed_process = process_count;
+constexpr unsigned calls_of_a_process = 20;
+constexpr std::uint32_t process_capacity = 140;
+constexpr unsigned retries_of_a_budget = process_capacity / anew::retry_costs{}.transient;
+
+/// The work of one process: calls to a server that is failing.
+template <class Quota>
+void call_often(Quota quota, std::string const& url) {
+  auto const strategy = anew::compose(std::move(quota), anew::exponential_backoff{2ms, 10ms}, anew::full_jitter{},
+                                      anew::http_statuses{}, anew::max_attempts<3>{});
+  fetcher connection;
+  auto const get = anew::idempotent([&](anew::attempt& attempt) {
+    request what;
+    what.url = url;
+    what.headers.push_back("attempt: " + std::to_string(attempt.number()));
+    what.through_proxy = false;
+    return connection.perform(what, attempt, anew::duration::max(), true);
+  });
+  for (unsigned call = 0; call != calls_of_a_process; ++call) (void)anew::retry(strategy, get);
+}
+
+/// The requests of one process, counted by the server.
+struct traffic {
+  std::size_t calls = 0;
+  std::size_t retries = 0;
+  bool killed = false;
+};
+
+/// The requests of each process to a path that begins like that, counted by the server; the last row is their sum.
+std::vector<traffic> traffic_at(stage const& on, std::string const& path, processes const& workers) {
+  std::vector<traffic> rows(process_count + 1);
+  for (auto const& seen : on.server.requests()) {
+    if (!seen.path.starts_with(path)) continue;
+    auto const number = std::stoul(seen.path.substr(path.size()));
+    for (auto* const row : {&rows.at(number - 1), &rows.back()}) {
+      ++(seen.header("attempt") == "1" ? row->calls : row->retries);
+    }
+  }
+  for (unsigned i = 0; i != process_count; ++i) rows[i].killed = workers.was_killed(i + 1);
+  return rows;
+}
+
+void draw_processes(stage const& on, std::vector<traffic> const& own, std::vector<traffic> const& one) {
+  auto& out = on.out();
+  auto const& colours = on.colours();
+  auto const cells = [&](traffic const& row) {
+    out << right_aligned(std::to_string(row.calls), 8) << colours.yellow(right_aligned(std::to_string(row.retries), 10))
+        << right_aligned(std::to_string(row.calls + row.retries), 11);
+  };
+  out << '\n'
+      << fitted("", 21) << fitted("(a) a budget for each process", 36) << "(b) one budget for all\n"
+      << colours.dim(fitted("  process", 19) + "   calls   retries   requests          calls   retries   requests")
+      << '\n';
+  for (std::size_t i = 0; i != own.size(); ++i) {
+    out << fitted(i == process_count ? "  the server saw" : "  " + std::to_string(i + 1), 19);
+    cells(own[i]);
+    out << fitted("", 7);
+    cells(one[i]);
+    out << (one[i].killed ? colours.red("  killed") : "") << '\n';
+  }
+}
+
+/// Removes the quota's file, when it begins and when it ends.
+class removed_at_end {
+ public:
+  explicit removed_at_end(std::string name) : name_{std::move(name)} { anew::process::remove(name_); }
+  ~removed_at_end() {
+    try {
+      anew::process::remove(name_);
+    } catch (anew::process::file_error const&) {  // NOLINT(bugprone-empty-catch): the file is another user's now
+    }
+  }
+  removed_at_end(removed_at_end const&) = delete;
+  removed_at_end& operator=(removed_at_end const&) = delete;
+
+ private:
+  std::string name_;
+};
+
+bool one_budget(stage& on) {
+  on.opens(6, "four processes, and one budget",
+           {"four processes call a server that fails. A budget pays for 10 retries, so four budgets pay",
+            "for 40. One budget for all pays for 10, also when process 4 is killed (SIGKILL)."});
+  auto const name = "anew-get-demo-" + std::to_string(::getpid());
+  auto const capacity = std::to_string(process_capacity);
+  on.code({"(a)  anew::token_bucket budget{" + capacity + "};",
+           "(b)  anew::process::token_bucket budget{\"" + name + "\", " + capacity + "};"});
+  auto const url_of = [&on](std::string const& path, unsigned number) {
+    auto const whole = path + std::to_string(number);
+    on.server.script(whole, {step::status(503)});
+    return on.server.url(whole);
+  };
+  std::vector<std::string> own_urls;
+  std::vector<std::string> one_urls;
+  for (unsigned i = 1; i <= process_count; ++i) {
+    own_urls.push_back(url_of("/own/", i));
+    one_urls.push_back(url_of("/one/", i));
+  }
+
+  processes own{process_count, [&own_urls](unsigned number) {
+                  call_often(anew::token_bucket{process_capacity}, own_urls[number - 1]);
+                }};
+  bool const own_ended = own.wait(on.stop(), 10s);
+  if (on.stopped()) return on.closes("");
+
+  // The third request of the process to be killed is not answered: it dies in the middle of an attempt.
+  auto const last_path = "/one/" + std::to_string(killed_process);
+  on.server.script(last_path, {step::status(503), step::status(503)}, step::silence());
+  removed_at_end const file{name};
+  anew::process::token_bucket const budget{name, process_capacity};
+  processes one{process_count, [&](unsigned number) {
+                  call_often(anew::process::token_bucket{name, process_capacity}, one_urls[number - 1]);
+                }};
+  auto const latest = std::chrono::steady_clock::now() + 10s;
+  while (on.server.request_count(last_path) < 3 && !on.stopped() && std::chrono::steady_clock::now() < latest) {
+    std::this_thread::sleep_for(1ms);
+  }
+  one.kill(killed_process);
+  bool const one_ended = one.wait(on.stop(), 10s);
+  if (on.stopped()) return on.closes("");
+
+  auto const with_own = traffic_at(on, "/own/", own);
+  auto const with_one = traffic_at(on, "/one/", one);
+  if (!on.json()) {
+    draw_processes(on, with_own, with_one);
+  } else {
+    for (auto const& [whose, rows] : {std::pair{"own", &with_own}, std::pair{"one", &with_one}}) {
+      for (unsigned i = 0; i != process_count; ++i) {
+        auto const& row = (*rows)[i];
+        json_lines::process(on.out(), whose, i + 1, row.calls, row.retries, row.killed);
+      }
+    }
+  }
+  auto const& apart = with_own.back();
+  auto const& together = with_one.back();
+
+  bool finished = own_ended && one_ended && one.was_killed(killed_process);
+  for (unsigned i = 1; i <= process_count; ++i) {
+    finished = finished && own.finished(i) && (i == killed_process || one.finished(i));
+  }
+  on.expect(finished, "the killed process apart, every process made its calls to the end");
+  on.expect(apart.retries == process_count * retries_of_a_budget,
+            "four budgets paid for four times the retries of one");
+  on.expect(together.retries <= retries_of_a_budget, "one budget pays for " + std::to_string(retries_of_a_budget) +
+                                                         " retries, and the server saw " +
+                                                         std::to_string(together.retries));
+  on.expect(together.retries + budget.balance() / anew::retry_costs{}.transient == retries_of_a_budget,
+            "nothing of the budget was lost with the killed process");
+  return on.closes("With own budgets the server got " + std::to_string(apart.retries) + " retries, with one budget " +
+                   std::to_string(together.retries) +
+                   ".\n  The other processes spent the tokens that the killed process left.");
+}
+
 }  // namespace
 
 bool run_demo(unsigned scene, bool json, std::ostream& out, paint colours, std::stop_token stop) {
   auto const began = std::chrono::steady_clock::now();
   stage on{json, out, colours, std::move(stop)};
   if (!json) {
-    out << "A server inside this program misbehaves at " << on.server.url("") << ". Each scene really runs\n"
-        << "the commands that it shows.  " << colours.red("▒") << " failed attempt  " << colours.green("█")
+    out << "A server inside this program misbehaves at " << on.server.url("") << ".\n"
+        << "Each scene really runs what it shows.  " << colours.red("▒") << " failed attempt  " << colours.green("█")
         << " successful attempt  " << colours.yellow("·") << " wait  " << colours.bold("┃") << " deadline\n";
   }
-  constexpr std::array scenes{&recovers, &hints, &deadline, &quota, &not_retryable};
+  constexpr std::array scenes{&recovers, &hints, &deadline, &quota, &not_retryable, &one_budget};
   static_assert(scenes.size() == number_of_scenes);
   unsigned played = 0;
   unsigned good = 0;

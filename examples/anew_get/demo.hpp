@@ -9,7 +9,7 @@
 
 namespace anew_get {
 
-inline constexpr unsigned number_of_scenes = 5;
+inline constexpr unsigned number_of_scenes = 6;
 
 /// Shows what can happen against a server inside the program, and checks that it happens. `scene` 0: all of them.
 /// Returns whether everything went as it should.

@@ -67,6 +67,16 @@ void json_lines::scene(std::ostream& out, unsigned number, std::string const& ti
   print(out, {{"event", "scene"}, {"scene", number}, {"title", title}});
 }
 
+void json_lines::process(std::ostream& out, std::string const& budget, unsigned number, std::size_t calls,
+                         std::size_t retries, bool killed) {
+  print(out, {{"event", "process"},
+              {"budget", budget},
+              {"process", number},
+              {"calls", calls},
+              {"retries", retries},
+              {"killed", killed}});
+}
+
 void json_lines::check(std::ostream& out, unsigned scene, std::string const& what, bool good) {
   print(out, {{"event", "check"}, {"scene", scene}, {"what", what}, {"good", good}});
 }

@@ -2,6 +2,7 @@
 #ifndef ANEW_GET_JSON_LINES_HPP
 #define ANEW_GET_JSON_LINES_HPP
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 
@@ -22,6 +23,8 @@ namespace anew_get {
 /// |           | Redis answers, or is not used), and of anew::json_of: `reason`, `attempts`, `severity`            |
 /// | `exit`    | `code`                                                                                           |
 /// | `scene`, `check` | of the demonstration: `scene`, `title`; `scene`, `what`, `good`                           |
+/// | `process` | of the demonstration, what the server saw of a process: `budget` (`own`, or `one` for all), `process`, |
+/// |           | `calls`, `retries`, `killed`                                                                     |
 class json_lines final : public listener {
  public:
   json_lines(settings const& s, std::ostream& out) : settings_{s}, out_{&out} {}
@@ -32,6 +35,8 @@ class json_lines final : public listener {
 
   static void exit(std::ostream& out, int code);
   static void scene(std::ostream& out, unsigned number, std::string const& title);
+  static void process(std::ostream& out, std::string const& budget, unsigned number, std::size_t calls,
+                      std::size_t retries, bool killed);
   static void check(std::ostream& out, unsigned scene, std::string const& what, bool good);
 
  private:

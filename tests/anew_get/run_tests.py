@@ -1404,20 +1404,20 @@ def a_load_repeats_only_what_is_declared_to_be_harmless():
 
 
 @test
-def the_demonstration_shows_five_scenes_and_checks_them():
+def the_demonstration_shows_six_scenes_and_checks_them():
     run = Run("--demo")
     expect_code(run, 0)
     heads = re.findall(r"^━━ (\d)  ", run.out, re.M)
-    expect(heads == ["1", "2", "3", "4", "5"], run.out)
-    expect(run.out.count("Look for: ") == 5 and run.out.count("\n➜ ") == 5, run.out)
-    expect("5 scenes, 5 as expected" in run.out and "did not" not in run.out, run.out)
+    expect(heads == ["1", "2", "3", "4", "5", "6"], run.out)
+    expect(run.out.count("Look for: ") == 6 and run.out.count("\n➜ ") == 6, run.out)
+    expect("6 scenes, 6 as expected" in run.out and "did not" not in run.out, run.out)
     expect(run.elapsed < 20, f"the demonstration took {run.elapsed} s")
     expect("\033" not in run.out and max(map(len, run.out.splitlines())) <= 100, "colours or long lines")
 
 
 @test
 def one_scene_of_the_demonstration():
-    for scene in "12345":
+    for scene in "123456":
         run = Run("--demo", scene)
         expect_code(run, 0)
         expect(re.findall(r"^━━ (\d)  ", run.out, re.M) == [scene], run.out)
@@ -1428,12 +1428,40 @@ def the_demonstration_as_json():
     run = Run("--demo", "--json")
     expect_code(run, 0)
     lines = run.json()
-    expect([line["scene"] for line in events(lines, "scene")] == [1, 2, 3, 4, 5], lines)
+    expect([line["scene"] for line in events(lines, "scene")] == [1, 2, 3, 4, 5, 6], lines)
     checks = events(lines, "check")
-    expect({check["scene"] for check in checks} == {1, 2, 3, 4, 5} and all(c["good"] for c in checks), checks)
+    expect({check["scene"] for check in checks} == {1, 2, 3, 4, 5, 6} and all(c["good"] for c in checks), checks)
     ends = [e["reason"] for e in events(lines, "end")]
     for reason in ("succeeded", "hint_too_long", "deadline", "attempts", "quota", "not_retryable", "not_idempotent"):
         expect(reason in ends, f"no call ends with {reason}")
+
+
+@test
+def four_processes_spend_one_budget():
+    run = Run("--demo", "6", "--json")
+    expect_code(run, 0)
+    rows = events(run.json(), "process")
+    own, one = ([row for row in rows if row["budget"] == budget] for budget in ("own", "one"))
+    for processes in (own, one):
+        expect([row["process"] for row in processes] == [1, 2, 3, 4], rows)
+    expect(all(row["calls"] == 20 and row["retries"] == 10 and not row["killed"] for row in own), own)
+    # Who of the four gets how many depends on who asks first.
+    expect(sum(row["retries"] for row in one) == 10, one)
+    expect([row["killed"] for row in one] == [False, False, False, True], one)
+    expect(all(row["calls"] == 20 for row in one[:3]), one)
+    expect(one[3]["calls"] + one[3]["retries"] == 3, "killed at its third request")
+
+
+@test
+def four_processes_are_shown_and_leave_no_file():
+    run = Run("--demo", "6")
+    expect_code(run, 0)
+    expect(re.findall(r"^  ([1-4]) .*\d(?: +(killed))?$", run.out, re.M)
+           == [("1", ""), ("2", ""), ("3", ""), ("4", "killed")], run.out)
+    sums = re.findall(r"^  the server saw +80 +40 +120 +\d+ +10 +\d+$", run.out, re.M)
+    expect(len(sums) == 1 and "own budgets the server got 40 retries, with one budget 10." in run.out, run.out)
+    name = re.search(r'process::token_bucket budget\{"(anew-get-demo-\d+)"', run.out)
+    expect(name and not os.path.exists("/dev/shm/anew." + name[1]), run.out)
 
 
 @test

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """What a formatter does not check: licence lines, include guards, the size of headers, the namespace that names the
-build, members that share an address, and the namespaces of unit tests.
+build, members that share an address, the namespaces of unit tests, and the options that scripts and documents give to
+Meson.
 
     check_style.py SOURCE_ROOT
 """
@@ -101,6 +102,22 @@ def check_header(root, path):
     return len(lines), errors
 
 
+# Meson's own options begin so.
+MESON_OPTION = re.compile(r"(?:b|c|cpp)_\w+|buildtype|debug|default_library|optimization|prefix|warning_level|werror")
+
+
+def check_options(root):
+    """Meson refuses an unknown option, and with it the whole command. A -D of CMake has capitals."""
+    declared = set(re.findall(r"^option\('(\w+)'", (root / "meson_options.txt").read_text(encoding="utf-8"), re.M))
+    pages = [root / "README.md", root / "CONTRIBUTING.md"]
+    for room in ROOMS:
+        pages += [path for path in sorted((root / room).rglob("*")) if path.suffix in {".md", ".py", ".sh"}]
+    return [f"{path.relative_to(root)}: meson_options.txt has no option '{option}'"
+            for path in pages
+            for option in re.findall(r"(?<![\w-])-D([a-z]\w*)=", path.read_text(encoding="utf-8"))
+            if option not in declared and not MESON_OPTION.fullmatch(option)]
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     errors, sizes, texts = [], [], {}
@@ -110,6 +127,7 @@ def main():
         sizes.append(size)
         errors += found
     errors += check_thrown(texts)
+    errors += check_options(root)
     for path in sorted((root / "tests" / "unit").rglob("*.test.cpp")):
         errors += check_unit_test(root, path)
     for room in ROOMS:
