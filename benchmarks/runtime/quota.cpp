@@ -9,6 +9,9 @@
 #include <benchmark/benchmark.h>
 
 #include "anew/anew.hpp"
+#include "anew/gate/rate_breaker.hpp"
+#include "anew/gate/striped_rate_breaker.hpp"
+#include "anew/pacer/client_rate_limiter.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/quota/striped.hpp"
@@ -17,7 +20,7 @@
 #include "loops.hpp"
 
 /// What one operation on a bucket costs each of one and two threads that share it: of anew, of a compare-exchange by
-/// hand, of a mutex; and one on a budget, plain and striped. All without a call around it.
+/// hand, of a mutex; and one on a budget, a breaker or a pacer, plain and striped. All without a call around it.
 namespace {
 
 using loops::half_an_ocean;
@@ -190,6 +193,25 @@ void calls_of_which_a_hundredth_retries(benchmark::State& state) {
   for (auto turn : state) ++call % 100 == 0 ? budget.call_with_a_retry(time) : budget.call(time);
 }
 
+/// An attempt that a gate admits, and that succeeds.
+template <class Gate>
+void attempts(benchmark::State& state) {
+  static Gate const gate{};
+  passing_time time;
+  for (auto turn : state) {
+    if (auto const pass = gate.enter_at_once()) gate.on_success(*pass, time.next());
+  }
+}
+/// The same at a pacer that has seen no throttling.
+template <class Pacer>
+void attempts_paced(benchmark::State& state) {
+  static Pacer const pacer{};
+  passing_time time;
+  for (auto turn : state) {
+    if (pacer.admits_at_once()) pacer.on_success(time.next());
+  }
+}
+
 #define ANEW_BENCHMARK_QUOTA(function)                                      \
   BENCHMARK_TEMPLATE(function, anew_bucket)->Threads(1)->Threads(2);        \
   BENCHMARK_TEMPLATE(function, striped_bucket)->Threads(1)->Threads(2);     \
@@ -215,6 +237,11 @@ using striped_concurrency = anew::striped<concurrency>;
 ANEW_BENCHMARK_BUDGETS(calls);
 ANEW_BENCHMARK_BUDGETS(retries);
 ANEW_BENCHMARK_BUDGETS(calls_of_which_a_hundredth_retries);
+
+using breaker = anew::rate_breaker<>;
+BENCHMARK_TEMPLATE(attempts, breaker)->Threads(1)->Threads(2);
+BENCHMARK_TEMPLATE(attempts, anew::striped<breaker>)->Threads(1)->Threads(2);
+BENCHMARK_TEMPLATE(attempts_paced, anew::client_rate_limiter<>)->Threads(1)->Threads(2);
 
 }  // namespace
 

@@ -28,6 +28,7 @@
 #include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"
+#include "anew/gate/striped_rate_breaker.hpp"
 #include "anew/hint/clamped.hpp"
 #include "anew/hint/jittered.hpp"
 #include "anew/jitter/cap_after_draw.hpp"
@@ -203,8 +204,8 @@ using deadlines =
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, DeadlineLaws, deadlines);
 
 using gates = ::testing::Types<anew::circuit_breaker<>, anew::circuit_breaker<1, 1h, 20>, anew::rate_breaker<>,
-                               anew::client_throttle<>, anew::client_throttle<anew::rational{1}, 1s>, anew::cool_down<>,
-                               least_gate>;
+                               anew::striped<anew::rate_breaker<>>, anew::client_throttle<>,
+                               anew::client_throttle<anew::rational{1}, 1s>, anew::cool_down<>, least_gate>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GateLaws, gates);
 
 using resets = ::testing::Types<anew::reset_after<30s>, anew::reset_after<1ns>, least_reset>;

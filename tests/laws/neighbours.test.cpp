@@ -11,6 +11,7 @@
 
 #include "anew/aws/preset/classifier.hpp"
 #include "anew/compose/choice.hpp"
+#include "anew/gate/striped_rate_breaker.hpp"
 #include "anew/http/classifier.hpp"
 #include "anew/nesting/nested_in.hpp"
 #include "anew/policies.hpp"
@@ -204,10 +205,11 @@ using limits =
 using hints = policies<anew::clamped_hint<>, anew::jittered_hint<>,
                        anew::jittered_hint<half, anew::server_hint<anew::long_hint::clamp>>,
                        anew::jittered_hint<half, anew::clamped_hint<>>, anew::pushback_hint<>, anew::server_hint<>>;
-using others = policies<anew::circuit_breaker<>, anew::cool_down<>, anew::rate_breaker<>, anew::client_throttle<>,
-                        anew::client_rate_limiter<>, anew::reset_after<30s>, anew::nesting_guard<>, anew::nested_in,
-                        anew::fan_out<told<0>, anew::fan_out<told<1>>>, anew::history<2>,
-                        anew::std_clock<std::chrono::steady_clock>, anew::seeded_source>;
+using others =
+    policies<anew::circuit_breaker<>, anew::cool_down<>, anew::rate_breaker<>, anew::striped<anew::rate_breaker<>>,
+             anew::client_throttle<>, anew::client_rate_limiter<>, anew::reset_after<30s>, anew::nesting_guard<>,
+             anew::nested_in, anew::fan_out<told<0>, anew::fan_out<told<1>>>, anew::history<2>,
+             anew::std_clock<std::chrono::steady_clock>, anew::seeded_source>;
 
 TEST(Neighbours, OfABackoff) { backoffs::stay_as_constructed(); }
 TEST(Neighbours, OfAJitter) { jitters::stay_as_constructed(); }

@@ -30,6 +30,10 @@ template <static_duration Window>
 inline constexpr bool window_is_at_least_a_millisecond =
     Window == run_time || Window.nanoseconds >= failure_window::shortest.count();
 
+struct rate_breaker_access;
+template <class Breaker, unsigned Stripes>
+class striped_breaker;
+
 }  // namespace detail
 
 /// Opens when at least `Percent` percent of the attempts that ended within `Window` failed, if at least `MinVolume`
@@ -44,8 +48,9 @@ inline constexpr bool window_is_at_least_a_millisecond =
 /// Models: Gate (each end is counted exactly once, lock-free, 136 bytes; probes exact under contention)
 /// Formula: opens when 100 * failures >= Percent * (failures + successes) and failures + successes >= MinVolume
 /// Requires: 1 <= Percent <= 100, Window >= 1ms, 1 <= MinVolume <= 32767, OpenFor > 0, 1 <= Probes <= 2^22-1
-/// Cost: one compare-exchange per attempt, and sixteen loads more per failure. The clock is read at the end of an attempt,
-/// and before it while the breaker is not closed
+/// Cost: one compare-exchange per attempt, eight loads more per failure, and sixteen where it may open. The clock is
+/// read at the end of an attempt, and before it while the breaker is not closed. Threads that succeed contend for one
+/// word: `striped<rate_breaker<>>`
 /// Choose it for a busy client, where failures occur among successes and consecutive failures mean nothing. Not for a
 /// client of few calls, which never reaches the volume: circuit_breaker.
 /// Source: Hystrix and resilience4j (failure rate over a window with a minimum volume).
@@ -58,6 +63,8 @@ class rate_breaker {
  public:
   using role = roles::gate;
   using pass_type = detail::breaker_word::pass_type;
+  template <unsigned Stripes>
+  using striped_form = detail::striped_breaker<rate_breaker, Stripes>;
 
   constexpr rate_breaker() noexcept = default;
 
@@ -82,23 +89,13 @@ class rate_breaker {
   }
   void on_success(pass_type pass, time_point now) const noexcept {
     if (word_.is_counted_while_closed(pass)) {
-      window_.add(generation_of(pass), false, now, length_.get());
+      window_.add_success(generation_of(pass), now, length_.get());
     } else {
       word_.on_success(pass, probes_.get());
     }
   }
   void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
-    if (what.kind == error_kind::client) {
-      word_.release(pass);
-      return;
-    }
-    if (word_.is_counted_while_closed(pass)) {
-      window_.add(generation_of(pass), true, now, length_.get());
-      auto const seen = window_.sum(generation_of(pass), now, length_.get());
-      auto const ended = std::uint64_t{seen.ended};
-      if (ended < min_volume_.get() || seen.failed * std::uint64_t{100} < percent_.get() * ended) return;
-    }
-    word_.on_failure(pass, 1, detail::saturating_add(now, open_for_.get()));
+    record_failure(window_.successes(), pass, what, now);
   }
   void release(pass_type pass) const noexcept { word_.release(pass); }
 
@@ -138,6 +135,29 @@ class rate_breaker {
 
  private:
   friend detail::kept_state<rate_breaker>;
+  friend detail::rate_breaker_access;
+
+  template <class Successes>
+  void record_failure(Successes const& successes, pass_type pass, failure const& what, time_point now) const noexcept {
+    if (what.kind == error_kind::client) {
+      word_.release(pass);
+      return;
+    }
+    if (word_.is_counted_while_closed(pass)) {
+      auto const generation = generation_of(pass);
+      window_.add_failure(successes, generation, now, length_.get());
+      // Most often there are too few failures for the smallest volume, and the successes need not be read.
+      if (!opens({min_volume_.get(), window_.failures(generation, now, length_.get())}) ||
+          !opens(window_.sum(successes, generation, now, length_.get()))) {
+        return;
+      }
+    }
+    word_.on_failure(pass, 1, detail::saturating_add(now, open_for_.get()));
+  }
+  [[nodiscard]] bool opens(detail::failure_window::counts const& seen) const noexcept {
+    auto const ended = std::uint64_t{seen.ended};
+    return ended >= min_volume_.get() && seen.failed * std::uint64_t{100} >= percent_.get() * ended;
+  }
   static constexpr std::uint32_t generation_of(pass_type pass) noexcept {
     return detail::breaker_word::generation_of_pass(pass);
   }

@@ -46,6 +46,7 @@ class concurrency_budget {
  public:
   using role = roles::quota;
   using permit_type = std::uint32_t;
+  static constexpr bool keeps_nothing = true;  // in a snapshot: it ends with the calls
 
   concurrency_budget(std::string_view place, detail::any_count percent, detail::any_count least)
       : opened_{std::make_shared<opened>(

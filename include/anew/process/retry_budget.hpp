@@ -42,6 +42,7 @@ class retry_budget {
  public:
   using role = roles::quota;
   using permit_type = std::uint32_t;
+  static constexpr bool keeps_nothing = true;  // in a snapshot: the file keeps it
 
   retry_budget(std::string_view place, detail::any_count percent, detail::any_count per_second,
                detail::any_duration window)

@@ -45,6 +45,7 @@ class token_bucket {
  public:
   using role = roles::quota;
   using permit_type = std::uint32_t;
+  static constexpr bool keeps_nothing = true;  // in a snapshot: the file keeps it
 
   token_bucket(std::string_view place, detail::any_count capacity, retry_costs costs = retry_costs{},
                refund given_back = refund{}, payment how = payment::in_full)

@@ -32,18 +32,21 @@ struct striped_form_of<Policy, Stripes> : std::type_identity<typename Policy::te
 /// Counts a policy's calls or successes in stripes, one for each of some threads, and adds them up when a retry asks, so
 /// that many threads do not contend for one word. Every decision equals that of the plain policy.
 ///
-/// `striped<token_bucket<500>>`, `striped<retry_budget<>>`, `striped<concurrency_budget<>>` in a strategy;
-/// `striped{token_bucket{500}}` takes values known at run time. A thread's end loses nothing: what it counted stays in
-/// the policy. A retry may miss a call that another thread counts at the same moment; it never sees one too many.
+/// `striped<token_bucket<500>>`, `striped<retry_budget<>>`, `striped<concurrency_budget<>>` in a strategy, and
+/// `striped<rate_breaker<>>` with anew/gate/striped_rate_breaker.hpp; `striped{token_bucket{500}}` takes values known at
+/// run time. A thread's end loses nothing: what it counted stays in the policy. A retry may miss a call that another
+/// thread counts at the same moment; it never sees one too many.
 ///
 /// Models: the role of `Policy` (exact under contention, lock-free)
 /// Formula: that of `Policy`; what only grows may be added up later: tokens earned since the last retry, calls of a
-/// tenth, calls that began and, after these, calls that ended
-/// Requires: a Policy with a striped form (`token_bucket`, `retry_budget`, `concurrency_budget`), 1 <= Stripes <= 64
-/// Cost: 640 bytes for a bucket, 1280 for a retry_budget and 576 for a concurrency_budget, of which each stripe has 64,
-/// 128 and 64; a call writes to its stripe alone (nothing at a full bucket). A retry reads the stripes, some 700 ns where
-/// other processors have just written them: a bucket each time, a retry_budget once a tenth of the window and where
-/// the calls of the older tenths do not allow it, a concurrency_budget above `Least`
+/// tenth, calls that began and, after these, calls that ended; of a breaker the successes
+/// Requires: a Policy with a striped form (`token_bucket`, `retry_budget`, `concurrency_budget`, `rate_breaker`),
+/// 1 <= Stripes <= 64
+/// Cost: 640 bytes for a bucket, 1280 for a retry_budget, 576 for a concurrency_budget and 704 for a rate_breaker, of
+/// which each stripe has 64, 128, 64 and 64; a call writes to its stripe alone (nothing at a full bucket). A retry reads
+/// the stripes, some 700 ns where other processors have just written them: a bucket each time, a retry_budget once a
+/// tenth of the window and where the calls of the older tenths do not allow it, a concurrency_budget above `Least`, a
+/// rate_breaker at a failure once there are enough failures for its volume
 /// Choose it where many threads call through one policy, and at most one call in a hundred is retried. Not for few
 /// threads, not for a bucket that is mostly full, not above 10 % of retries, and not for each key of a `partitioned`: the
 /// plain policy is as fast or faster, and smaller.
@@ -68,17 +71,20 @@ class striped
     return this->describe_as("striped");
   }
 
-  static constexpr bool is_sound =
-      detail::HasStripedForm<Policy, Stripes> && sharing::handle_of<form, striped>::is_sound;
+  static constexpr bool is_sound = [] {
+    if constexpr (detail::HasStripedForm<Policy, Stripes>) return Policy::is_sound;
+    return false;
+  }();
   template <class Self>
   static consteval void explain() {
     if constexpr (detail::HasStripedForm<Policy, Stripes>) {
-      form::template explain<Self>();
+      Policy::template explain<Policy>();
     } else {
-      static_assert(detail::HasStripedForm<Policy, Stripes>,
-                    "anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in "
-                    "stripes: anew::token_bucket, anew::retry_budget or anew::concurrency_budget. Compose your policy "
-                    "without anew::striped");
+      static_assert(
+          detail::HasStripedForm<Policy, Stripes>,
+          "anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in "
+          "stripes: anew::token_bucket, anew::retry_budget, anew::concurrency_budget, or anew::rate_breaker with "
+          "anew/gate/striped_rate_breaker.hpp. Compose your policy without anew::striped");
     }
   }
 

@@ -43,6 +43,7 @@ class redis_bucket {
  public:
   using role = roles::quota;
   using permit_type = detail::redis_permit;
+  static constexpr bool keeps_nothing = true;  // in a snapshot: Redis keeps it
 
   explicit redis_bucket(redis_settings const& settings) : of_{made_of(detail::checked(settings))} {}
 

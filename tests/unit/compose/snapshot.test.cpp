@@ -25,6 +25,7 @@
 #include "anew/compose/choice.hpp"
 #include "anew/compose/restore.hpp"
 #include "anew/compose/snapshot.hpp"
+#include "anew/gate/striped_rate_breaker.hpp"
 #include "anew/policies.hpp"
 #include "anew/quota/striped.hpp"
 #include "anew/sharing/partitioned.hpp"
@@ -256,6 +257,49 @@ TEST(Snapshot, RestoresACircuitBreaker) {
 TEST(Snapshot, RestoresARateBreaker) {
   expect_equal_decisions([] { return anew::rate_breaker<50, 2s, 20, 3s>{}; }, 50ms, -500h);
   expect_equal_decisions([] { return anew::rate_breaker{40, 1s, 5, 200ms, 3}; }, 50ms);
+}
+TEST(Snapshot, RestoresAStripedRateBreaker) {
+  expect_equal_decisions([] { return anew::striped<anew::rate_breaker<50, 2s, 20, 3s>>{}; }, 50ms, -500h);
+  expect_equal_decisions([] { return anew::striped{anew::rate_breaker{40, 1s, 5, 200ms, 3}}; }, 50ms);
+}
+TEST(Snapshot, RestoresAStripedRetryBudget) {
+  expect_equal_decisions([] { return anew::striped<anew::retry_budget<>>{}; }, 100ms, -500h);
+  expect_equal_decisions([] { return anew::striped{anew::retry_budget{50, 1, 2s}}; }, 50ms);
+}
+
+/// Uses a striped policy in three threads, one after the other.
+template <class P>
+void use_in_threads(P const& policy, std::uint64_t seed, time_point& now) {
+  for (std::uint64_t i = 0; i != 3; ++i) {
+    std::thread{[&] { static_cast<void>(use(policy, seed * 3 + i, now, 50, 20ms)); }}.join();
+  }
+}
+
+// A state does not say how a policy counts.
+TEST(Snapshot, AStripedPolicyAndAPlainOneTakeTheStatesOfEachOther) {
+  auto const expect_alike = []<class Plain>(Plain const& /*which*/) {
+    for (std::uint64_t seed = 0; seed != 20; ++seed) {
+      time_point now{1'000'000h};
+      anew::striped<Plain> const from;
+      use_in_threads(from, seed, now);
+      auto const state = snapshot(from, now);
+      Plain const plain;
+      anew::striped<Plain> const striped;
+      auto then = now;
+      use_in_threads(striped, seed + 1'000, then);  // what it has counted is replaced
+      ASSERT_TRUE(restore(plain, state, now));
+      ASSERT_TRUE(restore(striped, snapshot(plain, now), now));
+      EXPECT_EQ(snapshot(striped, now), state);
+      then = now;
+      auto const answers_of_plain = use(plain, seed, then, 2'000, 20ms);
+      then = now;
+      EXPECT_EQ(use(striped, seed, then, 2'000, 20ms), answers_of_plain);
+      EXPECT_EQ(use(from, seed, now, 2'000, 20ms), answers_of_plain);
+    }
+  };
+  expect_alike(anew::token_bucket<100>{});
+  expect_alike(anew::retry_budget<50, 1, 2s>{});
+  expect_alike(anew::rate_breaker<50, 2s, 20, 3s>{});
 }
 TEST(Snapshot, RestoresAClientThrottle) {
   // By whole windows: the time within a tenth is not kept.

@@ -60,6 +60,15 @@ TEST(RateBreaker, NotBeforeItsVolume) {
   EXPECT_EQ(breaker.state(), breaker_state::open);
 }
 
+TEST(RateBreaker, ItsRateOfItsVolumeIsEnough) {
+  rate_breaker<50, 10s, 20, 30s> const breaker;
+  succeed(breaker, start, 10);
+  fail(breaker, start, 9);
+  EXPECT_EQ(breaker.state(), breaker_state::closed);
+  fail(breaker, start);
+  EXPECT_EQ(breaker.state(), breaker_state::open);
+}
+
 TEST(RateBreaker, OpensUponAFailureNotUponASuccess) {
   rate_breaker<50, 10s, 20, 30s> const breaker;
   fail(breaker, start, 19);

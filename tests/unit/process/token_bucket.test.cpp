@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/compose/snapshot.hpp"
 #include "anew/process/token_bucket.hpp"
 #include "anew/sharing/shared.hpp"
 
@@ -47,6 +48,12 @@ TEST(ProcessTokenBucket, IsSpentByAllProcesses) {
             }),
             0);
   EXPECT_EQ(bucket.balance(), 42U);
+}
+
+TEST(ProcessTokenBucket, ASnapshotOmitsWhatItsFileKeeps) {
+  place_of_its_own const place;
+  auto const s = anew::compose(token_bucket{place.path(), 42}, anew::retry_all{});
+  EXPECT_TRUE(anew::snapshot(s, anew::time_point{}).parts().empty());
 }
 
 TEST(ProcessTokenBucket, DecidesAsThePlainOne) {

@@ -15,6 +15,7 @@
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/internal/quota_states.hpp"
+#include "anew/quota/internal/striped_concurrency.hpp"
 #include "anew/sharing/internal/forwarded.hpp"
 
 /// Which policies have a state that outlives their process.
@@ -28,6 +29,8 @@ template <class P>
 inline constexpr bool has_nothing_to_keep = std::is_empty_v<P> || requires { requires P::keeps_nothing; };
 template <std::int64_t Percent, std::int64_t Least>
 inline constexpr bool has_nothing_to_keep<concurrency_budget<Percent, Least>> = true;
+template <class Budget, unsigned Stripes>
+inline constexpr bool has_nothing_to_keep<striped_concurrency<Budget, Stripes>> = true;
 
 /// `shared`, `borrowed`, a lease, `long_poll`, `striped`.
 template <class P>

@@ -8,6 +8,7 @@
 #include "anew/clock/words.hpp"
 #include "anew/compose/notation/vocabulary.hpp"
 #include "anew/deadline/words.hpp"
+#include "anew/gate/striped_rate_breaker.hpp"
 #include "anew/gate/words.hpp"
 #include "anew/hint/words.hpp"
 #include "anew/jitter/words.hpp"
@@ -54,7 +55,7 @@ using pacer_words = vocabulary<words::rate_limiter_that_fails, words::rate_limit
 using reset_words = vocabulary<words::reset_after>;
 using nesting_words = vocabulary<words::collapsing_guard, words::quota_sharing_guard>;
 using striped_words = vocabulary<words::striped_of<words::token_bucket>, words::striped_of<words::retry_budget>,
-                                 words::striped_of<words::concurrency_budget>>;
+                                 words::striped_of<words::concurrency_budget>, words::striped_of<words::rate_breaker>>;
 using random_source_words = vocabulary<words::seed>;
 using clock_words = vocabulary<words::steady_clock>;
 using retry_all_words = vocabulary<words::retry_all>;

@@ -11,8 +11,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Counts the attempts that ended in a window of time, and the failures among them, in two rings of eight slots, one
-/// for successes and one for failures, each slot for an eighth of the window's length. A slot is one word:
+/// Counts the attempts that ended in one way, in a ring of eight slots, each for an eighth of a window's length. A slot
+/// is one word:
 ///
 ///     38 bits period | 10 bits owner | 16 bits count
 ///
@@ -20,83 +20,77 @@ namespace anew::inline ANEW_ABI::detail {
 /// of an earlier period counts as empty, and the first thread that counts there starts it anew, so nothing has to be
 /// cleared. Periods wrap after 2^38 of them: 1.09 years with the shortest window, 1 ms; with a window of 0.54 s or more
 /// beyond the clock's range. Owners wrap after 1024 changes of the breaker's state within one window.
-class failure_window {
+class eighths_ring {
  public:
-  static constexpr std::uint32_t most_volume = (1U << 15U) - 1;
-  static constexpr duration shortest{std::chrono::milliseconds{1}};
+  static constexpr unsigned size = 8;
+  static constexpr std::uint32_t most = (1U << 16U) - 1;  // of a slot
 
-  struct counts {
-    std::uint32_t ended = 0;
-    std::uint32_t failed = 0;
-  };
+  constexpr eighths_ring() noexcept = default;
 
-  constexpr failure_window() noexcept = default;
-
-  void add(std::uint32_t owner, bool failed, time_point now, duration length) const noexcept {
+  /// Counts one end. A slot that is full goes on at half its count; `halve_others(tag)` halves the counts of the same
+  /// eighth elsewhere, so that the rate stays.
+  template <class HalveOthers>
+  void add(std::uint32_t owner, time_point now, duration length, HalveOthers const& halve_others) const noexcept {
     auto const mine = tag_of(owner, period_of(now, length));
-    auto& slot = (failed ? failures_ : successes_).at(mine);
+    auto& slot = at(mine);
     auto word = slot.load();
     for (;;) {
       // A thread that is late by a whole window does not count: the slot belongs to another period now.
       if (is_of(word, owner % owners) && is_later(period_in(tag_in(word)), period_in(mine))) return;
       auto const count = tag_in(word) == mine ? count_of(word) : 0;
       if (count != most) {
-        if (slot.compare_exchange_weak(word, pack(mine, count + 1))) return;
-      } else if (slot.compare_exchange_weak(word, pack(mine, count / 2 + 1))) {
-        halve((failed ? successes_ : failures_).at(mine), mine);  // full slots keep their rate
-        return;
+        if (slot.compare_exchange_weak_release(word, pack(mine, count + 1))) return;
+      } else if (slot.compare_exchange_weak_release(word, pack(mine, count / 2 + 1))) {
+        return halve_others(mine);
       }
     }
   }
-
-  /// Of the window that ends at `now`, or, when another thread's clock is ahead, at the newest end that was counted.
-  [[nodiscard]] counts sum(std::uint32_t owner, time_point now, duration length) const noexcept {
-    std::uint64_t succeeded[size];
-    std::uint64_t failed[size];
-    for (unsigned i = 0; i != size; ++i) {
-      succeeded[i] = successes_.slots[i].word.load();
-      failed[i] = failures_.slots[i].word.load();
+  void halve(std::uint64_t tag) const noexcept {
+    auto& slot = at(tag);
+    auto word = slot.load();
+    while (tag_in(word) == tag && !slot.compare_exchange_weak(word, pack(tag, count_of(word) / 2))) {
     }
-    auto const of_owner = owner % owners;
-    auto newest = period_of(now, length);
-    auto const look = [&](std::uint64_t word) {
-      if (is_of(word, of_owner) && is_later(period_in(tag_in(word)), newest)) newest = period_in(tag_in(word));
-    };
-    for (unsigned i = 0; i != size; ++i) {
-      look(succeeded[i]);
-      look(failed[i]);
-    }
-    auto const counted = [&](std::uint64_t word) {
-      bool const is_in = is_of(word, of_owner) && (newest - period_in(tag_in(word))) % periods < size;
-      return is_in ? count_of(word) : 0;
-    };
-    counts all;
-    for (unsigned i = 0; i != size; ++i) {
-      all.failed += counted(failed[i]);
-      all.ended += counted(failed[i]) + counted(succeeded[i]);
-    }
-    return all;
   }
 
- private:
-  friend kept_state<failure_window>;
-  static constexpr unsigned size = 8;
-  static constexpr unsigned owner_bits = 10;
-  static constexpr unsigned count_bits = 16;
-  static constexpr unsigned period_bits = 64 - owner_bits - count_bits;
-  static constexpr std::uint32_t owners = 1U << owner_bits;
-  static constexpr std::uint64_t periods = std::uint64_t{1} << period_bits;
-  static constexpr std::uint32_t most = (1U << count_bits) - 1;
-
-  struct cell {
-    atomic_cell<std::uint64_t> word{0};
-  };
-  struct ring {
-    mutable cell slots[size];
-    [[nodiscard]] atomic_cell<std::uint64_t>& at(std::uint64_t tag) const noexcept {
-      return slots[period_in(tag) % size].word;
+  /// The slots of some rings, each as it was when it was read.
+  template <unsigned Rings>
+  class snapshot {
+   public:
+    constexpr snapshot() noexcept = default;
+    void read(unsigned which, eighths_ring const& ring) noexcept {
+      for (unsigned i = 0; i != size; ++i) words_[which * size + i] = ring.slots_[i].word.load_acquire();
     }
+    /// The newest period in which the owner counted, or `newest` where that is later.
+    [[nodiscard]] std::uint64_t newest(std::uint32_t owner, std::uint64_t newest) const noexcept {
+      for (auto const word : words_) {
+        if (is_of(word, owner % owners) && is_later(period_in(tag_in(word)), newest)) newest = period_in(tag_in(word));
+      }
+      return newest;
+    }
+    /// The count of the owner in the window that ends with period `last`.
+    [[nodiscard]] std::uint32_t sum(std::uint32_t owner, std::uint64_t last) const noexcept {
+      std::uint32_t all = 0;
+      for (auto const word : words_) {
+        bool const is_in = is_of(word, owner % owners) && (last - period_in(tag_in(word))) % periods < size;
+        all += is_in ? count_of(word) : 0;
+      }
+      return all;
+    }
+    /// The count of the eighth with that tag.
+    [[nodiscard]] std::uint32_t count(std::uint64_t tag) const noexcept {
+      std::uint32_t all = 0;
+      for (auto const word : words_) all += tag_in(word) == tag ? count_of(word) : 0;
+      return all;
+    }
+
+   private:
+    std::uint64_t words_[Rings * size]{};
   };
+  [[nodiscard]] snapshot<1> read() const noexcept {
+    snapshot<1> seen;
+    seen.read(0, *this);
+    return seen;
+  }
 
   static constexpr std::uint64_t period_of(time_point now, duration length) noexcept {
     auto const eighth = (length.count() - 1) / std::int64_t{size} + 1;
@@ -104,6 +98,22 @@ class failure_window {
     auto const index = ticks / eighth - (ticks % eighth < 0 ? 1 : 0);  // rounded down: negative times too
     return static_cast<std::uint64_t>(index) % periods;
   }
+
+ private:
+  friend kept_state<eighths_ring>;
+  static constexpr unsigned owner_bits = 10;
+  static constexpr unsigned count_bits = 16;
+  static constexpr unsigned period_bits = 64 - owner_bits - count_bits;
+  static constexpr std::uint32_t owners = 1U << owner_bits;
+  static constexpr std::uint64_t periods = std::uint64_t{1} << period_bits;
+
+  struct cell {
+    atomic_cell<std::uint64_t> word{0};
+  };
+  [[nodiscard]] atomic_cell<std::uint64_t>& at(std::uint64_t tag) const noexcept {
+    return slots_[period_in(tag) % size].word;
+  }
+
   static constexpr bool is_later(std::uint64_t one, std::uint64_t other) noexcept {
     auto const ahead = (one - other) % periods;
     return ahead != 0 && ahead < 128 * size;  // a larger distance is a wrapped one: the slot is very old
@@ -127,14 +137,56 @@ class failure_window {
     return (tag << count_bits) + count;
   }
 
-  static void halve(atomic_cell<std::uint64_t>& slot, std::uint64_t tag) noexcept {
-    auto word = slot.load();
-    while (tag_in(word) == tag && !slot.compare_exchange_weak(word, pack(tag, count_of(word) / 2))) {
-    }
+  mutable cell slots_[size];
+};
+
+/// Counts the attempts that ended in a window of time, and the failures among them, each in a ring of eighths.
+class failure_window {
+ public:
+  static constexpr std::uint32_t most_volume = (1U << 15U) - 1;
+  static constexpr duration shortest{std::chrono::milliseconds{1}};
+
+  struct counts {
+    std::uint32_t ended = 0;
+    std::uint32_t failed = 0;
+  };
+
+  constexpr failure_window() noexcept = default;
+
+  void add_success(std::uint32_t owner, time_point now, duration length) const noexcept {
+    successes_.add(owner, now, length, [this](std::uint64_t tag) { failures_.halve(tag); });
   }
 
-  ring successes_;
-  ring failures_;
+  // The successes are those of `successes()`, or are counted elsewhere.
+  template <class Successes>
+  void add_failure(Successes const& successes, std::uint32_t owner, time_point now, duration length) const noexcept {
+    failures_.add(owner, now, length, [&successes](std::uint64_t tag) { successes.halve(tag); });
+  }
+  /// Of the window that ends at `now`, or, when another thread's clock is ahead, at the newest end that was counted.
+  template <class Successes>
+  [[nodiscard]] counts sum(Successes const& successes, std::uint32_t owner, time_point now,
+                           duration length) const noexcept {
+    // In this order: of the attempts that end meanwhile only successes count, and no success is missing that was counted
+    // before a failure.
+    auto const failed = failures_.read();
+    auto const succeeded = successes.read();
+    auto const last = succeeded.newest(owner, failed.newest(owner, eighths_ring::period_of(now, length)));
+    auto const failures = failed.sum(owner, last);
+    return {failures + succeeded.sum(owner, last), failures};
+  }
+  /// The failures that sum() finds, or more where a success ended later than all of them.
+  [[nodiscard]] std::uint32_t failures(std::uint32_t owner, time_point now, duration length) const noexcept {
+    auto const failed = failures_.read();
+    return failed.sum(owner, failed.newest(owner, eighths_ring::period_of(now, length)));
+  }
+
+  [[nodiscard]] eighths_ring const& successes() const noexcept { return successes_; }
+  void halve_failures(std::uint64_t tag) const noexcept { failures_.halve(tag); }
+
+ private:
+  friend kept_state<failure_window>;
+  eighths_ring successes_;
+  eighths_ring failures_;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -13,6 +13,7 @@
 #include "anew/gate/internal/failure_window.hpp"
 #include "anew/gate/internal/shared_pause.hpp"
 #include "anew/gate/rate_breaker.hpp"
+#include "anew/gate/striped_rate_breaker.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/value/duration.hpp"
@@ -66,61 +67,70 @@ struct kept_state<breaker_word> {
   }
 };
 
+template <>
+struct kept_state<eighths_ring> {
+  using ring = eighths_ring;
+  static std::uint64_t tag_at(std::uint32_t owner, std::uint64_t newest, unsigned age) noexcept {
+    return ring::tag_of(owner, (newest - age) % ring::periods);
+  }
+  static std::uint64_t distance(std::uint64_t newest, std::uint64_t present) noexcept {
+    return (newest - present) % ring::periods;
+  }
+  static void clear(ring const& of) noexcept {
+    for (unsigned i = 0; i != ring::size; ++i) of.slots_[i].word.store_release(0);
+  }
+  static void set(ring const& of, std::uint64_t tag, std::int64_t count) noexcept {
+    if (count != 0) of.at(tag).store_release(ring::pack(tag, static_cast<std::uint32_t>(count)));
+  }
+};
+
 /// How far the newest eighth is ahead of now; the successes of it and of the seven before it; the failures of these.
 template <>
 struct kept_state<failure_window> {
   using window_type = failure_window;
-  static constexpr std::size_t size = 1 + 2 * window_type::size;
+  using ring = kept_state<eighths_ring>;
+  static constexpr std::size_t size = 1 + 2 * eighths_ring::size;
 
-  static void get(window_type const& of, std::uint32_t owner, time_point now, duration length, state_numbers& to) {
-    auto const present = window_type::period_of(now, length);
-    auto newest = present;
-    each_slot(of, [&](atomic_cell<std::uint64_t> const& slot) {
-      auto const word = slot.load();
-      auto const period = window_type::period_in(window_type::tag_in(word));
-      if (window_type::is_of(word, owner % window_type::owners) && window_type::is_later(period, newest)) {
-        newest = period;
-      }
-    });
-    to.push_back(static_cast<std::int64_t>(smaller((newest - present) % window_type::periods, most_ahead)));
-    for (auto const* ring : {&of.successes_, &of.failures_}) {
-      for (unsigned age = 0; age != window_type::size; ++age) {
-        auto const tag = tag_at(owner, newest, age);
-        auto const word = ring->at(tag).load();
-        to.push_back(window_type::tag_in(word) == tag ? window_type::count_of(word) : 0);
-      }
+  /// The successes are those of the window, or were counted elsewhere.
+  template <class Successes>
+  static void get(Successes const& successes, window_type const& of, std::uint32_t owner, time_point now,
+                  duration length, state_numbers& to) {
+    auto const succeeded = successes.read();
+    auto const failed = of.failures_.read();
+    auto const present = eighths_ring::period_of(now, length);
+    auto const newest = succeeded.newest(owner, failed.newest(owner, present));
+    to.push_back(static_cast<std::int64_t>(smaller(ring::distance(newest, present), most_ahead)));
+    std::int64_t counts[2][eighths_ring::size];
+    for (unsigned age = 0; age != eighths_ring::size; ++age) {
+      auto const tag = ring::tag_at(owner, newest, age);
+      std::int64_t good = succeeded.count(tag);
+      std::int64_t bad = failed.count(tag);
+      for (; good > std::int64_t{eighths_ring::most}; bad /= 2) good /= 2;  // as a full slot does: the rate stays
+      counts[0][age] = good;
+      counts[1][age] = bad;
     }
+    for (auto const& kind : counts) to.insert(to.end(), std::begin(kind), std::end(kind));
   }
   static bool accepts(state_view in) noexcept {
     for (auto const count : in.subspan(1)) {
-      if (!is_count(count, window_type::most)) return false;
+      if (!is_count(count, eighths_ring::most)) return false;
     }
     return is_count(in[0], most_ahead);
   }
   static void set(window_type const& of, std::uint32_t owner, state_view in, time_point now, duration length) noexcept {
-    auto const newest = window_type::period_of(now, length) + static_cast<std::uint64_t>(in[0]);
-    each_slot(of, [](atomic_cell<std::uint64_t>& slot) { slot.store_release(0); });
+    auto const newest = eighths_ring::period_of(now, length) + static_cast<std::uint64_t>(in[0]);
     auto count = in.begin() + 1;
-    for (auto const* ring : {&of.successes_, &of.failures_}) {
-      for (unsigned age = 0; age != window_type::size; ++age, ++count) {
-        auto const tag = tag_at(owner, newest, age);
-        if (*count != 0) ring->at(tag).store_release(window_type::pack(tag, static_cast<std::uint32_t>(*count)));
+    for (auto const* of_kind : {&of.successes_, &of.failures_}) {
+      ring::clear(*of_kind);
+      for (unsigned age = 0; age != eighths_ring::size; ++age, ++count) {
+        ring::set(*of_kind, ring::tag_at(owner, newest, age), *count);
       }
     }
   }
 
  private:
   /// Clocks of threads differ by less; ends before that time would not count.
-  static constexpr std::uint64_t most_ahead = window_type::size;
-  static std::uint64_t tag_at(std::uint32_t owner, std::uint64_t newest, unsigned age) noexcept {
-    return window_type::tag_of(owner, (newest - age) % window_type::periods);
-  }
-  template <class Visit>
-  static void each_slot(window_type const& of, Visit const& visit) {
-    for (auto const* ring : {&of.successes_, &of.failures_}) {
-      for (unsigned i = 0; i != window_type::size; ++i) visit(ring->at(window_type::tag_of(0, i)));
-    }
-  }
+  static constexpr std::uint64_t most_ahead = eighths_ring::size;
 };
 
 /// How far the newest tenth is ahead of now; the accepted requests of it and of the nine before it; the rejected ones of these.
@@ -209,9 +219,14 @@ struct kept_state<rate_breaker<Percent, Window, MinVolume, OpenFor, Probes>> {
   static constexpr std::size_t size = word::size + window::size;
 
   static void get(policy_type const& of, time_point now, state_numbers& to) {
+    get(of.window_.successes(), of, now, to);
+  }
+  /// The same, where the successes were counted elsewhere.
+  template <class Successes>
+  static void get(Successes const& successes, policy_type const& of, time_point now, state_numbers& to) {
     auto const owner = word::generation(of.word_);
     word::get(of.word_, now, of.open_for_.get(), to);
-    window::get(of.window_, owner, now, of.length_.get(), to);
+    window::get(successes, of.window_, owner, now, of.length_.get(), to);
   }
   static bool accepts(policy_type const& of, state_view in) noexcept {
     return word::accepts(in, 1, of.open_for_.get(), of.probes_.get()) && window::accepts(in.subspan(word::size));
@@ -219,6 +234,24 @@ struct kept_state<rate_breaker<Percent, Window, MinVolume, OpenFor, Probes>> {
   static void set(policy_type const& of, state_view in, time_point now) noexcept {
     word::set(of.word_, in, now);
     window::set(of.window_, word::generation(of.word_), in.subspan(word::size), now, of.length_.get());
+  }
+};
+
+/// The same: the successes are those of all stripes.
+template <class Breaker, unsigned Stripes>
+struct kept_state<striped_breaker<Breaker, Stripes>> {
+  using policy_type = striped_breaker<Breaker, Stripes>;
+  using plain = kept_state<Breaker>;
+  static constexpr std::size_t size = plain::size;
+
+  static void get(policy_type const& of, time_point now, state_numbers& to) {
+    plain::get(typename policy_type::successes_of{of}, of.breaker_, now, to);
+  }
+  static bool accepts(policy_type const& of, state_view in) noexcept { return plain::accepts(of.breaker_, in); }
+  static void set(policy_type const& of, state_view in, time_point now) noexcept {
+    plain::set(of.breaker_, in,
+               now);  // begins a generation: what the stripes hold until they are cleared does not count
+    for (auto const& each : of.stripes_) kept_state<eighths_ring>::clear(each.ring);
   }
 };
 

@@ -6,8 +6,11 @@
 
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
+#include "anew/quota/internal/budget_access.hpp"
 #include "anew/quota/internal/counted_tenths.hpp"
 #include "anew/quota/internal/striped_bucket.hpp"
+#include "anew/quota/internal/striped_budget.hpp"
+#include "anew/quota/internal/striped_calls.hpp"
 #include "anew/quota/refilling_bucket.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/quota/retry_throttle.hpp"
@@ -102,16 +105,38 @@ struct kept_state<tenths_ring> {
   }
 };
 
+/// The calls of all stripes.
+template <unsigned Stripes>
+struct kept_state<striped_calls<Stripes>> {
+  using calls_type = striped_calls<Stripes>;
+
+  static void get(calls_type const& of, tenth_number newest, state_numbers& to) {
+    for (unsigned age = 0; age != tenths_ring::window; ++age) {
+      to.push_back(smaller(of.count_of(newest - age), std::int64_t{counted_tenth::most}));
+    }
+  }
+  static void set(calls_type& of, tenth_number newest, state_view in) noexcept {
+    static constexpr std::int64_t none[tenths_ring::window]{};
+    for (auto& each : of.rings_) kept_state<tenths_ring>::set(each.ring, newest, none);
+    kept_state<tenths_ring>::set(of.rings_[0].ring, newest, in);
+    of.newest_.store_release(newest);
+    of.forget_sums();
+  }
+};
+
 /// How far the newest tenth is ahead of now; the calls of it and of the nine before it; the retries of these.
 template <>
 struct kept_state<expiring_counts> {
   static constexpr std::size_t size = 1 + 2 * tenths_ring::window;
 
-  static void get(expiring_counts const& of, tenth_number now, state_numbers& to) {
-    tenths_ring::snapshot const calls{of.calls_};
+  static void get(expiring_counts const& of, tenth_number now, state_numbers& to) { get(of, of.calls_, now, to); }
+  /// The same, where the calls were counted elsewhere.
+  template <class Calls>
+  static void get(expiring_counts const& of, Calls const& all_calls, tenth_number now, state_numbers& to) {
+    typename Calls::snapshot const calls{all_calls};
     auto const newest = larger(larger(now, of.head()), calls.newest());
     to.push_back(static_cast<std::int64_t>(smaller(newest - now, most_ahead)));
-    kept_state<tenths_ring>::get(of.calls_, newest, to);
+    kept_state<Calls>::get(all_calls, newest, to);
     kept_state<tenths_ring>::get(of.retries_, newest, to);
   }
   static bool accepts(state_view in) noexcept {
@@ -120,9 +145,11 @@ struct kept_state<expiring_counts> {
     }
     return is_count(in[0], most_ahead);
   }
-  static void set(expiring_counts& of, state_view in, tenth_number now) noexcept {
+  static void set(expiring_counts& of, state_view in, tenth_number now) noexcept { set(of, of.calls_, in, now); }
+  template <class Calls>
+  static void set(expiring_counts& of, Calls& all_calls, state_view in, tenth_number now) noexcept {
     auto const newest = now + static_cast<std::uint64_t>(in[0]);
-    kept_state<tenths_ring>::set(of.calls_, newest, in.subspan(1));
+    kept_state<Calls>::set(all_calls, newest, in.subspan(1));
     kept_state<tenths_ring>::set(of.retries_, newest, in.subspan(1 + tenths_ring::window));
     of.head_.store_release(newest);
   }
@@ -144,6 +171,23 @@ struct kept_state<retry_budget<Percent, PerSecond, Window>> {
   static bool accepts(policy_type const& /*of*/, state_view in) noexcept { return counts::accepts(in); }
   static void set(policy_type const& of, state_view in, time_point now) noexcept {
     counts::set(of.counts_, in, of.tenth_at(now));
+  }
+};
+
+/// The same: the calls are those of all stripes.
+template <class Budget, unsigned Stripes>
+struct kept_state<striped_budget<Budget, Stripes>> {
+  using policy_type = striped_budget<Budget, Stripes>;
+  using access = budget_access;
+  using counts = kept_state<expiring_counts>;
+  static constexpr std::size_t size = counts::size;
+
+  static void get(policy_type const& of, time_point now, state_numbers& to) {
+    counts::get(access::counts(of.retries_), of.calls_, access::tenth_at(of.retries_, now), to);
+  }
+  static bool accepts(policy_type const& /*of*/, state_view in) noexcept { return counts::accepts(in); }
+  static void set(policy_type const& of, state_view in, time_point now) noexcept {
+    counts::set(access::counts(of.retries_), of.calls_, in, access::tenth_at(of.retries_, now));
   }
 };
 

@@ -92,12 +92,6 @@ class striped_bucket {
 
   [[nodiscard]] std::string describe() const { return terms_.describe(); }
 
-  static constexpr bool is_sound = Bucket::is_sound;
-  template <class Self>
-  static consteval void explain() {
-    Bucket::template explain<Bucket>();
-  }
-
  private:
   friend kept_state<striped_bucket>;
   using access = bucket_access;

@@ -53,13 +53,8 @@ class striped_budget {
 
   [[nodiscard]] std::string describe() const { return retries_.describe(); }
 
-  static constexpr bool is_sound = Budget::is_sound;
-  template <class Self>
-  static consteval void explain() {
-    Budget::template explain<Budget>();
-  }
-
  private:
+  friend kept_state<striped_budget>;
   using access = budget_access;
 
   alignas(cache_line) Budget retries_;  // its own ring of calls is not used

@@ -51,6 +51,7 @@ class striped_calls {
   };
 
  private:
+  friend kept_state<striped_calls>;
   struct alignas(cache_line) line_of_ring {
     tenths_ring ring;
   };

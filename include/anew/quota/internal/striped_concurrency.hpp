@@ -90,12 +90,6 @@ class striped_concurrency {
 
   [[nodiscard]] std::string describe() const { return retries_.describe(); }
 
-  static constexpr bool is_sound = Budget::is_sound;
-  template <class Self>
-  static consteval void explain() {
-    Budget::template explain<Budget>();
-  }
-
  private:
   using access = concurrency_access;
 
