@@ -19,7 +19,9 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <class Policy, unsigned Stripes>
-concept HasStripedForm = Stripes >= 1 && Stripes <= 64 && requires { typename Policy::template striped_form<Stripes>; };
+concept HasStripedForm = Stripes >= 1 && Stripes <= 64 && requires {
+  sizeof(typename Policy::template striped_form<Stripes>);  // its header is included
+};
 
 template <class Policy, unsigned Stripes>
 struct striped_form_of : std::type_identity<Policy> {};
