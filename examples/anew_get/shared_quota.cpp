@@ -123,7 +123,11 @@ shared_quota open_on_redis(url_handle const& url) {
 shared_quota open_by_url(std::string const& text) {
   url_handle url;
   auto const code = curl_url_set(url.get, CURLUPART_URL, text.c_str(), CURLU_NON_SUPPORT_SCHEME);
-  if (code != CURLUE_OK) throw quota_error{curl_url_strerror(code)};
+  if (code != CURLUE_OK) {
+    throw quota_error{
+        std::string{curl_url_strerror(code)} +
+        (text.find('@') == std::string::npos ? "" : "; write '@', ':' and '/' of a password as %40, %3A and %2F")};
+  }
   auto const scheme = url.part(CURLUPART_SCHEME);
   if (scheme != "redis" && scheme != "rediss") throw quota_error{"a URL begins with redis://"};
 #ifdef ANEW_GET_HAS_REDIS

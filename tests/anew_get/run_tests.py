@@ -1276,6 +1276,8 @@ def a_password_of_redis_is_never_printed():
                           ["--strategy", "aws-standard", "--quota", good]):
             run = Run(*arguments, server.url("/down"))
             expect("sesame" not in run.out + run.err, f"{arguments}: {run}")
+        run = Run("--quota", good.replace("%25", "@"), server.url("/down"))
+        expect("%40" in run.err, run)
         run = subprocess.run([ANEW_GET, "--quota", good.replace(good[8:good.index("@") + 1], ""), server.url("/down")],
                              capture_output=True, timeout=LIMIT, env=environment(REDISCLI_AUTH=PASSWORD), check=False)
         expect_equal(run.returncode, 3, run.stderr.decode())
