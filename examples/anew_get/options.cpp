@@ -242,7 +242,7 @@ class command_line {
     value("--factor", growth_, factor_of, "F", "how much longer each wait is than the one before (2)");
     value("--jitter", jitter_, choice(jitters), one_of(jitters), "where in that the wait is drawn (full)");
     value("--quota", quota_, quota_of, "N|unlimited|WHERE",
-          "what all retries may spend: 14 each, 5 after 429 (500); WHERE is shared with other processes, see below");
+          "what all retries may spend: 14 each, 5 after 429 (500); WHERE: see below");
     value("--hint", hint_, choice(hints), one_of(hints), "when Retry-After asks for more than is permitted (stop)");
     value("--longest-hint", longest_hint_, duration_of, "DUR", "how long a wait Retry-After may ask for (60s)");
     value("--deadline", deadline_, above_zero, "DUR", "for each URL, attempts and waits together (none)");
