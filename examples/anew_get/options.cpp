@@ -160,18 +160,17 @@ A strategy as text: policies with their arguments, in any order, as --describe p
 it does not name is as without options. A mistake is pointed at.
   anew-get --strategy 'linear(1s,10s) equal_jitter unbounded deadline(1m)' https://example.org/
 
-A quota that processes share (--quota WHERE):
-  shm:NAME?capacity=500     the processes of this host that run as you. The bucket is the file
-                            /dev/shm/anew.NAME; it stays until you remove it.
+A quota that processes share, in the place of WHERE:
+  shm:NAME?capacity=500
+      all your processes on this host share the file /dev/shm/anew.NAME until you remove it
   redis://USER:PASSWORD@HOST:PORT/DATABASE?name=anew-get&capacity=500&away=refuse
-                            the processes of all hosts. Each leases some tokens in advance. Only the
-                            host is required. REDISCLI_AUTH, in the environment, is the password
-                            that other users of this machine do not see.
-While Redis does not answer within 200 ms, is away or restarts, the lease is spent first. Then
-away=refuse refuses retries, away=share&processes=N pays them from a bucket of capacity/N tokens
-of this process, and away=grant grants them all. No attempt waits for Redis: at most a retry, for
-5 ms after its delay.
-The strategy of a name has a quota of its own.
+      the processes of all hosts share a bucket on Redis; only the host is required. Set the
+      password as REDISCLI_AUTH in the environment to keep it off the command line
+Each process leases some tokens from Redis in advance, and spends them first when Redis does not
+answer. Without a lease, away=refuse refuses retries, away=share&processes=N pays them from a
+bucket of capacity/N tokens of this process, and away=grant grants them all. A retry waits for
+Redis at most 5 ms after its delay; first attempts never wait.
+A strategy that you name has a quota of its own.
 
 A strategy by its name: aws-standard, aws-standard-2020, aws-adaptive, aws-adaptive-2020,
 aws-legacy, aws-dynamodb, aws-long-polling, grpc, step-functions; from-config is what
