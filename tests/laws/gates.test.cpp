@@ -19,6 +19,7 @@
 #include "anew/gate/rate_breaker.hpp"
 #include "anew/gate/striped_rate_breaker.hpp"
 
+#include "breaker_support.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
 
@@ -78,24 +79,15 @@ void attempt_at_random(Gate const& gate, pushed_clock clock, unsigned index, Ent
   }
 }
 
-/// Of a plain breaker, or of one that counts in stripes.
-template <class Breaker>
-breaker_state state_of(Breaker const& breaker) {
-  if constexpr (requires { breaker.state(); })
-    return breaker.state();
-  else
-    return breaker.policy().state();
-}
-
 /// A breaker that lost a probe never closes again.
 template <class Breaker>
 void expect_heals(Breaker const& breaker, time_point now) {
-  for (int i = 0; i < 1'000 && state_of(breaker) != breaker_state::closed; ++i) {
+  for (int i = 0; i < 1'000 && support::state_of(breaker) != breaker_state::closed; ++i) {
     auto const answer = breaker.try_enter(now);
     ASSERT_TRUE(answer.pass.has_value()) << "a probe is in flight that nobody makes";
     breaker.on_success(*answer.pass, now);
   }
-  EXPECT_EQ(state_of(breaker), breaker_state::closed);
+  EXPECT_EQ(support::state_of(breaker), breaker_state::closed);
 }
 
 template <class Breaker>

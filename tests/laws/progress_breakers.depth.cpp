@@ -15,6 +15,7 @@
 #include "anew/gate/rate_breaker.hpp"
 #include "anew/gate/striped_rate_breaker.hpp"
 
+#include "breaker_support.hpp"
 #include "depth.hpp"
 
 namespace {
@@ -149,15 +150,6 @@ struct totals {
   unsigned idle_in_a_row = 0;
 };
 
-/// Of a plain breaker, or of one that counts in stripes.
-template <class Breaker>
-breaker_state state_of(Breaker const& breaker) {
-  if constexpr (requires { breaker.state(); })
-    return breaker.state();
-  else
-    return breaker.policy().state();
-}
-
 template <class Breaker>
 void agree(Breaker const& breaker, naive_breaker naive, duration unit, std::uint64_t seed, totals& all) {
   support::deep_time time{seed, unit.count(), 7 * unit.count()};
@@ -194,7 +186,7 @@ void agree(Breaker const& breaker, naive_breaker naive, duration unit, std::uint
         naive.on_failure(generation, what, now);
       }
     }
-    ASSERT_EQ(state_of(breaker), naive.state()) << support::told();
+    ASSERT_EQ(support::state_of(breaker), naive.state()) << support::told();
   }
   all.changes += naive.generation();
   all.pauses += time.pauses();

@@ -9,6 +9,7 @@
 #include "anew/anew.hpp"
 #include "anew/gate/rate_breaker.hpp"
 
+#include "breaker_support.hpp"
 #include "rejection.hpp"
 
 namespace gate_rate_breaker_test {
@@ -20,24 +21,12 @@ using anew::error_kind;
 using anew::failure;
 using anew::rate_breaker;
 using anew::time_point;
+using support::broke;
+using support::enter;
+using support::fail;
+using support::succeed;
 
 constexpr time_point start{1'000s};
-constexpr failure broke{.kind = error_kind::server};
-
-template <class Breaker>
-auto enter(Breaker const& breaker, time_point now) {
-  auto const answer = breaker.try_enter(now);
-  EXPECT_TRUE(answer.pass.has_value());
-  return answer.pass.value_or(typename Breaker::pass_type{});
-}
-template <class Breaker>
-void fail(Breaker const& breaker, time_point now, int times = 1) {
-  for (int i = 0; i < times; ++i) breaker.on_failure(enter(breaker, now), broke, now);
-}
-template <class Breaker>
-void succeed(Breaker const& breaker, time_point now, int times = 1) {
-  for (int i = 0; i < times; ++i) breaker.on_success(enter(breaker, now), now);
-}
 
 TEST(RateBreaker, OpensAtItsRate) {
   rate_breaker<50, 10s, 20, 30s> const breaker;
@@ -270,9 +259,9 @@ TEST(RateBreaker, TheWindowEndsWithTheNewestEnd) {
 
 // After 65,535 ends of a kind in an eighth both of its counts are halved.
 TEST(RateBreaker, FullCountsKeepTheirRate) {
-  for (int const successes : {2, 30}) {
+  for (unsigned const successes : {2U, 30U}) {
     rate_breaker<50, 8s, 20, 30s> const breaker;
-    for (int i = 0; i < 20'000 / successes; ++i) {
+    for (unsigned i = 0; i != 20'000 / successes; ++i) {
       succeed(breaker, start, 10 * successes);
       fail(breaker, start, 10);
     }

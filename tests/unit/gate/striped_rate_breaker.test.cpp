@@ -16,6 +16,7 @@
 #include "anew/quota/striped.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "breaker_support.hpp"
 #include "together.hpp"
 
 namespace gate_striped_rate_breaker_test {
@@ -29,9 +30,12 @@ using anew::failure;
 using anew::rate_breaker;
 using anew::striped;
 using anew::time_point;
+using support::broke;
+using support::enter;
+using support::fail;
+using support::succeed;
 
 constexpr time_point start{1'000s};
-constexpr failure broke{.kind = error_kind::server};
 
 static_assert(anew::Gate<striped<rate_breaker<>>>);
 static_assert(anew::detail::EntersAtOnce<striped<rate_breaker<>>>);
@@ -39,20 +43,6 @@ static_assert(!anew::detail::SucceedsAtOnce<striped<rate_breaker<>>>);
 static_assert(sizeof(striped<rate_breaker<>>) == 704);
 static_assert(striped<rate_breaker<>>::is_sound && !striped<rate_breaker<101>>::is_sound);
 
-template <class Breaker>
-auto enter(Breaker const& breaker, time_point now) {
-  auto const answer = breaker.try_enter(now);
-  EXPECT_TRUE(answer.pass.has_value());
-  return answer.pass.value_or(typename Breaker::pass_type{});
-}
-template <class Breaker>
-void fail(Breaker const& breaker, time_point now, unsigned times = 1) {
-  for (unsigned i = 0; i != times; ++i) breaker.on_failure(enter(breaker, now), broke, now);
-}
-template <class Breaker>
-void succeed(Breaker const& breaker, time_point now, unsigned times = 1) {
-  for (unsigned i = 0; i != times; ++i) breaker.on_success(enter(breaker, now), now);
-}
 /// On a thread of its own, and so in another stripe than the thread before.
 template <class Work>
 void on_a_thread(Work const& work) {

@@ -11,6 +11,7 @@
 #include "anew/quota/retry_budget.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "budget_support.hpp"
 #include "process_support.hpp"
 #include "rejection.hpp"
 
@@ -21,6 +22,8 @@ using namespace std::chrono_literals;
 using anew::failure;
 using anew::process::retry_budget;
 using anew::time_point;
+using support::call;
+using support::drain;
 using support::in_a_child;
 using support::place_of_its_own;
 
@@ -28,26 +31,20 @@ static_assert(anew::Quota<retry_budget>);
 
 constexpr time_point start{1000s};
 
-int drain(retry_budget const& budget, time_point now) {
-  int granted = 0;
-  while (budget.try_acquire(failure{}, now)) ++granted;
-  return granted;
-}
-
 TEST(ProcessRetryBudget, CallsOfAllProcessesAllowRetriesOfAll) {
   place_of_its_own const place;
   retry_budget const budget{place.path(), 20, 1, 10s};
   EXPECT_EQ(budget.capacity(), 10U);
   EXPECT_EQ(in_a_child([&] {
               retry_budget const there{place.path(), 20, 1, 10s};
-              for (int i = 0; i < 50; ++i) there.on_call(start);
-              return drain(there, start);
+              call(there, start, 50);
+              return static_cast<int>(drain(there, start));
             }),
             20);
   EXPECT_EQ(budget.balance(start), 0U);
-  EXPECT_EQ(drain(budget, start + 8s), 0);
-  EXPECT_EQ(in_a_child([&] { return drain(budget, start + 10s); }), 10);  // all of it is over
-  EXPECT_EQ(drain(budget, start + 10s), 0);
+  EXPECT_EQ(drain(budget, start + 8s), 0U);
+  EXPECT_EQ(in_a_child([&] { return static_cast<int>(drain(budget, start + 10s)); }), 10);  // all of it is over
+  EXPECT_EQ(drain(budget, start + 10s), 0U);
 }
 
 TEST(ProcessRetryBudget, DecidesAsThePlainOne) {

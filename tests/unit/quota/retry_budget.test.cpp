@@ -10,6 +10,7 @@
 #include "anew/quota/retry_budget.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "budget_support.hpp"
 #include "rejection.hpp"
 
 namespace quota_retry_budget_test {
@@ -19,19 +20,10 @@ using namespace std::chrono_literals;
 using anew::failure;
 using anew::retry_budget;
 using anew::time_point;
+using support::call;
+using support::drain;
 
 constexpr time_point start{1000s};
-
-template <class Budget>
-unsigned drain(Budget const& budget, time_point now) {
-  unsigned granted = 0;
-  while (budget.try_acquire(failure{}, now)) ++granted;
-  return granted;
-}
-template <class Budget>
-void call(Budget const& budget, time_point now, int times) {
-  for (int i = 0; i < times; ++i) budget.on_call(now);
-}
 
 static_assert(anew::Quota<retry_budget<>>);
 static_assert(anew::detail::CountsCalls<retry_budget<>> && !anew::detail::CountsCallsUnderWay<retry_budget<>>);
@@ -85,7 +77,7 @@ TEST(RetryBudget, WhatCallsAllowExpiresWithTheWindow) {
 
 TEST(RetryBudget, ExpiresByTenths) {
   no_floor const budget;
-  for (int second = 0; second < 10; ++second) call(budget, start + 1s * second, 5 * (second + 1));
+  for (unsigned second = 0; second != 10; ++second) call(budget, start + 1s * second, 5 * (second + 1));
   unsigned expected = 55;
   for (int second = 0; second <= 10; ++second) {
     EXPECT_EQ(budget.balance(start + 9s + 1s * second), expected) << second;

@@ -15,6 +15,7 @@
 #include "anew/quota/striped.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "budget_support.hpp"
 #include "together.hpp"
 
 namespace quota_striped_budget_test {
@@ -25,19 +26,10 @@ using anew::failure;
 using anew::retry_budget;
 using anew::striped;
 using anew::time_point;
+using support::call;
+using support::drain;
 
 constexpr time_point start{1000s};
-
-template <class Budget>
-unsigned drain(Budget const& budget, time_point now) {
-  unsigned granted = 0;
-  while (budget.try_acquire(failure{}, now)) ++granted;
-  return granted;
-}
-template <class Budget>
-void call(Budget const& budget, time_point now, unsigned times) {
-  for (unsigned i = 0; i != times; ++i) budget.on_call(now);
-}
 
 static_assert(anew::Quota<striped<retry_budget<>>>);
 static_assert(anew::detail::CountsCalls<striped<retry_budget<>>>);

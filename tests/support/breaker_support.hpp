@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTS_SUPPORT_BREAKER_SUPPORT_HPP
+#define ANEW_TESTS_SUPPORT_BREAKER_SUPPORT_HPP
+
+#include <gtest/gtest.h>
+
+#include "anew/gate/breaker_state.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+
+namespace support {
+
+constexpr anew::failure broke{.kind = anew::error_kind::server};
+
+/// The pass of an attempt that must be admitted.
+template <class Breaker>
+auto enter(Breaker const& breaker, anew::time_point now) {
+  auto const answer = breaker.try_enter(now);
+  EXPECT_TRUE(answer.pass.has_value());
+  return answer.pass.value_or(typename Breaker::pass_type{});
+}
+template <class Breaker>
+void fail(Breaker const& breaker, anew::time_point now, unsigned times = 1) {
+  for (unsigned i = 0; i != times; ++i) breaker.on_failure(support::enter(breaker, now), broke, now);
+}
+template <class Breaker>
+void succeed(Breaker const& breaker, anew::time_point now, unsigned times = 1) {
+  for (unsigned i = 0; i != times; ++i) breaker.on_success(support::enter(breaker, now), now);
+}
+
+/// Of a breaker, or of a handle to one.
+template <class Breaker>
+anew::breaker_state state_of(Breaker const& breaker) {
+  if constexpr (requires { breaker.state(); }) {
+    return breaker.state();
+  } else {
+    return breaker.policy().state();
+  }
+}
+
+}  // namespace support
+
+#endif
