@@ -222,7 +222,7 @@ TEST(BreakersInDepth, ARateIsThatOfAMap) {
     agree(anew::rate_breaker<60, 1ms, 3, 1us, 2>{},
           naive_breaker{{.open_for = 1us, .probes = 2, .percent = 60, .volume = 3, .eighth = 125'000}}, 125us, seed,
           all);
-    agree(anew::striped<anew::rate_breaker<50, 8s, 4, 2s>>{},
+    agree(anew::striped<anew::rate_breaker<50, 8s, 4, 2s>, 2>{},
           naive_breaker{{.open_for = 2s, .percent = 50, .volume = 4, .eighth = 1'000'000'000}}, 1s, seed + 1000, all);
     agree(anew::rate_breaker{10, 12'345'677ns, 10, 1s},
           naive_breaker{{.open_for = 1s, .percent = 10, .volume = 10, .eighth = 1'543'210}}, 1'543'210ns, seed, all);
