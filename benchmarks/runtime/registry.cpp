@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <malloc.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -86,10 +92,71 @@ void scrape(benchmark::State& state) {
   }
 }
 
+/// The slowest of a thousand look-ups on each of two threads, beside a third that looks up too (0) or scrapes (1).
+void look_up_beside(benchmark::State& state) {
+  using clock = std::chrono::steady_clock;
+  auto const keys = names(static_cast<std::size_t>(state.range(0)));
+  registry of{keys.size()};
+  for (auto const& key : keys) benchmark::DoNotOptimize(of.at(key));
+  bool const scrapes = state.range(1) != 0;
+  for (auto turn : state) {
+    std::atomic<bool> is_over{false};
+    std::atomic<std::uint64_t> scraped{0};
+    std::vector<std::int64_t> took[2];
+    auto const look_ups = [&](std::uint64_t seed, std::vector<std::int64_t>* times) {
+      anew::generator dice{seed, 1};
+      while (!is_over.load(std::memory_order_relaxed)) {
+        auto const& key = keys[dice() % keys.size()];
+        auto const begin = clock::now();
+        benchmark::DoNotOptimize(of.at(key));
+        if (times != nullptr) times->push_back((clock::now() - begin).count());
+      }
+    };
+    std::vector<std::thread> threads;
+    for (std::uint64_t i = 0; i != 2; ++i) {
+      took[i].reserve(20'000'000);
+      threads.emplace_back([&, i] { look_ups(i + 1, &took[i]); });
+    }
+    threads.emplace_back([&] {
+      if (!scrapes) return look_ups(3, nullptr);
+      while (!is_over) {
+        std::uint64_t sum = 0;
+        of.for_each([&](std::string const&, bucket const& each) { sum += each.balance(); });
+        benchmark::DoNotOptimize(sum);
+        ++scraped;
+      }
+    });
+    std::this_thread::sleep_for(interleaved::smoke() ? std::chrono::milliseconds{1} : std::chrono::milliseconds{1'000});
+    is_over = true;
+    for (auto& one : threads) one.join();
+    took[0].insert(took[0].end(), took[1].begin(), took[1].end());
+    auto const slow = took[0].begin() + static_cast<std::ptrdiff_t>(took[0].size() * 999 / 1000);
+    if (slow != took[0].end()) {
+      std::nth_element(took[0].begin(), slow, took[0].end());
+      state.counters["p99.9_ns"] = static_cast<double>(*slow);
+    }
+    state.counters["scrapes"] = static_cast<double>(scraped);
+  }
+}
+
+/// What a key occupies, with the string that it is (35 bytes of the heap) and its bucket.
+void memory(benchmark::State& state) {
+  auto const keys = names(static_cast<std::size_t>(state.range(0)));
+  auto const used = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };
+  for (auto turn : state) {
+    auto const before = used();
+    registry of{keys.size()};
+    for (auto const& key : keys) benchmark::DoNotOptimize(of.at(key));
+    state.counters["bytes_a_key"] = static_cast<double>(used() - before) / static_cast<double>(keys.size());
+  }
+}
+
 BENCHMARK_TEMPLATE(look_up, by_hand)->Arg(10)->Arg(1'000)->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_TEMPLATE(look_up, registry)->Arg(10)->Arg(1'000)->Arg(100'000)->Arg(1'000'000);
 BENCHMARK(new_key_when_full)->ArgsProduct({{10, 1'000, 100'000, 1'000'000}, {0, 50, 100}});
 BENCHMARK(scrape)->Arg(1'000)->Arg(1'000'000);
+BENCHMARK(look_up_beside)->ArgsProduct({{10, 1'000'000}, {0, 1}})->Iterations(1)->UseRealTime();
+BENCHMARK(memory)->Arg(10)->Arg(1'000'000)->Iterations(1);
 
 }  // namespace
 
