@@ -20,9 +20,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// Lets a plain breaker decide by successes that are counted elsewhere.
 struct rate_breaker_access {
@@ -100,8 +98,6 @@ class striped_breaker {
   stripe_of_ring stripes_[Stripes]{};
 };
 
-}  // namespace detail
-
-}  // namespace anew::inline ANEW_ABI
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -77,7 +77,7 @@ struct kept_state<eighths_ring> {
     return (newest - present) % ring::periods;
   }
   static void clear(ring const& of) noexcept {
-    for (unsigned i = 0; i != ring::size; ++i) of.slots_[i].word.store_release(0);
+    for (auto& slot : of.slots_) slot.word.store_release(0);
   }
   static void set(ring const& of, std::uint64_t tag, std::int64_t count) noexcept {
     if (count != 0) of.at(tag).store_release(ring::pack(tag, static_cast<std::uint32_t>(count)));
