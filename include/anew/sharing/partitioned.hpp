@@ -175,9 +175,11 @@ class partitioned {
   template <class Visit>
   void for_each(Visit&& visit) const {
     detail::visit<node> some{size_};
-    for (auto const& each : shards_) {
-      for (std::size_t bucket = 0; bucket < each.buckets();) {
-        bucket = some.go_on(each, bucket);
+    std::size_t next = 0;
+    for (std::size_t bucket = 0; bucket < shards_.front().buckets(); bucket = next) {
+      // From shard to shard: a thread that waits for the lock of one has it long before the visit comes back.
+      for (auto const& each : shards_) {
+        next = some.go_on(each, bucket);
         for (auto const* one : some) visit(one->key, one->policy);
       }
     }
