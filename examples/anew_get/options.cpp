@@ -36,7 +36,7 @@ struct usage_error : std::runtime_error {
 };
 
 [[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why) {
-  throw usage_error{option + " '" + value + "': " + why};
+  throw usage_error{option + " '" + without_user(value) + "': " + why};
 }
 
 template <class Number>
@@ -67,16 +67,12 @@ std::uint32_t attempts_of(std::string const& option, std::string const& text) {
   return *read;
 }
 
-/// Nothing: without a limit.
-std::variant<std::optional<std::uint32_t>, shared_quota> quota_of(std::string const& option, std::string const& text) {
+/// A number, nothing for a quota without a limit, or the text of a quota that processes share.
+using quota_choice = std::variant<std::optional<std::uint32_t>, std::string>;
+
+quota_choice quota_of(std::string const& option, std::string const& text) {
   if (text == "unlimited") return std::nullopt;
-  if (is_shared_quota(text)) {
-    try {
-      return open_shared_quota(text);
-    } catch (quota_error const& e) {
-      refuse(option, shown_quota(text), e.what());
-    }
-  }
+  if (is_shared_quota(text)) return text;
   auto const read = read_number<std::uint32_t>(text);
   if (!read) {
     refuse(option, text, "must be a whole number from 0 to 4294967295, 'unlimited', shm:NAME or redis://HOST");
@@ -250,8 +246,12 @@ class command_line {
     value("--per-attempt", s.per_attempt, above_zero, "DUR", "for each attempt (none)");
     value("--seed", seed_, seed_of, "N", "the same jitter each time");
     value(
-        "--strategy", s.strategy, [](auto const& /*option*/, auto const& text) { return text; }, "TEXT",
-        "all of this in one text, such as --describe prints, or a name; see below");
+        "--strategy", s.strategy,
+        [](auto const& option, auto const& text) {
+          if (text.find("://") != std::string::npos) refuse(option, text, "is a URL; a strategy is a name or policies");
+          return text;
+        },
+        "TEXT", "all of this in one text, such as --describe prints, or a name; see below");
     flag("--describe", s.describe, "print the composed strategy and exit");
 
     group("Request");
@@ -327,7 +327,14 @@ class command_line {
   /// The strategy is said by a name or a text, or option by option.
   void check_strategy() {
     auto& s = settings_;
-    if (auto const* const shared = std::get_if<shared_quota>(&quota_)) s.quota = *shared;
+    if (auto const* const shared = std::get_if<std::string>(&quota_)) {
+      // Not before the whole command line is read: a bucket that is opened is made.
+      try {
+        s.quota = open_shared_quota(*shared);
+      } catch (quota_error const& e) {
+        refuse("--quota", *shared, e.what());
+      }
+    }
     s.by_single_options = !given("--strategy");
     if (s.by_single_options) {
       check_strategy_options();
@@ -375,7 +382,7 @@ class command_line {
     check_strategy();
     if (s.limited && !s.load_for) throw usage_error{"--limited needs --for"};
     if (s.limited && !s.urls.empty())
-      throw usage_error{"--limited and URL '" + s.urls.front() + "' exclude each other"};
+      throw usage_error{"--limited and URL '" + without_user(s.urls.front()) + "' exclude each other"};
     if (s.load_for && s.urls.size() > 1) throw usage_error{"--for takes one URL"};
     if (!s.load_for && given("--callers")) throw usage_error{"--callers needs --for"};
     if (s.callers > 1000) refuse("--callers", std::to_string(s.callers), "must be a whole number from 1 to 1000");
@@ -388,7 +395,7 @@ class command_line {
     if (s.describe) return;
     if (s.urls.empty() && !s.limited) throw usage_error{"no URL to fetch; anew-get --help tells more"};
     for (auto const& url : s.urls) {
-      if (auto const fault = fault_of_url(url)) throw usage_error{"bad URL '" + url + "': " + *fault};
+      if (auto const fault = fault_of_url(url)) throw usage_error{"bad URL '" + without_user(url) + "': " + *fault};
     }
   }
 
@@ -445,7 +452,7 @@ class command_line {
   anew::duration cap_ = std::chrono::seconds{20};
   anew::rational growth_{2};
   std::string jitter_ = "full_jitter";
-  std::variant<std::optional<std::uint32_t>, shared_quota> quota_ = std::optional<std::uint32_t>{500};
+  quota_choice quota_ = std::optional<std::uint32_t>{500};
   anew::long_hint hint_ = anew::long_hint::stop;
   anew::duration longest_hint_ = std::chrono::seconds{60};
   std::optional<anew::duration> deadline_;

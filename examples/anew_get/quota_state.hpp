@@ -35,7 +35,11 @@ template <class Quota>
     if constexpr (requires { quota.leased(); }) {
       now.is_leased = true;
       now.balance = quota.leased();
-      if (quota.is_away()) now.trouble = quota.last_error();
+      if (quota.is_away()) {
+        now.trouble = quota.last_error();
+      } else if (quota.is_late()) {
+        now.trouble = "no answer in time";
+      }
     } else if constexpr (requires { quota.balance(); }) {
       now.balance = static_cast<std::uint32_t>(quota.balance());
     } else if constexpr (requires { quota.balance(anew::time_point{}); }) {

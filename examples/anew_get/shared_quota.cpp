@@ -36,6 +36,10 @@ class parameters {
     return by_default;
   }
 
+  [[nodiscard]] bool has(std::string_view key) const {
+    return std::any_of(all_.begin(), all_.end(), [key](auto const& one) { return one.first == key; });
+  }
+
   [[nodiscard]] std::uint32_t number(std::string_view key, std::uint32_t by_default) const {
     auto const text = this->text(key, std::to_string(by_default));
     std::uint32_t value{};
@@ -62,6 +66,14 @@ class parameters {
   }
 
   static std::string unescaped(std::string_view text) {
+    for (std::size_t i = text.find('%'); i != std::string_view::npos; i = text.find('%', i + 1)) {
+      if (text.substr(i + 1, 2).find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos ||
+          i + 2 >= text.size() || text.substr(i + 1, 1) < "2" || text.substr(i, 3) == "%7f" ||
+          text.substr(i, 3) == "%7F") {
+        throw quota_error{"'%' must be followed by two hexadecimal digits of a printable character: '" +
+                          std::string{text} + "'"};
+      }
+    }
     int size = 0;
     char* const read = curl_easy_unescape(nullptr, text.data(), static_cast<int>(text.size()), &size);
     std::string const copy{read, static_cast<std::size_t>(size)};
@@ -96,7 +108,16 @@ std::uint32_t database_of(std::string const& path) {
   return database;
 }
 
+/// libcurl gives no part that holds a control character.
+std::string unescaped_part(url_handle const& url, CURLUPart which, std::string const& name) {
+  auto text = url.part(which, CURLU_URLDECODE);
+  if (text.empty() && !url.part(which).empty())
+    throw quota_error{"the " + name + " holds an escaped control character"};
+  return text;
+}
+
 shared_quota open_on_redis(url_handle const& url) {
+  if (!url.part(CURLUPART_FRAGMENT).empty()) throw quota_error{"a URL of Redis has no part after '#'; write it as %23"};
   auto const query = url.part(CURLUPART_QUERY);
   parameters const given{query, {"name", "capacity", "away", "processes"}};
   anew::redis_settings s;
@@ -105,8 +126,8 @@ shared_quota open_on_redis(url_handle const& url) {
   if (s.host.starts_with('[')) s.host = s.host.substr(1, s.host.size() - 2);
   auto const port = url.part(CURLUPART_PORT);
   if (!port.empty()) s.port = static_cast<std::uint16_t>(std::stoul(port));
-  s.user = url.part(CURLUPART_USER, CURLU_URLDECODE);
-  s.password = url.part(CURLUPART_PASSWORD, CURLU_URLDECODE);
+  s.user = unescaped_part(url, CURLUPART_USER, "user");
+  s.password = unescaped_part(url, CURLUPART_PASSWORD, "password");
   if (auto const* const password = std::getenv("REDISCLI_AUTH"); password != nullptr && s.password.empty())
     s.password = password;
   s.database = database_of(url.part(CURLUPART_PATH));
@@ -115,12 +136,18 @@ shared_quota open_on_redis(url_handle const& url) {
   s.first = s.capacity;
   s.lease = std::min(s.lease, s.capacity);
   s.away = away_of(given.text("away", "refuse"));
+  bool const shares = s.away == anew::when_redis_is_away::share;
+  if (shares != given.has("processes")) {
+    throw quota_error{shares ? "away=share needs processes=N: how many processes share the budget"
+                             : "processes=N is for away=share"};
+  }
   s.processes = given.number("processes", 1);
   return shared_quota{anew::shared{anew::redis_bucket{s}}};
 }
 #endif
 
 shared_quota open_by_url(std::string const& text) {
+  if (text.find(":///") != std::string::npos) throw quota_error{"a URL of Redis names a host: redis://HOST"};
   url_handle url;
   auto const code = curl_url_set(url.get, CURLUPART_URL, text.c_str(), CURLU_NON_SUPPORT_SCHEME);
   if (code != CURLUE_OK) {
@@ -148,11 +175,11 @@ bool is_shared_quota(std::string_view text) {
   return text.starts_with(shm) || text.find("://") != std::string_view::npos;
 }
 
-std::string shown_quota(std::string const& text) {
-  auto const begin = text.find("://");
+std::string without_user(std::string const& text) {
   auto const at = text.rfind('@');  // the last one: a password may hold one that should have been escaped
-  if (begin == std::string::npos || at == std::string::npos || at < begin) return text;
-  return text.substr(0, begin + 3) + text.substr(at + 1);
+  if (at == std::string::npos || at == 0) return text;  // not of `--data @FILE`
+  auto const begin = text.find("://");
+  return (begin < at ? text.substr(0, begin + 3) : "...@") + text.substr(at + 1);
 }
 
 shared_quota open_shared_quota(std::string const& text) {

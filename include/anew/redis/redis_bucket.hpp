@@ -60,6 +60,9 @@ class redis_bucket {
 
   /// True from a failure to the next question that Redis answers well.
   [[nodiscard]] bool is_away() const noexcept { return of_->is_away(); }
+  /// True from a retry whose patience ended before Redis answered to the next answer. Redis may only be slow: it is away
+  /// once an exchange has taken `limit`.
+  [[nodiscard]] bool is_late() const noexcept { return of_->is_late(); }
   /// The tokens that this process has in advance.
   [[nodiscard]] std::uint32_t leased() const noexcept { return of_->leased(); }
   /// How often it asked Redis, and how often there was no answer.

@@ -187,6 +187,13 @@ TEST(FleetBucket, AClaimIsRefusedWhenThePatienceIsOver) {
   auto const begun = r.redis.now;
   EXPECT_FALSE(r.settle(permit));
   EXPECT_EQ(r.redis.now - begun, 5ms);
+  EXPECT_TRUE(r.quota->is_late());
+  EXPECT_FALSE(r.quota->is_away());
+  for (int look = 0; look != 400 && r.quota->is_late(); ++look) {
+    r.pass(1ms);
+    r.quota->hand_over(r.redis.now);
+  }
+  EXPECT_FALSE(r.quota->is_late()) << "the answer has come";
   r.make({.first = 500, .patience = 0ms});
   auto const other = *r.ask();
   EXPECT_EQ(r.quota->settle(other, r.redis.now).wait, 0ns);

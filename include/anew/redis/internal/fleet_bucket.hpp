@@ -96,6 +96,7 @@ class fleet_bucket {
       if (waited < by_.patience) {
         return answer::ask_again_in(smaller(larger(waited, first_wait), saturating_subtract(by_.patience, waited)));
       }
+      is_late_.store_release(1);
     }
     if (by_.away == when_redis_is_away::refuse) return answer::refuse();
     auto const other = instead(held.cost);
@@ -141,6 +142,7 @@ class fleet_bucket {
   }
 
   [[nodiscard]] bool is_away() const noexcept { return is_away_.load() != 0; }
+  [[nodiscard]] bool is_late() const noexcept { return is_late_.load() != 0; }
   [[nodiscard]] std::uint32_t leased() const noexcept { return lease_.tokens(); }
   [[nodiscard]] std::uint64_t exchanges() const noexcept { return exchanges_.load(); }
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_.load(); }
@@ -235,6 +237,7 @@ class fleet_bucket {
   }
 
   void take(redis_answer const& came, time_point now) {
+    is_late_.store_release(0);
     if (came.epoch != std::exchange(epoch_, came.epoch)) {
       static_cast<void>(lease_.take_all());  // of a bucket that is gone
       returned_ = 0;
@@ -282,6 +285,7 @@ class fleet_bucket {
   atomic_cell<std::uint32_t> earned_{0};
   atomic_cell<std::uint32_t> is_low_{0};
   atomic_cell<std::uint32_t> is_away_{0};
+  atomic_cell<std::uint32_t> is_late_{0};
   atomic_cell<std::uint32_t> is_unfinished_{0};
   atomic_cell<std::int64_t> empty_until_{INT64_MIN};
   atomic_cell<std::int64_t> look_at_{INT64_MIN};
