@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 2
 . tests/support/need.sh
 
 default_stages='tests'
-full_stages='tests headers clang libcxx-tsan no-exceptions release format tidy benchmarks fuzz'
+full_stages='tests headers clang libcxx-tsan no-exceptions release format tidy benchmarks fuzz platforms'
 stages=$default_stages
 case ${1:-} in
   '') ;;
@@ -241,6 +241,14 @@ stage_benchmarks() {
     return 1
   ANEW_BENCHMARK_SMOKE=1 check build/benchmarks all || return 1
   ANEW_BENCHMARK_SMOKE=1 meson test -C build/benchmarks --no-rebuild --benchmark --print-errorlogs
+}
+
+stage_platforms() {
+  "$python" tests/platforms/run.py --jobs "$jobs" build/platforms >build/platforms.log 2>&1
+  rc=$?
+  cat build/platforms.log
+  tail -n 1 build/platforms.log | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) .*/\1 \2 \3/p' >>"$tally"
+  return $rc
 }
 
 stage_fuzz() {

@@ -49,6 +49,20 @@ def check_empty_members(name, text):
     return errors
 
 
+SYSTEM = re.compile(r"\bpthread|\b_WIN32\b|\b__(?:linux|APPLE)__\b|\b__int128\b|\b__atomic_|\bgnu::|<mutex>|"
+                    r"\b__builtin_(?!addressof\b)\w+")
+# They need the system itself; anew/process is for Linux alone.
+OF_THE_SYSTEM = ("anew/platform/", "anew/process/", "anew/redis/", "anew/testing/laws/")
+
+
+def check_system(name, text):
+    """Only the platform room knows systems and compilers."""
+    if name.startswith(OF_THE_SYSTEM):
+        return []
+    code = re.sub(r"//.*", "", text)
+    return [f"{name}: '{found}' belongs into anew/platform" for found in sorted(set(SYSTEM.findall(code)))]
+
+
 CLASS = re.compile(r"^[ \t]*(?:class|struct)[ \t]+(ANEW_VISIBLE[ \t]+)?(\w+)[ \t]*(?:final)?[ \t]*(?::([^{;]*))?\{",
                    re.M)
 EXCEPTIONS = {"exception", "bad_alloc", "bad_cast", "bad_exception", "domain_error", "future_error", "invalid_argument",
@@ -91,7 +105,7 @@ def check_header(root, path):
     guard = re.sub(r"[^A-Z0-9]", "_", name.upper())
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
-    errors = check_namespace(name, text) + check_empty_members(name, text)
+    errors = check_namespace(name, text) + check_empty_members(name, text) + check_system(name, text)
     if lines[:1] != [f"// {SPDX}"]:
         errors.append(f"{name}: the first line is not '// {SPDX}'")
     code = [line.rstrip() for line in lines[1:] if line.strip() and not line.startswith("//")]

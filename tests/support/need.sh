@@ -26,6 +26,10 @@ need_program() {
   command -v "$1" >/dev/null 2>&1 || need_add "the program $1" "$2"
 }
 
+need_file() {
+  [ -e "$1" ] || need_add "the file $1" "$2"
+}
+
 # need_header HEADER PACKAGE [COMPILER FLAG...]
 need_header() {
   need_h=$1 need_p=$2
@@ -173,4 +177,22 @@ need_full() {
   need_nginx
   need_program valgrind valgrind
   need_program objdump binutils
+  need_platforms
+}
+
+# Compilers for other processors and systems, and what runs their programs.
+need_platforms() {
+  for need_triple in aarch64-linux-gnu arm-linux-gnueabihf s390x-linux-gnu riscv64-linux-gnu i686-linux-gnu; do
+    need_program "$need_triple-g++" "g++-$need_triple"
+  done
+  need_program x86_64-w64-mingw32-g++-posix g++-mingw-w64-x86-64-posix
+  need_program x86_64-w64-mingw32-g++-win32 g++-mingw-w64-x86-64-win32
+  need_program qemu-s390x qemu-user
+  if [ ! -x /usr/lib/wine/wine64 ]; then need_program wine64 wine64; fi
+  need_program node nodejs
+  need_program wasm-ld-19 lld-19
+  need_file /usr/include/wasm32-wasi/errno.h wasi-libc
+  need_file /usr/lib/llvm-19/include/wasm32-wasi/c++/v1/version libc++-19-dev-wasm32
+  need_file /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a libclang-rt-19-dev-wasm32
+  need_file /usr/src/googletest/googletest/src/gtest-all.cc googletest
 }

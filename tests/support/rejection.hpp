@@ -29,6 +29,8 @@ std::string rejection_of(Make&& make) {
 
 #define EXPECT_REJECTED(expression, text) \
   EXPECT_EQ(::support::rejection_of([&] { static_cast<void>(expression); }), text)
+#elif !GTEST_HAS_DEATH_TEST  // as in WebAssembly: nothing outlives the abort, so it is only compiled
+#define EXPECT_REJECTED(expression, text) static_cast<void>([&] { static_cast<void>(expression); })
 #else
 #define EXPECT_REJECTED(expression, text) EXPECT_DEATH(static_cast<void>(expression), ::testing::HasSubstr(text "\n"))
 #endif

@@ -16,6 +16,7 @@
 #include "anew/compose/internal/moment.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/system.hpp"
 #include "anew/value/internal/slots.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -234,8 +235,11 @@ class basic_strategy {
 
   /// The time of the composed clock, by default of the steady clock.
   [[nodiscard]] constexpr time_point now() const {
-    if constexpr (!detail::is_absent<ClockPolicy>) return clock_.now();
-    return std_clock<std::chrono::steady_clock>::now();
+    if constexpr (!detail::is_absent<ClockPolicy>) {
+      return clock_.now();
+    } else {
+      return detail::platform::now();
+    }
   }
 
   /// Calls `visitor(policies...)` with all policies, absent roles included, in the order of the template parameters.

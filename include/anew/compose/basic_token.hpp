@@ -13,6 +13,7 @@
 #include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/intrinsics.hpp"
 #include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -58,7 +59,7 @@ class held_of {
   constexpr void release() noexcept {
     if (!is_held()) return;
     if (policy_ == nullptr)
-      __builtin_unreachable();  // a held grant always has a policy; without this line g++ 12 warns at -O3
+      detail::unreachable();  // a held grant always has a policy; without this line g++ 12 warns at -O3
     policy_->release(std::exchange(value_, Value{}));
   }
 

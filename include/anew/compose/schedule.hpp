@@ -83,7 +83,7 @@ class delays_of_a_call
     [[nodiscard]] duration read() const { return view->next_.token->delay(); }
     void next() { view->refresh(*std::move(view->next_.token)); }
     // Out of line: g++ 12 at -O3 takes a cursor that `ranges::to` keeps in a variant for one without a value.
-    [[nodiscard, gnu::noinline]] bool equal(ranges::default_sentinel_t /*end*/) const {
+    ANEW_NOINLINE [[nodiscard]] bool equal(ranges::default_sentinel_t /*end*/) const {
       return !view->next_.token.has_value();
     }
   };

@@ -8,6 +8,7 @@
 #include "anew/concept/jitter.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/math.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/random_source.hpp"
 
@@ -38,8 +39,7 @@ struct polly_decorrelated_jitter {
   [[nodiscard]] static duration apply(delay_bounds const& bounds, state_type& state, R& random) {
     auto const share = static_cast<double>(random() >> 11U) * 0x1p-53;  // U(0, 1) with a double's 53 bits
     auto const t = static_cast<double>(state.drawn) + share;
-    // The builtins are the functions of <cmath> without its 5,000 lines.
-    auto const growth = __builtin_exp2(t) * __builtin_tanh(__builtin_sqrt(p_factor * t));
+    auto const growth = detail::two_to(t) * detail::tanh(detail::square_root(p_factor * t));
     auto const ticks = (growth - state.reached) * rp_scaling_factor * static_cast<double>(bounds.first.count());
     state.reached = growth;
     if (state.drawn != ~std::uint32_t{0}) ++state.drawn;

@@ -11,6 +11,7 @@
 #include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/intrinsics.hpp"
 #include "anew/platform/internal/process_wide.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
@@ -58,13 +59,13 @@ lent_quota lend(Q const& quota) noexcept {
           [](void const* of, anew_process::failure_1 const& what, std::uint64_t& bits) {
             auto const permit = static_cast<Q const*>(of)->try_acquire(as_heard(what));
             if (permit)
-              __builtin_memcpy(&bits, static_cast<void const*>(__builtin_addressof(*permit)), sizeof(permit_type));
+              detail::copy_bytes(&bits, static_cast<void const*>(__builtin_addressof(*permit)), sizeof(permit_type));
             return permit.has_value();
           },
           [](void const* of, std::uint64_t bits, int how) {
             auto const& q = *static_cast<Q const*>(of);
             permit_type permit{};
-            __builtin_memcpy(static_cast<void*>(__builtin_addressof(permit)), &bits, sizeof(permit_type));
+            detail::copy_bytes(static_cast<void*>(__builtin_addressof(permit)), &bits, sizeof(permit_type));
             if (how == settled_by_success) {
               q.on_success(permit);
             } else if (how == settled_by_release) {

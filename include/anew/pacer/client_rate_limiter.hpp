@@ -102,7 +102,7 @@ class client_rate_limiter {
       detail::fork_safe_lock const lock{mutex_, begins_anew()};
       update(false, now);
     } else if (mutex_.try_lock(begins_anew())) {
-      detail::fork_safe_lock const lock{mutex_, std::adopt_lock};
+      detail::fork_safe_lock const lock{mutex_, detail::already_locked{}};
       update(false, now);
     } else {
       uncounted_.fetch_add(1);  // the lock is taken: the next response counts this response too
@@ -218,7 +218,7 @@ class client_rate_limiter {
     if (line_.renew(detail::counted_fork_generation())) watched_ = time_point::min();
   }
 
-  [[gnu::noinline]] pace take([[maybe_unused]] ticket_type& ticket, time_point now) const noexcept {
+  ANEW_NOINLINE pace take([[maybe_unused]] ticket_type& ticket, time_point now) const noexcept {
     detail::fork_safe_lock const lock{mutex_, begins_anew()};
     if (phase_.load() != limited) return {};  // the limiter was restarted
     if constexpr (queues) {
@@ -259,7 +259,7 @@ class client_rate_limiter {
   }
 
   /// One response. Under the lock.
-  [[gnu::noinline]] void update(bool throttled, time_point now) const noexcept {
+  ANEW_NOINLINE void update(bool throttled, time_point now) const noexcept {
     auto const c = constants();
     if (phase_.load() == unborn) begin(now);
     auto const count = uncounted_.load();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <limits>
 #include <string>
 
 #include "anew/platform/compiler.hpp"
@@ -22,8 +23,9 @@ struct rate_limiter_constants {
   double smooth = 0.8;         ///< share of the latest half seconds in the measured rate; the rest is the previous rate
   double min_fill_rate = 0.5;  ///< least number of attempts a second
   double min_capacity = 1;     ///< least number of attempts at once
-  double longest_queue = __builtin_inf();  ///< most waiting attempts; one more is refused
-  double longest_wait = __builtin_inf();   ///< seconds; an attempt that would wait longer in all is refused
+  double longest_queue = std::numeric_limits<double>::infinity();  ///< most waiting attempts; one more is refused
+  double longest_wait =
+      std::numeric_limits<double>::infinity();  ///< seconds; an attempt that would wait longer in all is refused
 
   friend constexpr bool operator==(rate_limiter_constants const&, rate_limiter_constants const&) = default;
 };

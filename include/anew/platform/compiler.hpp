@@ -5,16 +5,17 @@
 /// The compiler's features, in the only macros of the library.
 
 // A file that is not found ends the compilation; after an #error it would go on, and a thousand errors would follow.
-#if !defined(__cplusplus) || __cplusplus < 202002L
+#if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : !defined(__cplusplus) || __cplusplus < 202002L
 #include "anew requires C++20: compile with -std=c++20 or newer"
 #endif
 
-#if !defined(__GNUC__) && !defined(__clang__)
-#include "anew requires g++ 12 or newer, or clang 16 or newer"
+#if !defined(__GNUC__) && !defined(__clang__) && !defined(_MSC_VER)
+#include "anew requires g++ 12 or newer, clang 16 or newer, or MSVC 19.30 or newer"
 #endif
 
 #include <version>
 
+#include "anew/platform/select.hpp"
 #include "anew/platform/version.hpp"
 
 /// 1 where exceptions exist. Without them an operation reports its errors by value, and a run-time value that
@@ -55,20 +56,49 @@
 #else
 #define ANEW_ABI_ASIO
 #endif
-#define ANEW_ABI_JOIN(major, minor, exceptions, rtti, library, asio) v##major##_##minor##exceptions##rtti##library##asio
-#define ANEW_ABI_JOINED(major, minor, exceptions, rtti, library, asio) \
-  ANEW_ABI_JOIN(major, minor, exceptions, rtti, library, asio)
+#if defined(ANEW_PLATFORM_NONE)
+#define ANEW_ABI_SYSTEM _no_system
+#else
+#define ANEW_ABI_SYSTEM
+#endif
+#define ANEW_ABI_JOIN(major, minor, exceptions, rtti, library, asio, system) \
+  v##major##_##minor##exceptions##rtti##library##asio##system
+#define ANEW_ABI_JOINED(major, minor, exceptions, rtti, library, asio, system) \
+  ANEW_ABI_JOIN(major, minor, exceptions, rtti, library, asio, system)
 #define ANEW_ABI                                                                                                \
   ANEW_ABI_JOINED(ANEW_VERSION_MAJOR, ANEW_VERSION_MINOR, ANEW_ABI_EXCEPTIONS, ANEW_ABI_RTTI, ANEW_ABI_LIBRARY, \
-                  ANEW_ABI_ASIO)
+                  ANEW_ABI_ASIO, ANEW_ABI_SYSTEM)
 
 /// Keeps an entity unique across shared libraries that hide their symbols: every type that is thrown or cast, so that
-/// it is caught by its type, and the state that a process has once.
+/// it is caught by its type, and the state that a process has once. Windows has no such thing: there each DLL has its
+/// own state.
+#if defined(ANEW_PLATFORM_WINDOWS)
+#define ANEW_VISIBLE
+#define ANEW_HIDDEN
+#else
 #define ANEW_VISIBLE [[gnu::visibility("default")]]
+#define ANEW_HIDDEN [[gnu::visibility("hidden")]]
+#endif
+
+/// A variable of each thread, initialized by a constant. Without an operating system one thread runs.
+#if defined(ANEW_PLATFORM_NONE)
+#define ANEW_THREAD_LOCAL constinit
+#else
+#define ANEW_THREAD_LOCAL constinit thread_local
+#endif
 
 /// A member of an empty type takes no room. It has no default member initialiser, nor `{}` or `()` in a constructor: g++
-/// 12 writes zeros for these, and where the member is empty they hit what stands at its address.
+/// 12 writes zeros for these, and where the member is empty they hit what stands at its address. The ABI of MSVC ignores
+/// the standard's attribute.
+#if __has_cpp_attribute(msvc::no_unique_address)
+#define ANEW_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]
+#else
 #define ANEW_NO_UNIQUE_ADDRESS [[no_unique_address]]
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+/// Not part of its caller.
+#define ANEW_NOINLINE [[gnu::noinline]]
 
 /// Where the way to success is left, and what runs once per call: out of line, away from the code that runs every time.
 /// g++ compiles it for size and inlines nothing into it.
@@ -83,5 +113,16 @@
 
 /// The same for a lambda, behind its parameters: a closure that is not inlined is built on the path of every call.
 #define ANEW_INLINE_LAMBDA __attribute__((always_inline))
+
+/// The loop behind it has few turns, whose number is a constant.
+#define ANEW_UNROLL _Pragma("GCC unroll 16")
+#else
+#define ANEW_NOINLINE [[msvc::noinline]]
+#define ANEW_COLD [[msvc::noinline]]
+#define ANEW_OUT_OF_LINE [[msvc::noinline]]
+#define ANEW_INLINE [[msvc::forceinline]] inline
+#define ANEW_INLINE_LAMBDA [[msvc::forceinline]]
+#define ANEW_UNROLL
+#endif
 
 #endif

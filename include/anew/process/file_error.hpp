@@ -9,6 +9,7 @@
 #include <string>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/process/internal/requires_linux.hpp"  // before headers that others do not have
 #if !ANEW_EXCEPTIONS
 #include <cstdio>
 #include <cstdlib>

@@ -18,6 +18,7 @@
 #include "anew/process/file_error.hpp"
 #include "anew/process/internal/mapping.hpp"
 #include "anew/process/internal/place.hpp"
+#include "anew/process/internal/requires_linux.hpp"  // before headers that others do not have
 
 namespace anew::inline ANEW_ABI::detail {
 

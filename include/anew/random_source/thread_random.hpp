@@ -2,15 +2,13 @@
 #ifndef ANEW_RANDOM_SOURCE_THREAD_RANDOM_HPP
 #define ANEW_RANDOM_SOURCE_THREAD_RANDOM_HPP
 
-#include <sys/random.h>
-
-#include <chrono>
 #include <cstdint>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/fork.hpp"
 #include "anew/platform/internal/process_wide.hpp"
+#include "anew/platform/system.hpp"
 #include "anew/value/generator.hpp"
 
 /// The randomness of jitter: a small fast generator, one per thread, all different. No `<random>`, which would cost
@@ -24,19 +22,22 @@ inline atomic_view<std::uint64_t> entropy_requests() noexcept {
   return atomic_view<std::uint64_t>{anew_process::entropy_requests_1};
 }
 
-inline std::uint64_t ask_system_for_randomness() noexcept {
+// Templates, compiled where they are used: a platform without a system explains what it does not have.
+template <class = void>
+std::uint64_t ask_system_for_randomness() noexcept {
   entropy_requests().fetch_add(1);
   std::uint64_t value = 0;
-  if (::getentropy(&value, sizeof value) == 0) return value;
+  if (detail::platform::entropy(value)) return value;
   // Without getrandom(2) (a sandbox that forbids it) the time and the address-space layout still differ.
-  auto const now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  auto const now = static_cast<std::uint64_t>(detail::platform::now().time_since_epoch().count());
   return splitmix(now) ^ splitmix(reinterpret_cast<std::uintptr_t>(&value));
 }
 
 /// The seed of this process, which the system is asked for once, and once more in a forked child. No thread waits: a
 /// static with a guard would be locked for ever in a child whose parent was just initialising it. Of two threads that
 /// ask at the same time, one is told what the other was.
-inline std::uint64_t process_seed() noexcept {
+template <class = void>
+std::uint64_t process_seed() noexcept {
   atomic_view<std::uint64_t> const seed{anew_process::seed_1};
   auto known = seed.load_acquire();
   if (known != 0) return known;
@@ -50,7 +51,8 @@ struct thread_state {
   std::uint32_t generation;
 };
 
-ANEW_COLD inline void reseed(thread_state& state) noexcept {
+template <class = void>
+ANEW_COLD void reseed(thread_state& state) noexcept {
   state.generation = counted_fork_generation();  // before the seed: a child whose parent has one does not keep it
   auto const stream = atomic_view<std::uint64_t>{anew_process::streams_1}.fetch_add(1);
   state.random = generator{process_seed(), stream};
@@ -65,8 +67,9 @@ ANEW_COLD inline void reseed(thread_state& state) noexcept {
 /// Cost: a thread-local access and a compare; the first use in a process one getentropy(2), in a thread about 20 ns.
 /// A child made by a raw clone(2) that bypasses the handlers of fork(2) keeps its parent's sequence.
 struct thread_random {
+  template <class = void>
   std::uint64_t operator()() const noexcept {
-    static constinit thread_local detail::thread_state state{generator{0}, 0};
+    static ANEW_THREAD_LOCAL detail::thread_state state{generator{0}, 0};
     if (state.generation != detail::fork_generation().load()) [[unlikely]]
       detail::reseed(state);
     return state.random();

@@ -6,6 +6,7 @@
 
 #include "anew/concept/sleeper.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/system.hpp"
 #include "anew/sleeper/blocking.hpp"
 #include "anew/sleeper/spinning.hpp"
 #include "anew/value/duration.hpp"
@@ -33,18 +34,21 @@ class hybrid_sleeper {
     return delay > spin_ ? detail::saturating_subtract(delay, spin_) : duration::zero();
   }
 
-  void operator()(duration delay) const { (*this)(delay, never_stop{}); }
+  template <class = void>  // compiled where it is used
+  void operator()(duration delay) const {
+    (*this)(delay, never_stop{});
+  }
 
   /// Any stop token ends the spin; the sleep before it is woken by a `std::stop_token` only.
   template <StopToken Stop>
   void operator()(duration delay, Stop const& stop) const {
-    auto const end = detail::saturating_add(time_point{std::chrono::steady_clock::now()}, delay);
+    auto const end = detail::saturating_add(detail::platform::now(), delay);
     if constexpr (requires(blocking_sleeper sleep) { sleep(delay, stop); }) {
       blocking_sleeper{}(slept_of(delay), stop);
     } else {
       blocking_sleeper{}(slept_of(delay));
     }
-    spinning_sleeper{}(detail::saturating_subtract(end, std::chrono::steady_clock::now()), stop);
+    spinning_sleeper{}(detail::saturating_subtract(end, detail::platform::now()), stop);
   }
 
  private:

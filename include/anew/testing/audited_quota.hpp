@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/mutex.hpp"
 #include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
@@ -48,20 +48,20 @@ class audited_quota {
     /// The permits that are out. One that came back twice, or was never handed out, is counted for ever: it cannot be
     /// put right.
     [[nodiscard]] std::uint64_t outstanding() const {
-      std::lock_guard const lock{mutex_};
+      anew::detail::platform::lock_guard const lock{mutex_};
       return out_.size() + strays_;
     }
 
     /// "acquire 1", "release 1", "success 1" (0: without a retry), "failure 1", "refuse"; after "stray " when that
     /// permit was not out.
     [[nodiscard]] std::vector<std::string> entries() const {
-      std::lock_guard const lock{mutex_};
+      anew::detail::platform::lock_guard const lock{mutex_};
       return entries_;
     }
 
     /// The failure that was asked about last.
     [[nodiscard]] failure asked_about() const {
-      std::lock_guard const lock{mutex_};
+      anew::detail::platform::lock_guard const lock{mutex_};
       return asked_about_;
     }
 
@@ -71,7 +71,7 @@ class audited_quota {
 
     // Out of line: of the inlined one g++ 12 says at -O3 that it writes beyond a null pointer.
     ANEW_OUT_OF_LINE std::optional<permit_type> hand_out(failure const& what) {
-      std::lock_guard const lock{mutex_};
+      anew::detail::platform::lock_guard const lock{mutex_};
       asked_about_ = what;
       if (refuses) {
         ++refused;
@@ -85,7 +85,7 @@ class audited_quota {
     }
 
     void take_back(char const* how, permit_type permit, std::atomic<std::uint64_t>& counter) {
-      std::lock_guard const lock{mutex_};
+      anew::detail::platform::lock_guard const lock{mutex_};
       ++counter;
       bool const was_out = permit == 0 || out_.erase(permit) == 1;
       if (!was_out) ++strays_;
@@ -105,7 +105,7 @@ class audited_quota {
       entries_.push_back(std::move(entry).append(" ").append(std::to_string(permit)));
     }
 
-    mutable std::mutex mutex_;
+    mutable anew::detail::platform::mutex mutex_;
     std::set<permit_type> out_;
     std::vector<std::string> entries_;
     failure asked_about_;

@@ -3,7 +3,6 @@
 #define ANEW_TESTING_RECORDER_HPP
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "anew/concept/observer.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/mutex.hpp"
 #include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
@@ -55,7 +55,7 @@ class recorder {
 
   /// Adds a line of the test's own to the story: "sleep", "call".
   void note(std::string line) const {
-    std::lock_guard const lock{*mutex_};
+    anew::detail::platform::lock_guard const lock{*mutex_};
     to_->story.push_back(std::move(line));
   }
 
@@ -69,18 +69,18 @@ class recorder {
  private:
   template <class Event>
   void keep(std::string line, std::vector<Event> heard::* events, Event const& event) const {
-    std::lock_guard const lock{*mutex_};
+    anew::detail::platform::lock_guard const lock{*mutex_};
     to_->story.push_back(std::move(line));
     ((*to_).*events).push_back(event);
   }
   template <class T>
   [[nodiscard]] std::vector<T> copy_of(std::vector<T> heard::* part) const {
-    std::lock_guard const lock{*mutex_};
+    anew::detail::platform::lock_guard const lock{*mutex_};
     return (*to_).*part;
   }
 
   std::shared_ptr<heard> to_;
-  std::shared_ptr<std::mutex> mutex_ = std::make_shared<std::mutex>();
+  std::shared_ptr<anew::detail::platform::mutex> mutex_ = std::make_shared<anew::detail::platform::mutex>();
 };
 
 }  // namespace anew::inline ANEW_ABI::testing

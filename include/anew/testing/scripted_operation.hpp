@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/mutex.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/value/duration.hpp"
 
@@ -81,14 +81,14 @@ class scripted_operation {
   template <std::copy_constructible Make>
     requires(std::is_invocable_r_v<R, Make&>)
   scripted_operation& runs(Make make, std::uint32_t times = 1) {
-    std::lock_guard const lock{script_->mutex};
+    anew::detail::platform::lock_guard const lock{script_->mutex};
     script_->steps.push_back({std::move(make), std::nullopt, {}, times});
     return *this;
   }
 
   /// Each call of the previous step takes that long: it advances the clock, and then returns or throws.
   scripted_operation& taking(manual_clock const& clock, duration time) {
-    std::lock_guard const lock{script_->mutex};
+    anew::detail::platform::lock_guard const lock{script_->mutex};
     if (script_->steps.empty())
       give_up("taking() applies to the previous step, and the script has no steps yet", false);
     script_->steps.back().clock = clock;
@@ -103,12 +103,12 @@ class scripted_operation {
   }
 
   [[nodiscard]] std::uint64_t calls() const {
-    std::lock_guard const lock{script_->mutex};
+    anew::detail::platform::lock_guard const lock{script_->mutex};
     return script_->calls;
   }
   /// True when every step was played; a step for ever is played at its first call.
   [[nodiscard]] bool is_finished() const {
-    std::lock_guard const lock{script_->mutex};
+    anew::detail::platform::lock_guard const lock{script_->mutex};
     for (auto const& one : script_->steps) {
       if (one.left != 0 && !(one.left == for_ever && one.was_played)) return false;
     }
@@ -125,14 +125,14 @@ class scripted_operation {
   };
 
   struct script {
-    std::mutex mutex;
+    anew::detail::platform::mutex mutex;
     std::vector<step> steps;
     std::size_t at = 0;
     std::uint64_t calls = 0;
     bool ended = false;
 
     step next() {
-      std::lock_guard const lock{mutex};
+      anew::detail::platform::lock_guard const lock{mutex};
       ++calls;
       while (at < steps.size() && steps[at].left == 0) ++at;
       if (at == steps.size()) {

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <random>
 #include <string>
 
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/mutex.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 
@@ -30,7 +30,7 @@ class seeded_random {
   ~seeded_random() = default;
 
   std::uint64_t operator()() const {
-    std::lock_guard const lock{state_->mutex};
+    anew::detail::platform::lock_guard const lock{state_->mutex};
     return static_cast<std::uint64_t>(state_->engine());
   }
 
@@ -39,7 +39,7 @@ class seeded_random {
  private:
   struct state {
     explicit state(std::uint64_t seed) : engine{seed} {}
-    std::mutex mutex;
+    anew::detail::platform::mutex mutex;
     std::mt19937_64 engine;
   };
   std::shared_ptr<state> state_;

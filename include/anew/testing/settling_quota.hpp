@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 
 #include "anew/concept/gate.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/mutex.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/value/duration.hpp"
 
@@ -35,7 +35,7 @@ class settling_quota : public audited_quota {
 
   [[nodiscard]] admission<permit_type> settle(permit_type held, time_point now) const {
     auto& in = *books_;
-    std::lock_guard const lock{in.mutex_};
+    anew::detail::platform::lock_guard const lock{in.mutex_};
     if (script_->granted.contains(held)) return admission<permit_type>::admit(held);
     script_->asked.push_back(now);
     auto const answer = script_->used < script_->answers.size() ? script_->answers[script_->used++] : duration::zero();
@@ -54,7 +54,7 @@ class settling_quota : public audited_quota {
 
   /// The times at which a permit was settled, or was to be asked for again.
   [[nodiscard]] std::vector<time_point> asked() const {
-    std::lock_guard const lock{books_->mutex_};
+    anew::detail::platform::lock_guard const lock{books_->mutex_};
     return script_->asked;
   }
 

@@ -9,6 +9,7 @@
 #include <ratio>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/uint128.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -19,8 +20,6 @@ using duration = std::chrono::nanoseconds;
 using time_point = std::chrono::time_point<std::chrono::steady_clock, duration>;
 
 namespace detail {
-
-__extension__ using uint128 = unsigned __int128;
 
 // `<algorithm>` would add a third to what every user of the core preprocesses.
 template <class T>
@@ -41,16 +40,18 @@ constexpr std::uint32_t saturating_next(std::uint32_t number) noexcept {
   return number + (number != ~std::uint32_t{0} ? 1U : 0U);
 }
 
-/// Converts any duration and saturates where plain `duration_cast` would overflow or, from a floating-point
+/// Converts any duration, to the nearest nanosecond from a floating-point count, and saturates where plain `duration_cast` would overflow or, from a floating-point
 /// representation, be undefined. NaN gives the minimum, so that every "not negative" check refuses it.
 template <class Rep, class Period>
 constexpr duration saturate(std::chrono::duration<Rep, Period> value) noexcept {
   using limits = std::numeric_limits<std::int64_t>;
   if constexpr (std::floating_point<Rep>) {
     auto const ticks = static_cast<long double>(value.count()) * Period::num / Period::den * 1'000'000'000.0L;
-    if (!(ticks > -9'223'372'036'854'775'808.0L)) return duration::min();
-    if (ticks >= 9'223'372'036'854'775'807.0L) return duration::max();
-    return duration{static_cast<std::int64_t>(ticks)};
+    // Rounded, not cut: 0.3 s is a nanosecond less where `long double` is wider than `double`.
+    auto const rounded = ticks < 0 ? ticks - 0.5L : ticks + 0.5L;
+    if (!(rounded > -9'223'372'036'854'775'808.0L)) return duration::min();
+    if (rounded >= 9'223'372'036'854'775'808.0L) return duration::max();
+    return duration{static_cast<std::int64_t>(rounded)};
   } else {
     using scale = std::ratio_divide<Period, std::nano>;
     auto const count = static_cast<std::int64_t>(value.count());

@@ -14,6 +14,7 @@
 #include "anew/concept/observer.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/system.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
@@ -252,7 +253,7 @@ class ANEW_VISIBLE retry_strategy {
   /// Asked first, so that the clock is read only after false.
   [[nodiscard]] virtual bool on_admit_at_once(retry_token& /*token*/) const { return false; }
   [[nodiscard]] virtual admission_answer on_admit(retry_token& /*token*/, time_point /*now*/) const { return {}; }
-  [[nodiscard]] virtual time_point on_now() const { return std::chrono::steady_clock::now(); }
+  [[nodiscard]] virtual time_point on_now() const { return detail::platform::now(); }
   virtual void on_attempt(attempt_event const& /*event*/) const {}
   virtual void on_retry(retry_event const& /*event*/) const {}
   virtual void on_end(end_event const& /*event*/) const {}

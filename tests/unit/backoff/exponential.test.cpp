@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <cfloat>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -140,7 +141,7 @@ TEST(ExponentialBackoff, ASlowGrowthStaysExactToTheEnd) {
   for (std::uint32_t retry : {100U, 1'000U, 10'000U, 20'000U}) {
     long double const expected = 1e9L * std::pow(1.001L, static_cast<long double>(retry - 1));
     long double const distance = static_cast<long double>(b.delay(retry).count()) - expected;
-    EXPECT_LE(std::abs(distance), 0.5L + 1e-14L * expected) << retry;
+    EXPECT_LE(std::abs(distance), 0.5L + (LDBL_MANT_DIG == 64 ? 1e-14L : 1e-11L) * expected) << retry;
   }
   EXPECT_EQ(b.delay(50'000), duration::max());
 }

@@ -35,7 +35,7 @@ TEST(ForkSafeMutex, ExcludesOthers) {
   }
   std::thread{[&] {
     ASSERT_TRUE(mutex.try_lock(recover));
-    fork_safe_lock const lock{mutex, std::adopt_lock};
+    fork_safe_lock const lock{mutex, anew::detail::already_locked{}};
   }}.join();
   EXPECT_TRUE(mutex.try_lock(recover));
   mutex.unlock();

@@ -49,8 +49,10 @@ static_assert(support::has_same_functions<leased<anew::concurrency_budget<>>, an
 
 template <class Key, class Policy>
 constexpr std::size_t overhead = sizeof(anew::detail::registered<Key, Policy>) - sizeof(Key) - sizeof(Policy);
-static_assert(overhead<std::string, token_bucket<28>> == 36 && overhead<int, std::uint64_t> == 36);
-static_assert(overhead<int, token_bucket<28>> == 40 && overhead<std::string, std::uint64_t> == 40);
+static_assert(sizeof(void*) != 8 ||
+              (overhead<std::string, token_bucket<28>> == 36 && overhead<int, std::uint64_t> == 36));
+static_assert(sizeof(void*) != 8 ||
+              (overhead<int, token_bucket<28>> == 40 && overhead<std::string, std::uint64_t> == 40));
 
 std::vector<std::string> keys(buckets const& hosts) {
   std::vector<std::string> found;

@@ -100,6 +100,8 @@ TEST(Saturate, FloatingPoint) {
 
 TEST(Saturate, FloatingPointUpToTheEndsOfTheRange) {
   using exact = std::chrono::duration<long double, std::nano>;
+  EXPECT_EQ(saturate(exact{9'223'372'036'854'775'808.0L}), duration::max());
+  if (std::numeric_limits<long double>::digits < 64) return;  // it does not hold the numbers next to the ends
   EXPECT_EQ(saturate(exact{9'223'372'036'854'775'806.0L}), duration{most - 1});
   EXPECT_EQ(saturate(exact{9'223'372'036'854'775'807.0L}), duration::max());
   EXPECT_EQ(saturate(exact{9'223'372'036'854'775'808.0L}), duration::max());

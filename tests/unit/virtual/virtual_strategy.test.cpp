@@ -56,8 +56,9 @@ static_assert(token_stays<anew::token_bucket<>, anew::circuit_breaker<5, 30s>, a
 static_assert(
     token_stays<anew::concurrency_budget<>, anew::circuit_breaker<5, 30s>, anew::deadline<5s>, anew::unbounded>);
 static_assert(
-    !token_stays<anew::token_bucket<>, anew::circuit_breaker<5, 30s>, anew::decorrelated_jitter, anew::deadline<5s>,
-                 anew::unbounded, anew::reset_after<30s>, anew::nesting_guard<anew::when_nested::share_quota>>,
+    sizeof(void*) != 8 ||
+        !token_stays<anew::token_bucket<>, anew::circuit_breaker<5, 30s>, anew::decorrelated_jitter, anew::deadline<5s>,
+                     anew::unbounded, anew::reset_after<30s>, anew::nesting_guard<anew::when_nested::share_quota>>,
     "too large");
 
 /// A permit that points into itself must not be moved by its bytes.

@@ -15,7 +15,7 @@ namespace anew::inline ANEW_ABI::aws_settings {
 
 enum class platform : std::uint8_t { posix, windows };
 
-#if defined(_WIN32)
+#if defined(ANEW_PLATFORM_WINDOWS)
 inline constexpr platform this_platform = platform::windows;
 #else
 inline constexpr platform this_platform = platform::posix;

@@ -18,6 +18,7 @@
 #include "anew/concept/reset.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/system.hpp"
 #include "anew/random_source/thread_random.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
@@ -110,8 +111,11 @@ class choice<roles::clock, Ps...> : public detail::choice_base<roles::clock, Ps.
 
   [[nodiscard]] constexpr time_point now() const {
     return this->visit([]<class C>(C const& clock) {
-      if constexpr (!detail::is_absent<C>) return clock.now();
-      return std_clock<std::chrono::steady_clock>::now();
+      if constexpr (!detail::is_absent<C>) {
+        return clock.now();
+      } else {
+        return detail::platform::now();
+      }
     });
   }
 };

@@ -7,14 +7,18 @@
 #include <utility>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/system.hpp"
 #include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
 constexpr time_point now_of(S const& strategy) {
-  if constexpr (requires { strategy.now(); }) return strategy.now();
-  return std::chrono::steady_clock::now();
+  if constexpr (requires { strategy.now(); }) {
+    return strategy.now();
+  } else {
+    return detail::platform::now();
+  }
 }
 
 /// One instant of a call, the beginning or the end of an attempt. The clock is read when the time is first asked for,

@@ -8,6 +8,7 @@
 #include "anew/drive/internal/before_attempt.hpp"
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/intrinsics.hpp"
 #include "anew/value/call_refused.hpp"
 #include "anew/value/refused_result.hpp"
 
@@ -64,7 +65,7 @@ ANEW_COLD R refused(stop_reason reason) {
 #if ANEW_EXCEPTIONS
     throw call_refused{reason};
 #else
-    __builtin_trap();  // explained at compile time
+    detail::trap();  // explained at compile time
 #endif
   }
 }

@@ -9,6 +9,7 @@
 
 #include "anew/drive/internal/result_slot.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/intrinsics.hpp"
 #include "anew/value/call_refused.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
@@ -85,7 +86,7 @@ class ending {
     if (exception_) std::rethrow_exception(exception_);
     throw call_refused{reason_};
 #else
-    __builtin_trap();
+    detail::trap();
 #endif
   }
 };

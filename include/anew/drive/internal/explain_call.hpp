@@ -14,6 +14,7 @@
 #include "anew/drive/internal/drive.hpp"
 #include "anew/drive/internal/refused_closure.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/intrinsics.hpp"
 #include "anew/value/internal/not_yet.hpp"
 
 /// Explains in one sentence what is wrong with a call of `retry()`, before anything is computed from it: strategy,
@@ -147,7 +148,7 @@ consteval bool explain_call() {
 struct anything {
   template <class T>
   constexpr operator T() const {  // NOLINT(*-explicit-*)
-    __builtin_unreachable();
+    detail::unreachable();
   }
 };
 
@@ -158,7 +159,7 @@ struct inert_result<Op> : std::type_identity<result_of<Op>> {};
 
 template <class T>
 [[noreturn]] T inert() {
-  __builtin_unreachable();
+  detail::unreachable();
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -4,6 +4,7 @@
 
 #include "anew/pacer/rate_limiter_constants.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/math.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -18,10 +19,9 @@ struct cubic_rate {
   double last_throttle_time = 0;  ///< when that was, in seconds
   rate_limiter_constants constants{};
 
-  /// The time until the rate is back at its last maximum. It uses the builtin, because <cmath> is half of <chrono>
-  /// again.
+  /// The time until the rate is back at its last maximum.
   [[nodiscard]] static double time_window(double last_max_rate, rate_limiter_constants const& c = {}) noexcept {
-    return __builtin_cbrt(last_max_rate * (1 - c.beta) / c.scale);
+    return detail::cube_root(last_max_rate * (1 - c.beta) / c.scale);
   }
 
   /// The rate after a response at `t` that was not throttled. A known `window` saves a cube root.

@@ -10,6 +10,16 @@ namespace anew::inline ANEW_ABI::detail {
 template <class Stateful>
 struct kept_state;
 
+/// Explains a processor that would call a library for each operation.
+template <class T>
+consteval bool is_lock_free() {
+  static_assert(
+      sizeof(T) < 8 || __atomic_always_lock_free(sizeof(T), nullptr),
+      "anew requires atomic integers of 64 bits for quotas, gates and the default random source; this processor "
+      "does not have them. Compose anew::no_quota, no gate, and a policy with the role anew::roles::random_source");
+  return true;
+}
+
 /// The few operations that the core needs of an atomic integer. `<atomic>` would add a tenth to what every user of
 /// the core preprocesses; see docs/explanation/decisions/0004-no-atomic-header.md. Moves with what it is part of, before
 /// threads share it: a policy that holds one declares no special member functions.
@@ -46,7 +56,9 @@ class atomic_cell {
   }
 
  private:
-  T value_;
+  static_assert(detail::is_lock_free<T>());
+
+  alignas(sizeof(T)) T value_;  // i386 aligns 64 bits to 4 bytes in a class: a load could span two cache lines
 };
 
 /// The same operations on an integer that lives elsewhere.
@@ -59,6 +71,7 @@ class atomic_view {
   [[nodiscard]] T load_acquire() const noexcept { return __atomic_load_n(of_, __ATOMIC_ACQUIRE); }
   void store_release(T value) const noexcept { __atomic_store_n(of_, value, __ATOMIC_RELEASE); }
   T fetch_add(T value) const noexcept { return __atomic_fetch_add(of_, value, __ATOMIC_RELAXED); }
+  T exchange(T value) const noexcept { return __atomic_exchange_n(of_, value, __ATOMIC_ACQ_REL); }
 
   /// On failure, puts what it found into `expected`. On success what was written before is seen by who loads the new
   /// value with acquire.
@@ -67,6 +80,8 @@ class atomic_view {
   }
 
  private:
+  static_assert(detail::is_lock_free<T>());
+
   T* of_;
 };
 

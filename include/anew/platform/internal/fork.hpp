@@ -2,13 +2,12 @@
 #ifndef ANEW_PLATFORM_INTERNAL_FORK_HPP
 #define ANEW_PLATFORM_INTERNAL_FORK_HPP
 
-#include <pthread.h>
-
 #include <cstdint>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/process_wide.hpp"
+#include "anew/platform/system.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -17,10 +16,10 @@ inline atomic_view<std::uint32_t> fork_generation() noexcept {
 }
 
 // Hidden, so that each shared library registers its own handler: one that is unloaded takes its handlers along.
-[[gnu::visibility("hidden")]] inline constinit std::uint32_t counts_forks = 0;
+ANEW_HIDDEN inline constinit std::uint32_t counts_forks = 0;
 
 // Runs in the child, where one thread lives: no other thread reads meanwhile.
-[[gnu::visibility("hidden")]] inline void in_forked_child() noexcept {
+ANEW_HIDDEN inline void in_forked_child() noexcept {
   atomic_view<std::uint64_t>{anew_process::seed_1}.store_release(0);
   fork_generation().fetch_add(1);
 }
@@ -28,12 +27,12 @@ inline atomic_view<std::uint32_t> fork_generation() noexcept {
 /// From when this returns on, forks are counted. Waits for no thread: if two threads come first, both register a
 /// handler, and a child counts two. A guarded static would be inherited locked by a child whose parent is just
 /// initialising it.
-[[gnu::visibility("hidden"), gnu::noinline, gnu::cold]] inline void count_forks() noexcept {
-  ::pthread_atfork(nullptr, nullptr, &in_forked_child);
+ANEW_HIDDEN ANEW_COLD inline void count_forks() noexcept {
+  platform::at_fork(&in_forked_child);
   atomic_view<std::uint32_t>{counts_forks}.store_release(1);
 }
 
-[[gnu::visibility("hidden")]] inline std::uint32_t counted_fork_generation() noexcept {
+ANEW_HIDDEN inline std::uint32_t counted_fork_generation() noexcept {
   if (atomic_view<std::uint32_t>{counts_forks}.load_acquire() == 0) [[unlikely]]
     count_forks();
   return fork_generation().load();

@@ -2,24 +2,23 @@
 #ifndef ANEW_PLATFORM_INTERNAL_FORK_SAFE_MUTEX_HPP
 #define ANEW_PLATFORM_INTERNAL_FORK_SAFE_MUTEX_HPP
 
-#include <sched.h>
-
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/fork.hpp"
+#include "anew/platform/internal/mutex.hpp"
+#include "anew/platform/system.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
 /// A mutex that a forked child does not wait for. The thread that holds one while another thread forks does not exist
 /// in the child, so no thread would ever unlock it there: the child begins with a new mutex.
 ///
-/// What it protects may be half changed in the child then, so that it is made usable by a function that is given with
-/// each lock: see `fork_safe_lock`. Nothing is registered per object, and what a fork costs does not depend on it.
-/// Cost: beside those of a `std::mutex` two loads and an exchange. Not recursive; a thread that forks holds none.
+/// The protected data may be half changed in the child then. A function that you pass with each lock makes it usable
+/// again: see `fork_safe_lock`. Nothing is registered per object, and what a fork costs does not depend on it.
+/// Cost: beside those of a mutex two loads and an exchange. Not recursive; a thread that forks holds none.
 class fork_safe_mutex {
  public:
   constexpr fork_safe_mutex() noexcept = default;
@@ -54,7 +53,7 @@ class fork_safe_mutex {
   template <class Recover>
   void enter(Recover const& recover) {
     // An exchange: what is written under the lock must not be seen by a child before this is.
-    if (__atomic_exchange_n(&is_inside_, 1U, __ATOMIC_ACQ_REL) != 0) recover();
+    if (atomic_view<std::uint32_t>{is_inside_}.exchange(1) != 0) recover();
   }
 
   void renew_in_a_child() noexcept {
@@ -63,7 +62,7 @@ class fork_safe_mutex {
     auto found = made_in.load_acquire();
     while (found != own) [[unlikely]] {
       if (found == (own | renewing)) {
-        ::sched_yield();  // another thread is at it, for some instructions
+        platform::yield();  // another thread is at it, for some instructions
         found = made_in.load_acquire();
       } else if (made_in.compare_exchange(found, own | renewing)) {
         std::construct_at(std::addressof(mutex_));
@@ -73,10 +72,12 @@ class fork_safe_mutex {
     }
   }
 
-  std::mutex mutex_;
+  platform::mutex mutex_;
   std::uint32_t made_in_ = 0;  // the generation of forks
   std::uint32_t is_inside_ = 0;
 };
+
+struct already_locked {};
 
 /// Holds a lock for a scope. `recover()` makes what it protects usable again; see `fork_safe_mutex`.
 class fork_safe_lock {
@@ -86,7 +87,7 @@ class fork_safe_lock {
     mutex_.lock(recover);
   }
   /// Of a mutex that is locked already.
-  fork_safe_lock(fork_safe_mutex& mutex, std::adopt_lock_t /*locked*/) noexcept : mutex_{mutex} {}
+  fork_safe_lock(fork_safe_mutex& mutex, already_locked /*unused*/) noexcept : mutex_{mutex} {}
   fork_safe_lock(fork_safe_lock const&) = delete;
   fork_safe_lock& operator=(fork_safe_lock const&) = delete;
   ~fork_safe_lock() { mutex_.unlock(); }

@@ -44,9 +44,9 @@ struct nesting_scope_1 {
   nesting_scope_1 const* outer;
   lent_quota_1 pays;
 };
-ANEW_VISIBLE inline constinit thread_local nesting_scope_1 const* innermost_scope_1 = nullptr;
+ANEW_VISIBLE inline ANEW_THREAD_LOCAL nesting_scope_1 const* innermost_scope_1 = nullptr;
 /// The retries that the request which the thread serves was told of.
-ANEW_VISIBLE inline constinit thread_local std::uint32_t retries_above_1 = 0;
+ANEW_VISIBLE inline ANEW_THREAD_LOCAL std::uint32_t retries_above_1 = 0;
 
 }  // namespace anew_process
 

@@ -19,7 +19,7 @@ inline constinit atomic_cell<unsigned> threads_with_a_number{0};
 /// hash of the thread would let two of them meet for ever. Nothing is registered: what a thread counted stays in the
 /// stripe when it ends. Cost: a thread-local load; in a shared library a call of `__tls_get_addr`.
 inline unsigned thread_number() noexcept {
-  static constinit thread_local unsigned mine = 0;  // 0: no number yet
+  static ANEW_THREAD_LOCAL unsigned mine = 0;  // 0: no number yet
   if (mine == 0) [[unlikely]] {
     mine = threads_with_a_number.fetch_add(1) + 1;
     if (mine == 0) mine = 1;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/process/internal/requires_linux.hpp"  // before headers that others do not have
 
 namespace anew::inline ANEW_ABI::detail {
 

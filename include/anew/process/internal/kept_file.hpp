@@ -15,6 +15,7 @@
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/fork.hpp"
 #include "anew/platform/internal/fork_safe_mutex.hpp"
+#include "anew/process/internal/requires_linux.hpp"  // before headers that others do not have
 
 // A file that is not found ends the compilation; after an #error it would go on.
 #ifndef F_OFD_SETLK
@@ -159,26 +160,26 @@ class kept_file {
 };
 
 // Hidden, so that each shared library registers handlers of its own: see fork.hpp.
-[[gnu::visibility("hidden")]] inline constinit kept_files own_kept_files{};
-[[gnu::visibility("hidden")]] inline constinit thread_local unsigned forks_under_way = 0;
+ANEW_HIDDEN inline constinit kept_files own_kept_files{};
+ANEW_HIDDEN inline constinit thread_local unsigned forks_under_way = 0;
 
-[[gnu::visibility("hidden")]] inline void before_fork() noexcept {
+ANEW_HIDDEN inline void before_fork() noexcept {
   ++forks_under_way;
   if (forks_under_way == 1) own_kept_files.mutex.lock(own_kept_files.recover());
 }
-[[gnu::visibility("hidden")]] inline void after_fork() noexcept {
+ANEW_HIDDEN inline void after_fork() noexcept {
   if (forks_under_way == 0) return;
   --forks_under_way;
   if (forks_under_way == 0) own_kept_files.mutex.unlock();
 }
-[[gnu::visibility("hidden")]] inline void after_fork_in_child() noexcept {
+ANEW_HIDDEN inline void after_fork_in_child() noexcept {
   kept_file::close_all_in_child(own_kept_files);
   detail::after_fork();
 }
 
 /// The files of this library or program. From the first call on, forks are watched; if two threads come first, both
 /// register the handlers, which count how often they run for a fork.
-[[gnu::visibility("hidden")]] inline kept_files& all_kept_files() noexcept {
+ANEW_HIDDEN inline kept_files& all_kept_files() noexcept {
   atomic_view<std::uint32_t> const watches{own_kept_files.watches_forks};
   if (watches.load_acquire() == 0) {
     static_cast<void>(

@@ -22,6 +22,7 @@
 #include "anew/process/internal/boot_id.hpp"
 #include "anew/process/internal/kept_file.hpp"
 #include "anew/process/internal/place.hpp"
+#include "anew/process/internal/requires_linux.hpp"  // before headers that others do not have
 
 namespace anew::inline ANEW_ABI::detail {
 

@@ -2,6 +2,7 @@
 #ifndef ANEW_VALUE_INTERNAL_INNER_HPP
 #define ANEW_VALUE_INTERNAL_INNER_HPP
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -12,7 +13,7 @@ namespace anew::inline ANEW_ABI::detail {
 /// A policy inside another. A policy that is nothing but its type is not stored: two empty members of one type would not
 /// share an address, and a sum of equal policies would not be of one byte. `Owner` is the type around it, and `N` tells
 /// its inner policies apart.
-template <class P, class Owner, int N = 0,
+template <class P, class Owner, std::size_t N = 0,
           bool = std::is_empty_v<P> && std::is_trivially_default_constructible_v<P> && std::is_trivially_copyable_v<P>>
 class inner {
  public:
@@ -24,7 +25,7 @@ class inner {
   ANEW_NO_UNIQUE_ADDRESS P policy_;
 };
 
-template <class P, class Owner, int N>
+template <class P, class Owner, std::size_t N>
 class inner<P, Owner, N, true> {
  public:
   inner() = default;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/intrinsics.hpp"
 #include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
@@ -18,13 +19,13 @@ struct scaled {
 
 /// numerator / denominator, both above zero; the lower bits are cut off.
 constexpr scaled make_scaled(std::uint64_t numerator, std::uint64_t denominator) noexcept {
-  auto const shift = static_cast<unsigned>(__builtin_clzll(numerator)) + 64U;
+  auto const shift = detail::leading_zeros(numerator) + 64U;
   auto const dividend = static_cast<uint128>(numerator) << shift;
   auto const high = dividend / denominator;  // at least 2^63
   auto const low = ((dividend % denominator) << 64U) / denominator;
   auto const top = static_cast<std::uint64_t>(high >> 64U);
-  auto const room = top != 0 ? static_cast<unsigned>(__builtin_clzll(top))
-                             : 64U + static_cast<unsigned>(__builtin_clzll(static_cast<std::uint64_t>(high)));
+  auto const room =
+      top != 0 ? detail::leading_zeros(top) : 64U + detail::leading_zeros(static_cast<std::uint64_t>(high));
   auto const mantissa = room == 0 ? high : (high << room) | (low >> (64U - room));
   return {mantissa, -static_cast<std::int64_t>(shift + room)};
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/intrinsics.hpp"
 
 /// Where a strategy behind the virtual interface stores the state of a call: in the token itself if possible, else in
 /// memory that the thread recycles.
@@ -18,7 +19,7 @@ namespace anew::inline ANEW_ABI::detail {
 
 /// The tokens of composed strategies have 16 to 72 bytes; with a quota shared among nested calls, 112.
 inline constexpr std::size_t token_room = 80;
-inline constexpr std::size_t token_alignment = alignof(void*);
+inline constexpr std::size_t token_alignment = 8;  // of a time, where a pointer has 4 bytes too
 
 /// Whether an object can be moved by copying its bytes and forgetting the source. True of trivially copyable types;
 /// specialise it for a type of which you know it.
@@ -34,11 +35,11 @@ template <unsigned Words>
 inline void copy_words(void* to, void const* from) noexcept {
   auto* const target = static_cast<unsigned char*>(to);
   auto const* const source = static_cast<unsigned char const*>(from);
-#pragma GCC unroll 16
+  ANEW_UNROLL
   for (unsigned i = 0; i < Words; ++i) {
     std::uint64_t word;
     std::memcpy(&word, source + std::size_t{i} * sizeof(word), sizeof(word));
-    asm("" : "+r"(word));  // NOLINT(hicpp-no-assembler): no instruction; keeps two words from being one
+    detail::keep_apart(word);
     std::memcpy(target + std::size_t{i} * sizeof(word), &word, sizeof(word));
   }
 }
