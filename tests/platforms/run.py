@@ -64,7 +64,8 @@ TARGETS = {
                              what="g++ 12 with threads of Windows, Wine"),
     "WebAssembly": target(["clang++-19", "--target=wasm32-wasi", "-std=c++20", "-fno-exceptions",
                            "-isystem", WASI_LIBRARY],
-                          ["node", "--no-warnings", str(HERE / "run.mjs")], EVERYWHERE,
+                          ["node", "--no-warnings", "--experimental-wasi-unstable-preview1",
+                           str(HERE / "run.mjs")], EVERYWHERE,
                           ["-DGTEST_HAS_PTHREAD=0", "-DGTEST_HAS_STREAM_REDIRECTION=0", "-DGTEST_HAS_DEATH_TEST=0",
                            "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS",
                            "-U__SIZEOF_INT128__"],  # of which Debian's run-time library cannot take a remainder
