@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Uses anew the way others do, in a directory of its own: installs it or nests it, builds a consumer, runs it.
 
-    run_consumers.py SOURCE_ROOT pkgconfig|cmake|subproject
+    run_consumers.py SOURCE_ROOT pkgconfig|cmake|cmake-sources|subproject
 
 Exits with 77 (skipped) when the tool of the consumer is not installed.
 """
@@ -17,7 +17,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = ("meson.build", "meson_options.txt", "include", "tests", "examples", "benchmarks", "docs", "README.md",
-         "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE")
+         "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "CMakeLists.txt")
 SKIPPED = 77
 
 
@@ -88,6 +88,52 @@ def cmake(root, top):
     expect("requested version \"0.2\"" in refusal, "find_package(anew 0.2) is refused because of the version")
 
 
+def headers(of):
+    return {path.relative_to(of): path.read_bytes() for path in (of / "anew").rglob("*.hpp")}
+
+
+PARENTS = {
+    "add_subdirectory": "add_subdirectory({root} anew)",
+    "FetchContent": "include(FetchContent)\nFetchContent_Declare(anew SOURCE_DIR {root})\n"
+                    "FetchContent_MakeAvailable(anew)",
+    "find_package": "find_package(anew 0.1 REQUIRED)",
+}
+
+
+def cmake_sources(root, top):
+    """Without Meson: nested, fetched, and installed by CMake."""
+    need("cmake")
+    prefix = top / "of-cmake"
+    run("cmake", "-S", root, "-B", top / "anew-cmake", f"-DCMAKE_INSTALL_PREFIX={prefix}")
+    run("cmake", "--install", top / "anew-cmake")
+    installed = headers(prefix / "include")
+    expect(installed == headers(root / "include") and installed, f"CMake installs all {len(installed)} headers")
+    by_meson = install(root, top)
+    expect(installed == headers(by_meson / "include"), "Meson installs the same headers")
+    named = [sorted(str(path.relative_to(of)) for path in (of / "share").rglob("*") if path.is_file())
+             for of in (prefix, by_meson)]
+    expect(named[0] == named[1], f"both install the same packages: {named}")
+    env = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
+    flags = run("pkg-config", "--cflags", "anew >= 0.1", env=env).split()
+    expect(f"-I{prefix}/include" in flags, "the file for pkg-config names the include directory")
+    for way, text in PARENTS.items():
+        source = top / way
+        source.mkdir()
+        shutil.copy(HERE / "main.cpp", source)
+        (source / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.16)\nproject(app CXX)\n" + text.format(root=root) +
+            "\nadd_executable(app main.cpp)\ntarget_link_libraries(app PRIVATE anew::anew anew::asio)\n"
+            "install(TARGETS app)\n",
+            encoding="utf-8")
+        build = source / "build"
+        run("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_INSTALL_PREFIX={source}/to")
+        run("cmake", "--build", build)
+        run(build / "app")
+        run("cmake", "--install", build)
+        strays = [path.name for path in (source / "to").rglob("*") if path.is_file()]
+        expect(strays == ["app"], f"a parent by {way} installs nothing of anew: {strays}")
+
+
 def subproject(root, top):
     parent = top / "parent"
     shutil.copytree(HERE / "consumer_subproject", parent)
@@ -128,7 +174,8 @@ def main():
         os.environ.pop(variable, None)
     with tempfile.TemporaryDirectory(prefix="anew-consumer-") as top:
         os.chdir(top)  # cmake, when Meson asks it for its settings, writes where it stands
-        {"pkgconfig": pkgconfig, "cmake": cmake, "subproject": subproject}[consumer](root, pathlib.Path(top).resolve())
+        ways = {"pkgconfig": pkgconfig, "cmake": cmake, "cmake-sources": cmake_sources, "subproject": subproject}
+        ways[consumer](root, pathlib.Path(top).resolve())
         os.chdir(HERE)
     return 0
 
