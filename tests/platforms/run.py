@@ -23,6 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 GOOGLETEST = pathlib.Path("/usr/src/googletest")
 TOLERANCE = 1e-9
+LONGEST = 400  # seconds of one program
 
 # Of the unit tests those whose outcome could depend on the processor, the width of a type, the library or the system.
 EVERYWHERE = """
@@ -105,8 +106,12 @@ class Build:
     def run(self, program, *arguments):
         run = [wine() if one == "WINE" else one for one in self.of["run"]]
         environment = {**os.environ, "WINEDEBUG": "-all", "WINEPREFIX": str(self.folder.parent / "wine")}
-        done = subprocess.run([*run, str(program), *arguments], capture_output=True, timeout=600, check=False,
-                              env=environment, cwd=self.folder, stdin=subprocess.DEVNULL)
+        try:
+            done = subprocess.run([*run, str(program), *arguments], capture_output=True, timeout=LONGEST, check=False,
+                                  env=environment, cwd=self.folder, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired as late:
+            last = (late.stdout or b"").decode(errors="replace").strip().rpartition("\n")[2]
+            raise Failed(f"{program.name} did not end within {LONGEST} s; its last line: {last}") from late
         out = done.stdout.decode(errors="replace").replace("\r", "")
         return done.returncode, out, done.stderr.decode(errors="replace")
 
@@ -193,7 +198,7 @@ def main():
             try:
                 faults = golden(build)
                 ran, wrong = unit_tests(build)
-            except (Failed, OSError, ValueError, subprocess.TimeoutExpired) as error:
+            except (Failed, OSError, ValueError) as error:
                 return name, [str(error)], 0, [], time.monotonic() - begin
             return name, faults, ran, wrong, time.monotonic() - begin
 

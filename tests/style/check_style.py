@@ -63,6 +63,16 @@ def check_system(name, text):
     return [f"{name}: '{found}' belongs into anew/platform" for found in sorted(set(SYSTEM.findall(code)))]
 
 
+def check_thread_end(name, text):
+    """g++ for Windows destroys a thread's variables after it has freed them."""
+    code = re.sub(r"//.*", "", text)
+    if "ANEW_THREADS_DESTROY" in code:
+        return []
+    with_destructor = re.findall(r"^.*\bthread_local\b.*$", code, re.M)
+    return [f"{name}: '{line.strip()}' may have a destructor: make it constinit, or ask ANEW_THREADS_DESTROY"
+            for line in with_destructor if "constinit" not in line and "#define" not in line]
+
+
 CLASS = re.compile(r"^[ \t]*(?:class|struct)[ \t]+(ANEW_VISIBLE[ \t]+)?(\w+)[ \t]*(?:final)?[ \t]*(?::([^{;]*))?\{",
                    re.M)
 EXCEPTIONS = {"exception", "bad_alloc", "bad_cast", "bad_exception", "domain_error", "future_error", "invalid_argument",
@@ -105,7 +115,8 @@ def check_header(root, path):
     guard = re.sub(r"[^A-Z0-9]", "_", name.upper())
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
-    errors = check_namespace(name, text) + check_empty_members(name, text) + check_system(name, text)
+    errors = check_namespace(name, text) + check_empty_members(name, text)
+    errors += check_system(name, text) + check_thread_end(name, text)
     if lines[:1] != [f"// {SPDX}"]:
         errors.append(f"{name}: the first line is not '// {SPDX}'")
     code = [line.rstrip() for line in lines[1:] if line.strip() and not line.startswith("//")]

@@ -87,6 +87,15 @@
 #define ANEW_THREAD_LOCAL constinit thread_local
 #endif
 
+/// Whether a thread destroys its variables when it ends. g++ for Windows frees their memory before it runs their
+/// destructors (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=80816), so that a destructor writes to memory that another
+/// thread may own. Where this is 0, nothing is kept for the next call of a thread.
+#if defined(ANEW_PLATFORM_NONE) || defined(__MINGW32__)
+#define ANEW_THREADS_DESTROY 0
+#else
+#define ANEW_THREADS_DESTROY 1
+#endif
+
 /// A member of an empty type takes no room. It has no default member initialiser, nor `{}` or `()` in a constructor: g++
 /// 12 writes zeros for these, and where the member is empty they hit what stands at its address. The ABI of MSVC ignores
 /// the standard's attribute.

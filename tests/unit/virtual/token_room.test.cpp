@@ -11,6 +11,7 @@
 namespace virtual_token_room_test {
 namespace {
 
+#if ANEW_THREADS_DESTROY
 using blocks = anew::detail::spare_blocks<128>;
 
 TEST(VirtualTokenRoom, ABlockIsUsedAgain) {
@@ -67,6 +68,11 @@ TEST(VirtualTokenRoom, ABlockMayComeBackAtTheEndOfItsThread) {
     blocks::give_back(blocks::take());
   }}.join();
 }
+#else
+TEST(VirtualTokenRoom, NoBlockIsKeptWhereAThreadCannotFreeIt) {
+  static_assert(!anew::detail::is_kept_spare<128, 8> && !anew::detail::is_kept_spare<16, 1>);
+}
+#endif
 
 TEST(VirtualTokenRoom, WhatIsLargeOrNotMovedByItsBytesIsElsewhere) {
   using anew::detail::stays_in_token;

@@ -67,7 +67,8 @@ template <class Call, class Allocator>
 struct block_memory {
   using traits = typename std::allocator_traits<Allocator>::template rebind_traits<Call>;
   using rebound_type = typename traits::allocator_type;
-#if defined(BOOST_ASIO_DISABLE_SMALL_BLOCK_RECYCLING) || defined(ASIO_DISABLE_SMALL_BLOCK_RECYCLING)
+#if !ANEW_THREADS_DESTROY || defined(BOOST_ASIO_DISABLE_SMALL_BLOCK_RECYCLING) || \
+    defined(ASIO_DISABLE_SMALL_BLOCK_RECYCLING)
   static constexpr bool is_kept = false;
 #else
   // Blocks are told apart by their size alone, so that all of them have the alignment of `new`.

@@ -97,7 +97,8 @@ class spare_blocks {
 };
 
 template <std::size_t Size, std::size_t Alignment>
-inline constexpr bool is_kept_spare = Size <= 1024 && Alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+inline constexpr bool is_kept_spare =
+    ANEW_THREADS_DESTROY && Size <= 1024 && Alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 template <std::size_t Size>
 inline constexpr std::size_t block_size = Size <= 128   ? 128
                                           : Size <= 256 ? 256
