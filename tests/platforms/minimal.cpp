@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A retry on a processor without an operating system. Its code is measured; -DWITH_BUCKET adds a quota.
+// -DWITHOUT_CLOCK, -DWITHOUT_SOURCE and -DWITHOUT_SLEEPER must not compile.
 #include <cstdint>
 #include <optional>
 
@@ -35,18 +36,26 @@ using sensor_strategy = anew::strategy<anew::exponential_backoff<10ms, 1s>, anew
 #else
                                        anew::unlimited_quota,
 #endif
-                                       anew::retry_all, board_clock, board_source>;
+#ifndef WITHOUT_CLOCK
+                                       board_clock,
+#endif
+#ifndef WITHOUT_SOURCE
+                                       board_source,
+#endif
+                                       anew::retry_all>;
 constinit sensor_strategy strategy{};
 
 }  // namespace
 
 std::optional<int> read_sensor() {
-  return anew::retry(
-      strategy,
-      []() -> std::optional<int> {
-        int value = 0;
-        if (!board_read(&value)) return std::nullopt;
-        return value;
-      },
-      board_sleeper{});
+  auto const read = []() -> std::optional<int> {
+    int value = 0;
+    if (!board_read(&value)) return std::nullopt;
+    return value;
+  };
+#ifdef WITHOUT_SLEEPER
+  return anew::retry(strategy, read);
+#else
+  return anew::retry(strategy, read, board_sleeper{});
+#endif
 }

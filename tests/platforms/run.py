@@ -5,8 +5,10 @@
 usage: run.py [--jobs N] BUILD_FOLDER [TARGET...]
 
 Each target prints the golden log, which must be tests/platforms/golden.txt byte for byte, and what floating point
-computes, which must be golden_floating.txt within 1e-9. Most run a selection of the unit tests too. The last line is
-"N passed, N failed, N skipped", where each test and each log counts.
+computes, which must be golden_floating.txt within 1e-9. Most run a selection of the unit tests and laws too. A second
+table is of processors without an operating system, for which a retry is compiled: its bytes must be within a limit. A
+third step compiles what cannot be run here, a fourth what must be refused, with its message. The last line is
+"N passed, N failed, N skipped", where each test, log, size and refusal counts.
 """
 
 import argparse
@@ -38,6 +40,10 @@ WITH_THREADS = """
     retry/stop sharing/partitioned virtual/token_room virtual/virtual_strategy
 """.split()
 WITH_POSIX = "platform/fork_safe_mutex retry/sleepers".split()
+LAWS = """
+    ../laws/decision ../laws/gates ../laws/hints_and_deadlines ../laws/laws ../laws/one_decision ../laws/pacers
+    ../laws/quotas ../laws/token
+""".split()
 
 
 def cross(triple):
@@ -52,14 +58,23 @@ def target(command, run=(), tests=(), googletest=(), link=(), what=""):
 WASI_LIBRARY = "/usr/lib/llvm-19/include/wasm32-wasi/c++/v1"
 TARGETS = {
     "x86-64, C++23": target(["g++", "-std=c++23", "-static"], what="g++ 12, native"),
+    "x86-64, clang 16": target(["clang++-16", "-std=c++20", "-static"], what="clang 16, native"),
+    "x86-64, POSIX": target(["g++", "-std=c++20", "-static", "-DANEW_PLATFORM_POSIX"], [],
+                            ["retry/sleepers", "retry/stop", "platform/fork_safe_mutex"],
+                            what="g++ 12, native, as on another POSIX system"),
+    "x86-64, <atomic>": target(["g++", "-std=c++20", "-static", "-DANEW_STANDARD_ATOMICS"], [],
+                               ["quota/token_bucket", "quota/striped", "gate/circuit_breaker", "sharing/partitioned"],
+                               what="g++ 12, native, as without GNU's builtins"),
     "aarch64": target(cross("aarch64-linux-gnu"), ["qemu-aarch64"], what="g++ 12, qemu-user"),
     "riscv64": target(cross("riscv64-linux-gnu"), ["qemu-riscv64"], what="g++ 12, qemu-user"),
-    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], EVERYWHERE + WITH_THREADS + WITH_POSIX,
+    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], EVERYWHERE + WITH_THREADS + WITH_POSIX + LAWS,
                     what="g++ 12, qemu-user, big endian"),
     "armhf": target(cross("arm-linux-gnueabihf"), ["qemu-arm"], EVERYWHERE + WITH_THREADS + WITH_POSIX,
                     what="g++ 12, qemu-user, 32 bits"),
-    "i386": target(cross("i686-linux-gnu"), [], EVERYWHERE + WITH_THREADS + WITH_POSIX, what="g++ 12, native, 32 bits"),
-    "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"], EVERYWHERE + WITH_THREADS,
+    "i386": target(cross("i686-linux-gnu"), [], EVERYWHERE + WITH_THREADS + WITH_POSIX + LAWS,
+                   what="g++ 12, native, 32 bits"),
+    "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"],
+                      EVERYWHERE + WITH_THREADS + [law for law in LAWS if law != "../laws/quotas"],  # anew/process
                       what="g++ 12 with threads of POSIX, Wine"),
     "Windows, win32": target(["x86_64-w64-mingw32-g++-win32", "-std=c++20", "-static"], ["WINE"],
                              what="g++ 12 with threads of Windows, Wine"),
@@ -76,6 +91,39 @@ TARGETS = {
 TARGETS["Windows"]["command"][0] += "-posix"
 for name in ("Windows", "Windows, win32"):
     TARGETS[name]["command"].extend(["-O1", "-Wa,-mbig-obj"])  # -O0 has more sections than an object file can name
+
+
+# A retry with backoff and jitter, and with a bucket, on a board that has no operating system: at most these bytes.
+MOST_BYTES = {"backoff and jitter": 1434, "with a bucket": 1946}
+BOARDS = {
+    "armhf": ["arm-linux-gnueabihf-g++"],
+    "Cortex-M4": ["arm-none-eabi-g++", "-mcpu=cortex-m4", "-mthumb"],
+    "Cortex-M0": ["arm-none-eabi-g++", "-mcpu=cortex-m0", "-mthumb", "-DANEW_SINGLE_THREADED"],
+}
+BARE = ["-std=c++20", "-Os", "-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-fno-exceptions", "-fno-rtti",
+        "-fno-threadsafe-statics", "-DANEW_PLATFORM_NONE"]
+
+# What cannot be run here: MSVC's language by clang, over the standard library of another system, whose own errors do
+# not count; and both orders of <windows.h>, whose macros reach what follows.
+WINDOWS_H = ["x86_64-w64-mingw32-g++-posix", "-std=c++20", "-Wall", "-Wextra", "-Werror"]
+COMPILED = {
+    "MSVC": ["clang++-19", "--target=i686-pc-windows-msvc", "-std=c++20", "-fms-compatibility-version=19.38",
+             "-ferror-limit=0", "-U_WIN32", "-D__wasi__", "-D__wasm32__", "-D_WASI_EMULATED_SIGNAL",
+             "-DANEW_PLATFORM_WINDOWS", "-DAS_MSVC", "-Wall", "-Wextra", "-Wno-unknown-attributes",
+             "-isystem", WASI_LIBRARY, "-isystem", "/usr/include/wasm32-wasi"],
+    "windows.h first": [*WINDOWS_H, "-DNOMINMAX", "-DWINDOWS_FIRST"],
+    "windows.h last": [*WINDOWS_H, "-DWINDOWS_LAST"],
+}
+
+# What must not compile, and the one message: flags, then the policies that the board composes.
+REFUSED = {
+    "no clock": (["arm-linux-gnueabihf-g++", "-DWITHOUT_CLOCK"], "anew requires a clock on a platform without"),
+    "no random numbers": (["arm-linux-gnueabihf-g++", "-DWITHOUT_SOURCE"], "anew requires random numbers on a"),
+    "no sleeper": (["arm-linux-gnueabihf-g++", "-DWITHOUT_SLEEPER"], "anew requires a sleeper on a platform"),
+    "no atomics": (["arm-none-eabi-g++", "-mcpu=cortex-m0", "-mthumb"], "Define ANEW_SINGLE_THREADED if no other"),
+    "one thread of Linux": (["g++", "-UANEW_PLATFORM_NONE", "-DANEW_SINGLE_THREADED"],
+                            "anew requires ANEW_PLATFORM_NONE with ANEW_SINGLE_THREADED"),
+}
 
 
 class Failed(Exception):
@@ -120,6 +168,7 @@ def check(command):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Failed(" ".join(command) + "\n" + done.stderr[:3000])
+    return done.stdout
 
 
 def wine():
@@ -170,6 +219,62 @@ def unit_tests(build):
     return passed + len(failed), [f"{one}\n{text_of(one, out)}" for one in failed]
 
 
+def board_command(folder, command, to):
+    return [command[0], *BARE, f"-I{ROOT}/include", f"-I{folder}/headers", *command[1:], "-c",
+            str(HERE / "minimal.cpp"), "-o", str(to)]
+
+
+def bytes_of(folder, command, number):
+    """Of code and constants."""
+    to = folder / f"board-{number}.o"
+    check(board_command(folder, command, to))
+    sizes = check([command[0].removesuffix("g++") + "size", "-A", str(to)])
+    return sum(int(line.split()[1]) for line in sizes.splitlines() if re.match(r"\.(text|rodata)", line))
+
+
+def boards(folder):
+    """Prints the bytes; returns how many were within the limit and how many were not."""
+    failed = 0
+    print(f"\n{'board':<18}" + "".join(f"{what:>20}" for what in MOST_BYTES) + "  in bytes of code and constants")
+    for name, command in BOARDS.items():
+        found = [bytes_of(folder, [*command, *more], number) for number, more in enumerate(([], ["-DWITH_BUCKET"]))]
+        print(f"{name:<18}" + "".join(f"{size:>20}" for size in found))
+        failed += sum(not 0 < size <= most for size, most in zip(found, MOST_BYTES.values()))
+    print(f"{'at most':<18}" + "".join(f"{most:>20}" for most in MOST_BYTES.values()))
+    return len(BOARDS) * len(MOST_BYTES) - failed, failed
+
+
+def compiled_only(folder):
+    failed = 0
+    (folder / "stand_in").mkdir(exist_ok=True)
+    (folder / "stand_in/setjmp.h").write_text("typedef int jmp_buf[1];\n")  # for clang's <intrin.h>
+    for name, command in COMPILED.items():
+        done = subprocess.run([*command, f"-I{ROOT}/include", f"-I{folder}/headers", "-isystem", folder / "stand_in",
+                               "-fsyntax-only", str(HERE / "umbrellas.cpp")],
+                              capture_output=True, text=True, check=False)
+        lines = done.stderr.splitlines()
+        wrong = [line for line in lines if re.match(r"(?!/usr/).*: (fatal error|error|warning): ", line)]
+        if name != "MSVC" and done.returncode != 0 and not wrong:
+            wrong = lines
+        failed += bool(wrong)
+        print("".join(f"{name}: {line}\n" for line in wrong[:20]), end="")
+    print(f"compiled, not run: {len(COMPILED) - failed} of {len(COMPILED)}")
+    return len(COMPILED) - failed, failed
+
+
+def refusals(folder):
+    failed = 0
+    for name, (command, message) in REFUSED.items():
+        done = subprocess.run(board_command(folder, command, folder / "refused.o"), capture_output=True, text=True,
+                              check=False)
+        errors = re.findall(r"error: (.*)", done.stderr)
+        if done.returncode == 0 or len(errors) != 1 or message not in errors[0]:
+            failed += 1
+            print(f"{name}: expected the one error '{message}', and the compiler says\n{done.stderr[:2000]}")
+    print(f"refused with one message: {len(REFUSED) - failed} of {len(REFUSED)}")
+    return len(REFUSED) - failed, failed
+
+
 def text_of(test, out):
     found = re.search(rf"^\[ RUN      \] {re.escape(test)}\n(.*?)^\[", out, re.M | re.S)
     return found[1][:800] if found else ""
@@ -210,6 +315,11 @@ def main():
                       f"{len(wrong):>8}{seconds:>9.0f}  {TARGETS[name]['what']}", flush=True)
                 for fault in faults + wrong:
                     print("  " + fault.replace("\n", "\n  "), flush=True)
+    if not args.targets:
+        for part in (boards, compiled_only, refusals):
+            right, wrong = part(folder)
+            passed += right
+            failed += wrong
     print(f"{passed} passed, {failed} failed, 0 skipped")
     return failed != 0
 

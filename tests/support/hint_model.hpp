@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <optional>
 
+#if !defined(__SIZEOF_INT128__)
+#include <boost/multiprecision/cpp_int.hpp>
+#endif
+
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/stop_reason.hpp"
@@ -14,7 +18,11 @@
 namespace support {
 
 using anew::stop_reason;
+#if defined(__SIZEOF_INT128__)
 __extension__ using wide = __int128;
+#else
+using wide = boost::multiprecision::int128_t;
+#endif
 
 class dice {
  public:

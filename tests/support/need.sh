@@ -187,6 +187,9 @@ need_platforms() {
   done
   need_program x86_64-w64-mingw32-g++-posix g++-mingw-w64-x86-64-posix
   need_program x86_64-w64-mingw32-g++-win32 g++-mingw-w64-x86-64-win32
+  need_program arm-none-eabi-g++ gcc-arm-none-eabi
+  need_file /usr/include/newlib/c++ libstdc++-arm-none-eabi-newlib
+  need_program clang++-16 clang-16
   need_program qemu-s390x qemu-user
   if [ ! -x /usr/lib/wine/wine64 ]; then need_program wine64 wine64; fi
   need_program node nodejs

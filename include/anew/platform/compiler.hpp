@@ -56,7 +56,11 @@
 #else
 #define ANEW_ABI_ASIO
 #endif
-#if defined(ANEW_PLATFORM_NONE)
+#if defined(ANEW_SINGLE_THREADED) && !defined(ANEW_PLATFORM_NONE)
+#include "anew requires ANEW_PLATFORM_NONE with ANEW_SINGLE_THREADED: define both, or neither"
+#elif defined(ANEW_SINGLE_THREADED)
+#define ANEW_ABI_SYSTEM _no_system_one_thread
+#elif defined(ANEW_PLATFORM_NONE)
 #define ANEW_ABI_SYSTEM _no_system
 #else
 #define ANEW_ABI_SYSTEM
@@ -94,6 +98,12 @@
 #define ANEW_THREADS_DESTROY 0
 #else
 #define ANEW_THREADS_DESTROY 1
+#endif
+
+/// Defined where the compiler does not have the builtin atomic operations of GNU, to use those of the standard library,
+/// which take longer to compile. You may define it for any compiler.
+#if !defined(ANEW_STANDARD_ATOMICS) && defined(_MSC_VER) && !defined(__clang__)
+#define ANEW_STANDARD_ATOMICS
 #endif
 
 /// A member of an empty type takes no room. It has no default member initialiser, nor `{}` or `()` in a constructor: g++

@@ -18,7 +18,8 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 /// How often the operating system has been asked for randomness in this process, for tests.
-inline atomic_view<std::uint64_t> entropy_requests() noexcept {
+template <class = void>
+atomic_view<std::uint64_t> entropy_requests() noexcept {
   return atomic_view<std::uint64_t>{anew_process::entropy_requests_1};
 }
 
@@ -29,7 +30,10 @@ std::uint64_t ask_system_for_randomness() noexcept {
   std::uint64_t value = 0;
   if (detail::platform::entropy(value)) return value;
   // Without getrandom(2) (a sandbox that forbids it) the time and the address-space layout still differ.
-  auto const now = static_cast<std::uint64_t>(detail::platform::now().time_since_epoch().count());
+  std::uint64_t now = 0;
+  if constexpr (platform::has_clock) {
+    now = static_cast<std::uint64_t>(detail::platform::now().time_since_epoch().count());
+  }
   return splitmix(now) ^ splitmix(reinterpret_cast<std::uintptr_t>(&value));
 }
 

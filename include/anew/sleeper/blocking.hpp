@@ -19,7 +19,9 @@ struct blocking_sleeper {
   template <class = void>  // compiled where it is used: a platform without a system explains what is missing
   void operator()(duration delay) const {  // not noexcept: a thread that is cancelled in here unwinds
     if (delay <= duration::zero()) return;
-    detail::platform::sleep_until(detail::saturating_add(detail::platform::now(), delay));
+    detail::platform::moment end{};
+    if constexpr (detail::platform::has_clock) end = detail::saturating_add(detail::platform::now(), delay);
+    detail::platform::sleep_until(end);
   }
 
 #if defined(__cpp_lib_jthread) && !defined(ANEW_PLATFORM_NONE)

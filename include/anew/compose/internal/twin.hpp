@@ -2,6 +2,7 @@
 #ifndef ANEW_COMPOSE_INTERNAL_TWIN_HPP
 #define ANEW_COMPOSE_INTERNAL_TWIN_HPP
 
+#include <concepts>
 #include <type_traits>
 
 #include "anew/classifier/retry_info.hpp"
@@ -25,6 +26,13 @@ template <class Role>
 inline constexpr bool is_left_to_strategy =
     std::is_same_v<Role, roles::attempt_timeout> || std::is_same_v<Role, roles::history>;
 
+/// True where the compiler computes the twin, so that the checks of its constructor are no part of the program.
+template <class P>
+concept HasConstantTwin = std::is_empty_v<P> && requires {
+  typename std::bool_constant<(static_cast<void>(P{}.twin()), true)>;
+  requires std::copy_constructible<decltype(P{}.twin())>;
+};
+
 template <class P>
 ANEW_INLINE constexpr auto twin_of([[maybe_unused]] P const& policy) {
   using role = typename P::role;
@@ -33,7 +41,12 @@ ANEW_INLINE constexpr auto twin_of([[maybe_unused]] P const& policy) {
   } else if constexpr (is_left_to_strategy<role>) {
     return absent<role>{};
   } else if constexpr (DeclaresTwin<P>) {
-    return policy.twin();
+    if constexpr (HasConstantTwin<P>) {
+      constexpr auto made = P{}.twin();
+      return made;
+    } else {
+      return policy.twin();
+    }
   } else {
     return policy;
   }

@@ -11,6 +11,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
+// Templates, compiled where they are used: firmware with its own random source uses no such function.
 inline atomic_view<std::uint32_t> fork_generation() noexcept {
   return atomic_view<std::uint32_t>{anew_process::fork_generation_1};
 }
@@ -19,7 +20,8 @@ inline atomic_view<std::uint32_t> fork_generation() noexcept {
 ANEW_HIDDEN inline constinit std::uint32_t counts_forks = 0;
 
 // Runs in the child, where one thread lives: no other thread reads meanwhile.
-ANEW_HIDDEN inline void in_forked_child() noexcept {
+template <class = void>
+ANEW_HIDDEN void in_forked_child() noexcept {
   atomic_view<std::uint64_t>{anew_process::seed_1}.store_release(0);
   fork_generation().fetch_add(1);
 }
@@ -27,14 +29,16 @@ ANEW_HIDDEN inline void in_forked_child() noexcept {
 /// From when this returns on, forks are counted. Waits for no thread: if two threads come first, both register a
 /// handler, and a child counts two. A guarded static would be inherited locked by a child whose parent is just
 /// initialising it.
-ANEW_HIDDEN ANEW_COLD inline void count_forks() noexcept {
-  platform::at_fork(&in_forked_child);
+template <class = void>
+ANEW_HIDDEN ANEW_COLD void count_forks() noexcept {
+  platform::at_fork(&in_forked_child<>);
   atomic_view<std::uint32_t>{counts_forks}.store_release(1);
 }
 
-ANEW_HIDDEN inline std::uint32_t counted_fork_generation() noexcept {
+template <class = void>
+ANEW_HIDDEN std::uint32_t counted_fork_generation() noexcept {
   if (atomic_view<std::uint32_t>{counts_forks}.load_acquire() == 0) [[unlikely]]
-    count_forks();
+    detail::count_forks<>();
   return fork_generation().load();
 }
 

@@ -27,8 +27,8 @@ template <class Needed = void>
 void sleep_until(moment /*end*/) noexcept {
   static_assert(
       there_is_a_system<Needed>,
-      "anew requires a sleeper on a platform without an operating system (ANEW_PLATFORM_NONE); you wrote none. "
-      "Pass your sleeper to retry() behind the operation, or drive the call with anew::retry_machine");
+      "anew requires a sleeper on a platform without an operating system (ANEW_PLATFORM_NONE); your call has "
+      "no sleeper. Pass one to anew::retry() after the operation, or drive the call with anew::retry_machine");
 }
 
 template <class Needed = void>
