@@ -21,7 +21,8 @@ name=anew
 version=$(sed -n '1s/.*(\([^)]*\)-[^)-]*).*/\1/p' docs/packaging/debian/changelog)
 source=$top/$name-$version
 mkdir "$source"
-for part in CHANGELOG.md CMakeLists.txt LICENSE README.md SECURITY.md docs examples include meson.build meson_options.txt; do
+for part in CHANGELOG.md CMakeLists.txt LICENSE README.md SECURITY.md docs examples include meson.build \
+  meson_options.txt; do
   cp -R "$part" "$source/"
 done
 find "$source" -name __pycache__ -prune -exec rm -rf {} +

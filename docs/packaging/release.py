@@ -10,8 +10,8 @@ REVISION is the tag of the release. A commit (HEAD, if you name none) gives a tr
     anew-VERSION.spdx.json   their checksums and licences, as SPDX 2.3
     SHA256SUMS               of both
 
-The bytes depend on the commit alone: not on the clone, its settings, the time, the time zone or the user. The version is
-that of meson.build in the commit.
+The bytes depend on the commit alone: not on the clone, its settings, the time, the time zone or the user. The version
+is that of meson.build in the commit.
 """
 import gzip
 import hashlib
@@ -48,7 +48,8 @@ def git(*arguments, at=ROOT, **options):
 
 
 def version_of(commit):
-    found = re.search(r"^project\('anew',[^)]*?\bversion: '([^']+)'", git("show", f"{commit}:meson.build").decode(), re.M)
+    text = git("show", f"{commit}:meson.build").decode()
+    found = re.search(r"^project\('anew',[^)]*?\bversion: '([^']+)'", text, re.M)
     if not found:
         raise SystemExit("release.py: meson.build states no version")
     return found.group(1)
@@ -74,7 +75,8 @@ def archive(commit, prefix):
     alone = {**os.environ, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_ATTR_NOSYSTEM": "1"}
     with tempfile.TemporaryDirectory(prefix="anew-release-") as top:
         clone = pathlib.Path(top) / "clone.git"
-        subprocess.run(["git", "clone", "--quiet", "--bare", "--shared", "--template=", str(ROOT), str(clone)], check=True)
+        subprocess.run(["git", "clone", "--quiet", "--bare", "--shared", "--template=", str(ROOT), str(clone)],
+                       check=True)
         return git("-c", "tar.umask=0022", "-c", "core.autocrlf=false", "-c", "core.eol=lf",
                    "-c", f"core.attributesFile={os.devnull}", "archive", "--format=tar", f"--prefix={prefix}/", commit,
                    at=clone, env=alone)

@@ -73,7 +73,7 @@ def consume_by_cmake(top, *options):
 def debian(root, top):
     need("dpkg-buildpackage", "dh", "lintian", "help2man", "cmake", "pkg-config")
     # Without optimisation and debug information it takes a third of the time.
-    env = {**os.environ, "DEB_BUILD_OPTIONS": "parallel=2 noopt noautodbgsym", "DEB_CXXFLAGS_APPEND": "-g0"}
+    env = {**os.environ, "DEB_BUILD_OPTIONS": "parallel=1 noopt noautodbgsym", "DEB_CXXFLAGS_APPEND": "-g0"}
     env.pop("CXX", None)
     run("sh", root / "docs/packaging/build_debian.sh", top / "out", env=env)
     # The first tag is about what "noopt" omits. The second takes machine code for words.
@@ -119,7 +119,7 @@ def conan(root, top):
     expect((recipe.name, recipe.version) == ("anew", version_of(root)), f"it is {recipe.name}/{recipe.version}")
     expect(recipe.package_type == "header-library" and recipe.no_copy_source and recipe.info.cleared,
            "a library of headers: nothing copied to build, one package for all settings")
-    expect(recipe.license == "BSL-1.0" and (top / "conan/package/licenses/LICENSE").is_file(), "the licence is packaged")
+    expect(recipe.license == "BSL-1.0" and (top / "conan/package/licenses/LICENSE").is_file(), "with the licence")
     (required, traits), = recipe.required
     expect(required == "boost/[>=1.74.0 <2]" and traits.get("transitive_headers"), f"it requires {required}")
     expect(headers(top / "conan/package/include") == headers(root / "include"), "all headers are packaged")
@@ -166,10 +166,11 @@ def vcpkg(root, top):
     shutil.rmtree(tree)
     expect(headers(prefix / "include") == headers(root / "include"), "all headers are packaged")
     there = sorted(str(path.relative_to(prefix)) for path in (prefix / "share").rglob("*") if path.is_file())
-    expect(there == ["share/anew/anewConfig.cmake", "share/anew/anewConfigVersion.cmake", "share/anew/anewTargets.cmake",
-                     "share/anew/copyright", "share/anew/usage", "share/pkgconfig/anew.pc"], f"where vcpkg wants it: {there}")
+    wanted = [f"share/anew/{name}" for name in ("anewConfig.cmake", "anewConfigVersion.cmake", "anewTargets.cmake",
+                                                "copyright", "usage")] + ["share/pkgconfig/anew.pc"]
+    expect(there == wanted, f"where vcpkg wants it: {there}")
     usage = (prefix / "share/anew/usage").read_text(encoding="utf-8")
-    expect("find_package(anew CONFIG REQUIRED)" in usage and "anew::anew" in usage, "usage names the package and target")
+    expect("find_package(anew CONFIG REQUIRED)" in usage and "anew::anew" in usage, "usage names package and target")
     moved = top / "vcpkg_installed"
     shutil.move(prefix, moved)  # vcpkg links a package into another folder
     consume_by_cmake(top, f"-DCMAKE_PREFIX_PATH={moved}")
@@ -177,8 +178,9 @@ def vcpkg(root, top):
 
 # Repositories that Bazel would download: rules in the place of its own, and Hana of the system.
 BAZEL_REPOSITORIES = {
-    "rules_cc": {"cc/defs.bzl": ["cc_binary", "cc_import", "cc_library", "cc_test", "cc_toolchain", "cc_toolchain_suite",
-                                 "fdo_prefetch_hints", "fdo_profile", "objc_import", "objc_library"],
+    "rules_cc": {"cc/defs.bzl": ["cc_binary", "cc_import", "cc_library", "cc_test", "cc_toolchain",
+                                 "cc_toolchain_suite", "fdo_prefetch_hints", "fdo_profile", "objc_import",
+                                 "objc_library"],
                  "cc/cc_library.bzl": ["cc_library"], "cc/cc_binary.bzl": ["cc_binary"]},
     "rules_java": {"java/defs.bzl": ["java_binary", "java_import", "java_library", "java_lite_proto_library",
                                      "java_package_configuration", "java_plugin", "java_proto_library", "java_runtime",
@@ -204,7 +206,8 @@ def bazel(root, top):
         for file, rules in files.items():
             path = top / name / file
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("".join(f"def {rule}(**words): native.{rule}(**words)\n" for rule in rules), encoding="utf-8")
+            text = "".join(f"def {rule}(**words): native.{rule}(**words)\n" for rule in rules)
+            path.write_text(text, encoding="utf-8")
             (path.parent / "BUILD").touch()
         (top / name / "WORKSPACE").touch()
     hana = pathlib.Path(next(dir for dir in ("/usr/include", "/usr/local/include")
@@ -290,27 +293,29 @@ SPDX_ID = re.compile(r"SPDXRef-[a-zA-Z0-9.-]+")
 def check_sbom(path, packed, contents):
     """What SPDX 2.3 requires of a document, its packages, files and relationships, and that the numbers are right."""
     said = json.loads(path.read_text(encoding="utf-8"))
-    expect(said["spdxVersion"] == "SPDX-2.3" and said["dataLicense"] == "CC0-1.0" and said["SPDXID"] == "SPDXRef-DOCUMENT"
+    expect((said["spdxVersion"], said["dataLicense"], said["SPDXID"]) == ("SPDX-2.3", "CC0-1.0", "SPDXRef-DOCUMENT")
            and said["name"], "the document is SPDX 2.3 under CC0-1.0, with a name")
     expect(re.fullmatch(r"https?://[^#\s]+", said["documentNamespace"]), "its namespace is a URI without a fragment")
     expect(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", said["creationInfo"]["created"])
            and all(re.match(r"(Tool|Person|Organization): ", one) for one in said["creationInfo"]["creators"]),
            "it says when it was made, and by what")
     ids = [one["SPDXID"] for one in (said, *said["packages"], *said["files"])]
-    expect(len(set(ids)) == len(ids) and all(SPDX_ID.fullmatch(one) for one in ids), f"{len(ids)} identifiers, each once")
+    expect(len(set(ids)) == len(ids) and all(SPDX_ID.fullmatch(one) for one in ids), f"{len(ids)} names, each once")
     for one in said["relationships"]:
         if one["spdxElementId"] not in ids or one["relatedSpdxElement"] not in ids:
             expect(False, f"a relationship of what is there: {one}")
-    related = {(one["spdxElementId"], one["relationshipType"], one["relatedSpdxElement"]) for one in said["relationships"]}
+    related = {(one["spdxElementId"], one["relationshipType"], one["relatedSpdxElement"])
+               for one in said["relationships"]}
     expect(("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-anew") in related, "the document describes anew")
     expect(("SPDXRef-anew", "DEPENDS_ON", "SPDXRef-Boost.Hana") in related, "anew depends on Boost.Hana")
     for one in said["packages"]:
-        expect(one["name"] and one["downloadLocation"] and one["licenseConcluded"], f"package {one['name']} is complete")
+        expect(one["name"] and one["downloadLocation"] and one["licenseConcluded"], f"{one['name']} is complete")
         expect(one["filesAnalyzed"] == ("packageVerificationCode" in one), "what was analyzed has a verification code")
     anew = next(one for one in said["packages"] if one["SPDXID"] == "SPDXRef-anew")
     digest = hashlib.sha256(packed).hexdigest()
-    expect(anew["checksums"] == [{"algorithm": "SHA256", "checksumValue": digest}], "the checksum is that of the tarball")
-    listed = {one["fileName"]: {sum["algorithm"]: sum["checksumValue"] for sum in one["checksums"]} for one in said["files"]}
+    expect(anew["checksums"] == [{"algorithm": "SHA256", "checksumValue": digest}], "the tarball has its checksum")
+    listed = {one["fileName"]: {sum["algorithm"]: sum["checksumValue"] for sum in one["checksums"]}
+              for one in said["files"]}
     right = {"./" + name: {"SHA1": hashlib.sha1(text).hexdigest(), "SHA256": hashlib.sha256(text).hexdigest()}
              for name, text in contents.items()}
     expect(listed == right, f"each of {len(right)} files is listed, with its checksums")
@@ -334,11 +339,11 @@ def release(root, top):
     umask = os.umask(0o022)
 
     def make(clone, to, *revision, env=None, fails=False):
-        return run(sys.executable, clone / "docs/packaging/release.py", to, *revision, env={**os.environ, **(env or {})},
-                   fails=fails)
+        return run(sys.executable, clone / "docs/packaging/release.py", to, *revision, fails=fails,
+                   env={**os.environ, **(env or {})})
     git(top, "clone", "--quiet", origin, top / "one")
     expect("A trial" in make(top / "one", top / "to-one"), "a commit gives a trial")
-    # Another clone: other settings, attributes, times of files, user's mask, time zone, language; changes not committed.
+    # Another clone: other settings, attributes, times of files, mask, time zone, language; changes not committed.
     os.umask(0o077)
     git(top, "clone", "--quiet", origin, top / "other")
     other = top / "other"

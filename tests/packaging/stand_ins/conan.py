@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""As much of Conan 2 as docs/packaging/conan uses: the recipe's methods in the order of `conan create`, and the files that
-CMakeDeps would write.
+"""As much of Conan 2 as docs/packaging/conan uses: the recipe's methods in the order of `conan create`, and the files
+that CMakeDeps would write.
 """
 import collections
 import importlib.util
@@ -106,8 +106,8 @@ def create(folder, top, cppstd):
     cache = top / "recipe"
     cache.mkdir()
     recipe.recipe_folder, recipe.version, recipe.required = str(cache), exporting.version, []
-    recipe.settings = Settings(kind.settings, {"os": "Linux", "arch": "x86_64", "compiler": "gcc", "build_type": "Release",
-                                               "compiler.cppstd": cppstd})
+    profile = {"os": "Linux", "arch": "x86_64", "compiler": "gcc", "build_type": "Release", "compiler.cppstd": cppstd}
+    recipe.settings = Settings(kind.settings, profile)
     recipe.info, recipe.cpp_info = Info(), CppInfo()
     recipe.layout()
     recipe.requirements()
