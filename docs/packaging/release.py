@@ -77,9 +77,8 @@ def archive(commit, prefix):
         clone = pathlib.Path(top) / "clone.git"
         subprocess.run(["git", "clone", "--quiet", "--bare", "--shared", "--template=", str(ROOT), str(clone)],
                        check=True)
-        return git("-c", "tar.umask=0022", "-c", "core.autocrlf=false", "-c", "core.eol=lf",
-                   "-c", f"core.attributesFile={os.devnull}", "archive", "--format=tar", f"--prefix={prefix}/", commit,
-                   at=clone, env=alone)
+        return git("-c", "tar.umask=0022", "-c", f"core.attributesFile={os.devnull}", "archive", "--format=tar",
+                   f"--prefix={prefix}/", commit, at=clone, env=alone)
 
 
 def files_of(tar, prefix):

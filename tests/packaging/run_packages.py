@@ -229,9 +229,13 @@ def bazel(root, top):
                                encoding="utf-8")
     (app / "WORKSPACE").write_text("".join(f'local_repository(name = "{name}", path = "../{name}")\n'
                                            for name in (*BAZEL_REPOSITORIES, "boost.hana", "anew")), encoding="utf-8")
+    command = ["bazel", f"--output_user_root={top}/of-bazel", "--batch"]
     try:
-        run("bazel", f"--output_user_root={top}/of-bazel", "--batch", "build", "--jobs=2", "--spawn_strategy=local",
-            "--cxxopt=-std=c++20", "//:app", cwd=app)
+        said = run(*command, "query", "labels(hdrs, @anew//:anew)", cwd=app)
+        labels = set(re.findall(r"^@anew//:include/(.*)$", said, re.M))
+        there = {str(name) for name in headers(root / "include")}
+        expect(labels == there, f"the library has all headers: {len(labels)} of {len(there)}")
+        run(*command, "build", "--jobs=2", "--spawn_strategy=local", "--cxxopt=-std=c++20", "//:app", cwd=app)
         run(app / "bazel-bin/app")
     finally:  # Bazel takes the right to write away from what it makes
         subprocess.run(["chmod", "-R", "u+w", top / "of-bazel"], check=False)
@@ -351,14 +355,16 @@ def release(root, top):
     git(other, "config", "core.autocrlf", "true")
     (other / ".git/info").mkdir(exist_ok=True)
     (other / ".git/info/attributes").write_text("*.md export-ignore\n", encoding="utf-8")
-    (top / "of-user").write_text(f"[tar]\n\tumask = 0\n[core]\n\teol = crlf\n\tattributesFile = {top}/attributes\n",
-                                 encoding="utf-8")
+    (top / "of-user").write_text("[tar]\n\tumask = 0\n[core]\n\tautocrlf = true\n"
+                                 f"\tattributesFile = {top}/attributes\n", encoding="utf-8")
     (top / "attributes").write_text("*.hpp text eol=crlf\n*.py export-ignore\n", encoding="utf-8")
+    (top / "git").mkdir()
+    (top / "git/attributes").write_text("*.cpp export-ignore\n", encoding="utf-8")
     for path in other.rglob("*.hpp"):
         os.utime(path, (1, 1))
     (other / "README.md").write_text("changed\n", encoding="utf-8")
     (other / "more.txt").write_text("more\n", encoding="utf-8")
-    make(other, top / "to-other", made_of, env={"TZ": "Pacific/Auckland", "LC_ALL": "C",
+    make(other, top / "to-other", made_of, env={"TZ": "Pacific/Auckland", "LC_ALL": "C", "XDG_CONFIG_HOME": str(top),
                                                 "GIT_CONFIG_GLOBAL": str(top / "of-user")})
     os.umask(umask)
     names = [f"anew-{version}.tar.gz", f"anew-{version}.spdx.json", "SHA256SUMS"]

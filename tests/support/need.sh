@@ -184,6 +184,7 @@ need_full() {
 # What builds and checks packages.
 need_packages_of_others() {
   need_program dpkg-buildpackage dpkg-dev
+  need_file /usr/share/build-essential/list build-essential
   need_program dh debhelper
   need_program help2man help2man
   need_program lintian lintian
