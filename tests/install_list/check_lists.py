@@ -68,6 +68,9 @@ def check_versions(root):
         f"{header} (numbers)": ".".join(n or "?" for n in numbers),
         f"{header} (string)": find(root, header, r'^#define ANEW_VERSION_STRING "([^"]+)"$'),
         "CHANGELOG.md (first version)": find(root, "CHANGELOG.md", r"^## \[(\d[^\]]*)\]"),
+        "debian/changelog (first version)": find(root, "docs/packaging/debian/changelog", r"\Aanew \(([^)]+)-\d+\) "),
+        "vcpkg.json": find(root, "docs/packaging/vcpkg/anew/vcpkg.json", r'^  "version": "([^"]+)",$'),
+        "MODULE.bazel": find(root, "docs/packaging/bazel/MODULE.bazel", r'^module\(name = "anew", version = "([^"]+)"'),
     }
     return [f"meson.build says version {version}, {where} says {what}"
             for where, what in stated.items() if what != version]

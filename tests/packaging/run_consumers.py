@@ -17,7 +17,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = ("meson.build", "meson_options.txt", "include", "tests", "examples", "benchmarks", "docs", "README.md",
-         "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "CMakeLists.txt")
+         "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "CMakeLists.txt")
 SKIPPED = 77
 
 

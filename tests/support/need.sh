@@ -177,7 +177,19 @@ need_full() {
   need_nginx
   need_program valgrind valgrind
   need_program objdump binutils
+  need_packages_of_others
   need_platforms
+}
+
+# What builds and checks packages.
+need_packages_of_others() {
+  need_program dpkg-buildpackage dpkg-dev
+  need_file /usr/share/build-essential/list build-essential
+  need_program dh debhelper
+  need_program help2man help2man
+  need_program lintian lintian
+  need_program bazel bazel-bootstrap
+  need_program nix-instantiate nix-bin
 }
 
 # Compilers for other processors and systems, and what runs their programs.
