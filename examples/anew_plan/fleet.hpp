@@ -68,7 +68,7 @@ class fleet {
         outage_begins_{s.before.count()},
         outage_ends_{outage_begins_ + s.outage.count()},
         end_{outage_ends_ + s.after.count()},
-        found_{timeline{end_}, {}, {}, {}},
+        found_{timeline{end_, 10 * s.timeout.count()}, {}, {}, {}},
         most_calls_{static_cast<std::size_t>(s.capacity * (20 + seconds_of(s.outage.count())))} {}
 
   [[nodiscard]] observed run() && {
@@ -81,14 +81,14 @@ class fleet {
       auto const answer = answers_.empty() ? never : answers_.front().at;
       auto const timeout = timeouts_.empty() ? never : timeouts_.front().at;
       auto const wait = waits_.empty() ? never : waits_.top().at;
-      auto const overdue = watched_.empty() ? never : watched_.front().at;
-      auto const now = std::min({next_arrival_, answer, timeout, wait, overdue});
+      auto const now = std::min({next_arrival_, answer, timeout, wait});
       if (now >= halfway && !is_past_halfway) {
         is_past_halfway = true;
         found_.wait_halfway = service_.wait(halfway);
       }
       if (now >= end_ || calls_.size() - free_.size() > most_calls_) break;
       virtual_clock::ticks = now;
+      found_.times.advance_to(now);
       ++found_.events;
       if (now == answer) {
         auto const call = take(answers_);
@@ -100,19 +100,12 @@ class fleet {
         auto const call = waits_.top().call;
         waits_.pop();
         advance(call, calls_[call].machine->on_wait_over());
-      } else if (now == overdue) {
-        auto const seen = watched_.front();
-        watched_.pop_front();
-        auto& one = calls_[seen.call];
-        if (one.number != seen.number) continue;  // it has ended
-        one.is_overdue = true;
-        found_.times.overdue_is(++overdue_, now);
       } else {
         next_arrival_ = now + gap();
         begin_call();
       }
     }
-    found_.times.overdue_is(overdue_, end_);
+    found_.times.advance_to(end_);
     found_.has_collapsed = calls_.size() - free_.size() > most_calls_;
     found_.wait_at_end = service_.wait(end_);
     return std::move(found_);
@@ -123,8 +116,6 @@ class fleet {
   struct call {
     std::optional<machine_type> machine;
     instant began = 0;
-    std::uint64_t number = 0;  // 0: none
-    bool is_overdue = false;
   };
   struct event {
     instant at;
@@ -161,9 +152,7 @@ class fleet {
     auto& one = calls_[number];
     one.machine.emplace((*strategies_)[client], anew::idempotent_call);
     one.began = virtual_clock::ticks;
-    one.number = ++calls_begun_;
-    watched_.push_back({one.began + 10 * scenario_.timeout.count(), one.number, number});
-    ++found_.times.at(one.began).calls;
+    found_.times.begins();
     advance(number, one.machine->begin());
   }
 
@@ -172,7 +161,7 @@ class fleet {
     auto const now = virtual_clock::ticks;
     switch (step) {
       case anew::next_step::attempt: {
-        ++found_.times.at(now).attempts;
+        found_.times.attempts();
         auto const answered = service_.answer_of_arrival(now);
         auto const gives_up = now + scenario_.timeout.count();
         auto const arrives =
@@ -191,19 +180,15 @@ class fleet {
       }
       case anew::next_step::finished: break;
     }
-    if (one.machine->reason() == anew::stop_reason::succeeded) {
-      ++found_.times.at(now).succeeded;
+    bool const is_good = one.machine->reason() == anew::stop_reason::succeeded;
+    found_.times.ends(one.began, is_good);
+    if (is_good) {
       auto const seconds = static_cast<float>(seconds_of(now - one.began));
       (one.began < outage_begins_ ? found_.seconds_before
        : one.began < outage_ends_ ? found_.seconds_in
                                   : found_.seconds_after)
           .push_back(seconds);
-    } else {
-      ++found_.times.at(now).lost;
     }
-    if (one.is_overdue) found_.times.overdue_is(--overdue_, now);
-    one.is_overdue = false;
-    one.number = 0;
     one.machine.reset();
     free_.push_back(number);
   }
@@ -223,9 +208,6 @@ class fleet {
   std::deque<event> timeouts_;  // in order: all attempts have one time-out
   std::priority_queue<event, std::vector<event>, std::greater<>> waits_;
   std::uint64_t waits_begun_ = 0;
-  std::deque<event> watched_;  // in order: calls that may become overdue
-  std::uint64_t calls_begun_ = 0;
-  std::uint32_t overdue_ = 0;
   std::size_t most_calls_;  // at a time
 };
 

@@ -22,24 +22,37 @@ struct tenth {
   std::uint32_t overdue = 0;    // calls that have lasted for too long, at its end
 };
 
+/// The events of a simulation by tenths of a second. A call is overdue when it has lasted for longer than `longest`, to a
+/// tenth of a second.
 class timeline {
  public:
   static constexpr instant width = 100'000'000;
 
-  explicit timeline(instant end) : tenths_(static_cast<std::size_t>(end / width) + 1) {}
+  timeline(instant end, instant longest)
+      : tenths_(index_of(end) + 1), open_(tenths_.size()), longest_{index_of(longest) + 1} {}
 
-  [[nodiscard]] tenth& at(instant t) noexcept {
-    return tenths_[std::min(static_cast<std::size_t>(t / width), tenths_.size() - 1)];
+  /// The time; it never goes back.
+  void advance_to(instant now) noexcept {
+    auto const present = std::min(index_of(now), tenths_.size() - 1);
+    while (present_ != present) {
+      tenths_[present_].overdue = overdue_;
+      ++present_;
+      if (present_ >= longest_) overdue_ += open_[present_ - longest_];
+    }
   }
+  void begins() noexcept {
+    ++tenths_[present_].calls;
+    ++open_[present_];
+  }
+  void attempts() noexcept { ++tenths_[present_].attempts; }
+  void ends(instant began, bool is_good) noexcept {
+    auto const begin = index_of(began);
+    --open_[begin];
+    if (begin + longest_ <= present_) --overdue_;
+    ++(is_good ? tenths_[present_].succeeded : tenths_[present_].lost);
+  }
+
   [[nodiscard]] std::vector<tenth> const& tenths() const noexcept { return tenths_; }
-
-  /// From now on so many calls are overdue.
-  void overdue_is(std::uint32_t count, instant now) noexcept {
-    auto const present = std::min(static_cast<std::size_t>(now / width), tenths_.size() - 1);
-    for (; filled_ < present; ++filled_) tenths_[filled_].overdue = overdue_;
-    overdue_ = count;
-    tenths_[present].overdue = count;
-  }
 
   /// The sum from `begin` until `end`; `overdue` is that of the end.
   [[nodiscard]] tenth sum(instant begin, instant end) const noexcept {
@@ -72,8 +85,12 @@ class timeline {
   }
 
  private:
+  [[nodiscard]] static std::size_t index_of(instant t) noexcept { return static_cast<std::size_t>(t / width); }
+
   std::vector<tenth> tenths_;
-  std::size_t filled_ = 0;
+  std::vector<std::uint32_t> open_;  // of the calls that began in that tenth, those that have not ended
+  std::size_t longest_;
+  std::size_t present_ = 0;
   std::uint32_t overdue_ = 0;
 };
 
