@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+// anew-plan: says what a retry strategy does to a service in an outage, by simulating the clients.
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <variant>
+#include <vector>
+
+#include "options.hpp"
+#include "output.hpp"
+#include "streams.hpp"
+#include "verdict.hpp"
+
+namespace anew_plan {
+
+namespace {
+
+int run(settings const& s) {
+  std::vector<verdict> verdicts;
+  verdicts.reserve(s.strategies.size());
+  for (auto const& text : s.strategies) verdicts.push_back(plan(text, s.of));
+  if (s.json) {
+    print_json(verdicts, s, std::cout);
+  } else {
+    print_text(verdicts, s, std::cout);
+  }
+  bool const fails = s.fail_if_metastable &&
+                     std::any_of(verdicts.begin(), verdicts.end(), [](verdict const& one) { return one.holds_down(); });
+  return fails ? exit_code::holds_down : exit_code::planned;
+}
+
+}  // namespace
+
+}  // namespace anew_plan
+
+int main(int argc, char** argv) {
+  anew_get::open_standard_streams();
+  int code = anew_plan::exit_code::bad_usage;
+  try {
+    auto const parsed = anew_plan::parse_options({argv + 1, argv + argc}, std::cout, std::cerr);
+    auto const* const done = std::get_if<int>(&parsed);
+    code = done != nullptr ? *done : anew_plan::run(std::get<anew_plan::settings>(parsed));
+  } catch (std::exception const& e) {
+    std::cerr << "anew-plan: " << e.what() << '\n';
+  }
+  return anew_get::checked(code, "anew-plan");
+}

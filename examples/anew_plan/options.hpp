@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PLAN_OPTIONS_HPP
+#define ANEW_PLAN_OPTIONS_HPP
+
+#include <iosfwd>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scenario.hpp"
+
+namespace anew_plan {
+
+namespace exit_code {
+inline constexpr int planned = 0;
+inline constexpr int holds_down = 1;  // with --fail-if-metastable; or output that could not be written
+inline constexpr int bad_usage = 2;
+}  // namespace exit_code
+
+struct settings {
+  std::vector<std::string> strategies;  // texts
+  bool compares = false;                // JSON has an array, even of one
+  scenario of;
+  bool json = false;
+  bool fail_if_metastable = false;
+};
+
+/// The settings, or the exit code of a program that is done: after --help and --version, after a line to `errors` that
+/// names the option and the value that were wrong.
+[[nodiscard]] std::variant<settings, int> parse_options(std::vector<std::string> const& arguments, std::ostream& output,
+                                                        std::ostream& errors);
+
+}  // namespace anew_plan
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PLAN_SCENARIO_HPP
+#define ANEW_PLAN_SCENARIO_HPP
+
+#include <chrono>
+#include <cstdint>
+
+#include "anew/value/duration.hpp"
+
+namespace anew_plan {
+
+/// A service with one queue, the clients that call it, and an outage. A client gives up on an attempt after the time-out;
+/// the service does not notice, and works on it all the same.
+struct scenario {
+  std::uint32_t clients = 100;
+  double rate = 7;          // calls a second of each client
+  double capacity = 1'000;  // attempts a second that the service answers
+  anew::duration timeout = std::chrono::seconds{1};
+  anew::duration latency{};  // of the network, there and back
+
+  anew::duration outage = std::chrono::seconds{10};
+  double remaining = 0.1;   // of the capacity, in the outage
+  double failure_rate = 0;  // of answers that are errors, at any time
+
+  anew::duration before = std::chrono::seconds{5};  // the outage
+  anew::duration after = std::chrono::seconds{120};
+  std::uint64_t seed = 1;
+
+  /// The share of the capacity that the calls take.
+  [[nodiscard]] double load() const noexcept { return clients * rate / capacity; }
+};
+
+}  // namespace anew_plan
+
+#endif

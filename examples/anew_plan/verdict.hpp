@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PLAN_VERDICT_HPP
+#define ANEW_PLAN_VERDICT_HPP
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenario.hpp"
+
+namespace anew_plan {
+
+/// Seconds within which a half, 99 % and 99.9 % of the calls succeeded; 0 where none did.
+struct latencies {
+  double p50 = 0;
+  double p99 = 0;
+  double p999 = 0;
+};
+
+/// The same by arithmetic, from two numbers that the strategy showed against a service that never answered.
+struct closed_form {
+  double retries_in_outage = 0;  // of each client
+  double retries_per_call = 0;   // of each call, once the outage has lasted long
+  std::optional<double> recovery_seconds;
+  std::optional<double> holds_down_from_load;
+};
+
+/// A single change to the strategy, that was simulated too.
+struct change {
+  std::string what;
+  std::string strategy;
+  double recovery_seconds = 0;
+  double lost_in_health = 0;  // of 100,000 calls, where 2 % of the answers are errors
+};
+
+struct verdict {
+  std::string strategy;
+  std::optional<double> recovery_seconds;      // nothing: it holds the service down
+  double load = 0;                             // calls over capacity
+  std::optional<double> holds_down_from_load;  // nothing: at no load below 1
+  double amplification = 1;                    // attempts per call in the outage
+  std::uint64_t calls_lost = 0;
+  double lost_in_health = 0;
+  latencies before;
+  latencies in_outage;
+  latencies after;
+  closed_form by_arithmetic;
+  std::vector<change> changes;
+
+  [[nodiscard]] bool holds_down() const noexcept { return !recovery_seconds.has_value(); }
+};
+
+/// Simulates the strategy, the loads from which on it holds the service down, and what to change. Throws
+/// `std::invalid_argument` where the text is no strategy.
+[[nodiscard]] verdict plan(std::string const& text, scenario const& s);
+
+}  // namespace anew_plan
+
+#endif

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Drives anew-plan as a user does. run_tests.py ANEW_PLAN [PATTERN]
+
+The published rows are of one service with a first-in, first-out queue, 1000 attempts a second, a time-out of 1 s, and
+an outage of 10 s with a tenth of the capacity, as in Brooker's posts on retries and in "Metastable Failures in
+Distributed Systems" (HotOS 2021). Prints "N passed, N failed" last.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
+
+ANEW_PLAN = ""
+NAIVE = "exponential(50ms,20s) full_jitter max_attempts(3)"
+ONCE = "exponential(50ms,20s) full_jitter max_attempts(1)"
+
+
+class Run:
+    """One run of the program, to its end."""
+
+    def __init__(self, *arguments, stdout=subprocess.PIPE):
+        run = subprocess.run([ANEW_PLAN, *arguments], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
+                             timeout=LIMIT, env=environment(), check=False)
+        self.code = run.returncode
+        self.out = (run.stdout or b"").decode()
+        self.err = run.stderr.decode()
+
+    def __str__(self):
+        return f"exit code {self.code}\n-- stdout\n{self.out}\n-- stderr\n{self.err}"
+
+
+def plan(*arguments, code=0):
+    """What --json says."""
+    run = Run("--json", *arguments)
+    expect_equal(run.code, code, run)
+    expect_equal(run.err, "", run)
+    return json.loads(run.out)
+
+
+def expect_near(found, wanted, tolerance, what):
+    if wanted is None or found is None:
+        expect(found is wanted, f"{found}, not {wanted}: {what}")
+    else:
+        expect(abs(found - wanted) <= tolerance, f"{found}, not {wanted} within {tolerance}: {what}")
+
+
+# Seconds until 99 % of the calls succeed again, of independent simulators; None: never.
+PUBLISHED = {
+    ONCE: 17.2,
+    "aws-standard-2020": 33.8,
+    "aws-standard": 28.6,
+    "grpc": 18.4,
+    "exponential(50ms,20s) full_jitter retry_budget(10%,0,10s)": 26.0,
+    "exponential(50ms,20s) full_jitter retry_budget(20%,10,10s)": None,  # as Linkerd has it
+    NAIVE: None,
+    "aws-legacy": None,
+}
+
+
+@test
+def published_recoveries():
+    for strategy, seconds in PUBLISHED.items():
+        found = plan(strategy)
+        expect_near(found["recovery_seconds"], seconds, 2, found)
+        expect_equal(found["verdict"], "holds_down" if seconds is None else "recovers", found)
+
+
+@test
+def arithmetic_and_simulation_agree_at_every_load():
+    """Within 3 s and 6 %, but for a tenth of the load around the one at which the strategy begins to hold down."""
+    points = 0
+    for strategy, from_load in ((ONCE, None), ("aws-standard", None), ("aws-standard-2020", None), ("grpc", None),
+                                (NAIVE, 1 / 3)):
+        for load in (0.2, 0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+            found = plan(strategy, "--rate", str(10 * load))
+            wanted = found["closed_form"]["recovery_seconds"]
+            expect_near(found["recovery_seconds"], wanted, 3 + 0.06 * (wanted or 0), (load, found))
+            expect_equal(wanted is None, from_load is not None and load > from_load, (load, found))
+            points += 1
+    expect_equal(points, 40, "points")
+
+
+@test
+def the_load_from_which_on_it_holds_down():
+    for strategy, load in ((NAIVE, 1 / 3), ("exponential(50ms,20s) full_jitter max_attempts(2)", 1 / 2),
+                           ("exponential(50ms,20s) full_jitter retry_budget(25%,0,10s)", 1 / 1.25)):
+        expect_near(plan(strategy)["holds_down_from_load"], load, 0.03, strategy)
+    for strategy in (ONCE, "aws-standard", "grpc"):
+        expect_equal(plan(strategy)["holds_down_from_load"], None, strategy)
+
+
+@test
+def what_it_proposes_recovers():
+    found = plan(NAIVE)
+    expect(len(found["changes"]) >= 2, found)
+    words = " ".join(one["strategy"] for one in found["changes"])
+    expect("token_bucket(" in words and "retry_budget(" in words, found)
+    for change in found["changes"]:
+        for seed in ("7", "8", "9"):
+            again = plan(change["strategy"], "--seed", seed)
+            expect_equal(again["verdict"], "recovers", (change, again))
+            expect_near(again["recovery_seconds"], change["recovery_seconds"], 3 + 0.2 * change["recovery_seconds"],
+                        (change, again))
+            expect_near(again["lost_in_health"], change["lost_in_health"], 250, (change, again))
+    # The price is the point: with no retries each error loses a call.
+    once = next(one for one in found["changes"] if "max_attempts(1)" in one["strategy"])
+    expect_near(once["lost_in_health"], 2000, 200, once)
+
+
+@test
+def a_strategy_that_recovers_needs_no_change():
+    expect_equal(plan("aws-standard")["changes"], [], "aws-standard")
+
+
+@test
+def calls_that_wait_for_ever_are_no_success():
+    """No call fails, and no call ends: the clients retry, or wait behind a gate, without end."""
+    for strategy in ("no_backoff max_attempts(1000)", "exponential(1ms,1s) unbounded"):
+        expect_equal(plan(strategy)["verdict"], "holds_down", strategy)
+    waiting = plan("exponential(1s,60s) max_attempts(8) cool_down(exponential(1s,60s))")
+    expect(waiting["recovery_seconds"] > 60, waiting)
+
+
+@test
+def a_gate_that_refuses_makes_no_retries():
+    found = plan("exponential(50ms,20s) max_attempts(5) circuit_breaker(5,30s)")
+    expect(found["amplification"] < 1 and found["verdict"] == "recovers", found)
+    expect_near(found["closed_form"]["recovery_seconds"], 16.7, 0.1, found)
+
+
+@test
+def amplification_in_the_outage():
+    expect_near(plan(ONCE)["amplification"], 1, 0, ONCE)
+    # 35 retries after time-outs are in a full bucket of 500 at a cost of 14, over 70 calls of each client.
+    expect_near(plan("aws-standard")["amplification"], 1.5, 0.03, "aws-standard")
+    expect(2.5 < plan(NAIVE)["amplification"] <= 3, NAIVE)
+
+
+@test
+def the_same_seed_prints_the_same():
+    expect_equal(Run("aws-standard").out, Run("aws-standard").out, "one seed")
+    one, other = plan("aws-standard"), plan("aws-standard", "--seed", "2")
+    expect(one != other, "the seed is not used")
+    expect_equal(one["verdict"], other["verdict"], "the verdict of another seed")
+
+
+@test
+def compares():
+    found = plan("--compare", f"aws-standard, {NAIVE},exponential(50ms,20s) token_bucket(100)")
+    expect_equal([one["verdict"] for one in found], ["recovers", "holds_down", "recovers"], found)
+    expect_equal(found[1], plan(NAIVE), "compared or alone")
+    expect_equal(type(plan("--compare", "grpc")), list, "an array of one")
+
+
+@test
+def the_text_says_what_matters():
+    run = Run(NAIVE)
+    for words in ("HOLDS THE SERVICE DOWN", "from 33 % load on; yours is 70 %", "What to change", "token_bucket("):
+        expect(words in run.out, f"'{words}' is missing: {run}")
+    expect(max(map(len, run.out.splitlines())) <= 110, run)
+    run = Run("aws-standard")
+    expect("It recovers 28." in run.out and "at no load below the capacity" in run.out, run)
+
+
+@test
+def exit_codes():
+    expect_equal(Run(NAIVE).code, 0, "a plan was made")
+    expect_equal(Run(NAIVE, "--fail-if-metastable").code, 1, "it holds down")
+    expect_equal(Run("aws-standard", "--fail-if-metastable").code, 0, "it recovers")
+    expect_equal(Run("--compare", f"grpc,{NAIVE}", "--fail-if-metastable").code, 1, "one of them holds down")
+    expect_equal(Run("--help").code, 0, "--help")
+    with open("/dev/full", "wb") as full:
+        expect_equal(Run("grpc", stdout=full).code, 1, "a full disk")
+
+
+@test
+def mistakes_name_the_option_and_the_value():
+    odd = ("nan", "inf", "-1", "1e999", "0x10", "", "ten")
+    for option in ("--clients", "--rate", "--capacity"):
+        for value in (*odd, "0"):
+            refused(option, value, "grpc", f"{option}={value}")
+    for option in ("--timeout", "--latency"):
+        for value in (*odd, "5", "99999999999h"):
+            refused(option, value, "grpc", f"{option}={value}")
+    for value in (*odd, "10s", "10s@", "10s@10", "10s@101%", "10s@-1%", "@10%", "0s@10%", "10s@nan%"):
+        refused("--outage", value, "grpc", f"--outage={value}")
+    for value in ("1.5", "10001"):
+        refused("--clients", value, "grpc", f"--clients={value}")
+    refused("--latency", "", "grpc", "--latency", "2s")
+    refused("--capacity", "", "grpc", "--rate", "100")
+    refused("STRATEGY", "")
+    refused("STRATEGY", "", "grpc", "--compare", "envoy")
+    refused("expo", "^~~~", "expo(50ms)")
+    refused("--no-such-option", "", "grpc", "--no-such-option")
+
+
+def refused(option, value, *arguments):
+    run = Run(*arguments)
+    expect_equal(run.code, 2, run)
+    expect_equal(run.out, "", run)
+    expect(option in run.err and value in run.err, f"{option} and '{value}' must be named: {run}")
+    expect("Try 'anew-plan --help'" in run.err, run)
+
+
+if __name__ == "__main__":
+    ANEW_PLAN = sys.argv[1]
+    sys.exit(run_all(*sys.argv[2:3]))
