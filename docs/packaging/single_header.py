@@ -15,7 +15,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The catalogue, and what the documents use most beside it.
+# The catalogue, and what else the documents use most.
 DEFAULT = ("anew/policies.hpp", "anew/http.hpp", "anew/compose/describe.hpp", "anew/drive/why_not_retried.hpp",
            "anew/poll.hpp", "anew/hedge.hpp", "anew/coroutine.hpp")
 DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w+)[ \t]*(.*)")

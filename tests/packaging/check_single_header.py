@@ -69,6 +69,8 @@ TREES = {
                         "b": "b\n"},
     "of the standard": {"main": '#if X\n#include <cstddef>\n#endif\n#include <cstddef>\n#include "anew/a.hpp"\n',
                         "a": "#include <cstddef>\n#include <cassert>\n#include <cassert>\na\n"},
+    "assert() by another NDEBUG": {"main": '#include "anew/a.hpp"\n#define NDEBUG\n#include <cassert>\nassert(m)\n',
+                                   "a": "#include <cassert>\na\n"},
     "a guard that ends early": {"main": '#include "anew/a.hpp"\n#include "anew/b.hpp"\n', "b": "b\n",
                                 "a": '#endif\n#if X\n#include "anew/b.hpp"\n'},
 }

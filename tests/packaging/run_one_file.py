@@ -240,6 +240,11 @@ def module(root, top):
             timed("a consumer", *compiler, *imports, "-c", top / "main.cpp", "-o", top / "main.o")
             run(*compiler, *imports, "-c", top / "partner.cpp", "-o", top / "partner.o")
             run(*compiler, top / "main.o", top / "partner.o", top / "anew.o", "-o", top / "app")
+            # Headers that the module has not, and headers that it has, behind the import.
+            (top / "mixed.cpp").write_text('import anew;\n#include "anew/boost_system.hpp"\n#include "anew/anew.hpp"\n'
+                                           "anew::with<anew::strategy<>, anew::boost_system::classifier<>> s;\n",
+                                           encoding="utf-8")
+            run(*compiler, *imports, f"-I{root}/include", "-fsyntax-only", top / "mixed.cpp")
             expect(run(top / "app") == "200 4 4 1 7 same\n", "two units import anew, and the program runs")
 
 
