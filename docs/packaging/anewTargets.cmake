@@ -26,6 +26,20 @@ function(anew_complete target)
   endif()
 endfunction()
 
+# `import anew;`: the library that a program links which imports the module. The module unit lies beside this file, in the
+# sources and where it is installed.
+set(ANEW_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+function(anew_add_module target)
+  if(CMAKE_VERSION VERSION_LESS 3.28 AND NOT CMAKE_EXPERIMENTAL_CXX_MODULE_CMAKE_API)
+    message(FATAL_ERROR "anew_add_module needs CMake 3.28 or newer, the first that builds modules; this is "
+      "${CMAKE_VERSION}. Include the headers, or build docs/packaging/anew.cppm with commands of your own.")
+  endif()
+  add_library(${target} STATIC)
+  target_sources(${target} PUBLIC FILE_SET CXX_MODULES BASE_DIRS "${ANEW_MODULE_DIR}"
+    FILES "${ANEW_MODULE_DIR}/anew.cppm")
+  target_link_libraries(${target} PUBLIC anew::anew)
+endfunction()
+
 # Boost.Asio is of headers too. It needs threads.
 function(anew_complete_asio target)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)

@@ -117,18 +117,19 @@ def declared(tokens):
     return None
 
 
-def names_in(text):
-    """(namespace, kind, name) of all that a header defines in namespace anew, outside detail and internal."""
+def names_in(text, ahead=None):
+    """(namespace, kind, name) of all that a header defines in namespace anew, outside detail and internal. Classes that
+    it declares ahead go to the list `ahead`."""
     tokens = TOKEN.findall(code_of(text))
     found, scopes, start, at = [], [], 0, 0
 
-    def note(head):
+    def note(head, into):
         path = [part for scope in scopes for part in scope]
         if not path or path[0] != "anew" or HIDDEN & set(path) or "" in path:
             return
         what = declared(head)
         if what is not None and not re.fullmatch(r"[A-Z0-9_]{2,}", what[1]):  # a macro declares something else
-            found.append(("::".join(path[1:]), *what))
+            into.append(("::".join(path[1:]), *what))
 
     while at < len(tokens):
         token = tokens[at]
@@ -155,7 +156,7 @@ def names_in(text):
                 at += 1
             elif at < len(tokens) and tokens[at] == "{":
                 at = after_group(tokens, at)  # a member was initialised with braces before the body
-            note(head)
+            note(head, found)
             start = at
         elif token == "}":
             if scopes:
@@ -165,8 +166,11 @@ def names_in(text):
         elif token == ";":
             is_class = re.match(r"(?:template|class|struct|enum|union)$", head[0]) if head else None
             what = declared(head)
-            if what is not None and not (is_class and what[0] in ("class", "enum")):
-                note(head)  # but for a class that is declared ahead
+            is_ahead = what is not None and is_class and what[0] in ("class", "enum")
+            if not is_ahead:
+                note(head, found)
+            elif ahead is not None:
+                note(head, ahead)
             at += 1
             start = at
         elif token in ("(", "["):
@@ -177,12 +181,24 @@ def names_in(text):
             # an initialiser, an alias, a concept: up to its semicolon
             while at < len(tokens) and tokens[at] != ";":
                 at = after_group(tokens, at) if tokens[at] in CLOSING else at + 1
-            note(head + ["="])
+            note(head + ["="], found)
             at += 1
             start = at
         else:
             at += 1
     return found
+
+
+def all_names(texts):
+    """header: (namespace, name) of what it defines, and of classes that it declares and no header defines: tags, and
+    templates that have specialisations alone. `texts` has all headers."""
+    defined, declared_ahead = {}, {}
+    for header, text in texts.items():
+        ahead = []
+        defined[header] = {(namespace, name) for namespace, _, name in names_in(text, ahead)}
+        declared_ahead[header] = {(namespace, name) for namespace, _, name in ahead}
+    everywhere = set().union(*defined.values())
+    return {header: sorted(names | declared_ahead[header] - everywhere) for header, names in defined.items()}
 
 
 def snake(name):

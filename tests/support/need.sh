@@ -168,6 +168,7 @@ need_full() {
   need_program clang++-19 clang-19
   need_program clang-tidy-19 clang-tidy-19
   need_program clang-format-19 clang-format-19
+  need_program clang-scan-deps-19 clang-tools-19
   need_program llvm-symbolizer-19 llvm-19
   need_program llvm-cov-19 llvm-19
   need_link 'libc++ of clang 19' 'libc++-19-dev libc++abi-19-dev' clang++-19 -stdlib=libc++ -fexperimental-library
