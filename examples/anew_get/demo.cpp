@@ -484,7 +484,7 @@ bool run_demo(unsigned scene, bool json, std::ostream& out, paint colours, std::
   static_assert(scenes.size() == number_of_scenes);
   unsigned played = 0;
   unsigned good = 0;
-  for (unsigned i = 0; i != number_of_scenes && !on.stopped(); ++i) {
+  for (unsigned i = 0; i != number_of_scenes && !on.stopped() && out; ++i) {
     if (scene != 0 && scene != i + 1) continue;
     ++played;
     if (scenes[i](on)) ++good;

@@ -15,6 +15,7 @@
 #include "anew/curl.hpp"
 
 #include "fetch.hpp"
+#include "shared_quota.hpp"
 #include "text.hpp"
 #include "url_handle.hpp"
 
@@ -134,10 +135,10 @@ std::optional<std::string> fault_of_url(std::string const& url) {
 
 std::string shown_url(std::string const& url) {
   url_handle parsed;
-  if (curl_url_set(parsed.get, CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return url;
-  if (parsed.part(CURLUPART_PASSWORD).empty()) return url;
+  if (curl_url_set(parsed.get, CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return printable(without_user(url));
+  if (parsed.part(CURLUPART_PASSWORD).empty()) return printable(url);
   curl_url_set(parsed.get, CURLUPART_PASSWORD, nullptr, 0);
-  return parsed.part(CURLUPART_URL);
+  return printable(parsed.part(CURLUPART_URL));
 }
 
 class fetcher::impl {
@@ -177,9 +178,10 @@ class fetcher::impl {
     error.retry_after = retry_after;
     if (status != 0) error.amz_retry_after = amz_retry_after();
     // An error status says more than the fate of the page that came with it.
-    error.words = code == CURLE_OK || status >= 400 ? status_words(error.status)
-                                                    : words_of(code, static_cast<int>(os_error), got, error.sent,
-                                                               error.status, announced, limit, what.url, fault_.data());
+    error.words = code == CURLE_OK || status >= 400
+                      ? status_words(error.status)
+                      : printable(words_of(code, static_cast<int>(os_error), got, error.sent, error.status, announced,
+                                           limit, what.url, fault_.data()));
     return error;
   }
 

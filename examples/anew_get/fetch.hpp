@@ -68,7 +68,7 @@ namespace anew_get {
 /// Describes the mistake in a URL; empty for a valid one.
 [[nodiscard]] std::optional<std::string> fault_of_url(std::string const& url);
 
-/// The URL without a password, to be shown.
+/// The URL without a password, as a terminal may get it.
 [[nodiscard]] std::string shown_url(std::string const& url);
 
 /// Makes requests, one at a time, over connections that it keeps.

@@ -45,6 +45,7 @@ void json_lines::attempt_ended(attempt_record const& attempt) {
     object["severity"] = to_string(anew::severity::info);
   }
   print(*out_, object);
+  if (!*out_) unheard_.request_stop();
 }
 
 void json_lines::call_ended(call_report const& report) {

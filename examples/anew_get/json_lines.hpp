@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <stop_token>
 #include <string>
+#include <utility>
 
 #include "options.hpp"
 #include "record.hpp"
@@ -27,7 +29,9 @@ namespace anew_get {
 /// |           | `calls`, `retries`, `killed`                                                                     |
 class json_lines final : public listener {
  public:
-  json_lines(settings const& s, std::ostream& out) : settings_{s}, out_{&out} {}
+  /// `unheard` is stopped when an attempt cannot be written: no reader waits for another one.
+  json_lines(settings const& s, std::ostream& out, std::stop_source unheard = std::stop_source{std::nostopstate})
+      : settings_{s}, out_{&out}, unheard_{std::move(unheard)} {}
 
   void call_begins(call_begin const& call) override;
   void attempt_ended(attempt_record const& attempt) override;
@@ -42,6 +46,7 @@ class json_lines final : public listener {
  private:
   settings settings_;
   std::ostream* out_;
+  std::stop_source unheard_;
   std::string url_;
 };
 

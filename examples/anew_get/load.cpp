@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -21,6 +24,7 @@
 
 #include "load.hpp"
 #include "session.hpp"
+#include "streams.hpp"
 #include "support/misbehaving_server.hpp"
 
 namespace anew_get {
@@ -158,6 +162,7 @@ class report {
 
 bool run_load(settings const& asked, std::ostream& out, paint colours, std::stop_token const& stop) {
   constexpr int windows = 6;
+  constexpr auto a_look_at_the_reader = std::chrono::milliseconds{100};
   std::unique_ptr<demo::misbehaving_server> server;
   auto s = asked;
   if (s.limited) {
@@ -189,9 +194,18 @@ bool run_load(settings const& asked, std::ostream& out, paint colours, std::stop
   counts at_half;
   auto from = begin;
   auto half = begin;
-  for (int i = 1; i <= windows && !stop.stop_requested() && out; ++i) {
+  auto const goes_on = [&] {
+    if (is_reader_gone(STDOUT_FILENO)) out.setstate(std::ios::badbit);
+    return !stop.stop_requested() && out;
+  };
+  for (int i = 1; i <= windows && goes_on(); ++i) {
+    auto const length = anew::duration{s.load_for->count() / windows * i + s.load_for->count() % windows * i / windows};
+    auto const end = begin + std::min(length, anew::duration{steady_clock::time_point::max() - begin});
     std::unique_lock lock{mutex};
-    sleeping.wait_until(lock, stop, begin + *s.load_for * i / windows, [] { return false; });
+    for (auto now = begin; now < end && goes_on(); now = steady_clock::now()) {
+      sleeping.wait_until(lock, stop, now + std::min<anew::duration>(end - now, a_look_at_the_reader),
+                          [] { return false; });
+    }
     auto const to = steady_clock::now();
     auto const now = heard.now();
     table.window(std::chrono::duration<double>{from - begin}.count(), std::chrono::duration<double>{to - begin}.count(),

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
@@ -22,6 +19,7 @@
 #include "demo.hpp"
 #include "exit_code.hpp"
 #include "named.hpp"
+#include "option_values.hpp"
 #include "options.hpp"
 #include "text.hpp"
 
@@ -30,35 +28,6 @@ namespace anew_get {
 namespace {
 
 enum class backoff_choice { none, constant, exponential };
-
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-[[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why) {
-  throw usage_error{option + " '" + without_user(value) + "': " + why};
-}
-
-template <class Number>
-std::optional<Number> read_number(std::string_view text) {
-  Number number{};
-  auto const* const end = text.data() + text.size();
-  auto const [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || rest != end) return std::nullopt;
-  return number;
-}
-
-anew::duration duration_of(std::string const& option, std::string const& text) {
-  auto const read = anew::word::read_duration(text);
-  if (!read) refuse(option, text, "must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
-  return *read;
-}
-
-anew::duration above_zero(std::string const& option, std::string const& text) {
-  auto const read = duration_of(option, text);
-  if (read == anew::duration::zero()) refuse(option, text, "must be above zero");
-  return read;
-}
 
 std::uint32_t attempts_of(std::string const& option, std::string const& text) {
   auto const read = read_number<std::uint32_t>(text);
@@ -116,30 +85,6 @@ auto choice(names<Value> all) {
     }
     refuse(option, text, "must be one of " + one_of(all));
   };
-}
-
-std::string method_of(std::string const& option, std::string const& text) {
-  bool const fits = !text.empty() && std::all_of(text.begin(), text.end(),
-                                                 [](char c) { return (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; });
-  if (!fits) refuse(option, text, "must be a method in capital letters: GET, HEAD, PUT, DELETE, OPTIONS, POST, PATCH");
-  return text;
-}
-
-std::string header_of(std::string const& option, std::string const& text) {
-  auto const colon = text.find(':');
-  if (colon == std::string::npos || colon == 0 || text.find_first_of("\r\n") != std::string::npos) {
-    refuse(option, text, "must be one line 'Name: value'");
-  }
-  return text;
-}
-
-std::string data_of(std::string const& option, std::string const& text) {
-  if (!text.starts_with('@')) return text;
-  auto const name = text.substr(1);
-  std::ifstream file{name, std::ios::binary};
-  std::string content{std::istreambuf_iterator<char>{file}, {}};
-  if (!file.is_open() || file.bad()) refuse(option, text, "cannot read this file");
-  return content;
 }
 
 unsigned scene_of(std::string const& option, std::string const& text) {
@@ -245,13 +190,8 @@ class command_line {
     value("--reserve", reserve_, duration_of, "DUR", "begin no attempt with less time than this (0s)");
     value("--per-attempt", s.per_attempt, above_zero, "DUR", "for each attempt (none)");
     value("--seed", seed_, seed_of, "N", "the same jitter each time");
-    value(
-        "--strategy", s.strategy,
-        [](auto const& option, auto const& text) {
-          if (text.find("://") != std::string::npos) refuse(option, text, "is a URL; a strategy is a name or policies");
-          return text;
-        },
-        "TEXT", "all of this in one text, such as --describe prints, or a name; see below");
+    value("--strategy", s.strategy, strategy_of, "TEXT",
+          "all of this in one text, such as --describe prints, or a name; see below");
     flag("--describe", s.describe, "print the composed strategy and exit");
 
     group("Request");
@@ -270,9 +210,7 @@ class command_line {
     flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
 
     group("Output");
-    value(
-        "-o,--output", s.output, [](auto const& /*option*/, auto const& text) { return text; }, "FILE",
-        "for the bodies, in the place of standard output");
+    value("-o,--output", s.output, text_of, "FILE", "for the bodies, in the place of standard output");
     flag("--json", s.json, "the timeline as JSON lines on standard output; bodies only with -o");
     flag("-q,--quiet", s.quiet, "no timeline; one line for each URL that failed");
 
@@ -297,9 +235,7 @@ class command_line {
   }
 
   settings parse(std::vector<std::string> const& arguments) {
-    std::vector<char const*> argv{"anew-get"};
-    for (auto const& argument : arguments) argv.push_back(argument.c_str());
-    app_.parse(static_cast<int>(argv.size()), argv.data());
+    anew_get::parse(app_, "anew-get", arguments);
     check();
     return settings_;
   }
@@ -314,9 +250,12 @@ class command_line {
   template <class T, class Read>
   void value(std::string const& spelling, T& into, Read read, std::string type, std::string help) {
     auto const name = spelling.substr(spelling.find("--"));
-    app_.add_option_function<std::string>(
-            spelling, [&into, read, name](std::string const& text) { into = read(name, text); }, std::move(help))
+    app_.add_option_function<std::vector<std::string>>(
+            spelling,
+            [&into, read, name](std::vector<std::string> const& all) { into = read(name, only_value(name, all)); },
+            std::move(help))
         ->type_name(std::move(type))
+        ->allow_extra_args(false)
         ->group(group_);
   }
 
@@ -381,8 +320,7 @@ class command_line {
     }
     check_strategy();
     if (s.limited && !s.load_for) throw usage_error{"--limited needs --for"};
-    if (s.limited && !s.urls.empty())
-      throw usage_error{"--limited and URL '" + without_user(s.urls.front()) + "' exclude each other"};
+    if (s.limited && !s.urls.empty()) refuse("--limited and URL", s.urls.front(), "exclude each other");
     if (s.load_for && s.urls.size() > 1) throw usage_error{"--for takes one URL"};
     if (!s.load_for && given("--callers")) throw usage_error{"--callers needs --for"};
     if (s.callers > 1000) refuse("--callers", std::to_string(s.callers), "must be a whole number from 1 to 1000");
@@ -395,7 +333,7 @@ class command_line {
     if (s.describe) return;
     if (s.urls.empty() && !s.limited) throw usage_error{"no URL to fetch; anew-get --help tells more"};
     for (auto const& url : s.urls) {
-      if (auto const fault = fault_of_url(url)) throw usage_error{"bad URL '" + without_user(url) + "': " + *fault};
+      if (auto const fault = fault_of_url(url)) refuse("bad URL", url, *fault);
     }
   }
 
@@ -461,19 +399,6 @@ class command_line {
   std::optional<std::uint64_t> seed_;
 };
 
-std::string without_double_gaps(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
-  return text;
-}
-
-/// An error is one line, whatever is in it.
-std::string in_one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text;
-}
-
 }  // namespace
 
 std::variant<settings, int> parse_options(std::vector<std::string> const& arguments, std::ostream& output,
@@ -486,22 +411,9 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
              << as_given(*read.deadline) << ": one slow attempt takes all the time\n";
     }
     return read;
-  } catch (CLI::CallForHelp const&) {
-    output << without_double_gaps(line.app().help());
-    return exit_code::fetched;
-  } catch (CLI::CallForVersion const& e) {
-    output << e.what() << '\n';
-    return exit_code::fetched;
-  } catch (CLI::Error const& e) {
-    errors << "anew-get: " << in_one_line(e.what()) << '\n';
-  } catch (strategy_error const& e) {
-    errors << "anew-get: --strategy: " << e.what() << '\n';
-  } catch (usage_error const& e) {
-    errors << "anew-get: " << in_one_line(e.what()) << '\n';
-  } catch (std::invalid_argument const& e) {  // of a policy
-    errors << "anew-get: " << e.what() << '\n';
+  } catch (std::exception const&) {
+    return answer_instead(line.app(), "anew-get", output, errors);
   }
-  return exit_code::bad_usage;
 }
 
 }  // namespace anew_get

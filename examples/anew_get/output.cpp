@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstddef>
-#include <cstdio>
+#include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "output.hpp"
+#include "text.hpp"
 
 namespace anew_get {
 
@@ -20,55 +18,50 @@ namespace {
 
 }  // namespace
 
-output::output(std::string const& name, when_unnamed unnamed) : name_{name} {
-  if (name.empty() || name == "-") {
-    descriptor_ = unnamed == when_unnamed::nowhere && name.empty() ? -1 : STDOUT_FILENO;
-    name_.clear();
-    return;
+output::output(std::string const& name, when_unnamed unnamed, interruptible const& writing) : writing_{writing} {
+  if (!name.empty() && name != "-") {
+    open_file(name);
+  } else if (unnamed == when_unnamed::standard_output || !name.empty()) {
+    descriptor_ = STDOUT_FILENO;
   }
+  is_terminal_ = ::isatty(descriptor_) == 1;
+}
+
+/// What cannot be written is told before anything is fetched.
+void output::open_file(std::string const& name) {
   struct ::stat what{};
-  bool const exists = ::stat(name.c_str(), &what) == 0;
-  if (exists && !S_ISREG(what.st_mode)) {
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail();
-    return;
+  if (::stat(name.c_str(), &what) == 0) {
+    int const found = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (found < 0) fail();
+    if (!S_ISREG(what.st_mode)) {
+      descriptor_ = found;
+      return;
+    }
+    ::close(found);
+  } else {
+    if (errno != ENOENT) fail();
+    // Through a link to nothing the file is made elsewhere.
+    is_new_ = ::lstat(name.c_str(), &what) != 0;
+    auto const folder = std::filesystem::path{name}.parent_path();
+    if (is_new_ && ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail();
   }
-  if (exists && ::access(name.c_str(), W_OK) != 0) fail();
-  temporary_ = name + ".XXXXXX";
-  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
-  if (descriptor_ < 0) {
-    temporary_.clear();
-    fail();
-  }
-  // mkostemp is stricter than what a new file would get, or the old one had.
-  auto const mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(descriptor_, exists ? what.st_mode & 07777U : 0666U & ~mask);
+  name_ = name;
+  held_.emplace(name);
 }
 
 output::~output() {
   if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void output::write(std::string const& body) {
-  if (descriptor_ < 0) return;
-  wrote_ = true;
-  for (std::size_t done = 0; done < body.size();) {
-    auto const n = ::write(descriptor_, body.data() + done, body.size() - done);
-    if (n >= 0) {
-      done += static_cast<std::size_t>(n);
-    } else if (errno != EINTR) {
-      fail();
-    }
-  }
+  if (held_) return held_->write(body);
+  if (descriptor_ >= 0) writing_.write(descriptor_, is_terminal_ ? printable(body, line_breaks::kept) : body);
 }
 
 void output::finish() {
-  if (temporary_.empty() || !wrote_) return;
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail();
-  if (std::rename(temporary_.c_str(), name_.c_str()) != 0) fail();
-  temporary_.clear();
+  if (!held_) return;
+  if (!is_new_ || !held_->become(name_)) held_->copy_into(name_);
+  held_.reset();
 }
 
 }  // namespace anew_get

@@ -10,6 +10,8 @@
 
 #include "anew/quota/unlimited.hpp"
 
+#include "text.hpp"
+
 namespace anew_get {
 
 /// The balance of the quota that calls share. Not every quota has a capacity.
@@ -36,7 +38,7 @@ template <class Quota>
       now.is_leased = true;
       now.balance = quota.leased();
       if (quota.is_away()) {
-        now.trouble = quota.last_error();
+        now.trouble = printable(quota.last_error());
       } else if (quota.is_late()) {
         now.trouble = "no answer in time";
       }

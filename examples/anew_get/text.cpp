@@ -9,6 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include <boost/locale/utf.hpp>
+
 #include "text.hpp"
 
 namespace anew_get {
@@ -33,6 +35,14 @@ std::string formatted(char const* format, double value) {
 }
 
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
+
+bool is_between(std::uint32_t first, std::uint32_t c, std::uint32_t last) { return first <= c && c <= last; }
+
+/// C0, DEL, C1, and what separates lines or turns the direction of writing.
+bool steers(std::uint32_t c) {
+  return c < 0x20 || is_between(0x7f, c, 0x9f) || c == 0x061c || is_between(0x200e, c, 0x200f) ||
+         is_between(0x2028, c, 0x202e) || is_between(0x2066, c, 0x2069);
+}
 
 }  // namespace
 
@@ -83,6 +93,26 @@ std::string repeated(std::string_view utf8, std::size_t times) {
   std::string text;
   while (times-- != 0) text += utf8;
   return text;
+}
+
+std::string printable(std::string_view text, line_breaks breaks) {
+  std::string shown;
+  auto const* const end = text.data() + text.size();
+  for (auto const* at = text.data(); at != end;) {
+    auto const* next = at;
+    auto const c = boost::locale::utf::utf_traits<char>::decode(next, end);
+    bool const is_valid = boost::locale::utf::is_valid_codepoint(c);
+    bool const is_kept =
+        breaks == line_breaks::kept && (*at == '\n' || *at == '\t' || (*at == '\r' && next != end && *next == '\n'));
+    if (!is_valid) next = at + 1;
+    if (is_kept || (is_valid && !steers(c))) {
+      shown.append(at, next);
+    } else {
+      shown += "�";
+    }
+    at = next;
+  }
+  return shown;
 }
 
 std::string paint::wrap(std::string_view code, std::string_view s) const {

@@ -30,6 +30,12 @@ namespace anew_get {
 [[nodiscard]] std::string right_aligned(std::string_view utf8, std::size_t width);
 [[nodiscard]] std::string repeated(std::string_view utf8, std::size_t times);
 
+enum class line_breaks : bool { replaced, kept };
+
+/// The text as a terminal may get it: what would steer the terminal, or turn the direction of writing, is shown as �, and
+/// so is what is no UTF-8. Tabs stay with the line breaks.
+[[nodiscard]] std::string printable(std::string_view text, line_breaks breaks = line_breaks::replaced);
+
 /// Words for the eye; without colour they are just the words.
 struct paint {
   bool in_colour = false;

@@ -10,6 +10,26 @@
 
 namespace anew_load {
 
+hints hints_of(http::fields const& head) {
+  auto const value = [&head](auto field) {
+    auto const found = head.find(field);
+    if (found == head.end()) return std::string_view{};
+    return std::string_view{found->value().data(), found->value().size()};
+  };
+  hints got;
+  if (auto const text = value(http::field::retry_after); !text.empty()) {
+    got.retry_after = anew::parse_retry_after(text, std::chrono::system_clock::now());
+  }
+  if (auto const text = value("x-amz-retry-after"); !text.empty()) {
+    got.amz_retry_after = anew::parse_amz_retry_after(text);
+  }
+  return got;
+}
+
+bool is_out_of_descriptors(error_code error) {
+  return error == net::error::no_descriptors || error == boost::system::errc::too_many_files_open_in_system;
+}
+
 reply reply_of(connection::parser_type const& parser) {
   auto const& head = parser.get();
   reply got;
@@ -18,17 +38,9 @@ reply reply_of(connection::parser_type const& parser) {
   got.status = static_cast<std::uint16_t>(head.result_int());
   if (got.status < 200) got.what = trouble::nonsense;  // an unrequested protocol, or no status
   if (got.status < 400) return got;
-  auto const value = [&head](auto field) {
-    auto const found = head.find(field);
-    if (found == head.end()) return std::string_view{};
-    return std::string_view{found->value().data(), found->value().size()};
-  };
-  if (auto const text = value(http::field::retry_after); !text.empty()) {
-    got.retry_after = anew::parse_retry_after(text, std::chrono::system_clock::now());
-  }
-  if (auto const text = value("x-amz-retry-after"); !text.empty()) {
-    got.amz_retry_after = anew::parse_amz_retry_after(text);
-  }
+  auto const asked = parser.chunked() ? head.body() : hints_of(head);
+  got.retry_after = asked.retry_after;
+  got.amz_retry_after = asked.amz_retry_after;
   return got;
 }
 
@@ -40,7 +52,7 @@ reply reply_of(error_code error, bool sent, bool is_cancelled, connection const&
   } else if (on.is_too_slow()) {
     got.what = trouble::too_slow;
   } else if (!sent) {
-    got.what = trouble::no_connection;
+    got.what = is_out_of_descriptors(error) ? trouble::no_descriptor : trouble::no_connection;
   } else if (error == http::error::partial_message) {
     got.what = trouble::cut;
   } else if (error == http::error::end_of_stream || error.category() == net::error::get_system_category() ||

@@ -8,20 +8,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/compose.hpp>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/coroutine.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/buffers_cat.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/error.hpp>
+#include <boost/beast/http/fields.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/optional/optional.hpp>
@@ -37,19 +40,37 @@ namespace net = boost::asio;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-/// A body that is received and not kept.
+/// How long a server asks to wait.
+struct hints {
+  std::optional<anew::duration> retry_after;
+  std::optional<anew::duration> amz_retry_after;
+};
+[[nodiscard]] hints hints_of(http::fields const& head);
+
+/// A body that is received and not kept. Of an error in chunks it keeps what the head asks for: the parser adds the
+/// fields that follow the last chunk to those of the head, and they are none.
 struct dropped_body {
-  struct value_type {};
+  using value_type = hints;
+  using head_type = http::header<false, http::fields>;
   struct reader {
-    template <bool IsRequest, class Fields>
-    reader(http::header<IsRequest, Fields>& /*head*/, value_type& /*body*/) {}
-    static void init(boost::optional<std::uint64_t> const& /*length*/, error_code& error) { error = {}; }
+    template <class Head>
+    reader(Head& head, value_type& body) : body_{&body} {
+      if constexpr (std::is_same_v<Head, head_type>) head_ = &head;
+    }
+    void init(boost::optional<std::uint64_t> const& /*length*/, error_code& error) {
+      if (head_->result_int() >= 400) *body_ = hints_of(*head_);
+      error = {};
+    }
     template <class Buffers>
     static std::size_t put(Buffers const& buffers, error_code& error) {
       error = {};
       return boost::beast::buffer_bytes(buffers);
     }
     static void finish(error_code& error) { error = {}; }
+
+   private:
+    head_type* head_ = nullptr;
+    value_type* body_;
   };
 };
 
@@ -101,6 +122,13 @@ class connection : public std::enable_shared_from_this<connection> {
     auto const status = parser_->get().result_int();
     return status >= 100 && status < 200 && status != 101;
   }
+  /// A socket for this address, in the place of the one before.
+  [[nodiscard]] error_code open(net::ip::tcp::endpoint const& to) {
+    error_code error;
+    socket_.close(error);
+    socket_.open(to.protocol(), error);
+    return error;
+  }
   void connected() {
     ++*made_;
     error_code ignored;
@@ -148,6 +176,9 @@ class connections {
   [[nodiscard]] std::uint64_t attempts() const noexcept { return attempts_; }
   [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
   void count_request() noexcept { ++requests_; }
+  /// Attempts that got no socket.
+  [[nodiscard]] std::uint64_t missing_descriptors() const noexcept { return missing_descriptors_; }
+  void count_missing_descriptor() noexcept { ++missing_descriptors_; }
 
  private:
   net::io_context* io_;
@@ -156,7 +187,11 @@ class connections {
   std::uint64_t made_ = 0;
   std::uint64_t attempts_ = 0;
   std::uint64_t requests_ = 0;
+  std::uint64_t missing_descriptors_ = 0;
 };
+
+/// Of this process or of the whole system.
+[[nodiscard]] bool is_out_of_descriptors(error_code error);
 
 /// A response without its body.
 [[nodiscard]] reply reply_of(connection::parser_type const& parser);
@@ -179,11 +214,6 @@ class fetch : net::coroutine {
     if (others_.under_way != nullptr) ++*others_.under_way;
   }
 
-  template <class Self>
-  void operator()(Self& self, error_code error, net::ip::tcp::endpoint const& /*connected*/) {
-    (*this)(self, error);
-  }
-
 #include <boost/asio/yield.hpp>
   template <class Self>
   void operator()(Self& self, error_code error = {}, std::size_t bytes = 0) {
@@ -191,19 +221,29 @@ class fetch : net::coroutine {
       on_ = from_->take(hint_);
       on_->begin(limit_, from_->to().is_head);
       if (!on_->socket().is_open()) {
-        yield net::async_connect(on_->socket(), from_->to().endpoints, std::move(self));
-        if (is_over(self, error)) return fail(self, error, false);
+        for (endpoint_ = 0; endpoint_ != from_->to().endpoints.size(); ++endpoint_) {
+          refused_ = on_->open(from_->to().endpoints[endpoint_]);
+          if (refused_) {
+            yield net::post(from_->io(), std::move(self));
+            error = refused_;
+          } else {
+            yield on_->socket().async_connect(from_->to().endpoints[endpoint_], std::move(self));
+          }
+          if (!error || is_over(self)) break;
+        }
+        if (is_out_of_descriptors(error)) from_->count_missing_descriptor();
+        if (error || is_over(self)) return fail(self, error, false);
         on_->connected();
       }
       from_->count_request();
       yield net::async_write(on_->socket(), net::buffer(from_->to().request), std::move(self));
-      if (is_over(self, error)) return fail(self, error, bytes != 0);
+      if (error || is_over(self)) return fail(self, error, bytes != 0);
       yield http::async_read(on_->socket(), on_->buffer(), on_->parser(), std::move(self));
-      if (is_over(self, error)) return fail(self, error, true);
+      if (error || is_over(self)) return fail(self, error, true);
       while (on_->is_interim()) {
         on_->expect_answer(from_->to().is_head);
         yield http::async_read(on_->socket(), on_->buffer(), on_->parser(), std::move(self));
-        if (is_over(self, error)) return fail(self, error, true);
+        if (error || is_over(self)) return fail(self, error, true);
       }
       on_->done();
       auto const got = reply_of(on_->parser());
@@ -216,8 +256,8 @@ class fetch : net::coroutine {
  private:
   // A time limit or a cancellation may come when what was under way has just succeeded.
   template <class Self>
-  bool is_over(Self& self, error_code error) const {
-    return error || on_->is_too_slow() || !!self.get_cancellation_state().cancelled();
+  bool is_over(Self& self) const {
+    return on_->is_too_slow() || !!self.get_cancellation_state().cancelled();
   }
   template <class Self>
   void fail(Self& self, error_code error, bool sent) {
@@ -238,6 +278,8 @@ class fetch : net::coroutine {
   anew::duration limit_;
   beside others_;
   std::shared_ptr<connection> on_;
+  std::size_t endpoint_ = 0;
+  error_code refused_;
 };
 
 }  // namespace detail

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <unistd.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <limits>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "load.hpp"
+#include "streams.hpp"
 #include "support/misbehaving_server.hpp"
 
 namespace anew_load {
@@ -64,13 +67,15 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
   endings ended;
   auto const how = make_calling(s, ended);
   load_report report;
-  report.url = server ? server->url() : s.url;
+  auto const url = server ? server->url() : s.url;
+  report.url = anew_get::printable(url);
   report.strategy = how->describe();
-  auto const to = target_of(report.url, s.request);
+  auto const to = target_of(url, s.request);
 
   auto const now = clock::now();
-  auto const longest = clock::time_point::max() - now;
-  schedule when{now, now + s.warm_up, now + std::min<clock::duration>(s.warm_up + s.load_for, longest),
+  anew::duration const longest = clock::time_point::max() - now;
+  auto const warm_up = std::min(s.warm_up, longest);
+  schedule when{now, now + warm_up, now + warm_up + std::min(s.load_for, longest - warm_up),
                 static_cast<std::int64_t>(s.requests.value_or(0))};
   std::vector<std::unique_ptr<worker>> workers;
   for (std::uint32_t i = 0; i != s.threads; ++i) {
@@ -78,9 +83,10 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
     workers.push_back(std::make_unique<worker>(s, to, *how, when, callers, i, s.threads));
   }
   for (auto const& one : workers) one->start();
-  std::stop_callback const interrupted{stop, [&] {
-                                         for (auto const& one : workers) one->interrupt();
-                                       }};
+  auto const interrupt = [&] {
+    for (auto const& one : workers) one->interrupt();
+  };
+  std::stop_callback const interrupted{stop, interrupt};
   std::mutex mutex;
   std::condition_variable_any sleeping;
   endings::counts gave_up_before{};
@@ -88,9 +94,14 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
   auto const all_over = [&] {
     return std::all_of(workers.begin(), workers.end(), [](auto const& one) { return one->is_over(); });
   };
+  bool has_reader = true;
   for (bool is_warm = s.warm_up == 0ns; !all_over();) {
     std::unique_lock lock{mutex};
     sleeping.wait_for(lock, 20ms, all_over);
+    if (has_reader && anew_get::is_reader_gone(STDOUT_FILENO)) {
+      has_reader = false;
+      interrupt();
+    }
     auto const here = clock::now();
     if (!is_warm && here >= when.measure) {
       is_warm = true;

@@ -45,7 +45,7 @@ struct progress {
   worker::recent recent;
 };
 
-/// Calls as the settings say, until that is done or a stop is requested. `show` is called now and then, in this thread.
+/// Calls as the settings say, until that is done, a stop is requested or the reader of standard output is gone. `show` is called now and then, in this thread.
 /// Throws std::runtime_error when it cannot begin.
 [[nodiscard]] load_report run_load(settings const& s, std::stop_token const& stop,
                                    std::function<void(progress const&)> const& show);

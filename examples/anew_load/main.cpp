@@ -8,18 +8,24 @@
 #include <iostream>
 #include <variant>
 
+#include "interruptible.hpp"
 #include "load.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "signals.hpp"
 #include "streams.hpp"
+#include "text.hpp"
 
 namespace anew_load {
 
 namespace {
 
 int run(settings const& s) {
+  anew_get::raise_descriptor_limit();
   anew_get::signal_watch const signals;
+  anew_get::interruptible const writing{signals.wake()};
+  anew_get::interruptible_stream const out{std::cout, STDOUT_FILENO, writing};
+  anew_get::interruptible_stream const errors{std::cerr, STDERR_FILENO, writing};
   std::function<void(progress const&)> show;
   bool const shows = !s.quiet && !s.json && ::isatty(STDERR_FILENO) == 1;
   if (shows) {
@@ -34,6 +40,7 @@ int run(settings const& s) {
   } else {
     print_table(report, s, std::cout, anew_get::paint_for(STDOUT_FILENO));
   }
+  warn_of_missing_descriptors(report, std::cerr);
   if (signals.caught() != 0) return exit_code::signalled + signals.caught();
   return report.of.good != 0 ? exit_code::measured : exit_code::nothing_answered;
 }
@@ -50,7 +57,7 @@ int main(int argc, char** argv) {
     auto const* const done = std::get_if<int>(&parsed);
     code = done != nullptr ? *done : anew_load::run(std::get<anew_load::settings>(parsed));
   } catch (std::exception const& e) {
-    std::cerr << "anew-load: " << e.what() << '\n';
+    std::cerr << "anew-load: " << anew_get::printable(e.what()) << '\n';
   }
   return anew_get::checked(code, "anew-load");
 }

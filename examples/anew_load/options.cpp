@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
-#include <charconv>
 #include <ostream>
 #include <stdexcept>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "anew/value/word.hpp"
 
 #include "named.hpp"
+#include "option_values.hpp"
 #include "options.hpp"
 #include "text.hpp"
 
@@ -21,22 +21,15 @@ namespace anew_load {
 
 namespace {
 
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-[[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why) {
-  throw usage_error{option + " '" + value + "': " + why};
-}
-
-template <class Number>
-std::optional<Number> read_number(std::string_view text) {
-  Number number{};
-  auto const* const end = text.data() + text.size();
-  auto const [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || rest != end) return std::nullopt;
-  return number;
-}
+using anew_get::above_zero;
+using anew_get::data_of;
+using anew_get::duration_of;
+using anew_get::header_of;
+using anew_get::method_of;
+using anew_get::read_number;
+using anew_get::refuse;
+using anew_get::strategy_of;
+using anew_get::usage_error;
 
 template <class Number>
 auto whole(Number least, Number most) {
@@ -47,18 +40,6 @@ auto whole(Number least, Number most) {
     }
     return *read;
   };
-}
-
-anew::duration duration_of(std::string const& option, std::string const& text) {
-  auto const read = anew::word::read_duration(text);
-  if (!read) refuse(option, text, "must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
-  return *read;
-}
-
-anew::duration above_zero(std::string const& option, std::string const& text) {
-  auto const read = duration_of(option, text);
-  if (read == anew::duration::zero()) refuse(option, text, "must be above zero");
-  return read;
 }
 
 /// "0.75".
@@ -126,21 +107,6 @@ hedge_choice hedge_of(std::string const& option, std::string const& text) {
   refuse(option, text, "must be a duration such as 10ms, a quantile from p1 to p99, or off");
 }
 
-std::string method_of(std::string const& option, std::string const& text) {
-  bool const fits = !text.empty() && std::all_of(text.begin(), text.end(),
-                                                 [](char c) { return (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; });
-  if (!fits) refuse(option, text, "must be a method in capital letters: GET, HEAD, PUT, DELETE, OPTIONS, POST, PATCH");
-  return text;
-}
-
-std::string header_of(std::string const& option, std::string const& text) {
-  auto const colon = text.find(':');
-  if (colon == std::string::npos || colon == 0 || text.find_first_of("\r\n") != std::string::npos) {
-    refuse(option, text, "must be one line 'Name: value'");
-  }
-  return text;
-}
-
 constexpr std::string_view footer = R"(Durations: 250ms, 2s, 1.5s, 100us, 1m.
 
 A strategy is a text or a name, as anew-get reads it; without --strategy it is what anew-get does
@@ -182,9 +148,7 @@ class command_line {
     value("--warm-up", s.warm_up, duration_of, "DUR", "first so long without measuring (0s)");
 
     group("Strategy");
-    value(
-        "--strategy", s.strategy, [](auto const& /*option*/, auto const& text) { return text; }, "TEXT",
-        "a text or a name, as anew-get reads it");
+    value("--strategy", s.strategy, strategy_of, "TEXT", "a text or a name, as anew-get reads it");
     flag("--no-retry", s.no_retry, "the client alone: no part of anew in a call");
     value("--hedge", s.hedge, hedge_of, "DUR|pN|off", "send a second request after so long, or at that quantile (off)");
     value("--attempt-timeout", s.attempt_timeout, above_zero, "DUR", "for each attempt (none)");
@@ -192,9 +156,7 @@ class command_line {
 
     group("Request");
     value("-X,--method", s.request.method, method_of, "METHOD", "(GET; POST with --data)");
-    value(
-        "-d,--data", s.request.data, [](auto const& /*option*/, auto const& text) { return text; }, "DATA",
-        "the request's body");
+    value("-d,--data", s.request.data, data_of, "DATA", "the request's body; @FILE for what is in a file");
     app_.add_option_function<std::vector<std::string>>(
             "-H,--header",
             [&s](std::vector<std::string> const& lines) {
@@ -221,9 +183,7 @@ class command_line {
   }
 
   settings parse(std::vector<std::string> const& arguments) {
-    std::vector<char const*> argv{"anew-load"};
-    for (auto const& argument : arguments) argv.push_back(argument.c_str());
-    app_.parse(static_cast<int>(argv.size()), argv.data());
+    anew_get::parse(app_, "anew-load", arguments);
     std::tie(settings_.server.least, settings_.server.most) = range_;
     check();
     return settings_;
@@ -239,11 +199,14 @@ class command_line {
   template <class T, class Read>
   void value(std::string const& spelling, T& into, Read read, std::string type, std::string help) {
     auto const name = spelling.substr(spelling.find("--"));
-    app_.add_option_function<std::string>(
+    app_.add_option_function<std::vector<std::string>>(
             spelling,
-            [&into, read, name = name.substr(0, name.find(','))](std::string const& text) { into = read(name, text); },
+            [&into, read, name = name.substr(0, name.find(','))](std::vector<std::string> const& all) {
+              into = read(name, anew_get::only_value(name, all));
+            },
             std::move(help))
         ->type_name(std::move(type))
+        ->allow_extra_args(false)
         ->group(group_);
   }
 
@@ -266,7 +229,7 @@ class command_line {
 
   void check_target() {
     auto& s = settings_;
-    if (s.inside && !s.url.empty()) throw usage_error{"--inside and URL '" + s.url + "' exclude each other"};
+    if (s.inside && !s.url.empty()) refuse("--inside and URL", s.url, "exclude each other");
     for (auto const* const name : {"--slow", "--failing", "--answer-after", "--limited", "--seed"}) {
       if (given(name) && !s.inside) throw usage_error{std::string{name} + " needs --inside"};
     }
@@ -277,7 +240,7 @@ class command_line {
     }
     if (s.inside) return;
     if (s.url.empty()) throw usage_error{"no URL to call, and no --inside; anew-load --help tells more"};
-    if (auto const fault = fault_of_url(s.url)) throw usage_error{"bad URL '" + s.url + "': " + *fault};
+    if (auto const fault = fault_of_url(s.url)) refuse("bad URL", s.url, *fault);
   }
 
   void check_request() {
@@ -334,19 +297,6 @@ class command_line {
   std::string group_;
 };
 
-std::string without_double_gaps(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
-  return text;
-}
-
-/// An error is one line, whatever is in it.
-std::string in_one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text;
-}
-
 }  // namespace
 
 std::variant<settings, int> parse_options(std::vector<std::string> const& arguments, std::ostream& output,
@@ -354,20 +304,9 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
   command_line line;
   try {
     return line.parse(arguments);
-  } catch (CLI::CallForHelp const&) {
-    output << without_double_gaps(line.app().help());
-    return exit_code::measured;
-  } catch (CLI::CallForVersion const& e) {
-    output << e.what() << '\n';
-    return exit_code::measured;
-  } catch (CLI::Error const& e) {
-    errors << "anew-load: " << in_one_line(e.what()) << '\n';
-  } catch (anew_get::strategy_error const& e) {
-    errors << "anew-load: --strategy: " << e.what() << '\n';
-  } catch (usage_error const& e) {
-    errors << "anew-load: " << in_one_line(e.what()) << '\n';
+  } catch (std::exception const&) {
+    return anew_get::answer_instead(line.app(), "anew-load", output, errors);
   }
-  return exit_code::bad_usage;
 }
 
 }  // namespace anew_load

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -190,6 +192,7 @@ void print_json(load_report const& report, settings const& s, std::ostream& out)
                     {"hedges", nullptr},
                     {"quota", nullptr},
                     {"connections", of.connections},
+                    {"missing_descriptors", of.missing_descriptors},
                     {"processor_us_per_call", report.processor_us_per_call()},
                     {"server", nullptr}};
   if (report.hedges) {
@@ -205,6 +208,12 @@ void print_json(load_report const& report, settings const& s, std::ostream& out)
   }
   // Whatever the command line says is in it, and that need not be text.
   out << line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+}
+
+void warn_of_missing_descriptors(load_report const& report, std::ostream& out) {
+  if (report.of.missing_descriptors == 0) return;
+  out << "anew-load: too many open files: " << anew_get::counted(report.of.missing_descriptors, "attempt")
+      << " got no socket; raise 'ulimit -n', which is " << ::sysconf(_SC_OPEN_MAX) << ", or lower --calls\n";
 }
 
 }  // namespace anew_load

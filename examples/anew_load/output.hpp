@@ -34,9 +34,13 @@ void print_table(load_report const& report, settings const& s, std::ostream& out
 /// | `hedges`                                 | `made`, `refused`, `won`; null without                            |
 /// | `quota`                                  | `balance`, `capacity` (null: without); null: unlimited            |
 /// | `connections`                            | that were made                                                    |
+/// | `missing_descriptors`                    | attempts without a socket: this process had too many open files   |
 /// | `processor_us_per_call`                  | what the threads that call take of the processor                  |
 /// | `server`                                 | `requests`, `connections` as the server inside counts; else null  |
 void print_json(load_report const& report, settings const& s, std::ostream& out);
+
+/// A line about a run that measured the limits of this process in the place of the server's.
+void warn_of_missing_descriptors(load_report const& report, std::ostream& out);
 
 }  // namespace anew_load
 

@@ -8,6 +8,7 @@ namespace {
 CURLcode code_of(trouble what) {
   switch (what) {
     case trouble::none: return CURLE_OK;
+    case trouble::no_descriptor:
     case trouble::no_connection: return CURLE_COULDNT_CONNECT;
     case trouble::lost: return CURLE_RECV_ERROR;
     case trouble::cut: return CURLE_PARTIAL_FILE;
@@ -24,6 +25,7 @@ CURLcode code_of(trouble what) {
 std::string words_of(reply const& r) {
   switch (r.what) {
     case trouble::none: return std::to_string(r.status);
+    case trouble::no_descriptor: return "too many open files";
     case trouble::no_connection: return "no connection";
     case trouble::lost: return "connection lost";
     case trouble::cut: return "answer cut off";

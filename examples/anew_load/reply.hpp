@@ -14,7 +14,17 @@
 namespace anew_load {
 
 /// The outcome of a request without a whole answer.
-enum class trouble : std::uint8_t { none, no_connection, lost, cut, nonsense, too_slow, stopped, not_tried };
+enum class trouble : std::uint8_t {
+  none,
+  no_descriptor,
+  no_connection,
+  lost,
+  cut,
+  nonsense,
+  too_slow,
+  stopped,
+  not_tried
+};
 
 /// The result of one attempt. Small, and made without memory: a load brings many.
 struct reply {

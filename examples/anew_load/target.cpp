@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/beast/core/string.hpp>
 #include <curl/curl.h>
 
 #include "anew/platform/version.hpp"
@@ -38,6 +41,18 @@ class parsed_url {
   CURLUcode fault_;
 };
 
+/// Whether the user gives this field.
+bool names(std::vector<std::string> const& lines, std::string_view name) {
+  return std::any_of(lines.begin(), lines.end(), [name](std::string_view line) {
+    return boost::beast::iequals(name, line.substr(0, line.find(':')));
+  });
+}
+
+/// As for curl: 'Name:' takes a field away.
+bool has_value(std::string_view line) {
+  return line.substr(line.find(':') + 1).find_first_not_of(" \t") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<std::string> fault_of_url(std::string const& url) {
@@ -69,13 +84,22 @@ target target_of(std::string const& url, asked const& what) {
   auto const query = parsed.part(CURLUPART_QUERY);
   if (!query.empty()) path.append("?").append(query);
   auto const explicit_port = parsed.part(CURLUPART_PORT);
+  auto const own_host = explicit_port.empty() ? written_host : written_host + ":" + explicit_port;
   auto& text = to.request;
-  text.append(what.method).append(" ").append(path).append(" HTTP/1.1\r\nHost: ").append(written_host);
-  if (!explicit_port.empty()) text.append(":").append(explicit_port);
-  text.append("\r\nUser-Agent: anew-load/" ANEW_VERSION_STRING "\r\nAccept: */*\r\n");
-  for (auto const& line : what.headers) text.append(line).append("\r\n");
-  if (what.data) text.append("Content-Length: ").append(std::to_string(what.data->size())).append("\r\n");
-  text.append("\r\n").append(what.data.value_or(""));
+  text.append(what.method).append(" ").append(path).append(" HTTP/1.1\r\n");
+  auto const add = [&](std::string const& name, std::string const& value) {
+    if (!names(what.headers, name)) text.append(name).append(": ").append(value).append("\r\n");
+  };
+  add("Host", own_host);
+  add("User-Agent", "anew-load/" ANEW_VERSION_STRING);
+  add("Accept", "*/*");
+  for (auto const& line : what.headers) {
+    if (has_value(line)) text.append(line).append("\r\n");
+  }
+  bool const has_body = what.data || what.method == "POST" || what.method == "PUT" || what.method == "PATCH";
+  auto const body = what.data.value_or("");
+  if (has_body && !names(what.headers, "Transfer-Encoding")) add("Content-Length", std::to_string(body.size()));
+  text.append("\r\n").append(body);
   to.is_head = what.method == "HEAD";
   return to;
 }

@@ -20,7 +20,7 @@ struct target {
 /// The parts of a request besides the URL.
 struct asked {
   std::string method = "GET";
-  std::vector<std::string> headers;  // "Name: value"
+  std::vector<std::string> headers;  // "Name: value", in the place of what is sent by itself; "Name:" for no such line
   std::optional<std::string> data;
 };
 

@@ -33,6 +33,7 @@ measured& measured::operator+=(measured const& other) {
   requests += other.requests;
   hedges = hedges + other.hedges;
   connections += other.connections;
+  missing_descriptors += other.missing_descriptors;
   for (auto const& [words, n] : other.last_failures) last_failures[words] += n;
   took.add(other.took);
   last_end = std::max(last_end, other.last_end);
@@ -104,6 +105,7 @@ void worker::run() {
   so_far_.requests = over_.requests() - before_.requests;
   so_far_.hedges = client_->hedges() - before_.hedges;
   so_far_.connections = over_.made();
+  so_far_.missing_descriptors = over_.missing_descriptors();
   so_far_.processor = processor_time() - before_.processor;
   is_done_ = true;
 }

@@ -34,7 +34,8 @@ struct measured {
   std::uint64_t not_begun = 0;   // arrived, and found no free worker until the end
   std::uint64_t attempts = 0;
   std::uint64_t requests = 0;
-  std::uint64_t connections = 0;  // while warming up, too
+  std::uint64_t connections = 0;          // while warming up, too
+  std::uint64_t missing_descriptors = 0;  // the same
   hedge_counts hedges;
   std::map<std::string, std::uint64_t> last_failures;  // of the calls that failed
   latencies took;                                      // of the good ones and of the failed ones

@@ -9,6 +9,7 @@ import http.server
 import json
 import os
 import pathlib
+import pty
 import random
 import re
 import shutil
@@ -18,11 +19,13 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from dying_server import ANSWER, DyingServer
+from odd_values import ODD, OTHER_TYPES, audit, valued_options
 from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
 
 ANEW_GET = ""
@@ -351,6 +354,42 @@ def every_bad_option_is_refused_in_one_line_and_nothing_is_fetched():
             for word in words:
                 expect(word in run.err, f"{arguments}: '{word}' is not in: {run.err}")
         expect(not server.requests, "something was fetched")
+
+
+# An option, a value that it takes, what it needs, and those of the odd ones that it takes too.
+AUDITED = {
+    "--attempts": ("5", [], ()), "--base": ("5ms", [], ()), "--cap": ("5s", [], ()), "--factor": ("2", [], ()),
+    "--quota": ("5", [], ()), "--longest-hint": ("5s", [], ()), "--deadline": ("5s", [], ()),
+    "--reserve": ("1ms", ["--deadline", "5s"], ()), "--per-attempt": ("5s", [], ()), "--seed": ("1", [], ()),
+    "--for": ("1ms", [], ()), "--callers": ("1", ["--for", "1ms"], ()), "--limited": ("5", ["--for", "1ms"], ()),
+    "--backoff": ("none", [], ()), "--jitter": ("none", [], ()), "--hint": ("stop", [], ()),
+    "--at-deadline": ("stop", ["--deadline", "5s"], ()),
+}
+
+
+@test
+def every_odd_number_is_refused_by_the_name_of_its_option():
+    kinds = valued_options(Run("--help").out)
+    expect_equal({name for name, kind in kinds.items() if kind not in OTHER_TYPES} - {"--demo"}, set(AUDITED), kinds)
+    with Server() as server:
+        for option, (good, needs, taken) in AUDITED.items():
+            url = [] if option == "--limited" else [server.url()]
+            audit(lambda *arguments: Run(*url, *needs, *arguments), option, good,  # pylint: disable=W0640
+                  [value for value in ODD if value not in taken], expect)
+        expect(not server.requests, "something was fetched")
+
+
+@test
+def no_message_tells_a_password():
+    secret = "http://me:secret@127.0.0.1/"
+    for arguments in (["http://me:secret@127.0.0.1:99999/"], ["--limited", "5", "--for", "1s", secret],
+                      ["--attempts", secret], [f"--what={secret}"], [f"--json={secret}"], ["--strategy", secret],
+                      ["--output", secret, "http://127.0.0.1/"], ["me:secret@127.0.0.1"], ["--demo", secret],
+                      ["--data", "@" + secret], ["--base", "5s", "--base", secret], ["--quota", secret],
+                      ["--header", secret.replace("http:", "")]):
+        run = Run(*arguments)
+        expect_code(run, 2)
+        expect("secret" not in run.out + run.err and run.err != "", f"{arguments}: {run}")
 
 
 @test
@@ -989,6 +1028,96 @@ def files_are_written_whole_or_not_at_all():
                 expect(run.code == 1 and "cannot write '/dev/full'" in run.err, run)
 
 
+@test
+def a_file_that_exists_stays_what_it_is():
+    with Server() as server, tempfile.TemporaryDirectory() as directory:
+        real, link, hard = (pathlib.Path(directory, name) for name in ("real", "link", "hard"))
+        real.write_bytes(b"a longer old content\n")
+        real.chmod(0o604)
+        link.symlink_to("real")
+        os.link(real, hard)
+        before = real.stat()
+        expect_code(Run("-q", "-o", str(link), server.url()), 0)
+        expect(link.is_symlink() and hard.read_bytes() == real.read_bytes() == b"hello\n", real.read_bytes())
+        after = real.stat()
+        expect_equal((after.st_ino, after.st_mode, after.st_uid, after.st_nlink),
+                     (before.st_ino, before.st_mode, before.st_uid, 2), "the file")
+        link.unlink()
+        link.symlink_to("new")
+        expect_code(Run("-q", "-o", str(link), server.url()), 0)
+        expect(link.is_symlink() and pathlib.Path(directory, "new").read_bytes() == b"hello\n", "no file through a link")
+        long = pathlib.Path(directory, "x" * 250)
+        mask = os.umask(0o027)
+        try:
+            expect_code(Run("-q", "-o", str(long), server.url()), 0)
+        finally:
+            os.umask(mask)
+        expect_equal(long.stat().st_mode & 0o7777, 0o640, "the mode of a new file")
+
+
+@test
+def root_makes_no_program_of_its_own_from_one_of_another_user():
+    if os.geteuid() != 0:
+        return  # only root could
+    with Server() as server, tempfile.TemporaryDirectory() as directory:
+        program = pathlib.Path(directory, "program")
+        program.write_bytes(b"old\n")
+        os.chown(program, 65534, 65534)
+        program.chmod(0o4755)
+        expect_code(Run("-q", "-o", str(program), server.url()), 0)
+        now = program.stat()
+        expect_equal((now.st_uid, now.st_gid, program.read_bytes()), (65534, 65534, b"hello\n"), oct(now.st_mode))
+
+
+@test
+def a_file_is_written_only_when_everything_was_fetched():
+    with Server(x=[whole(404)]) as server, tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory, "out")
+        for old in (None, b"old\n"):
+            if old:
+                file.write_bytes(old)
+            for urls in (["/", "/x"], ["/x", "/"]):
+                run = Run("-o", str(file), *(server.url(url) for url in urls))
+                expect_code(run, 1)
+                expect(f"1 of 2 URLs fetched: '{file}' stays as it was\n" in run.err, run)
+                expect_equal(os.listdir(directory), ["out"] if old else [], run)
+                expect(not old or file.read_bytes() == old, "the file")
+
+
+@test
+def a_file_stays_when_there_is_no_room():
+    with Server(x=[whole(body=b"x" * 100_000)]) as server, tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory, "out")
+        file.write_bytes(b"old\n")
+        run = subprocess.run(["sh", "-c", 'ulimit -f 8 && exec "$@"', "sh", ANEW_GET, "-q", "-o", str(file),
+                              server.url("/x")], capture_output=True, timeout=LIMIT, env=environment(), check=False)
+        expect_equal((run.returncode, run.stderr.decode()),
+                     (1, f"anew-get: cannot write '{file}': File too large\n"), "the end")
+        expect_equal((os.listdir(directory), file.read_bytes()), (["out"], b"old\n"), "the file")
+
+
+@test
+def no_signal_leaves_a_file():
+    with Server(x=[silent()]) as server, tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory, "out")
+        cases = [(None, [which]) for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
+                                               signal.SIGKILL)]
+        cases += [(b"old\n", [signal.SIGINT, signal.SIGINT]), (b"old\n", [signal.SIGHUP])]
+        for old, signals in cases:
+            if old:
+                file.write_bytes(old)
+            before = server.count("/x")
+            client = subprocess.Popen([ANEW_GET, "-q", "-o", str(file), server.url(), server.url("/x")],
+                                      env=environment(TMPDIR=directory))
+            server.wait_for(2 * before + 2)
+            for which in signals:
+                client.send_signal(which)
+            code = client.wait(LIMIT)
+            expect_equal(code, -9 if signals[0] == signal.SIGKILL else 128 + signals[0], signals)
+            expect_equal(os.listdir(directory), ["out"] if old else [], signals)
+            expect(not old or file.read_bytes() == old, "the file")
+
+
 def shell(redirection, *arguments):
     """Exit code and standard error of a run whose descriptors the shell redirects."""
     run = subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", ANEW_GET, *arguments], stderr=subprocess.PIPE,
@@ -1023,6 +1152,76 @@ def no_file_takes_the_number_of_a_standard_descriptor():
         for redirection in ("2>&-", ">&-", ">&- 2>&- <&-"):
             code, _ = shell(redirection, "-o", str(file), server.url())
             expect(code == 0 and file.read_bytes() == b"hello\n", f"{redirection}: {code} {file.read_bytes()}")
+
+
+@test
+def a_reader_that_is_gone_is_not_worked_for():
+    with Server(x=[whole(503)]) as server:
+        for arguments in (["--for", "1h", server.url()], ["--for", "1h", "--json", server.url()],
+                          ["--json", "--unbounded", *WAITS, server.url("/x")]):
+            client = subprocess.Popen([ANEW_GET, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      env=environment())
+            client.stdout.readline()
+            client.stdout.close()
+            try:
+                expect_equal(client.wait(LIMIT), 1, arguments)
+            finally:
+                client.kill()
+            expect_equal(client.stderr.read(), b"anew-get: cannot write to standard output\n", arguments)
+            client.stderr.close()
+
+
+HOSTILE = "\x1b]0;owned\x07 \x7f\x0e \u009b31m \u202e \u2066 \u200f".encode() + b" \x9b31m \x8d \xff"
+
+
+def from_terminal(*arguments, **streams):
+    """What a terminal gets that is the standard output or the standard error."""
+    master, slave = pty.openpty()
+    attributes = termios.tcgetattr(slave)
+    attributes[1] &= ~termios.OPOST
+    termios.tcsetattr(slave, termios.TCSANOW, attributes)
+    command = [ANEW_GET, *arguments]
+    settings = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **{name: slave for name in streams}}
+    client = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=environment(NO_COLOR="1"), **settings)
+    os.close(slave)
+    text = b""
+    try:
+        while piece := os.read(master, 4096):
+            text += piece
+    except OSError:
+        pass  # the other end is closed
+    client.wait(LIMIT)
+    os.close(master)
+    return text
+
+
+@test
+def nothing_of_a_server_steers_the_terminal():
+    def raw(head, body=b""):
+        def step(handler):
+            handler.wfile.write(b"HTTP/1.1 " + head + b"\r\n\r\n" + body)
+            handler.close_connection = True
+        return step
+    body = b"tab\tline\r\n" + HOSTILE + "gr\u00fc\u00df".encode()
+    with Server(body=[whole(body=body)], status=[raw(b"404 " + HOSTILE)],
+                head=[raw(b"404 x\r\nLocation: " + HOSTILE + b"\r\n" + HOSTILE + b": " + HOSTILE)],
+                moved=[raw(b"302 x\r\nLocation: http://" + HOSTILE)], kind=[raw(b"302 x\r\nLocation: x\x1b://h/")],
+                chunk=[raw(b"200 OK\r\nTransfer-Encoding: chunked", HOSTILE)],
+                coding=[raw(b"200 OK\r\nTransfer-Encoding: " + HOSTILE)],
+                length=[raw(b"200 OK\r\nContent-Length: " + HOSTILE)]) as server:
+        expect_equal(Run("-q", server.url("/body")).body, body, "what is no terminal gets the bytes")
+        shown = from_terminal("-q", server.url("/body"), stdout=True)
+        expect(shown.startswith(b"tab\tline\r\n\xef\xbf\xbd]0;owned"), shown)
+        expect("gr\u00fc\u00df" in shown.decode(), shown)
+        shown = shown.replace(b"\r\n", b"\n").replace(b"\t", b"")
+        for path in "status", "head", "moved", "kind", "chunk", "coding", "length":
+            shown += from_terminal("-L", "--attempts", "1", server.url("/" + path), stderr=True)
+        # What the user typed himself.
+        shown += from_terminal("--attempts", "1", "http://127.0.0.1:1/\u009b31m\u202e", stderr=True)
+        shown += from_terminal("--strategy", "\u009b31m\x1b[1m\u202e", server.url(), stderr=True)
+    shown = shown.decode()  # every byte is UTF-8
+    raw_ones = {c for c in shown if (c < " " and c != "\n") or "\x7f" <= c <= "\x9f" or c in "\u202e\u2066\u200f"}
+    expect(not raw_ones, f"{raw_ones}: {shown}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1072,9 +1271,9 @@ WAITS = ["--backoff", "constant", "--base", "1h", "--cap", "2h", "--jitter", "no
 @test
 def sigint_ends_a_wait():
     with Server(x=[whole(503)]) as server:
-        for which, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for which, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGQUIT, 131)):
             Interrupted([*WAITS, server.url("/x")], first_row_is_shown, which).expect(code, "in a wait")
-        expect(server.count("/x") == 2, "another attempt was made")
+        expect(server.count("/x") == 4, "another attempt was made")
 
 
 @test
@@ -1129,6 +1328,33 @@ def sigint_ends_a_connection_attempt():
         Interrupted([url], first_line).expect(130, "while connecting")
         for filler in fillers:
             filler.close()
+
+
+@test
+def sigint_ends_a_write_that_is_not_read():
+    with Server(x=[whole(body=b"x" * 2_000_000)]) as server:
+        for which, code in ((signal.SIGINT, 130), (signal.SIGHUP, 129)):
+            client = subprocess.Popen([ANEW_GET, "-q", server.url("/x")], stdout=subprocess.PIPE, bufsize=0,
+                                      env=environment())
+            expect_equal(client.stdout.read(1), b"x", "the first byte")
+            client.send_signal(which)
+            try:
+                expect_equal(client.wait(LIMIT), code, "the exit code")
+            finally:
+                client.kill()
+                client.stdout.close()
+
+
+@test
+def nohup_is_heard():
+    with Server(x=[whole(503), whole()]) as server:
+        client = subprocess.Popen(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", ANEW_GET, "--base", "500ms", "--jitter",
+                                   "none", server.url("/x")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=environment())
+        first_row_is_shown(client)
+        client.send_signal(signal.SIGHUP)
+        out, err = client.communicate(timeout=LIMIT)
+        expect(client.returncode == 0 and out == b"hello\n", f"{client.returncode}: {err}")
 
 
 @test
@@ -1403,6 +1629,16 @@ def a_load_is_a_table():
                   ["--for", "1s", "--callers", "1001", "http://a/"], ["--for", "1s", "http://a/", "http://b/"],
                   ["--strategy", "grpc", "--seed", "1", "http://a/"]):
         expect_code(Run(*wrong), 2)
+
+
+@test
+def a_load_of_many_callers_gets_its_descriptors():
+    # The soft limit is no limit.
+    command = ["sh", "-c", 'ulimit -Sn 64 && exec "$@"', "sh", ANEW_GET, "--for", "300ms", "--callers", "60",
+               "--limited", "100000", "--json"]
+    run = subprocess.run(command, capture_output=True, timeout=LIMIT, env=environment(), check=False)
+    windows = events([json.loads(line) for line in run.stdout.decode().splitlines()], "window")
+    expect(run.returncode == 0 and sum(window["gave_up_per_s"] for window in windows) == 0, (run, windows))
 
 
 @test

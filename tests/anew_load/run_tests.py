@@ -13,11 +13,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from dying_server import ANSWER, DyingServer
+from odd_values import ODD, OTHER_TYPES, audit, valued_options
 from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
 
 ANEW_LOAD = ""
@@ -200,6 +202,62 @@ def says_in_one_line_what_is_wrong():
         expect_equal(run.code, 2, f"{arguments}: {run}")
         expect(run.out == "" and run.err.startswith("anew-load: ") and run.err.count("\n") == 1 and words in run.err,
                f"{arguments}: {run}")
+
+
+# An option, a value that it takes, and those of the odd ones that it takes too.
+AUDITED = {
+    "--calls": ("5", ()), "--threads": ("1", ()), "--for": ("1ms", ()), "--requests": ("3", ()), "--rate": ("5", ()),
+    "--warm-up": ("1ms", ()), "--hedge": ("5ms", ()), "--attempt-timeout": ("1s", ()), "--deadline": ("1s", ()),
+    "--slow": ("1%:1ms", ()), "--failing": ("1%", ("5%",)), "--answer-after": ("1ms", ()), "--limited": ("5", ()),
+    "--seed": ("1", ()),
+}
+
+
+@test
+def every_odd_number_is_refused_by_the_name_of_its_option():
+    kinds = valued_options(Run("--help").out)
+    expect_equal({name for name, kind in kinds.items() if kind not in OTHER_TYPES}, set(AUDITED), kinds)
+    for option, (good, taken) in AUDITED.items():
+        audit(lambda *arguments: Run("--inside", *arguments), option, good,
+              [value for value in ODD if value not in taken], expect)
+
+
+@test
+def the_longest_durations_are_as_long_as_they_say():
+    longest = "2562047h"
+    for options in (["--for", longest], ["--for", longest, "--warm-up", longest],
+                    ["--for", longest, "--answer-after", f"0s..{longest}"],
+                    ["--for", longest, "--deadline", longest, "--attempt-timeout", longest]):
+        process = subprocess.Popen([ANEW_LOAD, "--json", "--inside", "--calls", "1", *options], stdout=subprocess.PIPE,
+                                   env=environment())
+        try:
+            process.communicate(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=LIMIT)
+        expect_equal(process.returncode, 130, f"{options}: {out}")
+
+
+@test
+def no_message_tells_a_password():
+    secret = "http://me:secret@127.0.0.1/"
+    for arguments in ([secret], ["http://127.0.0.1/", secret], ["--inside", secret], ["--calls", secret],
+                      [f"--what={secret}"], [f"--json={secret}"], ["--strategy", secret, "--inside"],
+                      ["http://me:secret@127.0.0.1:99999/"], ["me:secret@127.0.0.1"], ["--data", "@" + secret],
+                      ["--inside", "--calls", "5", "--calls", secret]):
+        run = Run(*arguments)
+        expect_equal(run.code, 2, f"{arguments}: {run}")
+        expect("secret" not in run.out + run.err and run.err != "", f"{arguments}: {run}")
+
+
+@test
+def closed_descriptors_are_no_harm():
+    for redirection, code in ("<&-", 0), ("2>&-", 0), (">&-", 1), ("<&- >&- 2>&-", 1), ("2>/dev/full", 2):
+        arguments = ["--bogus"] if "full" in redirection else ["--inside", "--requests", "5"]
+        run = subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", ANEW_LOAD, *arguments], timeout=LIMIT,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), check=False)
+        expect_equal(run.returncode, 1 if "full" in redirection else code, redirection)
+        expect(code != 0 or b"requests" in run.stdout, f"{redirection}: {run.stdout}")
 
 
 @test
@@ -485,13 +543,66 @@ def sends_a_request_no_oftener_than_it_is_attempted():
                 expect(executed > 130 and seen["ok"] == 100, f"{executed} executed: {seen}")
 
 
+@test
+def what_the_user_gives_takes_the_place_of_what_is_sent():
+    with Server() as server:
+        def sent(*arguments):
+            load("--requests", "1", *arguments, server.url("/nothing"))
+            return server.requests[-1]
+        given = sent("-H", "Host: example.org", "-H", "user-agent: mine", "-H", "Accept: text/plain", "-H", "X-A: 1")[3]
+        expect_equal({name: given.get_all(name) for name in ("Host", "User-Agent", "Accept", "X-A")},
+                     {"Host": ["example.org"], "User-Agent": ["mine"], "Accept": ["text/plain"], "X-A": ["1"]}, given)
+        _, _, body, given, _ = sent("-d", "abc", "-H", "Content-Length: 3")
+        expect_equal((body, given.get_all("Content-Length")), (b"abc", ["3"]), given)
+        given = sent("-H", "User-Agent:", "-H", "accept: ")[3]
+        expect_equal((given.get_all("User-Agent"), given.get_all("Accept")), (None, None), given)
+        given = sent("-X", "POST")[3]
+        expect_equal(given.get_all("Content-Length"), ["0"], given)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"from a file\x00\n")
+            file.flush()
+            expect_equal(sent("-d", "@" + file.name)[2], b"from a file\x00\n", "the body")
+    run = Run("--inside", "-d", "@/")
+    expect(run.code == 2 and "--data '@/': is a directory" in run.err, run)
+
+
+@test
+def a_field_behind_the_body_asks_for_nothing():
+    for status, head, tail, attempts in ((503, b"", b"Retry-After: 3600\r\n", 3), (503, b"Retry-After: 3600\r\n", b"", 1),
+                                         (503, b"Retry-After: 0\r\n", b"Retry-After: 3600\r\n", 3)):
+        answer = (b"HTTP/1.1 %d x\r\nTransfer-Encoding: chunked\r\nTrailer: Retry-After\r\n%s\r\n2\r\nhi\r\n0\r\n%s\r\n"
+                  % (status, head, tail))
+        with DyingServer(lambda path, n, answer=answer: (answer, "keep")) as server:
+            seen = load("--requests", "1", "--strategy", "constant(1ms) max_attempts(3)", server.url(), code=1)
+        expect_equal((seen["attempts"], seen["gave_up"]),
+                     (attempts, {"attempts": 1} if attempts == 3 else {"hint_too_long": 1}), seen)
+
+
+@test
+def descriptors_that_ran_out_are_named():
+    def limited(soft, hard, *arguments):
+        run = subprocess.run(["sh", "-c", f'ulimit -Sn {soft} && ulimit -Hn {hard} && exec "$@"', "sh", ANEW_LOAD,
+                              "--json", "--requests", "400", *arguments], capture_output=True, timeout=LIMIT,
+                             env=environment(), check=False)
+        expect(run.stdout, run)
+        return run.returncode, json.loads(run.stdout), run.stderr.decode()
+
+    with DyingServer(lambda path, n: (ANSWER, "keep")) as server:
+        code, seen, err = limited(40, 40, "--calls", "200", "--no-retry", server.url())
+        expect_equal(set(seen["last_failures"]), {"too many open files"}, seen)
+        expect(err.count("\n") == 1 and "ulimit -n" in err, err)
+        # The soft limit is no limit.
+        code, seen, err = limited(40, 400, "--calls", "200", "--no-retry", server.url())
+        expect_equal((code, seen["ok"], err), (0, 400, ""), seen)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Signals and output
 
 
 @test
 def prints_what_was_measured_when_it_is_interrupted():
-    for which, code in (signal.SIGINT, 130), (signal.SIGTERM, 143):
+    for which, code in (signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGQUIT, 131):
         for options in ([], ["--no-retry"], ["--hedge", "1m"]):
             with Server() as server:
                 process = subprocess.Popen([ANEW_LOAD, "--json", "--for", "1h", "--calls", "3", *options,
@@ -516,6 +627,16 @@ def is_interrupted_while_it_waits():
         out = process.communicate(timeout=LIMIT)[0].decode()
         expect_equal(process.returncode, 130, out)
         expect("interrupted" in out and "unfinished" in out, out)
+
+
+@test
+def does_not_measure_for_a_reader_that_is_gone():
+    process = subprocess.Popen([ANEW_LOAD, "--inside", "--for", "1h"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=environment())
+    process.stdout.close()
+    expect_equal(process.wait(LIMIT), 1, "the exit code")
+    expect_equal(process.stderr.read(), b"anew-load: cannot write to standard output\n", "the line")
+    process.stderr.close()
 
 
 @test

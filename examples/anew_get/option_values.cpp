@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+
+#include "anew/value/word.hpp"
+
+#include "exit_code.hpp"
+#include "named.hpp"
+#include "option_values.hpp"
+#include "shared_quota.hpp"
+#include "text.hpp"
+
+namespace anew_get {
+
+namespace {
+
+std::string without_double_gaps(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
+}  // namespace
+
+void refuse(std::string const& option, std::string const& value, std::string const& why) {
+  throw usage_error{option + " '" + without_user(value) + "': " + why};
+}
+
+std::string text_of(std::string const& /*option*/, std::string const& text) { return text; }
+
+std::string strategy_of(std::string const& option, std::string const& text) {
+  if (text.find("://") != std::string::npos) refuse(option, text, "is a URL; a strategy is a name or policies");
+  return text;
+}
+
+anew::duration duration_of(std::string const& option, std::string const& text) {
+  auto const read = anew::word::read_duration(text);
+  if (!read) refuse(option, text, "must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
+  return *read;
+}
+
+anew::duration above_zero(std::string const& option, std::string const& text) {
+  auto const read = duration_of(option, text);
+  if (read == anew::duration::zero()) refuse(option, text, "must be above zero");
+  return read;
+}
+
+std::string method_of(std::string const& option, std::string const& text) {
+  bool const fits = !text.empty() && std::all_of(text.begin(), text.end(),
+                                                 [](char c) { return (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; });
+  if (!fits) refuse(option, text, "must be a method in capital letters: GET, HEAD, PUT, DELETE, OPTIONS, POST, PATCH");
+  return text;
+}
+
+std::string header_of(std::string const& option, std::string const& text) {
+  auto const colon = text.find(':');
+  if (colon == std::string::npos || colon == 0 || text.find_first_of("\r\n") != std::string::npos) {
+    refuse(option, text, "must be one line 'Name: value'");
+  }
+  return text;
+}
+
+std::string data_of(std::string const& option, std::string const& text) {
+  if (!text.starts_with('@')) return text;
+  auto const name = text.substr(1);
+  struct ::stat what{};
+  if (::stat(name.c_str(), &what) == 0 && S_ISDIR(what.st_mode)) refuse(option, text, "is a directory");
+  std::ifstream file{name, std::ios::binary};
+  std::string content{std::istreambuf_iterator<char>{file}, {}};
+  if (!file.is_open() || file.bad()) refuse(option, text, "cannot read this file");
+  return content;
+}
+
+std::string const& only_value(std::string const& option, std::vector<std::string> const& values) {
+  if (values.size() > 1) refuse(option, values[1], "is a second value, after '" + without_user(values[0]) + "'");
+  return values.front();
+}
+
+void parse(CLI::App& app, char const* program, std::vector<std::string> const& arguments) {
+  app.allow_extras();
+  std::vector<char const*> argv{program};
+  for (auto const& argument : arguments) argv.push_back(argument.c_str());
+  app.parse(static_cast<int>(argv.size()), argv.data());
+  auto const unknown = app.remaining();
+  if (unknown.empty()) return;
+  auto const& first = unknown.front();
+  if (first.starts_with('-')) throw usage_error{"there is no option '" + without_user(first) + "'"};
+  throw usage_error{"too many arguments: '" + without_user(first) + "'"};
+}
+
+int answer_instead(CLI::App& app, char const* program, std::ostream& output, std::ostream& errors) {
+  try {
+    throw;
+  } catch (CLI::CallForHelp const&) {
+    output << without_double_gaps(app.help());
+    return exit_code::fetched;
+  } catch (CLI::CallForVersion const& e) {
+    output << e.what() << '\n';
+    return exit_code::fetched;
+  } catch (CLI::Error const& e) {
+    errors << program << ": " << printable(without_user(e.what())) << '\n';
+  } catch (strategy_error const& e) {
+    errors << program << ": --strategy: " << printable(e.what(), line_breaks::kept) << '\n';
+  } catch (usage_error const& e) {
+    errors << program << ": " << printable(e.what()) << '\n';
+  } catch (std::invalid_argument const& e) {  // of a policy
+    errors << program << ": " << printable(e.what()) << '\n';
+  }
+  return exit_code::bad_usage;
+}
+
+}  // namespace anew_get
