@@ -91,15 +91,15 @@ class fleet {
       found_.times.advance_to(now);
       ++found_.events;
       if (now == answer) {
-        auto const call = take(answers_);
-        advance(call, calls_[call].machine->on_verdict(chance() < scenario_.failure_rate ? failed : succeeded));
+        auto const number = take(answers_);
+        advance(number, calls_[number].machine->on_verdict(chance() < scenario_.failure_rate ? failed : succeeded));
       } else if (now == timeout) {
-        auto const call = take(timeouts_);
-        advance(call, calls_[call].machine->on_verdict(timed_out));
+        auto const number = take(timeouts_);
+        advance(number, calls_[number].machine->on_verdict(timed_out));
       } else if (now == wait) {
-        auto const call = waits_.top().call;
+        auto const number = waits_.top().call;
         waits_.pop();
-        advance(call, calls_[call].machine->on_wait_over());
+        advance(number, calls_[number].machine->on_wait_over());
       } else {
         next_arrival_ = now + gap();
         begin_call();
@@ -113,15 +113,15 @@ class fleet {
 
  private:
   using machine_type = anew::retry_machine<Strategy, anew::declared::idempotent>;
-  struct call {
+  struct slot {
     std::optional<machine_type> machine;
     instant began = 0;
   };
   struct event {
     instant at;
-    std::uint64_t number;  // of those at one time, the first comes first
+    std::uint64_t order;  // of those at one time, the first comes first
     std::uint32_t call;
-    bool operator>(event const& other) const noexcept { return at != other.at ? at > other.at : number > other.number; }
+    bool operator>(event const& other) const noexcept { return at != other.at ? at > other.at : order > other.order; }
   };
 
   static constexpr auto succeeded = anew::directive::succeed();
@@ -134,9 +134,9 @@ class fleet {
     return static_cast<instant>(-std::log1p(-chance()) / (scenario_.clients * scenario_.rate) * 1e9) + 1;
   }
   [[nodiscard]] static std::uint32_t take(std::deque<event>& lane) {
-    auto const call = lane.front().call;
+    auto const number = lane.front().call;
     lane.pop_front();
-    return call;
+    return number;
   }
 
   void begin_call() {
@@ -202,7 +202,7 @@ class fleet {
   instant end_;
   instant next_arrival_ = 0;
   observed found_;
-  std::deque<call> calls_;
+  std::deque<slot> calls_;
   std::vector<std::uint32_t> free_;
   std::deque<event> answers_;   // in order: the queue is first in, first out
   std::deque<event> timeouts_;  // in order: all attempts have one time-out
