@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / A window of zero
-// The window is at least a millisecond, and `OpenFor` is above zero.
-// expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 1ms and OpenFor > 0
+// The window is at least 250 ms, and `OpenFor` is above zero.
+// expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 250ms and OpenFor > 0
 #include <chrono>
 
 #include "anew/anew.hpp"

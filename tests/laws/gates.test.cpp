@@ -140,9 +140,9 @@ TEST(Law11, ACircuitBreakersProbesAreExact) {
 }
 
 TEST(Law11, ARateBreakersProbesAreExact) {
-  probes_are_exact(anew::rate_breaker<30, 50ms, 10, 10ms, 1>{}, 1);
-  probes_are_exact(anew::rate_breaker<30, 50ms, 10, 10ms, 2>{}, 2);
-  probes_are_exact(anew::striped<anew::rate_breaker<30, 50ms, 10, 10ms, 2>>{}, 2);
+  probes_are_exact(anew::rate_breaker<30, 250ms, 10, 10ms, 1>{}, 1);
+  probes_are_exact(anew::rate_breaker<30, 250ms, 10, 10ms, 2>{}, 2);
+  probes_are_exact(anew::striped<anew::rate_breaker<30, 250ms, 10, 10ms, 2>>{}, 2);
 }
 
 /// However often its generations go round: nothing stays behind that keeps it from closing.
@@ -162,7 +162,7 @@ void heals_after(int operations, Breaker const& breaker) {
 
 TEST(Law11, BreakersHealAfterTenMillionOperations) {
   heals_after(5'000'000, anew::circuit_breaker<3, 1ms, 2>{});  // of each of two threads, under the sanitizers too
-  heals_after(operations_per_thread * 5, anew::rate_breaker<30, 50ms, 10, 10ms, 2>{});
+  heals_after(operations_per_thread * 5, anew::rate_breaker<30, 250ms, 10, 10ms, 2>{});
 }
 
 TEST(Law11, AThrottleCountsEachEndAndEachRejectionOnce) {
@@ -410,7 +410,7 @@ void calls_lose_nothing(Gate gate) {
 TEST(Law11, NoCallLosesAProbeWhateverThrows) {
   calls_lose_nothing(anew::circuit_breaker<3, 5ms, 1>{});
   calls_lose_nothing(anew::circuit_breaker<3, 5ms, 2>{});
-  calls_lose_nothing(anew::rate_breaker<30, 50ms, 10, 5ms, 1>{});
+  calls_lose_nothing(anew::rate_breaker<30, 250ms, 10, 5ms, 1>{});
 }
 #endif
 

@@ -219,29 +219,29 @@ TEST(BreakersInDepth, ARateIsThatOfAMap) {
     agree(anew::rate_breaker<50, 8s, 4, 2s>{},
           naive_breaker{{.open_for = 2s, .percent = 50, .volume = 4, .eighth = 1'000'000'000}}, 1s, seed, all);
     // The shortest window, whose periods are the largest numbers, and one that is no multiple of eight.
-    agree(anew::rate_breaker<60, 1ms, 3, 1us, 2>{},
-          naive_breaker{{.open_for = 1us, .probes = 2, .percent = 60, .volume = 3, .eighth = 125'000}}, 125us, seed,
-          all);
+    agree(anew::rate_breaker<60, 250ms, 3, 1us, 2>{},
+          naive_breaker{{.open_for = 1us, .probes = 2, .percent = 60, .volume = 3, .eighth = 31'250'000}}, 31'250us,
+          seed, all);
     agree(anew::striped<anew::rate_breaker<50, 8s, 4, 2s>, 2>{},
           naive_breaker{{.open_for = 2s, .percent = 50, .volume = 4, .eighth = 1'000'000'000}}, 1s, seed + 1000, all);
-    agree(anew::rate_breaker{10, 12'345'677ns, 10, 1s},
-          naive_breaker{{.open_for = 1s, .percent = 10, .volume = 10, .eighth = 1'543'210}}, 1'543'210ns, seed, all);
+    agree(anew::rate_breaker{10, 312'345'677ns, 10, 1s},
+          naive_breaker{{.open_for = 1s, .percent = 10, .volume = 10, .eighth = 39'043'210}}, 39'043'210ns, seed, all);
   }
   report(all);
 }
 
 // Two failures, a pause after which a period of some bits would be the same again, and a third.
 TEST(BreakersInDepth, APeriodDoesNotComeBackWithinAYear) {
-  for (std::int64_t periods = 8; periods * 125'000 <= support::a_year; periods *= 2) {
-    anew::rate_breaker<50, 1ms, 3, 1s> const breaker;
+  for (std::int64_t periods = 8; periods * 31'250'000 <= support::a_year; periods *= 2) {
+    anew::rate_breaker<50, 250ms, 3, 1s> const breaker;
     auto const fail = [&](time_point now) { breaker.on_failure(*breaker.try_enter(now).pass, broken, now); };
     fail(start);
     fail(start);
-    fail(start + periods * 125us);
+    fail(start + periods * 31'250us);
     ASSERT_EQ(breaker.state(), breaker_state::closed) << periods;
     // Nor is what lies behind taken for what is ahead.
-    fail(start + (periods + 1) * 125us);
-    fail(start + (periods + 1) * 125us);
+    fail(start + (periods + 1) * 31'250us);
+    fail(start + (periods + 1) * 31'250us);
     ASSERT_EQ(breaker.state(), breaker_state::open) << periods;
   }
 }
@@ -280,15 +280,23 @@ TEST(BreakersInDepth, ASlotIsOfOneGeneration) {
   }
 }
 
-// Successes and failures have 16 bits each.
-TEST(BreakersInDepth, AnEighthCountsSoManyEnds) {
-  anew::rate_breaker<50, 8s, 20, 30s> const breaker;
+// Successes and failures have 24 bits each; beyond these all counts are halved.
+void counts_so_many_ends(anew::rate_breaker<50, 8s, 20, 30s> const& breaker, unsigned more) {
   auto const pass = *breaker.try_enter(start).pass;
-  for (int i = 0; i < 65'535; ++i) breaker.on_success(pass, start);
-  for (int i = 0; i < 65'534; ++i) breaker.on_failure(pass, broken, start);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
+  for (int i = 0; i < 16'777'215; ++i) breaker.on_success(pass, start);
+  for (int i = 0; i < 16'777'214; ++i) breaker.on_failure(pass, broken, start);
+  EXPECT_FALSE(breaker.would_refuse(start));
+  for (unsigned i = 0; i != more; ++i)
+    breaker.on_success(pass, start);  // the first one halves: 8,388,608 and 8,388,607
+  for (unsigned i = 1; i < more; ++i) breaker.on_failure(pass, broken, start);
+  EXPECT_FALSE(breaker.would_refuse(start));
   breaker.on_failure(pass, broken, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
+  EXPECT_TRUE(breaker.would_refuse(start));
+}
+
+TEST(BreakersInDepth, AnEighthCountsSoManyEnds) {
+  counts_so_many_ends({}, 0);
+  counts_so_many_ends({}, 5);
 }
 
 // Probes have 22 bits, in flight and successful ones.

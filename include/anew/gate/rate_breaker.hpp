@@ -23,12 +23,12 @@ namespace detail {
 
 template <std::int64_t MinVolume, std::int64_t Probes>
 inline constexpr bool volume_and_probes_are_in_range =
-    (MinVolume == run_time_count || (MinVolume >= 1 && MinVolume <= std::int64_t{failure_window::most_volume})) &&
+    (MinVolume == run_time_count || (MinVolume >= 1 && MinVolume <= std::int64_t{failure_window<>::most_volume})) &&
     (Probes == run_time_count || (Probes >= 1 && Probes <= std::int64_t{breaker_word::most_probes}));
 
 template <static_duration Window>
-inline constexpr bool window_is_at_least_a_millisecond =
-    Window == run_time || Window.nanoseconds >= failure_window::shortest.count();
+inline constexpr bool window_is_at_least_a_quarter_second =
+    Window == run_time || Window.nanoseconds >= failure_window<>::shortest.count();
 
 struct rate_breaker_access;
 template <class Breaker, unsigned Stripes>
@@ -41,13 +41,14 @@ class striped_breaker;
 ///
 /// The window slides in eighths of its length: it looks back between 7/8 and 8/8 of `Window`. Only a failure opens it,
 /// never a success. A failure of kind `client` is the caller's fault and is not counted, neither as a failure nor as
-/// volume. Attempts that ended before the breaker last closed do not count. `rate_breaker<50, 10s, 20, 30s>` has its
-/// numbers in its type; `rate_breaker{50, 10s, 20, 30s}` takes values known at run time and throws
-/// `std::invalid_argument` where the requirements fail.
+/// volume. Attempts that ended before the breaker last closed do not count. When an eighth has 16,777,215 successes or as
+/// many failures, all counts of the window are halved: the breaker goes on to decide by the rate, and the newest ends weigh
+/// more. `rate_breaker<50, 10s, 20, 30s>` has its numbers in its type; `rate_breaker{50, 10s, 20, 30s}` takes values known
+/// at run time and throws `std::invalid_argument` where the requirements fail.
 ///
 /// Models: Gate (each end is counted exactly once, lock-free, 136 bytes; probes exact under contention)
 /// Formula: opens when 100 * failures >= Percent * (failures + successes) and failures + successes >= MinVolume
-/// Requires: 1 <= Percent <= 100, Window >= 1ms, 1 <= MinVolume <= 32767, OpenFor > 0, 1 <= Probes <= 2^22-1
+/// Requires: 1 <= Percent <= 100, Window >= 250ms, 1 <= MinVolume <= 32767, OpenFor > 0, 1 <= Probes <= 2^22-1
 /// Cost: one compare-exchange per attempt, eight loads more per failure, and sixteen where it may open. The clock is
 /// read at the end of an attempt, and before it while the breaker is not closed. Threads that succeed contend for one
 /// word: `striped<rate_breaker<>>`
@@ -73,13 +74,13 @@ class rate_breaker {
     requires(!is_static)
       : percent_{percent.within(1, 100, "rate_breaker", "percent must be between 1 and 100")},
         length_{window},
-        min_volume_{min_volume.within(1, detail::failure_window::most_volume, "rate_breaker",
+        min_volume_{min_volume.within(1, detail::failure_window<>::most_volume, "rate_breaker",
                                       "min_volume must be between 1 and 32767")},
         open_for_{open_for.above_zero("rate_breaker", "open_for must be above zero")},
         probes_{probes.within(1, detail::breaker_word::most_probes, "rate_breaker",
                               "probes must be between 1 and 4194303")} {
-    detail::require(length_.get() >= detail::failure_window::shortest, "rate_breaker", "window must be at least 1ms",
-                    length_.get());
+    detail::require(length_.get() >= detail::failure_window<>::shortest, "rate_breaker",
+                    "window must be at least 250ms", length_.get());
   }
 
   /// A pass while it is closed.
@@ -112,9 +113,9 @@ class rate_breaker {
                            open_for_.get(), detail::text_if(probes_.get() != 1, probes_.get()));
   }
 
-  static constexpr bool is_sound = detail::is_within<Percent, 1, 100> &&
-                                   detail::volume_and_probes_are_in_range<MinVolume, Probes> &&
-                                   detail::window_is_at_least_a_millisecond<Window> && detail::is_above_zero<OpenFor>;
+  static constexpr bool is_sound =
+      detail::is_within<Percent, 1, 100> && detail::volume_and_probes_are_in_range<MinVolume, Probes> &&
+      detail::window_is_at_least_a_quarter_second<Window> && detail::is_above_zero<OpenFor>;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::is_within<Percent, 1, 100>) {
@@ -127,8 +128,8 @@ class rate_breaker {
                     "and 1 <= Probes <= 4194303; at least one of them is out of range. Use at least 1");
     } else {
       static_assert(
-          detail::window_is_at_least_a_millisecond<Window> && detail::is_above_zero<OpenFor>,
-          "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 1ms and OpenFor > 0; at least "
+          detail::window_is_at_least_a_quarter_second<Window> && detail::is_above_zero<OpenFor>,
+          "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 250ms and OpenFor > 0; at least "
           "one of them is too short. Write both with their unit, as in 10s");
     }
   }
@@ -154,9 +155,8 @@ class rate_breaker {
     }
     word_.on_failure(pass, 1, detail::saturating_add(now, open_for_.get()));
   }
-  [[nodiscard]] bool opens(detail::failure_window::counts const& seen) const noexcept {
-    auto const ended = std::uint64_t{seen.ended};
-    return ended >= min_volume_.get() && seen.failed * std::uint64_t{100} >= percent_.get() * ended;
+  [[nodiscard]] bool opens(detail::failure_window<>::counts const& seen) const noexcept {
+    return seen.ended >= min_volume_.get() && seen.failed * 100 >= percent_.get() * seen.ended;
   }
   static constexpr std::uint32_t generation_of(pass_type pass) noexcept {
     return detail::breaker_word::generation_of_pass(pass);
@@ -168,7 +168,7 @@ class rate_breaker {
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<OpenFor, rate_breaker, 3> open_for_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Probes, rate_breaker, 4> probes_;
   detail::breaker_word word_;
-  detail::failure_window window_;
+  detail::failure_window<> window_;
 };
 
 rate_breaker(detail::any_count, detail::any_duration, detail::any_count, detail::any_duration, detail::any_count = 1)

@@ -55,9 +55,9 @@ class striped_breaker {
     if (!access::word(breaker_).is_counted_while_closed(pass)) return breaker_.on_success(pass, now);
     auto const& mine = stripes_[thread_number() % Stripes].ring;
     auto const owner = breaker_word::generation_of_pass(pass);
-    mine.add(owner, now, access::length(breaker_), [this, &mine](std::uint64_t tag) {
-      successes_of{*this}.halve(tag, &mine);
-      access::window(breaker_).halve_failures(tag);
+    mine.add(owner, now, access::length(breaker_), [this, &mine](std::uint32_t whose) {
+      successes_of{*this}.halve(whose, &mine);
+      access::window(breaker_).halve_failures(whose);
     });
   }
   void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
@@ -72,26 +72,27 @@ class striped_breaker {
  private:
   friend kept_state<striped_breaker>;
   using access = rate_breaker_access;
+  using ring_type = failure_window<>::ring;
 
   /// The stripes as one, with what a plain breaker had counted before it was striped.
   struct successes_of {
     striped_breaker const& of;
 
     [[nodiscard]] auto read() const noexcept {
-      eighths_ring::snapshot<Stripes + 1> seen;
+      ring_type::template snapshot<Stripes + 1> seen;
       for (unsigned i = 0; i != Stripes; ++i) seen.read(i, of.stripes_[i].ring);
       seen.read(Stripes, access::window(of.breaker_).successes());
       return seen;
     }
-    void halve(std::uint64_t tag, eighths_ring const* except = nullptr) const noexcept {
+    void halve(std::uint32_t owner, ring_type const* except = nullptr) const noexcept {
       for (auto const& each : of.stripes_) {
-        if (&each.ring != except) each.ring.halve(tag);
+        if (&each.ring != except) each.ring.halve(owner);
       }
-      access::window(of.breaker_).successes().halve(tag);
+      access::window(of.breaker_).successes().halve(owner);
     }
   };
   struct alignas(cache_line) stripe_of_ring {
-    eighths_ring ring;
+    ring_type ring;
   };
 
   alignas(cache_line) Breaker breaker_;

@@ -14,21 +14,21 @@ namespace anew::inline ANEW_ABI::detail {
 /// Counts the attempts that ended in one way, in a ring of eight slots, each for an eighth of a window's length. A slot
 /// is one word:
 ///
-///     38 bits period | 10 bits owner | 16 bits count
+///     30 bits period | 10 bits owner | 24 bits count; 24 is CountBits
 ///
 /// `period` says which eighth, `owner` whose attempts are counted (a breaker's generation). A slot of another owner or
 /// of an earlier period counts as empty, and the first thread that counts there starts it anew, so nothing has to be
-/// cleared. Periods wrap after 2^38 of them: 1.09 years with the shortest window, 1 ms; with a window of 0.54 s or more
-/// beyond the clock's range. Owners wrap after 1024 changes of the breaker's state within one window.
+/// cleared. Periods wrap after 2^30 of them: 1.06 years with the shortest window, 250 ms. Owners wrap after 1024 changes of the breaker's state within one window.
+template <unsigned CountBits = 24>
 class eighths_ring {
  public:
   static constexpr unsigned size = 8;
-  static constexpr std::uint32_t most = (1U << 16U) - 1;  // of a slot
+  static constexpr std::uint32_t most = (1U << CountBits) - 1;  // of a slot
 
   constexpr eighths_ring() noexcept = default;
 
-  /// Counts one end. A slot that is full goes on at half its count; `halve_others(tag)` halves the counts of the same
-  /// eighth elsewhere, so that the rate stays.
+  /// Counts one end. When a slot is full, it and all others of the owner go on at half their counts, those elsewhere by
+  /// `halve_others(owner)`: all ends before that weigh half, so that the rate stays and soon is that of the newest ends.
   template <class HalveOthers>
   void add(std::uint32_t owner, time_point now, duration length, HalveOthers const& halve_others) const noexcept {
     auto const mine = tag_of(owner, period_of(now, length));
@@ -41,14 +41,19 @@ class eighths_ring {
       if (count != most) {
         if (slot.compare_exchange_weak_release(word, pack(mine, count + 1))) return;
       } else if (slot.compare_exchange_weak_release(word, pack(mine, count / 2 + 1))) {
-        return halve_others(mine);
+        halve(owner, &slot);
+        return halve_others(owner);
       }
     }
   }
-  void halve(std::uint64_t tag) const noexcept {
-    auto& slot = at(tag);
-    auto word = slot.load();
-    while (tag_in(word) == tag && !slot.compare_exchange_weak(word, pack(tag, count_of(word) / 2))) {
+  /// All counts of the owner, but for one.
+  void halve(std::uint32_t owner, atomic_cell<std::uint64_t> const* except = nullptr) const noexcept {
+    for (auto& each : slots_) {
+      if (&each.word == except) continue;
+      auto word = each.word.load();
+      while (is_of(word, owner % owners) &&
+             !each.word.compare_exchange_weak(word, pack(tag_in(word), count_of(word) / 2))) {
+      }
     }
   }
 
@@ -68,8 +73,8 @@ class eighths_ring {
       return newest;
     }
     /// The count of the owner in the window that ends with period `last`.
-    [[nodiscard]] std::uint32_t sum(std::uint32_t owner, std::uint64_t last) const noexcept {
-      std::uint32_t all = 0;
+    [[nodiscard]] std::uint64_t sum(std::uint32_t owner, std::uint64_t last) const noexcept {
+      std::uint64_t all = 0;
       for (auto const word : words_) {
         bool const is_in = is_of(word, owner % owners) && (last - period_in(tag_in(word))) % periods < size;
         all += is_in ? count_of(word) : 0;
@@ -77,8 +82,8 @@ class eighths_ring {
       return all;
     }
     /// The count of the eighth with that tag.
-    [[nodiscard]] std::uint32_t count(std::uint64_t tag) const noexcept {
-      std::uint32_t all = 0;
+    [[nodiscard]] std::uint64_t count(std::uint64_t tag) const noexcept {
+      std::uint64_t all = 0;
       for (auto const word : words_) all += tag_in(word) == tag ? count_of(word) : 0;
       return all;
     }
@@ -102,8 +107,7 @@ class eighths_ring {
  private:
   friend kept_state<eighths_ring>;
   static constexpr unsigned owner_bits = 10;
-  static constexpr unsigned count_bits = 16;
-  static constexpr unsigned period_bits = 64 - owner_bits - count_bits;
+  static constexpr unsigned period_bits = 64 - owner_bits - CountBits;
   static constexpr std::uint32_t owners = 1U << owner_bits;
   static constexpr std::uint64_t periods = std::uint64_t{1} << period_bits;
 
@@ -129,38 +133,40 @@ class eighths_ring {
   static constexpr bool is_of(std::uint64_t word, std::uint32_t owner) noexcept {
     return owner_of(tag_in(word)) == owner && count_of(word) != 0;
   }
-  static constexpr std::uint64_t tag_in(std::uint64_t word) noexcept { return word >> count_bits; }
+  static constexpr std::uint64_t tag_in(std::uint64_t word) noexcept { return word >> CountBits; }
   static constexpr std::uint32_t count_of(std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(word & most);
   }
   static constexpr std::uint64_t pack(std::uint64_t tag, std::uint32_t count) noexcept {
-    return (tag << count_bits) + count;
+    return (tag << CountBits) + count;
   }
 
   mutable cell slots_[size];
 };
 
 /// Counts the attempts that ended in a window of time, and the failures among them, each in a ring of eighths.
+template <unsigned CountBits = 24>
 class failure_window {
  public:
+  using ring = eighths_ring<CountBits>;
   static constexpr std::uint32_t most_volume = (1U << 15U) - 1;
-  static constexpr duration shortest{std::chrono::milliseconds{1}};
+  static constexpr duration shortest{std::chrono::milliseconds{250}};
 
   struct counts {
-    std::uint32_t ended = 0;
-    std::uint32_t failed = 0;
+    std::uint64_t ended = 0;
+    std::uint64_t failed = 0;
   };
 
   constexpr failure_window() noexcept = default;
 
   void add_success(std::uint32_t owner, time_point now, duration length) const noexcept {
-    successes_.add(owner, now, length, [this](std::uint64_t tag) { failures_.halve(tag); });
+    successes_.add(owner, now, length, [this](std::uint32_t whose) { failures_.halve(whose); });
   }
 
   // The successes are those of `successes()`, or are counted elsewhere.
   template <class Successes>
   void add_failure(Successes const& successes, std::uint32_t owner, time_point now, duration length) const noexcept {
-    failures_.add(owner, now, length, [&successes](std::uint64_t tag) { successes.halve(tag); });
+    failures_.add(owner, now, length, [&successes](std::uint32_t whose) { successes.halve(whose); });
   }
   /// Of the window that ends at `now`, or, when another thread's clock is ahead, at the newest end that was counted.
   template <class Successes>
@@ -170,23 +176,23 @@ class failure_window {
     // before a failure.
     auto const failed = failures_.read();
     auto const succeeded = successes.read();
-    auto const last = succeeded.newest(owner, failed.newest(owner, eighths_ring::period_of(now, length)));
+    auto const last = succeeded.newest(owner, failed.newest(owner, ring::period_of(now, length)));
     auto const failures = failed.sum(owner, last);
     return {failures + succeeded.sum(owner, last), failures};
   }
   /// The failures that sum() finds, or more where a success ended later than all of them.
-  [[nodiscard]] std::uint32_t failures(std::uint32_t owner, time_point now, duration length) const noexcept {
+  [[nodiscard]] std::uint64_t failures(std::uint32_t owner, time_point now, duration length) const noexcept {
     auto const failed = failures_.read();
-    return failed.sum(owner, failed.newest(owner, eighths_ring::period_of(now, length)));
+    return failed.sum(owner, failed.newest(owner, ring::period_of(now, length)));
   }
 
-  [[nodiscard]] eighths_ring const& successes() const noexcept { return successes_; }
-  void halve_failures(std::uint64_t tag) const noexcept { failures_.halve(tag); }
+  [[nodiscard]] ring const& successes() const noexcept { return successes_; }
+  void halve_failures(std::uint32_t owner) const noexcept { failures_.halve(owner); }
 
  private:
   friend kept_state<failure_window>;
-  eighths_ring successes_;
-  eighths_ring failures_;
+  ring successes_;
+  ring failures_;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -67,9 +67,9 @@ struct kept_state<breaker_word> {
   }
 };
 
-template <>
-struct kept_state<eighths_ring> {
-  using ring = eighths_ring;
+template <unsigned CountBits>
+struct kept_state<eighths_ring<CountBits>> {
+  using ring = eighths_ring<CountBits>;
   static std::uint64_t tag_at(std::uint32_t owner, std::uint64_t newest, unsigned age) noexcept {
     return ring::tag_of(owner, (newest - age) % ring::periods);
   }
@@ -85,11 +85,12 @@ struct kept_state<eighths_ring> {
 };
 
 /// How far the newest eighth is ahead of now; the successes of it and of the seven before it; the failures of these.
-template <>
-struct kept_state<failure_window> {
-  using window_type = failure_window;
-  using ring = kept_state<eighths_ring>;
-  static constexpr std::size_t size = 1 + 2 * eighths_ring::size;
+template <unsigned CountBits>
+struct kept_state<failure_window<CountBits>> {
+  using window_type = failure_window<CountBits>;
+  using ring_type = typename window_type::ring;
+  using ring = kept_state<ring_type>;
+  static constexpr std::size_t size = 1 + 2 * ring_type::size;
 
   /// The successes are those of the window, or were counted elsewhere.
   template <class Successes>
@@ -97,32 +98,35 @@ struct kept_state<failure_window> {
                   duration length, state_numbers& to) {
     auto const succeeded = successes.read();
     auto const failed = of.failures_.read();
-    auto const present = eighths_ring::period_of(now, length);
+    auto const present = ring_type::period_of(now, length);
     auto const newest = succeeded.newest(owner, failed.newest(owner, present));
     to.push_back(static_cast<std::int64_t>(smaller(ring::distance(newest, present), most_ahead)));
-    std::int64_t counts[2][eighths_ring::size];
-    for (unsigned age = 0; age != eighths_ring::size; ++age) {
+    std::uint64_t counts[2][ring_type::size];
+    std::uint64_t largest = 0;
+    for (unsigned age = 0; age != ring_type::size; ++age) {
       auto const tag = ring::tag_at(owner, newest, age);
-      std::int64_t good = succeeded.count(tag);
-      std::int64_t bad = failed.count(tag);
-      for (; good > std::int64_t{eighths_ring::most}; bad /= 2) good /= 2;  // as a full slot does: the rate stays
-      counts[0][age] = good;
-      counts[1][age] = bad;
+      counts[0][age] = succeeded.count(tag);
+      counts[1][age] = failed.count(tag);
+      largest = larger(largest, counts[0][age]);  // failures are in one ring
     }
-    for (auto const& kind : counts) to.insert(to.end(), std::begin(kind), std::end(kind));
+    unsigned halvings = 0;  // as when a slot is full: the rate stays
+    while ((largest >> halvings) > ring_type::most) ++halvings;
+    for (auto const& kind : counts) {
+      for (auto const count : kind) to.push_back(static_cast<std::int64_t>(count >> halvings));
+    }
   }
   static bool accepts(state_view in) noexcept {
     for (auto const count : in.subspan(1)) {
-      if (!is_count(count, eighths_ring::most)) return false;
+      if (!is_count(count, ring_type::most)) return false;
     }
     return is_count(in[0], most_ahead);
   }
   static void set(window_type const& of, std::uint32_t owner, state_view in, time_point now, duration length) noexcept {
-    auto const newest = eighths_ring::period_of(now, length) + static_cast<std::uint64_t>(in[0]);
+    auto const newest = ring_type::period_of(now, length) + static_cast<std::uint64_t>(in[0]);
     auto count = in.begin() + 1;
     for (auto const* of_kind : {&of.successes_, &of.failures_}) {
       ring::clear(*of_kind);
-      for (unsigned age = 0; age != eighths_ring::size; ++age, ++count) {
+      for (unsigned age = 0; age != ring_type::size; ++age, ++count) {
         ring::set(*of_kind, ring::tag_at(owner, newest, age), *count);
       }
     }
@@ -130,7 +134,7 @@ struct kept_state<failure_window> {
 
  private:
   /// Clocks of threads differ by less; ends before that time would not count.
-  static constexpr std::uint64_t most_ahead = eighths_ring::size;
+  static constexpr std::uint64_t most_ahead = ring_type::size;
 };
 
 /// How far the newest tenth is ahead of now; the accepted requests of it and of the nine before it; the rejected ones of these.
@@ -215,7 +219,7 @@ template <std::int64_t Percent, static_duration Window, std::int64_t MinVolume, 
 struct kept_state<rate_breaker<Percent, Window, MinVolume, OpenFor, Probes>> {
   using policy_type = rate_breaker<Percent, Window, MinVolume, OpenFor, Probes>;
   using word = kept_state<breaker_word>;
-  using window = kept_state<failure_window>;
+  using window = kept_state<failure_window<>>;
   static constexpr std::size_t size = word::size + window::size;
 
   static void get(policy_type const& of, time_point now, state_numbers& to) {
@@ -251,7 +255,7 @@ struct kept_state<striped_breaker<Breaker, Stripes>> {
   static void set(policy_type const& of, state_view in, time_point now) noexcept {
     plain::set(of.breaker_, in,
                now);  // begins a generation: what the stripes hold until they are cleared does not count
-    for (auto const& each : of.stripes_) kept_state<eighths_ring>::clear(each.ring);
+    for (auto const& each : of.stripes_) kept_state<failure_window<>::ring>::clear(each.ring);
   }
 };
 
