@@ -16,8 +16,8 @@ namespace {
 
 /// A pipe that is ready takes so much without waiting.
 constexpr std::size_t at_once = PIPE_BUF;
-/// A stream that is flushed seldom is written in pieces of this.
-constexpr std::size_t buffer_size = 16'384;
+/// A line that is longer is written in pieces of this.
+constexpr std::size_t longest_line = 16'384;
 
 }  // namespace
 
@@ -62,7 +62,8 @@ interruptible_stream::int_type interruptible_stream::overflow(int_type c) {
 
 std::streamsize interruptible_stream::xsputn(char const* data, std::streamsize size) {
   held_.append(data, static_cast<std::size_t>(size));
-  return held_.size() < buffer_size || sync() == 0 ? size : 0;
+  bool const is_due = held_.ends_with('\n') || held_.size() >= longest_line;
+  return !is_due || sync() == 0 ? size : 0;
 }
 
 int interruptible_stream::sync() {

@@ -22,7 +22,7 @@ class interruptible {
   int wake_;
 };
 
-/// A stream that writes so, while this object lives.
+/// A stream that writes so, line by line, while this object lives.
 class interruptible_stream final : std::streambuf {
  public:
   interruptible_stream(std::ostream& stream, int descriptor, interruptible const& writing);

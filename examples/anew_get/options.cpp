@@ -124,7 +124,9 @@ statuses 408, 429, 500, 502, 503, 504. What may have taken effect on the server 
 408, 429, 503 and a request that was never sent) is repeated for GET, HEAD, PUT, DELETE, OPTIONS
 and TRACE; for POST, PATCH and others only with --idempotent.
 
-The timeline goes to standard error. A body is written when it is complete, never in part.
+The timeline goes to standard error. A body is written when it is complete, never in part. A file
+is written when every URL was fetched: one that exists keeps its owner, mode and links, and until
+then its content. A terminal gets the text of a body without characters that would steer it.
 
 Exit codes:
     0  everything was fetched
@@ -138,7 +140,7 @@ Exit codes:
     7  a connection that no retry can mend (a refused certificate)
     8  gave up: the gate (circuit_breaker and others, in --strategy) lets no attempt begin
     9  gave up: the pacer has no room
-  130  interrupted by SIGINT (143: by SIGTERM)
+  130  interrupted by SIGINT (129: by SIGHUP, 131: by SIGQUIT, 143: by SIGTERM)
 With several URLs: the code of the first that failed.
 
 Examples:

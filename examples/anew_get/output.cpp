@@ -27,7 +27,7 @@ output::output(std::string const& name, when_unnamed unnamed, interruptible cons
   is_terminal_ = ::isatty(descriptor_) == 1;
 }
 
-/// What cannot be written is told before anything is fetched.
+/// A file that cannot be written is an error before anything is fetched.
 void output::open_file(std::string const& name) {
   struct ::stat what{};
   if (::stat(name.c_str(), &what) == 0) {

@@ -47,8 +47,8 @@ struct hints {
 };
 [[nodiscard]] hints hints_of(http::fields const& head);
 
-/// A body that is received and not kept. Of an error in chunks it keeps what the head asks for: the parser adds the
-/// fields that follow the last chunk to those of the head, and they are none.
+/// A body that is received and not kept. In front of the body of an error it keeps what the head asks for: the parser
+/// adds the trailers to the fields of the head, where a Retry-After must not be obeyed.
 struct dropped_body {
   using value_type = hints;
   using head_type = http::header<false, http::fields>;

@@ -118,9 +118,10 @@ evenly, and how long one took counts from when it should have arrived: what wait
 
 Exit codes:
     0  something was answered
-    1  nothing was answered, or the load could not begin
+    1  nothing was answered, the load could not begin, or output that failed
     2  bad usage, bad URL
-  130  interrupted by SIGINT (143: by SIGTERM), after the table of what was measured
+  130  interrupted by SIGINT (129: by SIGHUP, 131: by SIGQUIT, 143: by SIGTERM), after the table
+       of what was measured
 
 Examples:
   anew-load --calls 50 --for 10s http://127.0.0.1:8080/
@@ -162,7 +163,7 @@ class command_line {
             [&s](std::vector<std::string> const& lines) {
               for (auto const& line : lines) s.request.headers.push_back(header_of("--header", line));
             },
-            "'Name: value'; may be given more than once")
+            "'Name: value' in the place of the line sent by itself; 'Name:' for no such line")
         ->type_name("LINE")
         ->allow_extra_args(false)
         ->group(group_);
