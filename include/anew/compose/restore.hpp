@@ -10,6 +10,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/shown.hpp"
+#include "anew/value/internal/state_bytes.hpp"
 #include "anew/value/saved_state.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -52,7 +53,7 @@ std::string why_not_restored(T const& into, saved_state const& state) {
   named_parts own;
   auto const& parts = state.parts();
   detail::each_kept(into, [&]<class P>(P const& policy) {
-    auto const text = policy.describe();
+    auto const text = detail::name_in_state(policy.describe());
     own.add(text);
     auto const at = found++;
     is_of_it = is_of_it && at < parts.size() && parts[at].policy == text;

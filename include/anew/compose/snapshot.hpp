@@ -8,6 +8,7 @@
 #include "anew/compose/internal/kept_state.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/state_bytes.hpp"
 #include "anew/value/saved_state.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -27,7 +28,7 @@ template <class T>
   std::vector<saved_state::part> parts;
   if constexpr (detail::explain_kept_states<T>()) {
     detail::each_kept(of, [&parts, now]<class P>(P const& policy) {
-      saved_state::part one{policy.describe(), {}};
+      saved_state::part one{detail::name_in_state(policy.describe()), {}};
       one.numbers.reserve(detail::kept_state<P>::size);
       detail::kept_state<P>::get(policy, now, one.numbers);
       parts.push_back(std::move(one));

@@ -39,7 +39,8 @@ struct budget_access;
 /// takes values known at run time. A retry is charged when it is planned, before its backoff, and so are retries that
 /// succeed; one that is not made gives back what it paid. The allowance of calls and the price of retries expire
 /// together, by tenths of the window. At the start `PerSecond * Window` retries are allowed, and again after any pause
-/// as long as the window. A thread whose clock is behind counts by the newest time that a retry or a call was made at.
+/// as long as the window. A retry of a thread whose clock is behind counts by the newest
+/// time; its call counts in its own tenth, and not at all when that is older than the window.
 /// You may move it while nothing uses it; it is never copied.
 ///
 /// Models: Quota (time-aware, exact under contention, lock-free, 184 bytes)

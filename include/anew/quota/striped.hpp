@@ -32,7 +32,8 @@ struct striped_form_of<Policy, Stripes> : std::type_identity<typename Policy::te
 }  // namespace detail
 
 /// Counts a policy's calls or successes in stripes, one for each of some threads, and adds them up when a retry asks, so
-/// that many threads do not contend for one word. Every decision equals that of the plain policy.
+/// that many threads do not contend for one word. Every decision equals that of the plain policy; where the plain policy
+/// counts up to a limit (33,554,431 calls in a tenth of a retry_budget), each stripe counts as many.
 ///
 /// `striped<token_bucket<500>>`, `striped<retry_budget<>>`, `striped<concurrency_budget<>>` in a strategy, and
 /// `striped<rate_breaker<>>` with anew/gate/striped_rate_breaker.hpp; `striped{token_bucket{500}}` takes values known at

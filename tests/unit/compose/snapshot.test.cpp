@@ -331,6 +331,26 @@ TEST(Snapshot, SaysWhatItIsOf) {
   EXPECT_EQ(saved_state::from_hex(state.to_hex()), state);
 }
 
+// The bytes have room for 64 KiB: of a long text the state has the beginning and a checksum.
+TEST(Snapshot, KeepsAPolicyWithALongText) {
+  auto const cooling = [](std::size_t size, anew::duration last) {
+    std::vector<anew::duration> delays(size, 1s);
+    delays.back() = last;
+    return anew::cool_down{anew::sequence_backoff{std::move(delays)}};
+  };
+  for (std::size_t const size : {10U, 10'000U}) {
+    auto const saved = cooling(size, 1s);
+    saved.on_failure(*saved.try_enter(time_point{1000s}).pass, failure{.kind = error_kind::server}, time_point{1000s});
+    auto const read = anew::saved_state::from_bytes(anew::snapshot(saved, time_point{1000s}).to_bytes());
+    ASSERT_EQ(read.error(), "");
+    auto const same = cooling(size, 1s);
+    EXPECT_TRUE(anew::restore(same, read, time_point{1000s}));
+    EXPECT_EQ(anew::snapshot(same, time_point{1000s}).parts()[0].numbers, read.parts()[0].numbers);
+    EXPECT_FALSE(anew::restore(cooling(size, 2s), read, time_point{1000s})) << "another number at its end";
+    EXPECT_FALSE(anew::restore(cooling(size + 1, 1s), read, time_point{1000s})) << "one number more";
+  }
+}
+
 TEST(Snapshot, ABucketIsNotRefilledByARestart) {
   anew::token_bucket<28> const before;
   EXPECT_TRUE(before.try_acquire({}).has_value());
@@ -474,7 +494,7 @@ TEST(Snapshot, RefusesNumbersThatAPolicyCannotHave) {
   expect_each_refused(anew::circuit_breaker<5, 1s>{}, {{-1, 3}, {-1, 5}});
   expect_refused(anew::circuit_breaker<5, 1s, 2>{}, {2, 2});
   expect_refused(anew::circuit_breaker<5, 1s>{}, {1, 1'001'000'000});
-  std::vector<std::vector<std::int64_t>> eighths(19, {-1, 65'536});
+  std::vector<std::vector<std::int64_t>> eighths(19, {-1, 16'777'216});
   eighths[0] = {-1, 3};
   eighths[1] = {-1, 1};
   eighths[2] = {-1, 9};
@@ -658,9 +678,25 @@ template <class P, class GoesOn>
 void expect_no_state_stops(GoesOn const& goes_on) {
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  std::array<std::int64_t, 18> const any{
-      least,  least + 1,  most,          most - 1,     0,         1,       2,         -1,          100,
-      65'535, 33'554'431, 1'000'000'000, bits(5e-324), bits(0.5), bits(1), bits(1e9), bits(1e300), bits(1e-300)};
+  std::array<std::int64_t, 18> const any{least,
+                                         least + 1,
+                                         most,
+                                         most - 1,
+                                         0,
+                                         1,
+                                         2,
+                                         -1,
+                                         100,
+                                         65'535,
+                                         16'777'215,
+                                         33'554'431,
+                                         1'000'000'000,
+                                         bits(5e-324),
+                                         bits(0.5),
+                                         bits(1),
+                                         bits(1e9),
+                                         bits(1e300),
+                                         bits(1e-300)};
   auto const good = snapshot(P{}, time_point{}).parts().at(0);
   split_mix random{11};
   int accepted = 0;
