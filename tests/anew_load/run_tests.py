@@ -261,6 +261,20 @@ def closed_descriptors_are_no_harm():
 
 
 @test
+def no_socket_takes_the_number_of_a_standard_descriptor():
+    with Server() as server:
+        process = subprocess.Popen(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", ANEW_LOAD, "--for", "1h", server.url()],
+                                   env=environment())
+        try:
+            server.wait_for(1)
+            opened = {os.readlink(f"/proc/{process.pid}/fd/{number}") for number in (0, 1, 2)}
+        finally:
+            process.kill()
+            process.wait(LIMIT)
+        expect_equal(opened, {"/dev/null"}, "the standard descriptors")
+
+
+@test
 def points_at_what_is_wrong_in_a_strategy():
     run = Run("--inside", "--strategy", "full_jitter exponental(50ms,20s)")
     expect_equal(run.code, 2, run)
