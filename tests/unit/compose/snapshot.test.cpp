@@ -678,7 +678,7 @@ template <class P, class GoesOn>
 void expect_no_state_stops(GoesOn const& goes_on) {
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  std::array<std::int64_t, 18> const any{least,
+  std::array<std::int64_t, 19> const any{least,
                                          least + 1,
                                          most,
                                          most - 1,
