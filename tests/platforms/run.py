@@ -26,6 +26,7 @@ ROOT = HERE.parent.parent
 GOOGLETEST = pathlib.Path("/usr/src/googletest")
 TOLERANCE = 1e-9
 LONGEST = 400  # seconds of one program
+FILES_OF_A_UNIT = 5  # compiled together, they read the library's headers once
 
 # Of the unit tests those whose outcome could depend on the processor, the width of a type, the library or the system.
 EVERYWHERE = """
@@ -205,7 +206,14 @@ def unit_tests(build):
     own = [f"-isystem{GOOGLETEST}/googletest/include", f"-isystem{GOOGLETEST}/googlemock/include", *flags]
     objects = [build.compile(GOOGLETEST / "googletest/src/gtest-all.cc", [*own, f"-I{GOOGLETEST}/googletest"]),
                build.compile(GOOGLETEST / "googletest/src/gtest_main.cc", own)]
-    objects += [build.compile(ROOT / f"tests/unit/{name}.test.cpp", own) for name in build.of["tests"]]
+    together = [name for name in build.of["tests"] if name not in LAWS]
+    for first in range(0, len(together), FILES_OF_A_UNIT):
+        unit = build.folder / f"unit-{first}.cpp"
+        paths = [ROOT / f"tests/unit/{name}.test.cpp" for name in together[first:first + FILES_OF_A_UNIT]]
+        unit.write_text("".join(f'#include "{path}"\n' for path in paths))
+        objects.append(build.compile(unit, own))
+    # Names of their anonymous namespaces meet.
+    objects += [build.compile(ROOT / f"tests/unit/{name}.test.cpp", own) for name in build.of["tests"] if name in LAWS]
     program = build.link("unit", [one.result() for one in objects])
     written = build.folder / "unit.json"
     written.unlink(missing_ok=True)
