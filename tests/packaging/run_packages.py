@@ -166,8 +166,8 @@ def vcpkg(root, top):
     shutil.rmtree(tree)
     expect(headers(prefix / "include") == headers(root / "include"), "all headers are packaged")
     there = sorted(str(path.relative_to(prefix)) for path in (prefix / "share").rglob("*") if path.is_file())
-    wanted = [f"share/anew/{name}" for name in ("anew.cppm", "anewConfig.cmake", "anewConfigVersion.cmake",
-                                                "anewTargets.cmake", "copyright", "usage")] + ["share/pkgconfig/anew.pc"]
+    names = ("anew.cppm", "anewConfig.cmake", "anewConfigVersion.cmake", "anewTargets.cmake", "copyright", "usage")
+    wanted = [f"share/anew/{name}" for name in names] + ["share/pkgconfig/anew.pc"]
     expect(there == wanted, f"where vcpkg wants it: {there}")
     usage = (prefix / "share/anew/usage").read_text(encoding="utf-8")
     expect("find_package(anew CONFIG REQUIRED)" in usage and "anew::anew" in usage, "usage names package and target")
