@@ -3,13 +3,12 @@
 #define ANEW_PLAN_FLEET_HPP
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
-#include <queue>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +18,8 @@
 #include "anew/value/directive.hpp"
 #include "anew/value/generator.hpp"
 
+#include "calendar.hpp"
+#include "lane.hpp"
 #include "scenario.hpp"
 #include "service.hpp"
 #include "timeline.hpp"
@@ -42,14 +43,44 @@ struct virtual_random {
   static inline thread_local anew::generator numbers{1, 0};
 };
 
+/// How many calls took how long, within a 64th: 64 counts for each power of two of nanoseconds.
+class histogram {
+ public:
+  void add(instant took) noexcept {
+    auto const n = static_cast<std::uint64_t>(std::max<instant>(took, 0));
+    auto const power = n < 128 ? 0U : static_cast<unsigned>(std::bit_width(n)) - 7U;
+    ++counts_[power * 64U + static_cast<unsigned>(n >> power)];
+    ++all_;
+  }
+  [[nodiscard]] std::uint64_t size() const noexcept { return all_; }
+  /// Seconds within which this share of the calls ended, to the middle of the count; 0 where there are none.
+  [[nodiscard]] double quantile(double share) const noexcept {
+    if (all_ == 0) return 0;
+    auto left = static_cast<std::uint64_t>(share * static_cast<double>(all_ - 1));
+    std::size_t i = 0;
+    while (left >= counts_[i]) left -= counts_[i++];
+    auto const power = i < 128 ? 0U : static_cast<unsigned>(i / 64 - 1);
+    auto const least = static_cast<double>(i - 64U * power);
+    return (least + (power == 0 ? 0.0 : 0.5)) * static_cast<double>(std::uint64_t{1} << power) * 1e-9;
+  }
+
+ private:
+  std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(64U * 60U);
+  std::uint64_t all_ = 0;
+};
+
 /// The result of a simulation.
 struct observed {
   timeline times;
-  std::vector<float> seconds_before;  // of calls that succeeded before the outage,
-  std::vector<float> seconds_in;      // that began in it,
-  std::vector<float> seconds_after;   // and that began after it
-  double wait_halfway = 0;     // in the service's queue, in seconds: between the end of the outage and the end of all,
-  double wait_at_end = 0;      // and at the end
+  histogram before;  // of calls that succeeded before the outage,
+  histogram in;      // that began in it,
+  histogram after;   // and that began after it
+  struct backlog {
+    double wait = 0;        // in the service's queue, in seconds
+    std::size_t calls = 0;  // that have begun and not ended
+  };
+  backlog halfway;  // between the end of the outage and the end of all
+  backlog at_end;
   bool has_collapsed = false;  // more calls had begun and not ended than the service could answer for a long time
   std::uint64_t events = 0;
 };
@@ -61,154 +92,197 @@ class fleet {
  public:
   /// `strategies`: one for each client.
   fleet(std::vector<Strategy> const& strategies, scenario const& s)
-      : strategies_{&strategies},
+      : strategies_{strategies.data()},
+        clients_{static_cast<double>(strategies.size())},
         scenario_{s},
         service_{s},
         arrivals_{s.seed, 1},
+        mean_gap_{1e9 / (s.clients * s.rate)},
         outage_begins_{s.before.count()},
         outage_ends_{outage_begins_ + s.outage.count()},
         end_{outage_ends_ + s.after.count()},
-        found_{timeline{end_, 10 * s.timeout.count()}, {}, {}, {}},
+        found_{timeline{end_, s.timeout.count()}, {}, {}, {}, {}, {}},
         most_calls_{static_cast<std::size_t>(s.capacity * (20 + seconds_of(s.outage.count())))} {}
 
   [[nodiscard]] observed run() && {
     virtual_clock::ticks = 0;
     virtual_random::numbers = anew::generator{scenario_.seed, 2};
-    next_arrival_ = gap();
+    choose_next_arrival(0);
     auto const halfway = outage_ends_ + (end_ - outage_ends_) / 2;
     bool is_past_halfway = false;
     for (;;) {
-      auto const answer = answers_.empty() ? never : answers_.front().at;
-      auto const timeout = timeouts_.empty() ? never : timeouts_.front().at;
-      auto const wait = waits_.empty() ? never : waits_.top().at;
-      auto const now = std::min({next_arrival_, answer, timeout, wait});
+      auto const answer = first_of(answers_);
+      auto const refusal = first_of(refusals_);
+      auto const timeout = first_of(timeouts_);
+      auto const wait = waits_.first();
+      auto const now = std::min({next_arrival_, answer, refusal, timeout, wait});
       if (now >= halfway && !is_past_halfway) {
         is_past_halfway = true;
-        found_.wait_halfway = service_.wait(halfway);
+        found_.halfway = {service_.wait(halfway), calls_};
       }
-      if (now >= end_ || calls_.size() - free_.size() > most_calls_) break;
+      if (now >= end_ || calls_ > most_calls_) break;
       virtual_clock::ticks = now;
       found_.times.advance_to(now);
       ++found_.events;
       if (now == answer) {
-        auto const number = take(answers_);
-        advance(number, calls_[number].machine->on_verdict(chance() < scenario_.failure_rate ? failed : succeeded));
+        bool const is_error = scenario_.failure_rate > 0 && chance() < scenario_.failure_rate;
+        end_attempt(answers_, is_error ? failed : succeeded);
+      } else if (now == refusal) {
+        end_attempt(refusals_, failed);
       } else if (now == timeout) {
-        auto const number = take(timeouts_);
-        advance(number, calls_[number].machine->on_verdict(timed_out));
+        end_attempt(timeouts_, timed_out);
       } else if (now == wait) {
-        auto const number = waits_.top().call;
-        waits_.pop();
-        advance(number, calls_[number].machine->on_wait_over());
+        auto const place = waits_.take();
+        auto one = std::move(*waiting_[place]);
+        waiting_[place].reset();
+        free_.push_back(place);
+        auto const step = one.machine.on_wait_over();
+        advance(one, step);
       } else {
-        next_arrival_ = now + gap();
-        begin_call();
+        auto const client = next_client_;
+        choose_next_arrival(now);
+        begin_call(client);
       }
     }
     found_.times.advance_to(end_);
-    found_.has_collapsed = calls_.size() - free_.size() > most_calls_;
-    found_.wait_at_end = service_.wait(end_);
+    found_.has_collapsed = calls_ > most_calls_;
+    found_.at_end = {service_.wait(end_), calls_};
     return std::move(found_);
   }
 
  private:
   using machine_type = anew::retry_machine<Strategy, anew::declared::idempotent>;
-  struct slot {
-    std::optional<machine_type> machine;
-    instant began = 0;
+  struct call {
+    instant began;
+    std::uint32_t client;
+    machine_type machine;
   };
-  struct event {
-    instant at;
-    std::uint64_t order;  // of those at one time, the first comes first
-    std::uint32_t call;
-    bool operator>(event const& other) const noexcept { return at != other.at ? at > other.at : order > other.order; }
+  struct attempt_of {
+    instant ends;
+    call one;
   };
 
   static constexpr auto succeeded = anew::directive::succeed();
   static constexpr auto failed = anew::directive::retry(anew::error_kind::transient);
   static constexpr auto timed_out = anew::directive::retry(anew::error_kind::timeout);
 
+  [[nodiscard]] static instant first_of(lane<attempt_of> const& of) noexcept {
+    return of.empty() ? never : of.front().ends;
+  }
   /// From 0 to less than 1.
   [[nodiscard]] double chance() noexcept { return static_cast<double>(arrivals_() >> 11U) * 0x1p-53; }
-  [[nodiscard]] instant gap() noexcept {
-    return static_cast<instant>(-std::log1p(-chance()) / (scenario_.clients * scenario_.rate) * 1e9) + 1;
+
+  // A million strategies do not fit into a core's cache: each is asked for some events before it is needed.
+  void will_ask(std::uint32_t client) const noexcept {
+#if defined(__GNUC__)
+    __builtin_prefetch(strategies_ + client, 1);
+#endif
   }
-  [[nodiscard]] static std::uint32_t take(std::deque<event>& lane) {
-    auto const number = lane.front().call;
-    lane.pop_front();
-    return number;
+  void choose_next_arrival(instant now) noexcept {
+    next_arrival_ = now + static_cast<instant>(-std::log1p(-chance()) * mean_gap_) + 1;
+    next_client_ = static_cast<std::uint32_t>(chance() * clients_);
+    will_ask(next_client_);
   }
 
-  void begin_call() {
-    auto const client = static_cast<std::size_t>(chance() * static_cast<double>(strategies_->size()));
-    std::uint32_t number = 0;
-    if (free_.empty()) {
-      number = static_cast<std::uint32_t>(calls_.size());
-      calls_.emplace_back();
-    } else {
-      number = free_.back();
-      free_.pop_back();
-    }
-    auto& one = calls_[number];
-    one.machine.emplace((*strategies_)[client], anew::idempotent_call);
-    one.began = virtual_clock::ticks;
+  void begin_call(std::uint32_t client) {
+    call one{virtual_clock::ticks, client, machine_type{strategies_[client], anew::idempotent_call}};
+    ++calls_;
     found_.times.begins();
-    advance(number, one.machine->begin());
+    auto const step = one.machine.begin();
+    advance(one, step);
+  }
+  void end_attempt(lane<attempt_of>& of, anew::directive const& verdict) {
+    if (auto const* const soon = of.after_front(4)) will_ask(soon->one.client);
+    auto& one = of.front().one;
+    auto const step = one.machine.on_verdict(verdict);
+    advance(one, step);
+    of.pop();
   }
 
-  void advance(std::uint32_t number, anew::next_step step) {
-    auto& one = calls_[number];
+  void advance(call& one, anew::next_step step) {
     auto const now = virtual_clock::ticks;
     switch (step) {
       case anew::next_step::attempt: {
         found_.times.attempts();
-        auto const answered = service_.answer_of_arrival(now);
         auto const gives_up = now + scenario_.timeout.count();
+        if (scenario_.mode != outage_mode::slow && is_lost(now)) {
+          if (scenario_.mode == outage_mode::refuses) {
+            refusals_.push(now + scenario_.latency.count(), std::move(one));
+          } else {
+            timeouts_.push(gives_up, std::move(one));
+          }
+          return;
+        }
+        auto const answered = service_.answer_of_arrival(now);
         auto const arrives =
             answered < never - scenario_.latency.count() ? answered + scenario_.latency.count() : never;
         if (arrives <= gives_up) {
-          answers_.push_back({arrives, 0, number});
+          answers_.push(arrives, std::move(one));
         } else {
-          timeouts_.push_back({gives_up, 0, number});
+          timeouts_.push(gives_up, std::move(one));
         }
         return;
       }
       case anew::next_step::wait: {
-        auto const delay = one.machine->wait().count();
-        waits_.push({delay < end_ - now ? now + delay : end_, ++waits_begun_, number});
+        auto const delay = one.machine.wait().count();
+        waits_.add(delay < end_ - now ? now + delay : end_, keep(std::move(one)));
         return;
       }
       case anew::next_step::finished: break;
     }
-    bool const is_good = one.machine->reason() == anew::stop_reason::succeeded;
+    --calls_;
+    bool const is_good = one.machine.reason() == anew::stop_reason::succeeded;
     found_.times.ends(one.began, is_good);
     if (is_good) {
-      auto const seconds = static_cast<float>(seconds_of(now - one.began));
-      (one.began < outage_begins_ ? found_.seconds_before
-       : one.began < outage_ends_ ? found_.seconds_in
-                                  : found_.seconds_after)
-          .push_back(seconds);
+      (one.began < outage_begins_ ? found_.before : one.began < outage_ends_ ? found_.in : found_.after)
+          .add(now - one.began);
     }
-    one.machine.reset();
-    free_.push_back(number);
+  }
+  /// The service answers the share of its capacity, and what is more is lost.
+  [[nodiscard]] bool is_lost(instant now) noexcept {
+    if (now < outage_begins_ || now >= outage_ends_) return false;
+    auto const at_most = 0.1 * scenario_.capacity;  // a tenth of a second's worth may come at once
+    auto const since = seconds_of(now - std::max(last_in_outage_, outage_begins_));
+    permitted_ = std::min(permitted_ + since * scenario_.capacity * scenario_.remaining, at_most);
+    last_in_outage_ = now;
+    if (permitted_ < 1) return true;
+    permitted_ -= 1;
+    return false;
+  }
+  [[nodiscard]] std::uint32_t keep(call one) {
+    if (free_.empty()) {
+      waiting_.emplace_back(std::move(one));
+      return static_cast<std::uint32_t>(waiting_.size() - 1);
+    }
+    auto const place = free_.back();
+    free_.pop_back();
+    waiting_[place].emplace(std::move(one));
+    return place;
   }
 
-  std::vector<Strategy> const* strategies_;
+  Strategy const* strategies_;
+  double clients_;
   scenario scenario_;
   service service_;
   anew::generator arrivals_;
+  double mean_gap_;  // in nanoseconds
   instant outage_begins_;
   instant outage_ends_;
   instant end_;
   instant next_arrival_ = 0;
+  std::uint32_t next_client_ = 0;
   observed found_;
-  std::deque<slot> calls_;
-  std::vector<std::uint32_t> free_;
-  std::deque<event> answers_;   // in order: the queue is first in, first out
-  std::deque<event> timeouts_;  // in order: all attempts have one time-out
-  std::priority_queue<event, std::vector<event>, std::greater<>> waits_;
-  std::uint64_t waits_begun_ = 0;
-  std::size_t most_calls_;  // at a time
+  // Answers are in order, since the queue is first in, first out; the others, since each is as late as the one before.
+  lane<attempt_of> answers_;
+  lane<attempt_of> refusals_;
+  lane<attempt_of> timeouts_;
+  calendar waits_;
+  std::deque<std::optional<call>> waiting_;
+  std::vector<std::uint32_t> free_;  // places of waiting_
+  std::size_t calls_ = 0;            // that have begun and not ended
+  std::size_t most_calls_;           // at a time
+  double permitted_ = 0;             // attempts in the outage
+  instant last_in_outage_ = 0;
 };
 
 }  // namespace anew_plan

@@ -133,6 +133,14 @@ class command_line {
           [&s](std::string const& option, std::string const& text) { s.latency = duration_of(option, text, {}); });
     value("--outage", "DUR@N%", "how long the service has this share of its capacity (10s@10%)",
           [&s](std::string const& option, std::string const& text) { read_outage(option, text, s); });
+    value("--outage-mode", "MODE", "what it does with the others: slow, refuses or drops (slow)",
+          [&s](std::string const& option, std::string const& text) {
+            if (text != "slow" && text != "refuses" && text != "drops") {
+              refuse(option, text,
+                     "must be slow (attempts wait), refuses (they fail at once) or drops (they are never answered)");
+            }
+            s.mode = text == "slow" ? outage_mode::slow : text == "refuses" ? outage_mode::refuses : outage_mode::drops;
+          });
     value("--seed", "N", "of the random numbers (1)", [&s](std::string const& option, std::string const& text) {
       auto const n = number_of(option, text, 0, 1e15, "must be a whole number from 0 to 10^15");
       s.seed = static_cast<std::uint64_t>(n);

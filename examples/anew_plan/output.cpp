@@ -70,7 +70,7 @@ void print_one(verdict const& v, std::ostream& to) {
   to << v.strategy << '\n';
   print_recovery(v, to);
   to << "  In the outage it makes " << decimal(v.amplification, 2) << " attempts per call. " << v.calls_lost
-     << " calls fail until two minutes after it.\n";
+     << " calls fail in it and after it.\n";
   print_arithmetic(v, to);
   print_latencies(v, to);
   to << "  In healthy times, at 2 % errors, it loses " << decimal(v.lost_in_health, 0) << " of 100000 calls.\n";
@@ -94,6 +94,7 @@ nlohmann::ordered_json as_json(verdict const& v) {
       {"verdict", v.holds_down() ? "holds_down" : "recovers"},
       {"recovery_seconds", number_or_null(v.recovery_seconds)},
       {"load", v.load},
+      {"simulated_clients", v.simulated_clients},
       {"holds_down_from_load", number_or_null(v.holds_down_from_load)},
       {"amplification", v.amplification},
       {"calls_lost", v.calls_lost},
@@ -122,6 +123,9 @@ void print_text(std::vector<verdict> const& verdicts, settings const& s, std::os
      << " calls a second each, on a service of " << decimal(of.capacity, 0) << " attempts a second ("
      << percent(of.load()) << " load); time-out " << time_of(of.timeout) << ";\nan outage of " << time_of(of.outage)
      << " with " << percent(of.remaining) << " of the capacity.\n";
+  if (auto const clients = verdicts.front().simulated_clients; clients != of.clients) {
+    to << clients << " of the clients were simulated, on their share of the capacity.\n";
+  }
   for (auto const& v : verdicts) {
     to << '\n';
     print_one(v, to);

@@ -9,6 +9,13 @@
 
 namespace anew_plan {
 
+/// What a service does in an outage with the attempts that it cannot answer.
+enum class outage_mode : std::uint8_t {
+  slow,     // they wait in its queue
+  refuses,  // it refuses them at once
+  drops,    // it never answers them, and does not work on them
+};
+
 /// A service with one queue, the clients that call it, and an outage. A client gives up on an attempt after the time-out;
 /// the service does not notice, and works on it all the same.
 struct scenario {
@@ -20,6 +27,7 @@ struct scenario {
 
   anew::duration outage = std::chrono::seconds{10};
   double remaining = 0.1;   // of the capacity, in the outage
+  outage_mode mode = outage_mode::slow;
   double failure_rate = 0;  // of answers that are errors, at any time
 
   anew::duration before = std::chrono::seconds{5};  // the outage

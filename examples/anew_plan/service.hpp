@@ -17,13 +17,13 @@ inline constexpr instant never = std::numeric_limits<instant>::max();
 
 [[nodiscard]] inline double seconds_of(instant t) noexcept { return static_cast<double>(t) * 1e-9; }
 
-/// A first-in, first-out queue with one server, whose speed falls in the outage. Each attempt is the same work, so that
+/// A first-in, first-out queue with one server, whose speed falls in an outage that makes it slow. Each attempt is the same work, so that
 /// the end of an attempt is known when it arrives, and no event is needed for the queue.
 class service {
  public:
   explicit service(scenario const& s)
       : speed_{s.capacity * 1e-9},
-        outage_speed_{speed_ * s.remaining},
+        outage_speed_{s.mode == outage_mode::slow ? speed_ * s.remaining : speed_},
         outage_begins_{s.before.count()},
         outage_ends_{s.before.count() + s.outage.count()} {}
 

@@ -3,6 +3,7 @@
 #define ANEW_PLAN_TIMELINE_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,42 +20,36 @@ struct tenth {
   std::uint32_t attempts = 0;
   std::uint32_t succeeded = 0;  // calls that ended well
   std::uint32_t lost = 0;       // calls that ended otherwise
-  std::uint32_t overdue = 0;    // calls that have lasted for too long, at its end
+  std::uint32_t open = 0;       // of the calls that began, those that have not ended
+  std::uint32_t bad = 0;        // of the calls that began, those that were lost, or that ended too late to be of use
 };
 
-/// The events of a simulation by tenths of a second. A call is overdue when it has lasted for longer than `longest`, to a
-/// tenth of a second.
+/// The events of a simulation by tenths of a second.
 class timeline {
  public:
   static constexpr instant width = 100'000'000;
 
-  timeline(instant end, instant longest)
-      : tenths_(index_of(end) + 1), open_(tenths_.size()), longest_{index_of(longest) + 1} {}
+  /// A call that takes longer than ten time-outs is of no use.
+  timeline(instant end, instant timeout)
+      : tenths_(index_of(end) + 1), longest_{index_of(10 * timeout) + 1}, last_known_{index_of(2 * timeout) + 1} {}
 
   /// The time; it never goes back.
-  void advance_to(instant now) noexcept {
-    auto const present = std::min(index_of(now), tenths_.size() - 1);
-    while (present_ != present) {
-      tenths_[present_].overdue = overdue_;
-      ++present_;
-      if (present_ >= longest_) overdue_ += open_[present_ - longest_];
-    }
-  }
+  void advance_to(instant now) noexcept { present_ = std::min(index_of(now), tenths_.size() - 1); }
   void begins() noexcept {
     ++tenths_[present_].calls;
-    ++open_[present_];
+    ++tenths_[present_].open;
   }
   void attempts() noexcept { ++tenths_[present_].attempts; }
   void ends(instant began, bool is_good) noexcept {
     auto const begin = index_of(began);
-    --open_[begin];
-    if (begin + longest_ <= present_) --overdue_;
+    --tenths_[begin].open;
+    if (!is_good || begin + longest_ < present_) ++tenths_[begin].bad;
     ++(is_good ? tenths_[present_].succeeded : tenths_[present_].lost);
   }
 
   [[nodiscard]] std::vector<tenth> const& tenths() const noexcept { return tenths_; }
 
-  /// The sum from `begin` until `end`; `overdue` is that of the end.
+  /// The sum from `begin` until `end`.
   [[nodiscard]] tenth sum(instant begin, instant end) const noexcept {
     tenth all;
     auto const last = std::min(static_cast<std::size_t>(end / width), tenths_.size());
@@ -63,24 +58,26 @@ class timeline {
       all.attempts += tenths_[i].attempts;
       all.succeeded += tenths_[i].succeeded;
       all.lost += tenths_[i].lost;
-      all.overdue = tenths_[i].overdue;
+      all.open += tenths_[i].open;
+      all.bad += tenths_[i].bad;
     }
     return all;
   }
 
-  /// The seconds after `from` from which on at least 99 % of the calls that end in each second succeed, and fewer than one
-  /// in a hundred that begin in it is overdue; nothing where the last ten seconds are not so.
+  /// The seconds after `from` from which on 99 % of the calls that begin in each second succeed in time; nothing where
+  /// the last ten seconds are not so. Of few calls, more may fail by chance: three standard deviations of what 1 % would
+  /// be. The calls of the last two time-outs are not judged, since their ends are not known.
   [[nodiscard]] std::optional<double> recovery(instant from) const noexcept {
     constexpr std::size_t second = 10;
     auto const first = static_cast<std::size_t>(from / width);
+    auto const last = tenths_.size() - std::min(tenths_.size(), last_known_);
     auto good_from = first;
-    for (auto i = first; i + second <= tenths_.size(); ++i) {
+    for (auto i = first; i + second <= last; ++i) {
       auto const s = sum(static_cast<instant>(i) * width, static_cast<instant>(i + second) * width);
-      bool const are_lost = 100 * std::uint64_t{s.lost} > std::uint64_t{s.succeeded} + s.lost;
-      bool const are_waiting = s.overdue != 0 && 100 * std::uint64_t{s.overdue} >= s.calls;
-      if (are_lost || are_waiting) good_from = i + 1;
+      auto const permitted = 0.01 * s.calls;
+      if (s.bad + s.open > permitted + 3 * std::sqrt(permitted)) good_from = i + 1;
     }
-    if (good_from + 10 * second > tenths_.size()) return std::nullopt;
+    if (good_from + 10 * second > last) return std::nullopt;
     return seconds_of(static_cast<instant>(good_from - first) * width);
   }
 
@@ -88,10 +85,9 @@ class timeline {
   [[nodiscard]] static std::size_t index_of(instant t) noexcept { return static_cast<std::size_t>(t / width); }
 
   std::vector<tenth> tenths_;
-  std::vector<std::uint32_t> open_;  // of the calls that began in that tenth, those that have not ended
-  std::size_t longest_;
+  std::size_t longest_;     // tenths of a call that is of use
+  std::size_t last_known_;  // at the end, the tenths in which calls begin whose end is not known
   std::size_t present_ = 0;
-  std::uint32_t overdue_ = 0;
 };
 
 }  // namespace anew_plan

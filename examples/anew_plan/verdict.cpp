@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,35 +20,81 @@ struct run {
   std::optional<double> recovery;
 };
 
-/// Simulates until the clients have recovered, or until it is certain that they do not: the queue does not get shorter.
-run run_to_the_end(std::string const& text, scenario s) {
-  for (;;) {
+enum class trend { falls, rises, unclear };
+
+/// Whether the queue and the calls under way get fewer.
+trend trend_of(observed const& found, scenario const& s) {
+  if (found.has_collapsed) return trend::rises;
+  auto const& [wait_then, calls_then] = found.halfway;
+  auto const& [wait, calls] = found.at_end;
+  // What chance alone does to the queue in that time, in seconds.
+  auto const chance = 3 * std::sqrt(seconds_of(s.after.count()) / s.capacity);
+  if (wait < wait_then - chance) return trend::falls;
+  if (wait > wait_then + chance || 19 * calls > 20 * calls_then + 200) return trend::rises;
+  return 20 * calls < 19 * calls_then ? trend::falls : trend::unclear;
+}
+
+/// Simulates four times as long until `is_enough(found, scenario)`, or until a long time shows no more.
+template <class IsEnough>
+observed simulate_until(IsEnough is_enough, std::string const& text, scenario s) {
+  auto const longest = std::max<anew::duration>(2'000s, 20 * s.outage);
+  for (;; s.after *= 4) {
     auto found = simulate(text, s);
-    if (found.has_collapsed) return {std::move(found), std::nullopt};
-    auto const recovery = found.times.recovery((s.before + s.outage).count());
-    bool const is_draining = found.wait_at_end < 0.95 * found.wait_halfway;
-    if (recovery || !is_draining || s.after >= 2'000s) return {std::move(found), recovery};
-    s.after *= 4;
+    if (s.after >= longest || is_enough(found, s)) return found;
   }
+}
+
+std::optional<double> recovery_in(observed const& found, scenario const& s) {
+  if (found.has_collapsed) return std::nullopt;
+  return found.times.recovery((s.before + s.outage).count());
+}
+
+run run_to_the_end(std::string const& text, scenario const& s) {
+  auto found = simulate_until(
+      [](observed const& so_far, scenario const& of) {
+        return recovery_in(so_far, of) || trend_of(so_far, of) == trend::rises;
+      },
+      text, s);
+  auto const recovery = recovery_in(found, s);
+  return {std::move(found), recovery};
+}
+
+/// What gets less will recover, however long it takes near the capacity.
+bool holds_down(std::string const& text, scenario const& s) {
+  auto trend_then = trend::unclear;
+  auto const found = simulate_until(
+      [&](observed const& so_far, scenario const& of) {
+        trend_then = trend_of(so_far, of);
+        return recovery_in(so_far, of) || trend_then != trend::unclear;
+      },
+      text, s);
+  return !recovery_in(found, s) && trend_then != trend::falls;
 }
 
 std::optional<double> recovery_of(std::string const& text, scenario const& s) {
   return run_to_the_end(text, s).recovery;
 }
 
-latencies latencies_of(std::vector<float> seconds) {
-  if (seconds.empty()) return {};
-  auto const at = [&](double share) {
-    auto const n = static_cast<std::ptrdiff_t>(share * static_cast<double>(seconds.size() - 1));
-    std::nth_element(seconds.begin(), seconds.begin() + n, seconds.end());
-    return static_cast<double>(seconds[static_cast<std::size_t>(n)]);
+/// With three seeds, in the order of their recoveries: those that never recover are last.
+std::array<run, 3> run_three(std::string const& text, scenario s) {
+  auto const next = [&] {
+    auto one = run_to_the_end(text, s);
+    s.seed += 7'919;
+    return one;
   };
-  return {at(0.5), at(0.99), at(0.999)};
+  std::array runs{next(), next(), next()};
+  std::sort(runs.begin(), runs.end(), [](run const& a, run const& b) {
+    return a.recovery && (!b.recovery || *a.recovery < *b.recovery);
+  });
+  return runs;
 }
+
+latencies latencies_of(histogram const& of) { return {of.quantile(0.5), of.quantile(0.99), of.quantile(0.999)}; }
 
 /// Of 100,000 calls, where the service is well and 2 % of its answers are errors.
 double lost_in_health(std::string const& text, scenario s) {
   s.remaining = 1;
+  s.mode = outage_mode::slow;
   s.failure_rate = 0.02;
   s.before = 0s;
   s.outage = 0s;
@@ -58,7 +105,8 @@ double lost_in_health(std::string const& text, scenario s) {
   return ended == 0 ? 0 : 1e5 * all.lost / ended;
 }
 
-/// T = (offered in the outage - answered in it - what may wait) / (what the service answers beyond the load).
+/// The queue is what was offered, retries included, less what was answered. The clients have recovered when a new attempt
+/// waits for less than the time-out.
 closed_form arithmetic(std::string const& text, scenario const& s) {
   auto dead = s;
   dead.clients = std::min(s.clients, 20U);
@@ -67,7 +115,6 @@ closed_form arithmetic(std::string const& text, scenario const& s) {
   dead.outage = std::max<anew::duration>(s.outage, 300s);
   dead.after = 0s;
   auto const times = simulate(text, dead).times;
-  auto const in_outage = times.sum(0, s.outage.count());
   auto const late = times.sum(dead.outage.count() - (100s / 1ns), dead.outage.count());
 
   closed_form result;
@@ -75,34 +122,47 @@ closed_form arithmetic(std::string const& text, scenario const& s) {
   auto const retries = [](tenth const& of) {
     return of.attempts > of.calls ? static_cast<double>(of.attempts - of.calls) : 0.0;
   };
-  result.retries_in_outage = retries(in_outage) / dead.clients;
+  result.retries_in_outage = retries(times.sum(0, s.outage.count())) / dead.clients;
   if (late.calls != 0) result.retries_per_call = retries(late) / late.calls;
   if (result.retries_per_call < 0.005) result.retries_per_call = 0;
+  if (s.mode != outage_mode::slow) {
+    result.recovery_seconds = 0;  // no queue is left
+    return result;
+  }
 
   auto const calls = s.clients * s.rate;
-  auto const spare = s.capacity - calls * (1 + result.retries_per_call);
   auto const outage = seconds_of(s.outage.count());
-  auto const queue = calls * outage + s.clients * result.retries_in_outage - s.remaining * s.capacity * outage;
-  auto const excess = queue - s.capacity * seconds_of(s.timeout.count());
+  auto excess = (calls - s.remaining * s.capacity) * outage + s.clients * result.retries_in_outage -
+                s.capacity * seconds_of(s.timeout.count());
+  double seconds = 0;
+  // For as long as the measurement goes, the retries are those that were measured, for the buckets may not be empty yet.
+  auto const first = static_cast<std::size_t>(s.outage.count() / timeline::width);
+  for (auto i = first; i < times.tenths().size() && excess > 0; ++i) {
+    auto const& of = times.tenths()[i];
+    auto const measured = retries(of) * s.clients / dead.clients;
+    excess += 0.1 * (calls - s.capacity) + measured;
+    seconds += 0.1;
+  }
+  auto const spare = s.capacity - calls * (1 + result.retries_per_call);
   if (excess <= 0) {
-    result.recovery_seconds = 0;
+    result.recovery_seconds = seconds;
   } else if (spare > 0) {
-    result.recovery_seconds = excess / spare;
+    result.recovery_seconds = seconds + excess / spare;
   }
   if (result.retries_per_call > 0) result.holds_down_from_load = 1 / (1 + result.retries_per_call);
   return result;
 }
 
 /// The least load, to a percent, at which the strategy holds the service down.
-std::optional<double> least_load(std::string const& text, scenario const& s, bool holds_down) {
-  double down = holds_down ? s.load() : 0.97;
-  double up = holds_down ? 0 : std::min(s.load(), down);
+std::optional<double> least_load(std::string const& text, scenario const& s, bool is_down) {
+  double down = is_down ? s.load() : 0.97;
+  double up = is_down ? 0 : std::min(s.load(), down);
   auto const holds_at = [&](double load) {
     auto other = s;
     other.rate = load * s.capacity / s.clients;
-    return !recovery_of(text, other);
+    return holds_down(text, other);
   };
-  if (!holds_down && !holds_at(down)) return std::nullopt;
+  if (!is_down && !holds_at(down)) return std::nullopt;
   while (down - up > 0.01) {
     auto const middle = (down + up) / 2;
     (holds_at(middle) ? down : up) = middle;
@@ -147,17 +207,33 @@ std::vector<change> changes_for(std::string const& text, scenario const& s) {
   auto another = s;
   another.seed += 1'000'003;  // not the seed that the search used
   for (auto& [what, changed] : candidates) {
-    if (auto const recovery = recovery_of(changed, another))
-      changes.push_back({what, changed, *recovery, lost_in_health(changed, s)});
+    auto const runs = run_three(changed, another);
+    if (runs.back().recovery) {
+      changes.push_back({what, changed, *runs[1].recovery, lost_in_health(changed, s)});
+    }
   }
   return changes;
 }
 
 }  // namespace
 
-verdict plan(std::string const& text, scenario const& s) {
+scenario simulated(scenario s) {
+  s.after = std::max<anew::duration>(s.after, 30 * s.timeout);
+  constexpr double most_calls = 250'000;
+  constexpr std::uint32_t least_clients = 20;
+  auto const calls = s.clients * s.rate * seconds_of((s.before + s.outage + s.after).count());
+  if (calls <= most_calls || s.clients <= least_clients) return s;
+  auto const clients = std::max(least_clients, static_cast<std::uint32_t>(s.clients * most_calls / calls));
+  s.capacity *= static_cast<double>(clients) / s.clients;
+  s.clients = clients;
+  return s;
+}
+
+verdict plan(std::string const& text, scenario const& all) {
   check_text(text);
-  auto const [found, recovery] = run_to_the_end(text, s);
+  auto const s = simulated(all);
+  auto const runs = run_three(text, s);
+  auto const& [found, recovery] = runs[1];
   verdict result;
   result.strategy = text;
   result.recovery_seconds = recovery;
@@ -165,11 +241,12 @@ verdict plan(std::string const& text, scenario const& s) {
   auto const outage_ends = (s.before + s.outage).count();
   auto const outage = found.times.sum(s.before.count(), outage_ends);
   result.amplification = outage.calls == 0 ? 1 : static_cast<double>(outage.attempts) / outage.calls;
-  result.calls_lost = found.times.sum(0, outage_ends + s.after.count()).lost;
+  result.simulated_clients = s.clients;
+  result.calls_lost = std::uint64_t{found.times.sum(0, outage_ends + s.after.count()).lost} * all.clients / s.clients;
   result.lost_in_health = lost_in_health(text, s);
-  result.before = latencies_of(found.seconds_before);
-  result.in_outage = latencies_of(found.seconds_in);
-  result.after = latencies_of(found.seconds_after);
+  result.before = latencies_of(found.before);
+  result.in_outage = latencies_of(found.in);
+  result.after = latencies_of(found.after);
   result.by_arithmetic = arithmetic(text, s);
   result.holds_down_from_load = least_load(text, s, result.holds_down());
   if (result.holds_down()) result.changes = changes_for(text, s);

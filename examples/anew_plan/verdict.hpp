@@ -38,6 +38,7 @@ struct verdict {
   std::optional<double> recovery_seconds;      // nothing: it holds the service down
   double load = 0;                             // calls over capacity
   std::optional<double> holds_down_from_load;  // nothing: at no load below 1
+  std::uint32_t simulated_clients = 0;
   double amplification = 1;                    // attempts per call in the outage
   std::uint64_t calls_lost = 0;
   double lost_in_health = 0;
@@ -49,6 +50,10 @@ struct verdict {
 
   [[nodiscard]] bool holds_down() const noexcept { return !recovery_seconds.has_value(); }
 };
+
+/// The same scenario with as few clients as show the same, on their share of the capacity: a plan takes a second, however
+/// large the fleet.
+[[nodiscard]] scenario simulated(scenario s);
 
 /// Simulates the strategy, the loads from which on it holds the service down, and what to change. Throws
 /// `std::invalid_argument` where the text is no strategy.

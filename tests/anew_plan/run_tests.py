@@ -122,7 +122,11 @@ def calls_that_wait_for_ever_are_no_success():
     for strategy in ("no_backoff max_attempts(1000)", "exponential(1ms,1s) unbounded"):
         expect_equal(plan(strategy)["verdict"], "holds_down", strategy)
     waiting = plan("exponential(1s,60s) max_attempts(8) cool_down(exponential(1s,60s))")
-    expect(waiting["recovery_seconds"] > 60, waiting)
+    expect(waiting["latency_seconds"]["in_outage"]["p99"] > 60, waiting)
+    # The queue gets shorter by a quarter of its length in an hour; that is no standstill.
+    slow = plan("aws-standard", "--outage", "1h@0%", "--timeout", "30s")
+    expect_near(slow["recovery_seconds"], slow["closed_form"]["recovery_seconds"], 500, slow)
+    expect_equal(slow["holds_down_from_load"], None, slow)
 
 
 @test
@@ -138,6 +142,24 @@ def amplification_in_the_outage():
     # 35 retries after time-outs are in a full bucket of 500 at a cost of 14, over 70 calls of each client.
     expect_near(plan("aws-standard")["amplification"], 1.5, 0.03, "aws-standard")
     expect(2.5 < plan(NAIVE)["amplification"] <= 3, NAIVE)
+
+
+@test
+def a_service_that_refuses_or_drops_has_no_queue():
+    for mode in ("refuses", "drops"):
+        found = plan("aws-standard", "--outage-mode", mode)
+        expect(found["recovery_seconds"] <= 2, found)
+        expect_near(found["amplification"], 1.54, 0.05, found)  # half of a second of capacity more than a slow one
+    found = plan(NAIVE, "--outage-mode", "refuses", "--outage", "10s@0%")
+    expect_near(found["amplification"], 3, 0.2, found)
+
+
+@test
+def a_large_fleet_is_simulated_in_part():
+    small, large = plan("aws-standard"), plan("aws-standard", "--clients", "10000", "--capacity", "100000")
+    expect(small["simulated_clients"] == 100 and large["simulated_clients"] < 1000, large)
+    expect_near(large["recovery_seconds"], small["recovery_seconds"], 1.5, large)
+    expect_near(large["calls_lost"] / small["calls_lost"], 100, 5, large)
 
 
 @test
