@@ -217,6 +217,12 @@ std::vector<change> changes_for(std::string const& text, scenario const& s) {
 
 }  // namespace
 
+std::optional<double> judge(std::string const& text, scenario const& s) { return run_three(text, simulated(s))[1].recovery; }
+std::optional<double> judge_once(std::string const& text, scenario const& s) { return recovery_of(text, simulated(s)); }
+std::optional<double> holds_down_from_load(std::string const& text, scenario const& s) {
+  return least_load(text, simulated(s), !judge(text, s));
+}
+
 scenario simulated(scenario s) {
   s.after = std::max<anew::duration>(s.after, 30 * s.timeout);
   constexpr double most_calls = 250'000;

@@ -59,6 +59,13 @@ struct verdict {
 /// `std::invalid_argument` where the text is no strategy.
 [[nodiscard]] verdict plan(std::string const& text, scenario const& s);
 
+/// The verdict alone: the seconds to the recovery, in the middle of three seeds; nothing where it holds the service down.
+[[nodiscard]] std::optional<double> judge(std::string const& text, scenario const& s);
+/// The same with the scenario's seed alone.
+[[nodiscard]] std::optional<double> judge_once(std::string const& text, scenario const& s);
+/// The least load, to a percent, from which on it holds the service down; nothing where there is none below the capacity.
+[[nodiscard]] std::optional<double> holds_down_from_load(std::string const& text, scenario const& s);
+
 }  // namespace anew_plan
 
 #endif

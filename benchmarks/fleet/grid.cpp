@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+// How often a verdict of anew-plan is that of a hundred other simulations: strategies, loads and outages in a grid, with
+// seeds that were used for nothing else.
+//   grid [SEEDS [THREADS]]
+// A point within the margin of the load from which on the strategy holds the service down counts apart: chance decides
+// there. The exit code is 1 where fewer than 99 % of the points outside of the margin agree.
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "by_text.hpp"
+#include "service.hpp"
+#include "verdict.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr double margin = 0.04;  // of the capacity
+
+struct outage {
+  anew::duration length;
+  double remaining;
+};
+struct point {
+  std::string strategy;
+  anew_plan::scenario of;
+  bool is_close = false;   // to the load from which on it holds down
+  bool recovers = false;   // says the verdict
+  unsigned recovered = 0;  // of the other simulations
+};
+
+std::vector<point> grid() {
+  std::vector<point> points;
+  std::string const backoff = "exponential(50ms,20s) full_jitter ";
+  for (auto const& strategy :
+       {backoff + "max_attempts(1)", backoff + "max_attempts(2)", backoff + "max_attempts(3)",
+        backoff + "max_attempts(4) token_bucket(100)", backoff + "max_attempts(3) retry_budget(20%,0,10s)",
+        backoff + "max_attempts(3) retry_budget(10%,2,10s)", backoff + "max_attempts(5) circuit_breaker(5,10s)",
+        anew_plan::text_of("aws-standard"), anew_plan::text_of("aws-standard-2020"), anew_plan::text_of("grpc")}) {
+    for (auto const& [length, remaining] :
+         {outage{5s, 0}, outage{10s, 0.1}, outage{20s, 0.3}, outage{30s, 0}, outage{60s, 0.2}}) {
+      for (double const load : {0.25, 0.3, 0.37, 0.45, 0.53, 0.6, 0.67, 0.75, 0.83, 0.9}) {
+        point one;
+        one.strategy = strategy;
+        one.of.outage = length;
+        one.of.remaining = remaining;
+        one.of.rate = load * one.of.capacity / one.of.clients;
+        points.push_back(std::move(one));
+      }
+    }
+  }
+  return points;
+}
+
+void judge(point& one, unsigned seeds) {
+  auto const from = anew_plan::holds_down_from_load(one.strategy, one.of);
+  one.is_close = from && std::abs(*from - one.of.load()) < margin;
+  one.recovers = anew_plan::judge(one.strategy, one.of).has_value();
+  for (unsigned i = 0; i != seeds; ++i) {
+    auto other = one.of;
+    other.seed = 1'000'000'007 + i;
+    one.recovered += anew_plan::judge_once(one.strategy, other) ? 1U : 0U;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto const seeds = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 100;
+  auto const threads = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : std::thread::hardware_concurrency();
+  auto points = grid();
+  std::atomic<std::size_t> next{0};
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i != threads; ++i) {
+      workers.emplace_back([&] {
+        for (auto at = next++; at < points.size(); at = next++) judge(points[at], seeds);
+      });
+    }
+  }
+  std::size_t close = 0, agree = 0, down = 0;
+  std::uint64_t runs = 0, same = 0;
+  for (auto const& one : points) {
+    if (one.is_close) {
+      ++close;
+      continue;
+    }
+    auto const with_verdict = one.recovers ? one.recovered : seeds - one.recovered;
+    down += one.recovers ? 0U : 1U;
+    runs += seeds;
+    same += with_verdict;
+    if (2 * with_verdict > seeds) ++agree;
+    if (with_verdict != seeds) {
+      std::printf("%s, load %.2f, outage %.0f s@%.0f %%: %s, as do %u of %u\n", one.strategy.c_str(), one.of.load(),
+                  anew_plan::seconds_of(one.of.outage.count()), 100 * one.of.remaining,
+                  one.recovers ? "recovers" : "holds down", with_verdict, seeds);
+    }
+  }
+  auto const judged = points.size() - close;
+  std::printf("%zu points, %zu of them within %.0f %% of the threshold; of the others %zu hold down.\n"
+              "The verdict agrees with most seeds at %zu of %zu points, and with %.2f %% of all simulations.\n",
+              points.size(), close, 100 * margin, down, agree, judged,
+              100 * static_cast<double>(same) / static_cast<double>(runs));
+  return 100 * agree >= 99 * judged ? 0 : 1;
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSL-1.0
+# Builds the benchmarks in build/benchmarks and prints every table.
+#
+#   sh benchmarks/run.sh --quick   in some minutes, with a fleet of up to 100000 clients
+#   sh benchmarks/run.sh           with a million clients, and each verdict of anew-plan beside 100 simulations
+#
+# The exit code is 1 where a table could not be printed, or a gate failed. What is missing is installed where that is
+# possible. ANEW_JOBS says how many compilers run at once (2).
+set -u
+cd "$(dirname "$0")/.." || exit 2
+. tests/support/need.sh
+
+case ${1:-} in
+  --quick) quick=1 ;;
+  '') quick= ;;
+  *)
+    sed -n '3,9s/^# \{0,1\}//p' benchmarks/run.sh >&2
+    exit 2
+    ;;
+esac
+need_all need_full
+
+build=build/benchmarks
+jobs=${ANEW_JOBS:-2}
+mkdir -p build
+if ! { [ -f $build/build.ninja ] || CXX=g++ meson setup $build -Dbuildtype=release -Dtests=disabled \
+  -Dexamples=disabled -Dbenchmarks=enabled; } >build/benchmarks.log 2>&1 ||
+  ! ninja -C $build -j "$jobs" >>build/benchmarks.log 2>&1; then
+  tail -n 40 build/benchmarks.log >&2
+  exit 1
+fi
+
+failed=0
+table() {
+  title=$1
+  shift
+  printf '\n== %s\n   %s\n' "$title" "$*"
+  "$@" || {
+    echo "== FAILED: $title"
+    failed=1
+  }
+}
+table 'Instructions, bytes, clock reads and allocations' meson test -C $build --no-rebuild --suite codegen -v
+table 'Calls' $build/benchmarks/runtime/calls
+table 'Virtual interface' $build/benchmarks/runtime/virtual
+table 'Quotas, on one and several threads' $build/benchmarks/runtime/quota --benchmark_min_time=0.05
+table 'A registry of a million destinations' $build/benchmarks/runtime/registry --benchmark_min_time=0.05
+table 'Compile time' python3 benchmarks/compile_time/compile_time.py
+table 'Published results beside those of this library' $build/benchmarks/fleet/published
+if [ -n "$quick" ]; then
+  table 'A simulated fleet' $build/benchmarks/fleet/scale 1000 10000 100000
+  table 'Verdicts of anew-plan beside simulations' $build/benchmarks/fleet/grid 2
+else
+  table 'A simulated fleet' $build/benchmarks/fleet/scale 1000 10000 100000 1000000
+  table 'Verdicts of anew-plan beside simulations' $build/benchmarks/fleet/grid 100
+fi
+exit $failed
