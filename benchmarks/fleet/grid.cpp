@@ -104,9 +104,10 @@ int main(int argc, char** argv) {
     }
   }
   auto const judged = points.size() - close;
-  std::printf("%zu points, %zu of them within %.0f %% of the threshold; of the others %zu hold down.\n"
-              "The verdict agrees with most seeds at %zu of %zu points, and with %.2f %% of all simulations.\n",
-              points.size(), close, 100 * margin, down, agree, judged,
-              100 * static_cast<double>(same) / static_cast<double>(runs));
+  std::printf(
+      "%zu points, %zu of them within %.0f %% of the threshold; of the others %zu hold down.\n"
+      "The verdict agrees with most seeds at %zu of %zu points, and with %.2f %% of all simulations.\n",
+      points.size(), close, 100 * margin, down, agree, judged,
+      100 * static_cast<double>(same) / static_cast<double>(runs));
   return 100 * agree >= 99 * judged ? 0 : 1;
 }

@@ -272,7 +272,8 @@ void contend(table& to, char const* name, std::array<contention_row, 3> const& r
     auto const seen = optimistic_concurrency<strategy>(row.clients, 400);
     auto const within = [](double a, double b) { return 4 * std::sqrt(a * a + b * b); };
     auto const head = std::string{name} + ", " + std::to_string(row.clients) + " clients: ";
-    to.row(head + "calls", row.published.calls, seen.calls, within(row.published.calls_error, seen.calls_error), reason);
+    to.row(head + "calls", row.published.calls, seen.calls, within(row.published.calls_error, seen.calls_error),
+           reason);
     to.row(head + "seconds", row.published.seconds, seen.seconds,
            within(row.published.seconds_error, seen.seconds_error), reason);
   }
@@ -330,7 +331,8 @@ double recovery(anew_plan::scenario s) {
 
 void brooker(table& to) {
   if (!to.begin("brooker",
-                "M. Brooker, \"Fixing retries with token buckets and circuit breakers\": 100 clients, 70 % load, 10 s at 10 %"))
+                "M. Brooker, \"Fixing retries with token buckets and circuit breakers\": 100 clients, 70 % load, 10 s "
+                "at 10 %"))
     return;
   anew_plan::scenario s;
   auto const seconds = [&]<class S>(char const* name, double published, double tolerance = 2) {
@@ -347,7 +349,8 @@ void brooker(table& to) {
 }
 
 void hotos(table& to) {
-  if (!to.begin("hotos", "N. Bronson et al., \"Metastable Failures in Distributed Systems\": 300 a second, one retry, 10 s"))
+  if (!to.begin("hotos",
+                "N. Bronson et al., \"Metastable Failures in Distributed Systems\": 300 a second, one retry, 10 s"))
     return;
   anew_plan::scenario s;
   s.clients = 20;
@@ -439,11 +442,13 @@ void layers(table& to) {
   to.row("three layers of three attempts", 27, attempts(naive<3>{}, 3), 0);
   to.row("five layers of three attempts", 243, attempts(naive<3>{}, 5), 0);
   to.row("three layers of four attempts", 64, attempts(naive<4>{}, 3), 0);
-  to.row("three layers of three, with a nesting guard", 3, attempts(anew::with<naive<3>, anew::nesting_guard<>>{}, 3), 0);
+  to.row("three layers of three, with a nesting guard", 3, attempts(anew::with<naive<3>, anew::nesting_guard<>>{}, 3),
+         0);
 }
 
 void throttling(table& to) {
-  if (!to.begin("throttling", "Site Reliability Engineering, chapter 21: client-side throttling at twice the capacity")) return;
+  if (!to.begin("throttling", "Site Reliability Engineering, chapter 21: client-side throttling at twice the capacity"))
+    return;
   // The client sends K attempts for each that the server accepts. Two healthy minutes come first.
   auto const asked = [](auto const& gate) {
     using gate_type = std::remove_cvref_t<decltype(gate)>;
@@ -463,12 +468,12 @@ void throttling(table& to) {
       bool const fits = is_healthy || tokens >= 1;
       if (fits && !is_healthy) tokens -= 1;
       accepted += counts && fits ? 1U : 0U;
-      static_cast<void>(fits ? one.on_success()
-                             : one.on_verdict(anew::directive::retry(error_kind::throttling)));
+      static_cast<void>(fits ? one.on_success() : one.on_verdict(anew::directive::retry(error_kind::throttling)));
     }
     return static_cast<double>(sent - accepted) / static_cast<double>(accepted);
   };
-  to.row("K = 2: attempts that the server rejects, for each that it accepts", 1, asked(anew::client_throttle<>{}), 0.02);
+  to.row("K = 2: attempts that the server rejects, for each that it accepts", 1, asked(anew::client_throttle<>{}),
+         0.02);
   to.row("K = 1.5", 0.5, asked(anew::client_throttle<anew::rational{3, 2}>{}), 0.02);
   to.row("K = 1.1", 0.1, asked(anew::client_throttle<anew::rational{11, 10}>{}), 0.02);
 }
@@ -497,7 +502,8 @@ void hints(table& to) {
 }
 
 void hedging(table& to) {
-  if (!to.begin("hedging", "J. Dean and L. A. Barroso, \"The Tail at Scale\": independent replicas, closed form")) return;
+  if (!to.begin("hedging", "J. Dean and L. A. Barroso, \"The Tail at Scale\": independent replicas, closed form"))
+    return;
   for (auto const& row : hedging_model::independent_rows) {
     anew::hedge_after const hedging{row.delay, row.extra};
     auto seen = hedging_model::independent_replicas(hedging, 400'000, 28);

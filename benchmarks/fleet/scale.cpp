@@ -49,7 +49,10 @@ void simulate(std::uint32_t clients, anew_plan::outage_mode mode) {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
   auto const recovery = found.times.recovery((s.before + s.outage).count());
-  std::printf("%9u %8s %13llu %8.2f %8.1f %8.0f   %.1f s\n", clients, is_slow ? "slow" : mode == anew_plan::outage_mode::refuses ? "refuses" : "drops",
+  std::printf("%9u %8s %13llu %8.2f %8.1f %8.0f   %.1f s\n", clients,
+              is_slow                                   ? "slow"
+              : mode == anew_plan::outage_mode::refuses ? "refuses"
+                                                        : "drops",
               static_cast<unsigned long long>(found.events), took, took * 1e9 / static_cast<double>(found.events),
               static_cast<double>(used.ru_maxrss) / 1024, recovery.value_or(-1));
 }
@@ -58,6 +61,8 @@ void simulate(std::uint32_t clients, anew_plan::outage_mode mode) {
 
 int main(int argc, char** argv) {
   std::puts("  clients  service        events    CPU s ns/event  RSS MiB   recovers in");
-  for (int i = 1; i < argc; ++i) simulate(static_cast<std::uint32_t>(std::atoi(argv[i])), anew_plan::outage_mode::refuses);
-  for (int i = 1; i < argc; ++i) simulate(static_cast<std::uint32_t>(std::atoi(argv[i])), anew_plan::outage_mode::drops);
+  for (int i = 1; i < argc; ++i)
+    simulate(static_cast<std::uint32_t>(std::atoi(argv[i])), anew_plan::outage_mode::refuses);
+  for (int i = 1; i < argc; ++i)
+    simulate(static_cast<std::uint32_t>(std::atoi(argv[i])), anew_plan::outage_mode::drops);
 }

@@ -37,8 +37,8 @@ class table {
 
   /// The exit code: 1 where a row differs and nothing explains it, or where no row was asked for.
   [[nodiscard]] int finish() const {
-    std::printf("\n%u rows: %u agree, %u differ for a stated reason, %u are WRONG\n", agree_ + explained_ + wrong_, agree_,
-                explained_, wrong_);
+    std::printf("\n%u rows: %u agree, %u differ for a stated reason, %u are WRONG\n", agree_ + explained_ + wrong_,
+                agree_, explained_, wrong_);
     return wrong_ == 0 && agree_ != 0 ? 0 : 1;
   }
 

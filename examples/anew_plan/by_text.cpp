@@ -29,6 +29,17 @@ strategy_type read(std::string const& text) {
   return *std::move(reading);
 }
 
+/// How full the quota is, from 0 to 1; below 0 where it does not say.
+double level_of(strategy_type const& strategy) {
+  return strategy.quota().visit([]<class Quota>(Quota const& quota) {
+    if constexpr (requires { quota.balance() / quota.capacity(); }) {
+      return static_cast<double>(quota.balance()) / static_cast<double>(quota.capacity());
+    } else {
+      return -1.0;
+    }
+  });
+}
+
 /// The words of a text: what stands between blanks outside of parentheses.
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -102,12 +113,13 @@ std::string preset_names() {
 
 void check_text(std::string const& text) { static_cast<void>(read(text)); }
 
-observed simulate(std::string const& text, scenario const& s) {
+observed simulate(std::string const& text, scenario const& s, bool with_levels) {
   virtual_clock::ticks = 0;  // gates and budgets begin now
   std::vector<strategy_type> strategies;
   strategies.reserve(s.clients);
   for (std::uint32_t i = 0; i != s.clients; ++i) strategies.push_back(read(text));
-  return fleet<strategy_type>{strategies, s}.run();
+  with_levels = with_levels && level_of(strategies.front()) >= 0;
+  return fleet<strategy_type>{strategies, s}.run(with_levels ? &level_of : nullptr);
 }
 
 std::string with_quota(std::string_view text, std::string_view quota) {

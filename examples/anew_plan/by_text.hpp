@@ -20,8 +20,9 @@ namespace anew_plan {
 /// Throws `std::invalid_argument`, whose text has carets under the mistake, where the text is no strategy.
 void check_text(std::string const& text);
 
-/// Simulates the scenario. Throws as `check_text()`.
-[[nodiscard]] observed simulate(std::string const& text, scenario const& s);
+/// Simulates the scenario. Throws as `check_text()`. The levels are those of a token_bucket or a retry_throttle, and are read
+/// where `with_levels`.
+[[nodiscard]] observed simulate(std::string const& text, scenario const& s, bool with_levels = false);
 
 /// The text with another quota, or with a quota.
 [[nodiscard]] std::string with_quota(std::string_view text, std::string_view quota);

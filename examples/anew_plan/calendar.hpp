@@ -15,9 +15,11 @@
 
 namespace anew_plan {
 
-/// Events in the order of their times; of those at one time, the first that was added comes first. Days of a millisecond
-/// are sorted when they begin, so that an event costs the same however many are waiting, where a heap takes a step more,
-/// and a line of the cache, each time their number doubles. What is more than a year (32 s) ahead waits in a heap.
+/// Events in the order of their times; of two at one time, the one that was added first comes first.
+///
+/// The events of a millisecond, a day, are sorted when the day begins, so an event costs the same however many wait. A heap
+/// takes another step, and another cache line, each time their number doubles. Events more than a year (32 s) ahead wait in
+/// a heap.
 class calendar {
  public:
   struct event {
@@ -28,7 +30,7 @@ class calendar {
 
   calendar() : days_(days), has_events_(days / 64) {}
 
-  /// When the first event is; `never` where there is none.
+  /// The time of the first event; `never` when the calendar is empty.
   [[nodiscard]] instant first() noexcept {
     if (in_year_ == 0) return far_.empty() ? never : far_.top().at;
     return first_day().back().at;
@@ -120,8 +122,8 @@ class calendar {
   std::vector<std::uint64_t> has_events_;  // a bit for each day
   std::vector<std::vector<event>> spare_;  // the room of days that are over
   std::priority_queue<event, std::vector<event>, is_later> far_;
-  std::size_t begin_ = 0;   // the day of the last event that was taken
-  std::size_t today_ = 0;   // no event of the year is before it
+  std::size_t begin_ = 0;  // the day of the last event that was taken
+  std::size_t today_ = 0;  // no event of the year is before it
   std::size_t in_year_ = 0;
   bool is_sorted_ = true;  // today's events
   std::uint32_t order_ = 0;

@@ -53,18 +53,29 @@ class histogram {
     ++all_;
   }
   [[nodiscard]] std::uint64_t size() const noexcept { return all_; }
-  /// Seconds within which this share of the calls ended, to the middle of the count; 0 where there are none.
+  /// Calls `f(seconds, calls)` for each count, with the middle of its seconds.
+  template <class F>
+  void for_each(F const& f) const {
+    for (std::size_t i = 0; i != counts_.size(); ++i) {
+      if (counts_[i] != 0) f(middle_of(i), counts_[i]);
+    }
+  }
+  /// Seconds within which this share of the calls ended, to the middle of the count; 0 for an empty histogram.
   [[nodiscard]] double quantile(double share) const noexcept {
     if (all_ == 0) return 0;
     auto left = static_cast<std::uint64_t>(share * static_cast<double>(all_ - 1));
     std::size_t i = 0;
     while (left >= counts_[i]) left -= counts_[i++];
+    return middle_of(i);
+  }
+
+ private:
+  [[nodiscard]] static double middle_of(std::size_t i) noexcept {
     auto const power = i < 128 ? 0U : static_cast<unsigned>(i / 64 - 1);
     auto const least = static_cast<double>(i - 64U * power);
     return (least + (power == 0 ? 0.0 : 0.5)) * static_cast<double>(std::uint64_t{1} << power) * 1e-9;
   }
 
- private:
   std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(64U * 60U);
   std::uint64_t all_ = 0;
 };
@@ -83,6 +94,7 @@ struct observed {
   backlog at_end;
   bool has_collapsed = false;  // more calls had begun and not ended than the service could answer for a long time
   std::uint64_t events = 0;
+  std::vector<double> levels;  // of the clients' quotas, each second, where that is asked for: from 0 to 1
 };
 
 /// Simulates clients that call one service, by the library's own state machine and virtual time. The clients' strategies
@@ -101,10 +113,13 @@ class fleet {
         outage_begins_{s.before.count()},
         outage_ends_{outage_begins_ + s.outage.count()},
         end_{outage_ends_ + s.after.count()},
-        found_{timeline{end_, s.timeout.count()}, {}, {}, {}, {}, {}},
+        found_{timeline{end_, s.timeout.count()}, {}, {}, {}, {}, {}, false, 0, {}},
         most_calls_{static_cast<std::size_t>(s.capacity * (20 + seconds_of(s.outage.count())))} {}
 
-  [[nodiscard]] observed run() && {
+  /// `level(strategy)` is how full a client's quota is, from 0 to 1.
+  using level_of = double (*)(Strategy const&);
+
+  [[nodiscard]] observed run(level_of level = nullptr) && {
     virtual_clock::ticks = 0;
     virtual_random::numbers = anew::generator{scenario_.seed, 2};
     choose_next_arrival(0);
@@ -123,6 +138,7 @@ class fleet {
       if (now >= end_ || calls_ > most_calls_) break;
       virtual_clock::ticks = now;
       found_.times.advance_to(now);
+      if (level != nullptr) read_levels(level, now);
       ++found_.events;
       if (now == answer) {
         bool const is_error = scenario_.failure_rate > 0 && chance() < scenario_.failure_rate;
@@ -184,6 +200,13 @@ class fleet {
     will_ask(next_client_);
   }
 
+  void read_levels(level_of level, instant now) {
+    while (static_cast<instant>(found_.levels.size()) * 1'000'000'000 <= now) {
+      double sum = 0;
+      for (std::size_t i = 0; i != scenario_.clients; ++i) sum += level(strategies_[i]);
+      found_.levels.push_back(sum / scenario_.clients);
+    }
+  }
   void begin_call(std::uint32_t client) {
     call one{virtual_clock::ticks, client, machine_type{strategies_[client], anew::idempotent_call}};
     ++calls_;
@@ -234,7 +257,9 @@ class fleet {
     bool const is_good = one.machine.reason() == anew::stop_reason::succeeded;
     found_.times.ends(one.began, is_good);
     if (is_good) {
-      (one.began < outage_begins_ ? found_.before : one.began < outage_ends_ ? found_.in : found_.after)
+      (one.began < outage_begins_ ? found_.before
+       : one.began < outage_ends_ ? found_.in
+                                  : found_.after)
           .add(now - one.began);
     }
   }

@@ -3,18 +3,31 @@
 
 #include <algorithm>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <variant>
 #include <vector>
 
 #include "options.hpp"
 #include "output.hpp"
+#include "page.hpp"
 #include "streams.hpp"
 #include "verdict.hpp"
 
 namespace anew_plan {
 
 namespace {
+
+bool write_page(std::vector<verdict> const& verdicts, settings const& s) {
+  std::vector<drawing> drawings;
+  drawings.reserve(s.strategies.size());
+  for (auto const& text : s.strategies) drawings.push_back(draw(text, s.of));
+  std::ofstream file{s.html, std::ios::binary};
+  if (file) print_page(verdicts, drawings, s, file);
+  file.close();
+  if (!file) std::cerr << "anew-plan: cannot write '" << s.html << "'\n";
+  return !file.fail();
+}
 
 int run(settings const& s) {
   std::vector<verdict> verdicts;
@@ -25,6 +38,7 @@ int run(settings const& s) {
   } else {
     print_text(verdicts, s, std::cout);
   }
+  if (!s.html.empty() && !write_page(verdicts, s)) return exit_code::not_written;
   bool const fails = s.fail_if_metastable &&
                      std::any_of(verdicts.begin(), verdicts.end(), [](verdict const& one) { return one.holds_down(); });
   return fails ? exit_code::holds_down : exit_code::planned;

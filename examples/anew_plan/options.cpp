@@ -146,6 +146,7 @@ class command_line {
       s.seed = static_cast<std::uint64_t>(n);
     });
     app_.add_flag("--json", settings_.json, "print one JSON object; an array with --compare");
+    app_.add_option("--html", settings_.html, "write a page with pictures to this file")->type_name("FILE");
     app_.add_flag("--fail-if-metastable", settings_.fail_if_metastable,
                   "exit code 1 where a strategy holds the service down");
   }

@@ -13,7 +13,8 @@ namespace anew_plan {
 
 namespace exit_code {
 inline constexpr int planned = 0;
-inline constexpr int holds_down = 1;  // with --fail-if-metastable; or output that could not be written
+inline constexpr int holds_down = 1;   // with --fail-if-metastable
+inline constexpr int not_written = 1;  // the output, or the page
 inline constexpr int bad_usage = 2;
 }  // namespace exit_code
 
@@ -22,6 +23,7 @@ struct settings {
   bool compares = false;                // JSON has an array, even of one
   scenario of;
   bool json = false;
+  std::string html;  // the page's file; empty: none
   bool fail_if_metastable = false;
 };
 

@@ -9,7 +9,7 @@
 
 namespace anew_plan {
 
-/// What a service does in an outage with the attempts that it cannot answer.
+/// The fate of the attempts that a service cannot answer in an outage.
 enum class outage_mode : std::uint8_t {
   slow,     // they wait in its queue
   refuses,  // it refuses them at once
@@ -26,7 +26,7 @@ struct scenario {
   anew::duration latency{};  // of the network, there and back
 
   anew::duration outage = std::chrono::seconds{10};
-  double remaining = 0.1;   // of the capacity, in the outage
+  double remaining = 0.1;  // of the capacity, in the outage
   outage_mode mode = outage_mode::slow;
   double failure_rate = 0;  // of answers that are errors, at any time
 

@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 struct run {
   observed found;
   std::optional<double> recovery;
+  std::uint64_t seed;
 };
 
 enum class trend { falls, rises, unclear };
@@ -27,7 +28,7 @@ trend trend_of(observed const& found, scenario const& s) {
   if (found.has_collapsed) return trend::rises;
   auto const& [wait_then, calls_then] = found.halfway;
   auto const& [wait, calls] = found.at_end;
-  // What chance alone does to the queue in that time, in seconds.
+  // The queue changes by chance too: three standard deviations in that time, in seconds.
   auto const chance = 3 * std::sqrt(seconds_of(s.after.count()) / s.capacity);
   if (wait < wait_then - chance) return trend::falls;
   if (wait > wait_then + chance || 19 * calls > 20 * calls_then + 200) return trend::rises;
@@ -50,16 +51,15 @@ std::optional<double> recovery_in(observed const& found, scenario const& s) {
 }
 
 run run_to_the_end(std::string const& text, scenario const& s) {
-  auto found = simulate_until(
-      [](observed const& so_far, scenario const& of) {
-        return recovery_in(so_far, of) || trend_of(so_far, of) == trend::rises;
-      },
-      text, s);
+  auto found =
+      simulate_until([](observed const& so_far,
+                        scenario const& of) { return recovery_in(so_far, of) || trend_of(so_far, of) == trend::rises; },
+                     text, s);
   auto const recovery = recovery_in(found, s);
-  return {std::move(found), recovery};
+  return {std::move(found), recovery, s.seed};
 }
 
-/// What gets less will recover, however long it takes near the capacity.
+/// A falling queue recovers, however long that takes near the capacity.
 bool holds_down(std::string const& text, scenario const& s) {
   auto trend_then = trend::unclear;
   auto const found = simulate_until(
@@ -83,9 +83,8 @@ std::array<run, 3> run_three(std::string const& text, scenario s) {
     return one;
   };
   std::array runs{next(), next(), next()};
-  std::sort(runs.begin(), runs.end(), [](run const& a, run const& b) {
-    return a.recovery && (!b.recovery || *a.recovery < *b.recovery);
-  });
+  std::sort(runs.begin(), runs.end(),
+            [](run const& a, run const& b) { return a.recovery && (!b.recovery || *a.recovery < *b.recovery); });
   return runs;
 }
 
@@ -217,7 +216,26 @@ std::vector<change> changes_for(std::string const& text, scenario const& s) {
 
 }  // namespace
 
-std::optional<double> judge(std::string const& text, scenario const& s) { return run_three(text, simulated(s))[1].recovery; }
+drawing draw(std::string const& text, scenario const& all) {
+  auto s = simulated(all);
+  // The quotas' levels are read in another run of the same seed.
+  auto const runs = run_three(text, s);
+  s.seed = runs[1].seed;
+  s.after = runs[1].found.times.tenths().size() * anew::duration{timeline::width} - s.before - s.outage;
+  drawing result{s, simulate(text, s, true), {}};
+  auto const shortest = s.outage / 8;
+  for (int power = 0; power != 7; ++power) {
+    auto other = s;
+    other.outage = shortest * (1 << power);
+    other.after = simulated(all).after;
+    result.map.push_back({other.outage, least_load(text, other, !recovery_of(text, other))});
+  }
+  return result;
+}
+
+std::optional<double> judge(std::string const& text, scenario const& s) {
+  return run_three(text, simulated(s))[1].recovery;
+}
 std::optional<double> judge_once(std::string const& text, scenario const& s) { return recovery_of(text, simulated(s)); }
 std::optional<double> holds_down_from_load(std::string const& text, scenario const& s) {
   return least_load(text, simulated(s), !judge(text, s));
@@ -239,7 +257,8 @@ verdict plan(std::string const& text, scenario const& all) {
   check_text(text);
   auto const s = simulated(all);
   auto const runs = run_three(text, s);
-  auto const& [found, recovery] = runs[1];
+  auto const& found = runs[1].found;
+  auto const& recovery = runs[1].recovery;
   verdict result;
   result.strategy = text;
   result.recovery_seconds = recovery;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fleet.hpp"
 #include "scenario.hpp"
 
 namespace anew_plan {
@@ -39,7 +40,7 @@ struct verdict {
   double load = 0;                             // calls over capacity
   std::optional<double> holds_down_from_load;  // nothing: at no load below 1
   std::uint32_t simulated_clients = 0;
-  double amplification = 1;                    // attempts per call in the outage
+  double amplification = 1;  // attempts per call in the outage
   std::uint64_t calls_lost = 0;
   double lost_in_health = 0;
   latencies before;
@@ -59,11 +60,23 @@ struct verdict {
 /// `std::invalid_argument` where the text is no strategy.
 [[nodiscard]] verdict plan(std::string const& text, scenario const& s);
 
+/// The data of a strategy's pictures: the run in the middle of three seeds, with as many clients as were simulated.
+struct drawing {
+  scenario of;
+  observed found;
+  struct threshold {
+    anew::duration outage;
+    std::optional<double> holds_down_from_load;
+  };
+  std::vector<threshold> map;  // by the length of the outage
+};
+[[nodiscard]] drawing draw(std::string const& text, scenario const& s);
+
 /// The verdict alone: the seconds to the recovery, in the middle of three seeds; nothing where it holds the service down.
 [[nodiscard]] std::optional<double> judge(std::string const& text, scenario const& s);
 /// The same with the scenario's seed alone.
 [[nodiscard]] std::optional<double> judge_once(std::string const& text, scenario const& s);
-/// The least load, to a percent, from which on it holds the service down; nothing where there is none below the capacity.
+/// The least load, to a percent, from which on it holds the service down; nothing when it recovers at every load below the capacity.
 [[nodiscard]] std::optional<double> holds_down_from_load(std::string const& text, scenario const& s);
 
 }  // namespace anew_plan

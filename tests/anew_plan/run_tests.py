@@ -8,8 +8,11 @@ Distributed Systems" (HotOS 2021). Prints "N passed, N failed" last.
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
+import tempfile
+import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
@@ -189,6 +192,29 @@ def the_text_says_what_matters():
 
 
 @test
+def the_page_is_complete():
+    with tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory, "plan.html")
+        run = Run("--compare", f"aws-standard,{NAIVE}", "--html", str(file))
+        expect_equal((run.code, run.err), (0, ""), run)
+        page = file.read_text()
+        root = xml.etree.ElementTree.fromstring(page.split("\n", 1)[1].replace("&nbsp;", " ").replace(
+            '<meta charset="utf-8">', "").replace('initial-scale=1">', 'initial-scale=1"/>').replace("<br>", "<br/>"))
+        titles = [one.get("aria-label") for one in root.iter("svg") if one.get("role")]
+        # The second strategy has no quota whose level could be drawn.
+        expect_equal([sum(word in title for title in titles) for word in ("per second", "quota", "took", "loads")],
+                     [2, 1, 2, 2], titles)
+        numbers = [float(n) for line in root.iter("polyline") for n in re.split("[ ,]+", line.get("points").strip())]
+        expect(len(numbers) > 500 and all(0 <= n <= 360 for n in numbers), "points outside of the picture")
+        for words in ("It holds the service down.", "recovers in", "token_bucket(", "never"):
+            expect(words in page, f"'{words}' is missing")
+        expect("<script" not in page and "http" not in page, "the page stands alone")
+        refused_file = pathlib.Path(directory, "no", "plan.html")
+        run = Run("aws-standard", "--html", str(refused_file))
+        expect(run.code == 1 and f"cannot write '{refused_file}'" in run.err, run)
+
+
+@test
 def exit_codes():
     expect_equal(Run(NAIVE).code, 0, "a plan was made")
     expect_equal(Run(NAIVE, "--fail-if-metastable").code, 1, "it holds down")
@@ -212,6 +238,7 @@ def mistakes_name_the_option_and_the_value():
         refused("--outage", value, "grpc", f"--outage={value}")
     for value in ("1.5", "10001"):
         refused("--clients", value, "grpc", f"--clients={value}")
+    refused("--outage-mode", "fast", "grpc", "--outage-mode", "fast")
     refused("--latency", "", "grpc", "--latency", "2s")
     refused("--capacity", "", "grpc", "--rate", "100")
     refused("STRATEGY", "")
