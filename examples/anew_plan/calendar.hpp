@@ -60,7 +60,7 @@ class calendar {
   static constexpr instant day = 1'000'000;
 
   [[nodiscard]] static std::size_t day_of(instant t) noexcept { return static_cast<std::size_t>(t / day); }
-  [[nodiscard]] static std::uint64_t bit(std::size_t day) noexcept { return std::uint64_t{1} << (day % 64); }
+  [[nodiscard]] static std::uint64_t bit(std::size_t of) noexcept { return std::uint64_t{1} << (of % 64); }
   static bool later(event const& a, event const& b) noexcept {
     return a.at != b.at ? a.at > b.at : static_cast<std::int32_t>(a.order - b.order) > 0;
   }

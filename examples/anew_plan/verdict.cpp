@@ -35,10 +35,9 @@ trend trend_of(observed const& found, scenario const& s) {
   return 20 * calls < 19 * calls_then ? trend::falls : trend::unclear;
 }
 
-/// Simulates four times as long until `is_enough(found, scenario)`, or until a long time shows no more.
+/// Simulates four times as long until `is_enough(found, scenario)`, or for `longest`.
 template <class IsEnough>
-observed simulate_until(IsEnough is_enough, std::string const& text, scenario s) {
-  auto const longest = std::max<anew::duration>(2'000s, 20 * s.outage);
+observed simulate_until(IsEnough is_enough, std::string const& text, scenario s, anew::duration longest) {
   for (;; s.after *= 4) {
     auto found = simulate(text, s);
     if (s.after >= longest || is_enough(found, s)) return found;
@@ -54,21 +53,22 @@ run run_to_the_end(std::string const& text, scenario const& s) {
   auto found =
       simulate_until([](observed const& so_far,
                         scenario const& of) { return recovery_in(so_far, of) || trend_of(so_far, of) == trend::rises; },
-                     text, s);
+                     text, s, std::max<anew::duration>(2'000s, 20 * s.outage));
   auto const recovery = recovery_in(found, s);
   return {std::move(found), recovery, s.seed};
 }
 
-/// A falling queue recovers, however long that takes near the capacity.
+/// A falling queue recovers, however long that takes near the capacity. Where the trend stays unclear, the queue decides.
 bool holds_down(std::string const& text, scenario const& s) {
-  auto trend_then = trend::unclear;
+  auto seen = trend::unclear;
   auto const found = simulate_until(
       [&](observed const& so_far, scenario const& of) {
-        trend_then = trend_of(so_far, of);
-        return recovery_in(so_far, of) || trend_then != trend::unclear;
+        seen = trend_of(so_far, of);
+        return recovery_in(so_far, of) || seen != trend::unclear;
       },
-      text, s);
-  return !recovery_in(found, s) && trend_then != trend::falls;
+      text, s, 4 * s.after);
+  if (recovery_in(found, s) || seen == trend::falls) return false;
+  return seen == trend::rises || found.at_end.wait >= found.halfway.wait;
 }
 
 std::optional<double> recovery_of(std::string const& text, scenario const& s) {
@@ -171,12 +171,14 @@ std::optional<double> least_load(std::string const& text, scenario const& s, boo
 
 /// The largest number from 1 to `most` with which `text_with(number)` recovers within `bar`; 0: with none.
 template <class TextWith>
-std::uint32_t largest(std::uint32_t most, double bar, scenario const& s, TextWith text_with) {
+std::uint32_t largest(std::uint32_t most, double bar, scenario s, TextWith text_with) {
+  // No longer than it takes to see that it does not: ten seconds of success, and the calls whose ends are not known.
+  s.after = anew::duration{static_cast<std::int64_t>((bar + 15) * 1e9)} + 3 * s.timeout;
   std::uint32_t good = 0;
   auto bad = most + 1;
   while (bad - good > std::max(1U, good / 32)) {
     auto const middle = good + (bad - good) / 2;
-    auto const recovery = recovery_of(text_with(middle), s);
+    auto const recovery = recovery_in(simulate(text_with(middle), s), s);
     (recovery && *recovery <= bar ? good : bad) = middle;
   }
   return good;
