@@ -92,7 +92,8 @@ struct observed {
   };
   backlog halfway;  // between the end of the outage and the end of all
   backlog at_end;
-  bool has_collapsed = false;  // more calls had begun and not ended than the service could answer for a long time
+  // More calls had begun and not ended than the service could answer for a long time, or each made too many attempts.
+  bool has_collapsed = false;
   std::uint64_t events = 0;
   std::vector<double> levels;  // of the clients' quotas, each second, where that is asked for: from 0 to 1
 };
@@ -114,7 +115,8 @@ class fleet {
         outage_ends_{outage_begins_ + s.outage.count()},
         end_{outage_ends_ + s.after.count()},
         found_{timeline{end_, s.timeout.count()}, {}, {}, {}, {}, {}, false, 0, {}},
-        most_calls_{static_cast<std::size_t>(s.capacity * (20 + seconds_of(s.outage.count())))} {}
+        most_calls_{static_cast<std::size_t>(s.capacity * (20 + seconds_of(s.outage.count())))},
+        most_events_{1'000'000 + static_cast<std::uint64_t>(40 * s.clients * s.rate * seconds_of(end_))} {}
 
   /// `level(strategy)` is how full a client's quota is, from 0 to 1.
   using level_of = double (*)(Strategy const&);
@@ -135,7 +137,7 @@ class fleet {
         is_past_halfway = true;
         found_.halfway = {service_.wait(halfway), calls_};
       }
-      if (now >= end_ || calls_ > most_calls_) break;
+      if (now >= end_ || has_collapsed()) break;
       virtual_clock::ticks = now;
       found_.times.advance_to(now);
       if (level != nullptr) read_levels(level, now);
@@ -161,7 +163,7 @@ class fleet {
       }
     }
     found_.times.advance_to(end_);
-    found_.has_collapsed = calls_ > most_calls_;
+    found_.has_collapsed = has_collapsed();
     found_.at_end = {service_.wait(end_), calls_};
     return std::move(found_);
   }
@@ -185,6 +187,7 @@ class fleet {
   [[nodiscard]] static instant first_of(lane<attempt_of> const& of) noexcept {
     return of.empty() ? never : of.front().ends;
   }
+  [[nodiscard]] bool has_collapsed() const noexcept { return calls_ > most_calls_ || found_.events > most_events_; }
   /// From 0 to less than 1.
   [[nodiscard]] double chance() noexcept { return static_cast<double>(arrivals_() >> 11U) * 0x1p-53; }
 
@@ -306,6 +309,7 @@ class fleet {
   std::vector<std::uint32_t> free_;  // places of waiting_
   std::size_t calls_ = 0;            // that have begun and not ended
   std::size_t most_calls_;           // at a time
+  std::uint64_t most_events_;        // 40 a call: twenty attempts of each
   double permitted_ = 0;             // attempts in the outage
   instant last_in_outage_ = 0;
 };

@@ -16,6 +16,7 @@
 
 #include "by_text.hpp"
 #include "options.hpp"
+#include "service.hpp"
 
 namespace anew_plan {
 
@@ -183,6 +184,11 @@ class command_line {
       check_text(s.strategies.back());
     }
     if (s.of.latency >= s.of.timeout) throw usage_error{"--latency must be below --timeout: no attempt would succeed"};
+    if (seconds_of((s.of.timeout - s.of.latency).count()) * s.of.capacity < 1) {
+      throw usage_error{
+          "--timeout must be longer than --latency and the time of an attempt, one second over --capacity: no "
+          "attempt would succeed"};
+    }
     if (s.of.load() >= 1) {
       throw usage_error{"--clients times --rate is " + std::to_string(s.of.clients * s.of.rate) +
                         " calls a second: --capacity must be above it"};

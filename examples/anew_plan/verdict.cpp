@@ -159,7 +159,7 @@ std::optional<double> least_load(std::string const& text, scenario const& s, boo
   auto const holds_at = [&](double load) {
     auto other = s;
     other.rate = load * s.capacity / s.clients;
-    return holds_down(text, other);
+    return holds_down(text, simulated(other));
   };
   if (!is_down && !holds_at(down)) return std::nullopt;
   while (down - up > 0.01) {
@@ -244,9 +244,11 @@ std::optional<double> holds_down_from_load(std::string const& text, scenario con
 }
 
 scenario simulated(scenario s) {
-  s.after = std::max<anew::duration>(s.after, 30 * s.timeout);
+  s.after = std::max<anew::duration>(s.after, 5 * s.timeout);
   constexpr double most_calls = 250'000;
-  constexpr std::uint32_t least_clients = 20;
+  // Fifty attempts fit into a time-out, so that a queue differs from an attempt.
+  auto const needed = 50 * s.clients / (s.capacity * seconds_of(s.timeout.count()));
+  auto const least_clients = static_cast<std::uint32_t>(std::clamp(needed, 5.0, 1e4));
   auto const calls = s.clients * s.rate * seconds_of((s.before + s.outage + s.after).count());
   if (calls <= most_calls || s.clients <= least_clients) return s;
   auto const clients = std::max(least_clients, static_cast<std::uint32_t>(s.clients * most_calls / calls));
