@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "anew/aws/preset.hpp"
+#include "anew/aws/settings/resolve.hpp"
+#include "anew/aws/settings/visit_strategy.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/compose/describe.hpp"
 #include "anew/compose/notation/read_strategy.hpp"
 #include "anew/preset/envoy.hpp"
 #include "anew/preset/grpc.hpp"
 #include "anew/preset/http.hpp"
+#include "anew/value/word.hpp"
 
 #include "by_text.hpp"
 
@@ -71,14 +74,22 @@ std::string replaced(std::string_view text, Role role, std::string_view instead)
   return result.append(instead);
 }
 
-template <class Preset>
-std::string planned() {
+template <class Strategy>
+std::string planned_text(Strategy const& strategy) {
   std::string text;
-  auto const described = anew::describe(Preset{});
+  auto const described = anew::describe(strategy);
   for (auto const word : words_of(described)) {
     if (names_one_of(vocabulary{}, word)) text.append(text.empty() ? "" : " ").append(word);
   }
   return text;
+}
+template <class Preset>
+std::string planned() {
+  return planned_text(Preset{});
+}
+std::string configured() {
+  return anew::aws_settings::visit_strategy(anew::aws_settings::resolve(),
+                                            [](auto const& strategy) { return planned_text(strategy); });
 }
 
 struct entry {
@@ -94,7 +105,50 @@ constexpr std::array presets{
     entry{"grpc", &planned<anew::grpc::retry_policy<>>},
     entry{"envoy", &planned<anew::envoy::retry_policy>},
     entry{"http", &planned<anew::http::standard>},
+    entry{"from-config", &configured},
 };
+
+using machine_type = anew::retry_machine<strategy_type, anew::declared::idempotent>;
+
+/// Makes the call to its end; each attempt takes the time-out.
+lone_call call_of(strategy_type const& strategy, anew::duration timeout) {
+  lone_call result;
+  machine_type machine{strategy, anew::idempotent_call};
+  auto step = machine.begin();
+  while (step != anew::next_step::finished && result.attempts != most_attempts_alone) {
+    if (step == anew::next_step::attempt) {
+      ++result.attempts;
+      virtual_clock::ticks += timeout.count();
+      step = machine.on_verdict(anew::directive::retry(anew::error_kind::timeout));
+    } else {
+      auto const wait = machine.wait();
+      if (result.attempts == 1) result.first_wait += wait;
+      result.waited += wait;
+      virtual_clock::ticks += wait.count();
+      step = machine.on_wait_over();
+    }
+  }
+  if (step == anew::next_step::finished) result.reason = machine.reason();
+  return result;
+}
+
+strategy_type read_at_the_beginning(std::string const& text) {
+  virtual_clock::ticks = 0;  // gates and budgets begin now
+  virtual_random::numbers = anew::generator{1, 3};
+  return read(text);
+}
+
+/// The first argument of a word that is a duration: "deadline(2s,clamp)".
+std::optional<anew::duration> duration_in(std::string_view word) {
+  auto const begin = word.find('(');
+  if (begin == std::string_view::npos) return std::nullopt;
+  for (auto rest = word.substr(begin + 1, word.size() - begin - 2);;) {
+    auto const comma = rest.find(',');
+    if (auto const read = anew::word::read_duration(rest.substr(0, comma))) return read;
+    if (comma == std::string_view::npos) return std::nullopt;
+    rest.remove_prefix(comma + 1);
+  }
+}
 
 }  // namespace
 
@@ -122,11 +176,54 @@ observed simulate(std::string const& text, scenario const& s, bool with_levels) 
   return fleet<strategy_type>{strategies, s}.run(with_levels ? &level_of : nullptr);
 }
 
+lone_call call_alone(std::string const& text, anew::duration timeout, unsigned calls_before) {
+  auto const strategy = read_at_the_beginning(text);
+  for (unsigned i = 0; i != calls_before; ++i) {
+    machine_type machine{strategy, anew::idempotent_call};
+    if (machine.begin() != anew::next_step::attempt) break;  // a pacer asks to wait
+    static_cast<void>(machine.on_verdict(anew::directive::succeed()));
+  }
+  return call_of(strategy, timeout);
+}
+
+std::vector<anew::duration> waits_alone(std::string const& text, anew::duration timeout, std::size_t calls) {
+  auto const strategy = read_at_the_beginning(text);
+  std::vector<anew::duration> waits(calls);
+  for (auto& one : waits) one = call_of(strategy, timeout).waited;
+  std::sort(waits.begin(), waits.end());
+  return waits;
+}
+
+facts facts_of(std::string_view text) {
+  facts result;
+  for (auto const word : words_of(text)) {
+    if (names_one_of(anew::quota_words{}, word)) result.quota = word != "unlimited_quota";
+    if (names_one_of(anew::gate_words{}, word) || names_one_of(anew::pacer_words{}, word)) result.gate = true;
+    if (word == "no_jitter") result.no_jitter = true;
+    if (word.starts_with("deadline(")) result.deadline = duration_in(word);
+    if (names_one_of(anew::hint_words{}, word)) {
+      result.ignored_hints = word.find("ignore") != std::string_view::npos;
+      result.longest_hint = duration_in(word);
+    }
+  }
+  return result;
+}
+
+std::string with_backoff(std::string_view text, std::string_view backoff) {
+  return replaced(text, anew::backoff_words{}, backoff);
+}
+std::string with_jitter(std::string_view text, std::string_view jitter) {
+  return replaced(text, anew::jitter_words{}, jitter);
+}
 std::string with_quota(std::string_view text, std::string_view quota) {
   return replaced(text, anew::quota_words{}, quota);
 }
 std::string with_limit(std::string_view text, std::string_view limit) {
   return replaced(text, anew::limit_words{}, limit);
+}
+std::string without_deadline(std::string_view text) { return replaced(text, anew::deadline_words{}, ""); }
+std::string without_gate(std::string_view text) {
+  return replaced(replaced(text, anew::gate_words{}, ""), anew::pacer_words{}, "");
 }
 
 }  // namespace anew_plan

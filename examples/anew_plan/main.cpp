@@ -32,7 +32,7 @@ bool write_page(std::vector<verdict> const& verdicts, settings const& s) {
 int run(settings const& s) {
   std::vector<verdict> verdicts;
   verdicts.reserve(s.strategies.size());
-  for (auto const& text : s.strategies) verdicts.push_back(plan(text, s.of));
+  for (auto const& text : s.strategies) verdicts.push_back(plan(text, s.of, s.layers));
   if (s.json) {
     print_json(verdicts, s, std::cout);
   } else {

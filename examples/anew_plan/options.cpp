@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -48,6 +49,13 @@ double number_of(std::string const& option, std::string const& text, double leas
   auto const number = decimal_of(text);
   if (!number || *number < least || *number > most) refuse(option, text, why);
   return *number;
+}
+
+std::uint32_t count_of(std::string const& option, std::string const& text, std::uint32_t most) {
+  auto const why = "must be a whole number from 1 to " + std::to_string(most);
+  auto const n = number_of(option, text, 1, most, why);
+  if (n != std::floor(n)) refuse(option, text, why);
+  return static_cast<std::uint32_t>(n);
 }
 
 anew::duration duration_of(std::string const& option, std::string const& text, anew::duration least) {
@@ -114,12 +122,10 @@ class command_line {
     app_.add_option("STRATEGY", strategy_, "what every client retries by")->type_name("");
     app_.add_option("--compare", compare_, "several strategies, separated by commas, instead of STRATEGY")
         ->type_name("A,B,C");
+    app_.add_flag("--config", configured_, "the strategy of the AWS variables and files, instead of STRATEGY");
     auto& s = settings_.of;
-    value("--clients", "N", "processes (100)", [&s](std::string const& option, std::string const& text) {
-      auto const n = number_of(option, text, 1, 10'000, "must be a whole number from 1 to 10000");
-      s.clients = static_cast<std::uint32_t>(n);
-      if (s.clients != n) refuse(option, text, "must be a whole number from 1 to 10000");
-    });
+    value("--clients", "N", "processes (100)",
+          [&s](std::string const& option, std::string const& text) { s.clients = count_of(option, text, 10'000); });
     value("--rate", "N", "calls a second of each client (7)", [&s](std::string const& option, std::string const& text) {
       s.rate = number_of(option, text, 0.001, 1e6, "must be a number from 0.001 to 1000000");
     });
@@ -142,6 +148,9 @@ class command_line {
             }
             s.mode = text == "slow" ? outage_mode::slow : text == "refuses" ? outage_mode::refuses : outage_mode::drops;
           });
+    value(
+        "--layers", "N", "services in a row that retry alike, for the warnings (1)",
+        [this](std::string const& option, std::string const& text) { settings_.layers = count_of(option, text, 10); });
     value("--seed", "N", "of the random numbers (1)", [&s](std::string const& option, std::string const& text) {
       auto const n = number_of(option, text, 0, 1e15, "must be a whole number from 0 to 10^15");
       s.seed = static_cast<std::uint64_t>(n);
@@ -177,7 +186,10 @@ class command_line {
 
   settings checked() {
     auto& s = settings_;
-    if (strategy_.empty() == compare_.empty()) throw usage_error{"write a STRATEGY, or several after --compare"};
+    if (!strategy_.empty() + !compare_.empty() + configured_ != 1) {
+      throw usage_error{"write a STRATEGY, or several after --compare, or --config"};
+    }
+    if (configured_) strategy_ = "from-config";
     s.compares = !compare_.empty();
     for (auto const& one : s.compares ? split(compare_) : std::vector{strategy_}) {
       s.strategies.push_back(text_of(one));
@@ -201,6 +213,7 @@ class command_line {
   settings settings_;
   std::string strategy_;
   std::string compare_;
+  bool configured_ = false;
 };
 
 }  // namespace

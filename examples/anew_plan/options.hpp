@@ -2,6 +2,7 @@
 #ifndef ANEW_PLAN_OPTIONS_HPP
 #define ANEW_PLAN_OPTIONS_HPP
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <variant>
@@ -22,6 +23,7 @@ struct settings {
   std::vector<std::string> strategies;  // texts
   bool compares = false;                // JSON has an array, even of one
   scenario of;
+  std::uint32_t layers = 1;  // services in a row that retry alike
   bool json = false;
   std::string html;  // the page's file; empty: none
   bool fail_if_metastable = false;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -64,6 +65,20 @@ void print_latencies(verdict const& v, std::ostream& to) {
   row("before the outage", v.before);
   row("begun in the outage", v.in_outage);
   row("begun after it", v.after);
+  to << "  A call whose attempts all time out waits between them, in ms: p50 " << milliseconds(v.wait.p50) << ", p99 "
+     << milliseconds(v.wait.p99) << ", longest " << milliseconds(v.wait.longest) << ".\n";
+}
+
+/// At most 110 characters to a line.
+void print_warning(std::string_view sentence, std::ostream& to) {
+  std::string_view indent = "  Warning: ";
+  while (!sentence.empty()) {
+    auto const room = 110 - indent.size();
+    auto const end = sentence.size() <= room ? sentence.size() : sentence.rfind(' ', room);
+    to << indent << sentence.substr(0, end) << '\n';
+    sentence.remove_prefix(std::min(end + 1, sentence.size()));
+    indent = "    ";
+  }
 }
 
 void print_one(verdict const& v, std::ostream& to) {
@@ -74,13 +89,13 @@ void print_one(verdict const& v, std::ostream& to) {
   print_arithmetic(v, to);
   print_latencies(v, to);
   to << "  In healthy times, at 2 % errors, it loses " << decimal(v.lost_in_health, 0) << " of 100000 calls.\n";
-  if (v.changes.empty()) return;
-  to << "  What to change (each was simulated again):\n";
+  if (!v.changes.empty()) to << "  What to change (each was simulated again):\n";
   for (auto const& one : v.changes) {
     to << "    * " << one.what << ":\n        " << one.strategy << "\n        recovers in "
        << seconds(one.recovery_seconds) << ", and loses " << decimal(one.lost_in_health, 0)
        << " of 100000 calls in healthy times\n";
   }
+  for (auto const& one : v.warnings) print_warning(one, to);
 }
 
 nlohmann::ordered_json number_or_null(std::optional<double> const& value) {
@@ -101,10 +116,12 @@ nlohmann::ordered_json as_json(verdict const& v) {
       {"lost_in_health", v.lost_in_health},
       {"latency_seconds",
        {{"before", as_json(v.before)}, {"in_outage", as_json(v.in_outage)}, {"after", as_json(v.after)}}},
+      {"wait_seconds", {{"p50", v.wait.p50}, {"p99", v.wait.p99}, {"p99_9", v.wait.p999}, {"longest", v.wait.longest}}},
       {"closed_form",
        {{"recovery_seconds", number_or_null(v.by_arithmetic.recovery_seconds)},
         {"holds_down_from_load", number_or_null(v.by_arithmetic.holds_down_from_load)}}},
       {"changes", nlohmann::ordered_json::array()},
+      {"warnings", v.warnings},
   };
   for (auto const& change : v.changes) {
     one["changes"].push_back({{"what", change.what},

@@ -257,7 +257,7 @@ scenario simulated(scenario s) {
   return s;
 }
 
-verdict plan(std::string const& text, scenario const& all) {
+verdict plan(std::string const& text, scenario const& all, std::uint32_t layers) {
   check_text(text);
   auto const s = simulated(all);
   auto const runs = run_three(text, s);
@@ -276,9 +276,11 @@ verdict plan(std::string const& text, scenario const& all) {
   result.before = latencies_of(found.before);
   result.in_outage = latencies_of(found.in);
   result.after = latencies_of(found.after);
+  result.wait = waits_of(text, s);
   result.by_arithmetic = arithmetic(text, s);
   result.holds_down_from_load = least_load(text, s, result.holds_down());
   if (result.holds_down()) result.changes = changes_for(text, s);
+  result.warnings = warnings_of(text, all, layers);
   return result;
 }
 

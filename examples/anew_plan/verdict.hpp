@@ -2,10 +2,12 @@
 #ifndef ANEW_PLAN_VERDICT_HPP
 #define ANEW_PLAN_VERDICT_HPP
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "advice.hpp"
 #include "fleet.hpp"
 #include "scenario.hpp"
 
@@ -46,8 +48,10 @@ struct verdict {
   latencies before;
   latencies in_outage;
   latencies after;
+  waits wait;
   closed_form by_arithmetic;
   std::vector<change> changes;
+  std::vector<std::string> warnings;
 
   [[nodiscard]] bool holds_down() const noexcept { return !recovery_seconds.has_value(); }
 };
@@ -56,9 +60,9 @@ struct verdict {
 /// large the fleet.
 [[nodiscard]] scenario simulated(scenario s);
 
-/// Simulates the strategy, the loads from which on it holds the service down, and what to change. Throws
-/// `std::invalid_argument` where the text is no strategy.
-[[nodiscard]] verdict plan(std::string const& text, scenario const& s);
+/// Simulates the strategy, the loads from which on it holds the service down, and what to change. `layers` services in a
+/// row retry by it, of which the last is simulated. Throws `std::invalid_argument` where the text is no strategy.
+[[nodiscard]] verdict plan(std::string const& text, scenario const& s, std::uint32_t layers = 1);
 
 /// The data of a strategy's pictures: the run in the middle of three seeds, with as many clients as were simulated.
 struct drawing {

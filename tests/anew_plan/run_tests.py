@@ -8,6 +8,7 @@ Distributed Systems" (HotOS 2021). Prints "N passed, N failed" last.
 """
 import functools
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -26,9 +27,9 @@ ONCE = "exponential(50ms,20s) full_jitter max_attempts(1)"
 class Run:
     """One run of the program, to its end."""
 
-    def __init__(self, *arguments, stdout=subprocess.PIPE):
+    def __init__(self, *arguments, stdout=subprocess.PIPE, settings=None):
         run = subprocess.run([ANEW_PLAN, *arguments], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
-                             timeout=LIMIT, env=environment(), check=False)
+                             timeout=LIMIT, env={**environment(), **(settings or {})}, check=False)
         self.code = run.returncode
         self.out = (run.stdout or b"").decode()
         self.err = run.stderr.decode()
@@ -187,6 +188,68 @@ def compares():
 
 
 @test
+def warns_of_the_configuration():
+    """Each warning beside the same strategy without its mistake."""
+    rest = "exponential(50ms,20s) full_jitter token_bucket(100) max_attempts(3)"
+    for arguments, words in (
+            ([rest], None),
+            ([NAIVE], "No quota bounds the retries of a client: in an outage each call makes up to 3 attempts."),
+            (["exponential(50ms,20s) unbounded"], "each call makes attempts without end"),
+            ([NAIVE + " circuit_breaker(5,30s)"], None),
+            ([ONCE], None),
+            ([rest.replace("full_jitter", "no_jitter")], "Without jitter"),
+            ([rest + " server_hint(ignore)"], "ignores the delay"),
+            ([rest + " deadline(1s)"], "The deadline of 1 s leaves no time for a retry after a time-out"),
+            ([rest + " deadline(2s)"], "The deadline of 2 s can end a call after 2 attempts"),
+            # The third attempt begins after two time-outs, and backoffs of at most 50 and 100 ms.
+            ([rest + " deadline(2149ms)"], "The deadline of 2.15 s can end a call after 2 attempts"),
+            ([rest + " deadline(2151ms)"], None),
+            ([rest + " deadline(5s) server_hint(stop,30s)"], "hints of up to 30 s"),
+            ([rest + " deadline(5s) server_hint(stop,4s)"], None),
+            (["exponential(50ms,20s) max_attempts(3) retry_budget(0%,0,10s)"], "The quota pays for no retry"),
+            (["exponential(50ms,20s) max_attempts(3) retry_budget(1%,0,10s)"], None),
+            # 35 retries of each of 10 clients are 3.5 s of work.
+            (["aws-standard"], "can make 35 retries each at once, which keeps the service busy for 3.5 s"),
+            (["aws-standard", "--timeout=4s"], None),
+            ([rest, "--layers", "3"], "3 layers of 3 attempts make up to 27 attempts"),
+            ([ONCE, "--layers", "3"], None)):
+        found = plan("--clients=10", "--capacity=100", *arguments)["warnings"]
+        expect(not found if words is None else len(found) == 1 and words in found[0], (arguments, found))
+    printed = re.sub(r"\s+", " ", Run(NAIVE).out)
+    expect("Warning: No quota bounds" in printed and "Add a quota, such as token_bucket(500)." in printed, printed)
+
+
+@test
+def what_one_call_waits():
+    """Two backoffs with full jitter: the sum of U(0, 50 ms) and U(0, 100 ms)."""
+    found = plan(NAIVE)["wait_seconds"]
+    expect_near(found["p50"], 0.075, 0.004, found)
+    expect_near(found["p99"], 0.15 - math.sqrt(2 * 0.01 * 0.05 * 0.1), 0.004, found)
+    expect(found["p99"] < found["p99_9"] < found["longest"] < 0.15, found)
+    expect_equal(plan(ONCE)["wait_seconds"], {"p50": 0, "p99": 0, "p99_9": 0, "longest": 0}, ONCE)
+    # 50 ms, 100 ms and 200 ms.
+    fixed = plan("exponential(50ms,20s) no_jitter max_attempts(4) token_bucket(500)")["wait_seconds"]
+    expect_equal({round(value, 6) for value in fixed.values()}, {0.35}, fixed)
+
+
+@test
+def plans_what_the_aws_files_configure():
+    with tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory, "config")
+        file.write_text("[default]\nretry_mode = standard\nmax_attempts = 7\n")
+        settings = {"AWS_CONFIG_FILE": str(file), "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
+        for arguments in (["--config"], ["from-config"]):
+            run = Run("--json", *arguments, settings=settings)
+            expect(run.code == 0 and "max_attempts(7)" in json.loads(run.out)["strategy"], run)
+        run = Run("--json", "--config", settings={**settings, "AWS_RETRY_MODE": "legacy"})
+        expect("token_bucket" not in json.loads(run.out)["strategy"], run)
+        file.write_text("[default]\nmax_attempts = many\n")
+        run = Run("--config", settings=settings)
+        expect(run.code == 2 and f"{file}:2: max_attempts = many" in run.err and run.out == "", run)
+        expect_equal(Run("--config", "grpc", settings=settings).code, 2, "--config beside a strategy")
+
+
+@test
 def the_text_says_what_matters():
     run = Run(NAIVE)
     for words in ("HOLDS THE SERVICE DOWN", "from 33 % load on; yours is 70 %", "What to change", "token_bucket("):
@@ -243,6 +306,8 @@ def mistakes_name_the_option_and_the_value():
         refused("--outage", value, "grpc", f"--outage={value}")
     for value in ("1.5", "10001"):
         refused("--clients", value, "grpc", f"--clients={value}")
+    for value in (*odd, "0", "1.5", "11"):
+        refused("--layers", value, "grpc", f"--layers={value}")
     refused("--outage-mode", "fast", "grpc", "--outage-mode", "fast")
     refused("--latency", "", "grpc", "--latency", "2s")
     refused("--capacity", "", "grpc", "--rate", "100")
