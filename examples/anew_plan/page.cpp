@@ -30,7 +30,7 @@ svg { width: 100%; height: auto; display: block; } svg text { font: 11px system-
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; }
 th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid #ccc; } th:first-child, td:first-child { text-align: left; min-width: 13rem; }
 .down { font-weight: bold; color: #b04a00; } .key { font-size: .85rem; margin: .1rem 0; color: #333; }
-.key svg { display: inline-block; width: 2rem; height: .6rem; vertical-align: middle; }
+.key span { white-space: nowrap; } .key svg { display: inline-block; width: 2rem; height: .6rem; vertical-align: middle; }
 )";
 constexpr char const* attempts_colour = "#D55E00";
 constexpr char const* answers_colour = "#0072B2";
@@ -148,8 +148,8 @@ class picture {
 void key(std::ostream& to, std::initializer_list<std::array<char const*, 3>> of) {
   to << "<p class=\"key\">";
   for (auto const& [colour, dashes, what] : of) {
-    to << "<svg viewBox=\"0 0 30 8\" aria-hidden=\"true\"><path d=\"M0 4H30\" stroke=\"" << colour
-       << "\" stroke-width=\"3\" stroke-dasharray=\"" << dashes << "\"/></svg> " << what << " &nbsp; ";
+    to << "<span><svg viewBox=\"0 0 30 8\" aria-hidden=\"true\"><path d=\"M0 4H30\" stroke=\"" << colour
+       << "\" stroke-width=\"3\" stroke-dasharray=\"" << dashes << "\"/></svg> " << what << "</span> &nbsp; ";
   }
   to << "</p>\n";
 }
@@ -289,7 +289,7 @@ void print_one(verdict const& v, drawing const& d, std::ostream& to) {
     to << "<h3>The quota of a client, on average</h3>\n";
     draw_levels(v, d, to);
   }
-  to << "</div>\n<div><h3>How long the calls took that succeeded</h3>\n";
+  to << "</div>\n<div><h3>How long successful calls took</h3>\n";
   draw_latencies(d, to);
   key(to, {{attempts_colour, "none", "begun in the outage"}, {answers_colour, "none", "begun after it"}});
   to << "</div>\n<div><h3>Load and outage that it survives</h3>\n";
@@ -297,14 +297,20 @@ void print_one(verdict const& v, drawing const& d, std::ostream& to) {
   key(to, {{"#cfe3f3", "none", "recovers"}, {"#D55E00", "none", "holds the service down"}});
   to << "<p class=\"key\">Load from left to right, length of the outage upwards; the ring is your "
         "service.</p></div>\n</div>\n";
-  if (v.changes.empty()) return;
-  to << "<h3>What to change</h3>\n<ul>\n";
-  for (auto const& one : v.changes) {
-    to << "<li>" << one.what << ":<br><code>" << escaped(one.strategy) << "</code><br>recovers in "
-       << decimal(one.recovery_seconds, 1) << " s, and loses " << decimal(one.lost_in_health, 0)
-       << " of 100000 calls in healthy times</li>\n";
+  if (!v.changes.empty()) {
+    to << "<h3>What to change</h3>\n<ul>\n";
+    for (auto const& one : v.changes) {
+      to << "<li>" << one.what << ":<br><code>" << escaped(one.strategy) << "</code><br>recovers in "
+         << decimal(one.recovery_seconds, 1) << " s, and loses " << decimal(one.lost_in_health, 0)
+         << " of 100000 calls in healthy times</li>\n";
+    }
+    to << "</ul>\n";
   }
-  to << "</ul>\n";
+  if (!v.warnings.empty()) {
+    to << "<h3>Warnings</h3>\n<ul>\n";
+    for (auto const& one : v.warnings) to << "<li>" << escaped(one) << "</li>\n";
+    to << "</ul>\n";
+  }
 }
 
 }  // namespace

@@ -274,7 +274,7 @@ def the_page_is_complete():
                      [2, 1, 2, 2], titles)
         numbers = [float(n) for line in root.iter("polyline") for n in re.split("[ ,]+", line.get("points").strip())]
         expect(len(numbers) > 500 and all(0 <= n <= 360 for n in numbers), "points outside of the picture")
-        for words in ("It holds the service down.", "recovers in", "token_bucket(", "never"):
+        for words in ("It holds the service down.", "recovers in", "token_bucket(", "never", "No quota bounds"):
             expect(words in page, f"'{words}' is missing")
         expect("<script" not in page and "http" not in page, "the page stands alone")
         refused_file = pathlib.Path(directory, "no", "plan.html")
