@@ -16,6 +16,8 @@ import sys
 BANNED = [
     (r"\b(?:is|are) none\b", "This type is none.", "There is no retry."),
     (r"\b[Tt]his one\b", "This one is negative.", "This delay is negative."),
+    (r"\bthat one\b(?! \w)", "Later retries wait as that one.", "Each retry after that one waits."),
+    (r"\bother way round\b", "Nest them the other way round.", "Swap the two."),
     (r"\b[Ll]acks?\b", "It lacks a function.", "It has no black box."),
     (r"\bexchanged? (?:the|them|sides)\b", "Did you exchange them?", "Did you swap them?"),
     (r"\b[Ll]eave (?:\w+ ){1,4}out\b", "Leave the gate out.", "Leave it as it is."),
