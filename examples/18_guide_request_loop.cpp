@@ -71,7 +71,7 @@ class service {
 
 // [loop]
 std::string request(anew::retry_strategy const& strategy, service& far_side) {
-  // First acquire the initial token. If there is none, make only one attempt without retries.
+  // First acquire the initial token. Without one, make only one attempt and no retries.
   anew::retry_token token;
   try {
     token = strategy.acquire_initial_token();

@@ -18,7 +18,7 @@ namespace anew_get {
 /// The words of a strategy as text.
 using vocabulary = anew::join_words<anew::core_words, anew::words::http_status, anew::random_source_words>;
 
-/// What is read, whatever the text says. The policies that are named here play their roles where the text does not.
+/// The type of a strategy that is read, whatever the text says. The policies that are named here play their roles where the text does not.
 using chosen_strategy =
     anew::strategy_of_words<vocabulary, anew::words::exponential::policy_type, retry_quota,
                             anew::words::http_status::policy_type, anew::words::server_hint::policy_type, feed>;

@@ -42,7 +42,7 @@ struct strategy_error : std::runtime_error {
 [[nodiscard]] made_strategy make_strategy(std::string const& name_or_text, hearer& who,
                                           std::optional<shared_quota> const& quota = std::nullopt);
 
-/// A strategy to look at, which reports to nobody: do not call it.
+/// A strategy to look at, which reports to no observer: do not call it.
 [[nodiscard]] made_strategy make_strategy(std::string const& name_or_text,
                                           std::optional<shared_quota> const& quota = std::nullopt);
 

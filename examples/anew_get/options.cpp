@@ -384,7 +384,7 @@ class command_line {
   settings settings_;
   std::string group_;
 
-  // What is composed where no --strategy is given.
+  // The parts of the strategy where no --strategy is given.
   std::optional<std::uint32_t> attempts_ = 3;  // nothing: without a limit
   bool unbounded_ = false;
   backoff_choice backoff_ = backoff_choice::exponential;

@@ -24,7 +24,7 @@ void print_table(load_report const& report, settings const& s, std::ostream& out
 /// | `interrupted`                            | whether a signal ended it                                         |
 /// | `seconds`                                | from the end of the warming up to the end of the last call        |
 /// | `calls`, `ok`, `failed`, `unfinished`    | `calls` are those that ended, well or not                         |
-/// | `not_begun`                              | of a `rate`: arrived, and found nobody free until the end         |
+/// | `not_begun`                              | of a `rate`: arrived, and found no caller free until the end      |
 /// | `calls_per_s`                            | those that ended                                                  |
 /// | `gave_up`, `last_failures`               | of the failed: why they ended, and with which answer; how many    |
 /// | `latency_ms`                             | `p50`, `p90`, `p99`, `p99_9`, `max`, `mean` of `calls`            |

@@ -57,7 +57,7 @@ struct schedule {
 /// An event loop in a thread, and its share of the callers.
 class worker {
  public:
-  /// `first` and `step`: of the calls that arrive, this one takes those, where there is a rate.
+  /// `first` and `step`: which of the arriving calls this worker takes, where there is a rate.
   worker(settings const& s, target const& to, calling& how, schedule& when, std::uint32_t callers, std::uint32_t first,
          std::uint32_t step);
   ~worker();

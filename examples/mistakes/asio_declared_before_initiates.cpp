@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Calls on Asio / A declaration inside the signature
-// Write `anew::idempotent(anew::initiates<Signature>(operation))`. The other way round, the declaration would be
-// hidden.
+// Write `anew::idempotent(anew::initiates<Signature>(operation))`. Swapped, the two would hide the
+// declaration.
 // expect-error: anew::initiates<Signature>(operation) requires the operation itself
 #include <system_error>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // section: Numbers / Kinds of errors inside a backoff
 // A backoff with `delay(anew::call_progress const&)` depends on the kind of error, which a wrapped backoff is not
-// told. Nest them the other way round: a sum, a floor or phases for each kind.
+// told. Swap the two: a rule of `per_kind_backoff` may be a sum, a floor or phases.
 // expect-error: requires an inner Backoff that depends on the retry number alone
 #include <chrono>
 #include <cstdint>

@@ -42,7 +42,7 @@ namespace anew::inline ANEW_ABI::beast {
 /// cannot be cancelled: Asio's resolver waits for `getaddrinfo`, so the attempt ends when that returns. A numeric
 /// address is not looked up.
 ///
-/// What the server sends is limited too: `most_head_bytes`, `most_informational`, `most_buffered_bytes`, `body_limit()`.
+/// The connection limits what the server sends: `most_head_bytes`, `most_informational`, `most_buffered_bytes`, `body_limit()`.
 /// Trailers are parsed and kept among the fields of the response, but a `Retry-After` there is dropped. A 101 for a request
 /// without an `Upgrade` field is an error, and so is a transfer coding other than `chunked`.
 ///

@@ -70,7 +70,7 @@ inline constexpr static_duration as_long_as_it_takes{duration::max()};
 /// the first asks again at the end of the pause, the others within a quarter of the pause after it, and then each time
 /// after as long as has passed since the end, and up to an eighth more
 /// Keeps a failed service down above: 7/8 of its capacity, 87 %, while calls keep arriving and wait without a bound. With
-/// `when_cooling::refuse` nobody waits, and it keeps nothing down.
+/// `when_cooling::refuse` no call waits, and it keeps nothing down.
 /// Choose it where callers of one destination should wait together rather than find out one by one: background work,
 /// queues. Where calls keep arriving while others wait, bound the wait by a `LongestWait` of seconds or a deadline. Not
 /// where callers should be told at once: circuit_breaker, or `when_cooling::refuse`.

@@ -38,7 +38,7 @@ struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_ste
 ///     // step.finished:     cancel what is still in flight; the call's result is that of attempt step.result_of
 ///
 /// Every function returns the next step. The rules, those of gRPC's hedging (proposal A6) where it has one:
-/// * A success ends the call, and so does an error that is not retryable. The others lose: cancel them. What comes in late
+/// * A success ends the call, and so does an error that is not retryable. The others lose: cancel them. A late result
 ///   changes nothing.
 /// * A retryable error starts the next hedge at once. With a hint of the server's (pushback) the next hedge waits as long as
 ///   the hint policy says, or no further hedge is sent (`when_pushed_back`).

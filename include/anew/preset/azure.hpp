@@ -36,7 +36,7 @@ using jitter = scaled_jitter<rational{4, 5}, rational{13, 10}>;
 /// RetryOptions of azure-sdk-for-cpp for the statuses, and the guidelines for 429; its retry_policy.cpp retries every
 /// TransportException.
 ///
-/// What differs, and why: a Retry-After is a least wait, and one of more than 60 s (the cap of the guidelines) ends the call with
+/// Differences, and why: a Retry-After is a least wait, and one of more than 60 s (the cap of the guidelines) ends the call with
 /// `stop_reason::hint_too_long`, where the SDKs wait for whatever it says (azure-sdk-for-net #24519: five minutes;
 /// azure-sdk-for-java #43882: a day). To wait up to five minutes: `with<retry_policy, server_hint<long_hint::stop, 5min>>`.
 /// 500, 502, 504 and a connection that broke may have had an effect: they are retried for operations that you declare

@@ -47,7 +47,7 @@ using retry_policy =
 /// delay before and this delay, which for a scaling of two is equal jitter over 2 s ... 5 min;
 /// docs.cloud.google.com/storage/docs/retry-strategy for statuses and connections.
 ///
-/// What differs, and why: that client retries every operation, because each of its requests carries an idempotency token
+/// Differences, and why: that client retries every operation, because each of its requests carries an idempotency token
 /// (`x-goog-gcs-idempotency-token`). Here what may have taken effect is retried for operations that you declare
 /// `idempotent`; declare all of them if your requests carry such a token. 501 and 505 to 599 are final here, because
 /// another attempt gets the same answer. Do not choose it for anything interactive.

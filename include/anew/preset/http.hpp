@@ -27,7 +27,7 @@ namespace anew::inline ANEW_ABI::http {
 /// Declare GET, HEAD, PUT and DELETE `idempotent`, and a POST that carries a key by which the server knows it: no response
 /// says whether a request that failed has taken effect (RFC 9110 9.2.2). Keep the object: its calls share the budget.
 ///
-/// What differs from others' defaults: urllib3 and Go's retryablehttp have no budget; retryablehttp and Polly's HTTP handler
+/// Differences from others' defaults: urllib3 and Go's retryablehttp have no budget; retryablehttp and Polly's HTTP handler
 /// retry a POST after a 500; Stainless's clients draw from the upper quarter of the delay, which keeps a crowd together, and
 /// retry 409 and every 5xx; aws::standard begins with 50 ms and reads AWS's error codes; envoy::retry_policy retries once.
 /// Another classifier replaces the rule of what may run twice too: `with<http::standard, retry_on<E>>` repeats a POST that you

@@ -35,8 +35,8 @@ struct rational {
   constexpr rational(std::ratio<Num, Den> of) noexcept  // NOLINT(*-explicit-*)
       : num{Fits ? static_cast<std::uint32_t>(of.num) : 1}, den{Fits ? static_cast<std::uint32_t>(of.den) : 1} {
     static_assert(detail::fits_in_a_rational<std::ratio<Num, Den>>,
-                  "anew::rational requires a numerator and a denominator between 0 and 4294967295; your std::ratio has "
-                  "another. Write a smaller share as anew::rational{4, 5}, not as a negative number");
+                  "anew::rational requires a numerator and a denominator between 0 and 4294967295; your std::ratio is "
+                  "negative or too large. A factor below 1 has no sign: write anew::rational{4, 5} for 0.8");
   }
 
   friend constexpr bool operator==(rational, rational) = default;

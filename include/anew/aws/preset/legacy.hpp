@@ -22,7 +22,7 @@ namespace anew::inline ANEW_ABI::aws {
 ///
 /// Choose it to behave as that SDK did by default. Not for anything else: clients that fail together come back
 /// together, eleven times. The SDK has no cap; here it is the delay of the tenth retry, 12.8 s, so that `with<legacy,
-/// max_attempts<20>>` repeats that one. Legacy means something else in each SDK: botocore's is legacy_botocore, Java
+/// max_attempts<20>>` repeats 12.8 s. Legacy means something else in each SDK: botocore's is legacy_botocore, Java
 /// makes four attempts from 100 ms.
 /// Source: aws-sdk-cpp, DefaultRetryStrategy
 using legacy =

@@ -47,8 +47,8 @@ struct profile_section {
 /// * All else is `key = value`. A comment begins at `#` or `;` after a blank. Of equal keys, in any case, the last counts.
 /// * `[profile default]` takes the place of `[default]`, wherever it stands.
 ///
-/// What breaks the grammar, or passes `file_limits`, makes an error of the whole file, also in sections that are skipped. A
-/// byte order mark is an error. Nothing nests and nothing includes other files.
+/// A line that breaks the grammar, or a text above `file_limits`, is an error of the whole file, even in a section that is
+/// skipped. So is a byte order mark. Nothing nests and nothing includes other files.
 /// Cost: linear in the text, in time and in memory; a search is linear in the properties.
 /// Source: AWS SDKs and Tools guide, "Shared config and credentials files"; smithy-rs, profile-parser-tests.json
 class profile_file {

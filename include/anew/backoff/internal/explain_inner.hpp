@@ -32,12 +32,12 @@ consteval bool explain_inner_backoff() {
   } else if constexpr (Backoff<B>) {
     static_assert(depends_on_retry_number_only<B>,
                   "anew: a backoff that wraps another requires an inner Backoff that depends on the retry number "
-                  "alone; the delay of this inner Backoff depends on the kind of error, which it is not told. Nest "
-                  "them the other way round: a wrapped backoff for each kind");
+                  "alone; the delay of this Backoff depends on the kind of error. Wrap a backoff for each kind: "
+                  "anew::per_kind_backoff<anew::for_kind<Kind, Wrapped>..., WrappedForOthers>");
   } else {
     static_assert(is_a_backoff<B>,
-                  "anew: a backoff that wraps another requires an inner Backoff; this type is not a Backoff. Does it "
-                  "have 'using role = anew::roles::backoff;' and 'anew::duration delay(std::uint32_t retry) const'?");
+                  "anew: a backoff that wraps another requires an inner Backoff; you passed another type. A Backoff "
+                  "has 'using role = anew::roles::backoff;' and 'anew::duration delay(std::uint32_t retry) const'");
   }
   return false;
 }

@@ -171,8 +171,8 @@ consteval bool explain_replacement() {
     return false;
   } else {
     static_assert(no_role_is_played_twice<Ps...>,
-                  "anew::strategy<Policies...> requires at most one policy of a role; you passed two. "
-                  "Remove one, or replace it with anew::with<Strategy, Policy>");
+                  "anew::strategy<Policies...> requires at most one policy of a role; you passed two that "
+                  "have the same role. Remove one; anew::with<Strategy, Policy> replaces a policy of a strategy");
     return no_role_is_played_twice<Ps...>;
   }
 }

@@ -45,7 +45,7 @@ class shared_pause {
     return takes_a_success() || is_the_probe(now, until, has_succeeded);
   }
 
-  /// When an attempt that may not begin asks again: at the end of the pause if nobody else does, else apart from others.
+  /// When an attempt that may not begin asks again: at the end of the pause if no other attempt does, else apart from others.
   [[nodiscard]] time_point turn(time_point now, time_point until) const noexcept {
     auto const last = last_turn_.load();
     if (now < until && last < ticks_of(until)) return until;
@@ -107,8 +107,8 @@ class shared_pause {
   atomic_cell<std::int64_t> until_{never};
   atomic_cell<std::int64_t> began_{never};
   atomic_cell<std::int64_t> probe_at_{never};   // one of those who wait may begin
-  atomic_cell<std::int64_t> last_turn_{never};  // the latest time at which anybody was told to ask again
-  atomic_cell<std::uint64_t> successes_{0};     // since the pause, for which nobody has begun yet
+  atomic_cell<std::int64_t> last_turn_{never};  // the latest time at which a call was told to ask again
+  atomic_cell<std::uint64_t> successes_{0};     // since the pause, not yet counted for an attempt
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -17,8 +17,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// What a machine adds that has several attempts under way: a place for each, and the hedges. `hedge_machine` is what a
-/// user sees of it. The machine's own token stands for no attempt: it keeps the deadline and the jitter's state.
+/// Adds to the machine a place for each of several attempts under way, and the hedges. `hedge_machine` is its public
+/// face. The machine's own token stands for no attempt: it keeps the deadline and the jitter's state.
 ///
 /// When all attempts of a round have failed, the next round begins as a retry does, after the strategy's delay. No attempt
 /// begins before the latest time that a server asked for in the call, whichever attempt it said so to.
@@ -92,7 +92,7 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
   }
   [[nodiscard]] bool may_hedge() const noexcept { return rounds_.left != 0 && hedges_ && !this->is_stopped(); }
 
-  // What the machine asks.
+  // The machine asks these questions.
   [[nodiscard]] hedge_step unchanged() const noexcept {
     if (!this->is_finished()) return {};
     return {.finished = true, .result_of = result_of_, .timer = hedge_timer::cancel};
@@ -103,7 +103,7 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
     drop_next();
     return timer_off();
   }
-  /// What is refused is the additional attempt, not those in flight.
+  /// Refuses the additional attempt, not those in flight.
   hedge_step refused(stop_reason reason) {
     drop_next();
     return in_flight_ != 0 ? no_more_hedges() : this->finish(reason);

@@ -10,7 +10,7 @@
 #include "anew/hedge/hedging.hpp"
 #include "anew/platform/compiler.hpp"
 
-/// What is wrong with a `hedge_machine`, in one sentence, before anything is computed from it.
+/// Explains a mistake in a `hedge_machine` in one sentence, before anything is computed from it.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class S>

@@ -14,8 +14,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// What servers asked of a call whose attempts are not all over: it binds every attempt that begins later, whichever
-/// failure leads to it.
+/// The waits that servers asked for while attempts of the call are under way: they bind every attempt that begins later,
+/// whichever failure leads to it.
 struct heard_hints {
   time_point not_before = time_point::min();
   bool too_long = false;  ///< one of them asked for more than the hint policy permits
@@ -57,7 +57,7 @@ struct watched_attempt {
 };
 struct watches_nothing {};
 
-/// Whether and when the next hedge is sent. A *round* is an attempt that is sent alone and the hedges beside it.
+/// Whether and when the next hedge is sent. A *round* is an attempt that is sent alone, with its hedges.
 template <class S, class H>
 class rounds {
  public:
