@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSL-1.0
 # Builds the benchmarks in build/benchmarks and prints every table.
 #
-#   sh benchmarks/run.sh --quick   in some minutes, with a fleet of up to 100000 clients
-#   sh benchmarks/run.sh           with a million clients, and each verdict of anew-plan beside 100 simulations
+#   sh benchmarks/run.sh --quick   in ten minutes, with a fleet of up to 100000 clients
+#   sh benchmarks/run.sh           with a million clients, each verdict of anew-plan beside 100 simulations, 200 strategies in a
+#                                  file, and a million calls that wait
 #
 # The exit code is 1 where a table could not be printed, or a gate failed. What is missing is installed where that is
 # possible. ANEW_JOBS says how many compilers run at once (2).
@@ -15,11 +16,13 @@ case ${1:-} in
   --quick) quick=1 ;;
   '') quick= ;;
   *)
-    sed -n '3,9s/^# \{0,1\}//p' benchmarks/run.sh >&2
+    sed -n '3,10s/^# \{0,1\}//p' benchmarks/run.sh >&2
     exit 2
     ;;
 esac
 need_all need_full
+# A peer that cannot be had is said, and the others are measured.
+(need_all need_peers) || echo 'Some peers will be missing from their table.'
 
 build=build/benchmarks
 jobs=${ANEW_JOBS:-2}
@@ -46,12 +49,15 @@ table 'Calls' $build/benchmarks/runtime/calls
 table 'Virtual interface' $build/benchmarks/runtime/virtual
 table 'Quotas, on one and several threads' $build/benchmarks/runtime/quota --benchmark_min_time=0.05
 table 'A registry of a million destinations' $build/benchmarks/runtime/registry --benchmark_min_time=0.05
-table 'Compile time' python3 benchmarks/compile_time/compile_time.py
 table 'Published results beside those of this library' $build/benchmarks/fleet/published
+table 'Peers beside anew' python3 benchmarks/peers/peers.py $build
 if [ -n "$quick" ]; then
+  table 'Compile time' python3 benchmarks/compile_time/compile_time.py --strategies 40 --runs 1
   table 'A simulated fleet' $build/benchmarks/fleet/scale 1000 10000 100000
   table 'Verdicts of anew-plan beside simulations' $build/benchmarks/fleet/grid 2
 else
+  table 'Compile time' python3 benchmarks/compile_time/compile_time.py
+  table 'Growth' python3 benchmarks/numbers/curves.py $build
   table 'A simulated fleet' $build/benchmarks/fleet/scale 1000 10000 100000 1000000
   table 'Verdicts of anew-plan beside simulations' $build/benchmarks/fleet/grid 100
 fi

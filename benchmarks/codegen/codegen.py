@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """What compilers make of anew: instructions executed by a call that succeeds at once, bytes of code of one more use.
 
-    codegen.py [--compiler g++ --compiler clang++-19] [--update] [--show anew_value]
+    codegen.py [--compiler g++ --compiler clang++-19] [--write] [--show anew_value]
 
 The instructions are counted by stepping through them one by one, so that two runs agree to the last one; the operation
 itself is not counted. The gates:
@@ -14,8 +14,8 @@ itself is not counted. The gates:
   * a further retry takes at most 120 instructions, 160 with a bucket, in a unit of 32 strategies;
   * one more use adds at most 1024 bytes of code, be it of a strategy with its own numbers, bucket and classifier.
 
-What is counted is compared with expected/COMPILER.csv, for a reviewer to see what a change does; --update rewrites it.
-Another version of the compiler may differ there; the gates hold for all. The exit code is 77 where nothing can be
+What is counted equals expected/COMPILER.csv, so that a change shows as a difference under review; --write writes it.
+Another version of the compiler may differ there; the gates above hold for all. The exit code is 77 where nothing can be
 counted.
 """
 import argparse
@@ -31,8 +31,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "support")]
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(HERE.parent / "support")]
 import compile_command  # noqa: E402
+import reviewed  # noqa: E402
 
 FLAGS = ["-std=c++20", "-O2", "-fno-pie", "-Wall", "-Wextra", "-Wpedantic"]
 COLUMNS = ["bare", "hand", "tuned", "anew"]
@@ -202,7 +203,7 @@ def main():
     parser.add_argument("--like", nargs=2, metavar=("COMMANDS", "SOURCE"),
                         help="include what compile_commands.json has for a source")
     parser.add_argument("--work", type=pathlib.Path, help="where to keep what is built")
-    parser.add_argument("--update", action="store_true", help="rewrite expected/*.csv")
+    parser.add_argument("--write", action="store_true", help="write expected/*.csv")
     parser.add_argument("--show", metavar="FUNCTION", help="disassemble one of the functions, such as anew_value")
     options = parser.parse_args()
 
@@ -230,22 +231,7 @@ def main():
                 many = section_sizes(compiler, includes, work, kind, USES + 1)
                 sizes[name] = tuple(round((b - a) / USES) for a, b in zip(few, many))
         over += [f"{short}: {sentence}" for sentence in check(counts, sizes)]
-        found = table_of(counts, sizes)
-        expected = HERE / "expected" / f"{short}.csv"
-        if options.update:
-            expected.write_text(found, encoding="utf-8")
-        elif not expected.exists():
-            print(f"  there is no expected/{expected.name}")
-        elif expected.read_text(encoding="utf-8") != found:
-            print(f"  differs from expected/{expected.name} (no failure; --update rewrites it):")
-            before = expected.read_text(encoding="utf-8").splitlines()
-            after = found.splitlines()
-            for line in before:
-                if line not in after:
-                    print(f"    - {line}")
-            for line in after:
-                if line not in before:
-                    print(f"    + {line}")
+        over += reviewed.compare(HERE / "expected" / f"{short}.csv", table_of(counts, sizes), title, options.write)
     for sentence in over:
         print("over budget:", sentence)
     if options.show:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """What compiling anew costs.
 
-    compile_time.py [--compiler g++ --compiler clang++-19] [--like COMMANDS SOURCE] [--strategies N] [--runs N] [--gate]
+    compile_time.py [--compiler g++ --compiler clang++-19] [--like COMMANDS SOURCE] [--strategies N] [--runs N] [--gate] [--write]
 
 Three questions, each answered by running the compiler on generated files by turns, so that what disturbs the machine
 disturbs all of them; the figures are the medians of the user and system time.
@@ -13,9 +13,11 @@ disturbs all of them; the figures are the medians of the user and system time.
   * a mistake: is a wrong composition refused no later than the right one is compiled?
 
 --gate fails where g++ takes more than 1.5 ms for one more strategy, or where the wrong composition takes longer; times
-depend on the machine, so that this is a choice and not a test. ANEW_BENCHMARK_SMOKE=1 runs each once.
+depend on the machine, so that this is a choice and not a test. --write records the milliseconds of one more strategy in
+benchmarks/results/milliseconds.csv, which nothing compares. ANEW_BENCHMARK_SMOKE=1 runs each once.
 """
 import argparse
+import csv
 import os
 import pathlib
 import random
@@ -164,8 +166,8 @@ class Bench:
         return [statistics.median(series) * 1000 for series in times]
 
 
-def measure(compiler, includes, work, options):
-    """Prints the tables of one compiler; returns what is over its budget."""
+def measure(compiler, includes, work, options, record):
+    """Prints the tables of one compiler, and adds rows to `record`; returns what is over its budget."""
     title, short = codegen.version_of(compiler)
     bench = Bench(compiler, includes, work, options.runs)
     over = []
@@ -188,6 +190,7 @@ def measure(compiler, includes, work, options):
     for i, name in enumerate(kinds, 1):
         slopes = [(column[i] - column[0]) / n for column in columns]
         print(f"  {name:<34}" + "".join(f"{slope:>15.2f}" for slope in slopes))
+        record += [(title, name, mode, f"{slope:.2f}") for (mode, _), slope in zip(MODES, slopes)]
         if name == "strategy, named" and short.startswith("g++"):
             for (mode, _), slope in zip(MODES, slopes):
                 if slope > MOST_MILLISECONDS:
@@ -199,6 +202,7 @@ def measure(compiler, includes, work, options):
     print(f"  {f'one more of {few} of a kind, ms':<34}{'-O2':>15}")
     for name, time in zip(("strategy and its call", "call through one strategy"), times[1:]):
         print(f"  {name:<34}{(time - times[0]) / few:>15.1f}")
+        record.append((title, name, MODES[2][0], f"{(time - times[0]) / few:.1f}"))
 
     print(f"  {'a mistake, ms':<34}{'-fsyntax-only':>15}{'x right':>15}")
     times = bench.milliseconds([RIGHT, *(text for _, text in WRONG)], MODES[0][1], set(range(1, len(WRONG) + 1)))
@@ -218,14 +222,18 @@ def main():
     parser.add_argument("--strategies", type=int, default=100)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--gate", action="store_true")
+    parser.add_argument("--write", action="store_true", help="record benchmarks/results/milliseconds.csv")
     options = parser.parse_args()
     if os.environ.get("ANEW_BENCHMARK_SMOKE", "0") not in ("", "0"):
         options.runs, options.strategies = 1, 5
     includes = codegen.includes_of(*options.like) if options.like else [f"-I{ROOT / 'include'}"]
-    over = []
+    over, record = [], []
     for compiler in options.compiler or [c for c in ("g++", "clang++-19") if shutil.which(c)]:
         with tempfile.TemporaryDirectory() as work:
-            over += measure(compiler, includes, pathlib.Path(work), options)
+            over += measure(compiler, includes, pathlib.Path(work), options, record)
+    if options.write:
+        with open(HERE.parent / "results" / "milliseconds.csv", "w", encoding="utf-8", newline="") as out:
+            csv.writer(out, lineterminator="\n").writerows([("compiler", "one more", "mode", "ms"), *record])
     for sentence in over:
         print("over budget:", sentence)
     return 1 if over and options.gate else 0

@@ -63,24 +63,29 @@ inline std::uint64_t round_length(way run) {
   }
 }
 
+/// The times of each round in nanoseconds, for each of the ways; what was measured in one round has one place.
+inline std::vector<std::vector<double>> rounds_of(std::vector<named_way> const& ways) {
+  auto const rounds = smoke() ? 3U : 301U;
+  std::vector<std::uint64_t> lengths;
+  for (auto const& each : ways) lengths.push_back(round_length(each.run));
+  std::vector<std::vector<double>> times(ways.size(), std::vector<double>(rounds));
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      auto const which = (i + round) % ways.size();
+      times[which][round] = nanoseconds_of(ways[which].run, lengths[which]);
+    }
+  }
+  return times;
+}
+
 struct measured {
   double nanoseconds;
   double ratio;  ///< to the first
 };
 
 inline std::vector<measured> measure(std::vector<named_way> const& ways) {
-  auto const rounds = smoke() ? 3U : 301U;
-  std::vector<std::uint64_t> lengths;
-  for (auto const& each : ways) lengths.push_back(round_length(each.run));
-  std::vector<std::vector<double>> times(ways.size());
-  for (unsigned round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      auto const which = (i + round) % ways.size();
-      times[which].push_back(nanoseconds_of(ways[which].run, lengths[which]));
-    }
-  }
   std::vector<measured> result;
-  for (auto const& series : times) {
+  for (auto const& series : rounds_of(ways)) {
     auto const time = quantile(series, 0.1);
     result.push_back({time, time / (result.empty() ? time : result.front().nanoseconds)});
   }

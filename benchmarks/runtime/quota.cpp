@@ -14,13 +14,15 @@
 #include "anew/pacer/client_rate_limiter.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/retry_budget.hpp"
+#include "anew/quota/retry_throttle.hpp"
 #include "anew/quota/striped.hpp"
 
+#include "../peers/grpc_throttle.hpp"
 #include "interleaved.hpp"
 #include "loops.hpp"
 
 /// What one operation on a bucket costs each of one and two threads that share it: of anew, of a compare-exchange by
-/// hand, of a mutex; and one on a budget, a breaker or a pacer, plain and striped. All without a call around it.
+/// hand, of a mutex, of gRPC's throttle; and one on a budget, a breaker or a pacer, plain and striped. All without a call around it.
 namespace {
 
 using loops::half_an_ocean;
@@ -61,6 +63,27 @@ class bucket_of {
 };
 using anew_bucket = bucket_of<loops::cheap_bucket>;
 using striped_bucket = bucket_of<anew::striped<loops::cheap_bucket>>;
+
+/// gRPC's throttle, which counts failures and successes and knows no price: stated again from its proposal, and anew's.
+class grpc_bucket {
+ public:
+  bool take(std::uint32_t /*cost*/) noexcept { return throttle_.record_failure(); }
+  void give_back(std::uint32_t /*amount*/) noexcept { throttle_.record_success(); }
+
+ private:
+  peers::grpc_throttle throttle_{1000};
+};
+class throttle_bucket {
+ public:
+  bool take(std::uint32_t /*cost*/) const noexcept {
+    throttle_.on_attempt_failed(anew::failure{});
+    return throttle_.try_acquire(anew::failure{}).has_value();
+  }
+  void give_back(std::uint32_t /*amount*/) const noexcept { throttle_.on_success({}); }
+
+ private:
+  anew::retry_throttle<1000> throttle_;
+};
 
 template <class Bucket>
 Bucket make() {
@@ -216,6 +239,8 @@ void attempts_paced(benchmark::State& state) {
   BENCHMARK_TEMPLATE(function, anew_bucket)->Threads(1)->Threads(2);        \
   BENCHMARK_TEMPLATE(function, striped_bucket)->Threads(1)->Threads(2);     \
   BENCHMARK_TEMPLATE(function, loops::hand_bucket)->Threads(1)->Threads(2); \
+  BENCHMARK_TEMPLATE(function, grpc_bucket)->Threads(1)->Threads(2);        \
+  BENCHMARK_TEMPLATE(function, throttle_bucket)->Threads(1)->Threads(2);    \
   BENCHMARK_TEMPLATE(function, mutex_bucket)->Threads(1)->Threads(2)
 
 ANEW_BENCHMARK_QUOTA(success_at_full);

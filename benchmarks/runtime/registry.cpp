@@ -156,7 +156,7 @@ BENCHMARK_TEMPLATE(look_up, registry)->Arg(10)->Arg(1'000)->Arg(100'000)->Arg(1'
 BENCHMARK(new_key_when_full)->ArgsProduct({{10, 1'000, 100'000, 1'000'000}, {0, 50, 100}});
 BENCHMARK(scrape)->Arg(1'000)->Arg(1'000'000);
 BENCHMARK(look_up_beside)->ArgsProduct({{10, 1'000'000}, {0, 1}})->Iterations(1)->UseRealTime();
-BENCHMARK(memory)->Arg(10)->Arg(1'000'000)->Iterations(1);
+BENCHMARK(memory)->Arg(10)->Arg(1'000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
 
 }  // namespace
 

@@ -97,12 +97,14 @@ inline unsigned count_between(pid_t child, std::uintptr_t begin, std::uintptr_t 
   return instructions;
 }
 
-/// A child that stands still before it calls the function; nothing where this machine does not let a process step another.
-template <class Function>
-std::optional<pid_t> start(Function what) {
+/// A child that has prepared itself, and stands still before it calls the function; nothing where this machine does not let
+/// a process step another. Preparation is for whatever happens once in a process, such as a seed.
+template <class Function, class Preparation>
+std::optional<pid_t> start(Function what, Preparation prepare) {
   auto const child = ::fork();
   if (child < 0) give_up("fork");
   if (child == 0) {
+    prepare();
     if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(77);
     ::raise(SIGSTOP);
     what();
@@ -115,6 +117,11 @@ std::optional<pid_t> start(Function what) {
   return std::nullopt;
 }
 
+template <class Function>
+std::optional<pid_t> start(Function what) {
+  return start(what, [] {});
+}
+
 inline void stop(pid_t child) {
   int status = 0;
   ::kill(child, SIGKILL);
@@ -123,10 +130,10 @@ inline void stop(pid_t child) {
 
 /// Prints "NAME INSTRUCTIONS" of each, after it has run once. Returns the exit code: 77 where nothing can be counted.
 inline int count_all(std::span<counted const> all, std::span<std::uintptr_t const> outside = {}) {
-  for (auto const& what : all) what.run();  // whatever happens once has happened
-  auto const child = start([&] {
+  auto const run_all = [&] {
     for (auto const& what : all) what.run();
-  });
+  };
+  auto const child = start(run_all, run_all);
   if (!child) return 77;
   for (auto const& what : all) std::printf("%s %u\n", what.name, count(*child, what, outside));
   stop(*child);

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """Counts what including anew costs, with the configured compiler, and compares with tests/budget/budget.json.
 
-    check_budget.py COMPILE_COMMANDS SOURCE HEADER...
+    check_budget.py [--write] COMPILE_COMMANDS SOURCE HEADER...
 
-SOURCE is any file that the build compiles against anew: it gives the flags.
+SOURCE is any file that the build compiles against anew: it gives the flags. The lines equal lines.csv too, so that a
+change shows as a difference under review; --write writes it.
 """
 import json
 import pathlib
@@ -13,9 +14,11 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "layers")]
+sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "layers"),
+                str(HERE.parent.parent / "benchmarks" / "support")]
 import check_layers  # noqa: E402
 import compile_command  # noqa: E402
+import reviewed  # noqa: E402
 
 
 def count(command, directory, includes):
@@ -39,12 +42,16 @@ def reached_headers(command, directory, header):
 
 
 def main():
-    database, source, *headers = sys.argv[1:]
+    words = sys.argv[1:]
+    write = words[0] == "--write"
+    database, source, *headers = words[write:]
     command, directory = compile_command.flags_for(database, source)
+    command += ["-O0", "-UNDEBUG"]  # the C library's headers have more lines for an optimizer
     budget = json.loads((HERE / "budget.json").read_text(encoding="utf-8"))
     table = json.loads((HERE.parent / "layers" / "layers.json").read_text(encoding="utf-8"))
     base, base_files, base_raw = count(command, directory, [f"<{budget['baseline']}>"])
     print(f"<{budget['baseline']}>: {base} lines from {base_files} files ({base_raw} with markers and blank lines)")
+    found = f"what,lines\n<{budget['baseline']}>,{base}\n"
     failed = 0
     for entry in budget["budgets"]:
         if "headers" in entry:
@@ -63,10 +70,14 @@ def main():
         lines, files, raw = count(command, directory, [f'"{h}"' for h in wanted])
         ratio = lines / base
         over = ratio > entry["at_most"]
+        found += f"\"{entry['name']}\",{lines}\n"
         failed += over
         print(f"{entry['name']}: {lines} lines from {files} files ({raw}): {ratio:.3f} times <{budget['baseline']}>, "
               f"at most {entry['at_most']:.2f}{': OVER' if over else ''}")
-    return 1 if failed else 0
+    version = subprocess.run([command[0], "--version"], text=True, capture_output=True, check=True).stdout.splitlines()[0]
+    differ = reviewed.compare(HERE / "lines.csv", found, version, write)
+    print("\n".join(differ))
+    return 1 if failed or differ else 0
 
 
 if __name__ == "__main__":

@@ -30,6 +30,11 @@ need_file() {
   [ -e "$1" ] || need_add "the file $1" "$2"
 }
 
+# need_module MODULE PACKAGE: of the system's Python
+need_module() {
+  "$(command -v /usr/bin/python3 || echo python3)" -c "import $1" >/dev/null 2>&1 || need_add "the Python module $1" "$2"
+}
+
 # need_header HEADER PACKAGE [COMPILER FLAG...]
 need_header() {
   need_h=$1 need_p=$2
@@ -180,6 +185,23 @@ need_full() {
   need_program objdump binutils
   need_packages_of_others
   need_platforms
+}
+
+# What draws the pictures of the documents.
+need_pictures() {
+  need_build_tools
+  need_header benchmark/benchmark.h libbenchmark-dev
+  need_module matplotlib python3-matplotlib
+}
+
+# The peers beside which benchmarks/peers sets this library.
+need_peers() {
+  need_program curl curl
+  need_header curl/curl.h libcurl4-openssl-dev
+  need_program valgrind valgrind
+  need_header grpcpp/grpcpp.h libgrpc++-dev
+  need_program node nodejs
+  need_program npm npm
 }
 
 # What builds and checks packages.
