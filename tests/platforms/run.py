@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 GOOGLETEST = pathlib.Path("/usr/src/googletest")
 TOLERANCE = 1e-9
-LONGEST = 400  # seconds of one program
+LONGEST = 1500  # seconds of one program: one that takes longer hangs, on any machine
 FILES_OF_A_UNIT = 5  # compiled together, they read the library's headers once
 
 # Of the unit tests those whose outcome could depend on the processor, the width of a type, the library or the system.
@@ -156,8 +156,10 @@ class Build:
         run = [wine() if one == "WINE" else one for one in self.of["run"]]
         environment = {**os.environ, "WINEDEBUG": "-all", "WINEPREFIX": str(self.folder.parent / "wine")}
         try:
-            done = subprocess.run([*run, str(program), *arguments], capture_output=True, timeout=LONGEST, check=False,
-                                  env=environment, cwd=self.folder, stdin=subprocess.DEVNULL)
+            # In the pool, so that at most --jobs compilers and programs run at once.
+            done = self.pool.submit(subprocess.run, [*run, str(program), *arguments], capture_output=True,
+                                    timeout=LONGEST, check=False, env=environment, cwd=self.folder,
+                                    stdin=subprocess.DEVNULL).result()
         except subprocess.TimeoutExpired as late:
             last = (late.stdout or b"").decode(errors="replace").strip().rpartition("\n")[2]
             raise Failed(f"{program.name} did not end within {LONGEST} s; its last line: {last}") from late
@@ -308,11 +310,15 @@ def main():
         def one(name):
             begin = time.monotonic()
             build = Build(name, folder, pool)
-            try:
-                faults = golden(build)
-                ran, wrong = unit_tests(build)
-            except (Failed, OSError, ValueError) as error:
-                return name, [str(error)], 0, [], time.monotonic() - begin
+
+            def tried(part, otherwise):
+                try:
+                    return part(build)
+                except (Failed, OSError, ValueError) as error:
+                    return otherwise(str(error))
+
+            faults = tried(golden, lambda error: [error])
+            ran, wrong = tried(unit_tests, lambda error: (1, [error]))
             return name, faults, ran, wrong, time.monotonic() - begin
 
         with concurrent.futures.ThreadPoolExecutor(len(TARGETS)) as targets:
