@@ -122,6 +122,17 @@ observed simulate(std::string const& text, scenario const& s, bool with_levels) 
   return fleet<strategy_type>{strategies, s}.run(with_levels ? &level_of : nullptr);
 }
 
+observed simulate(std::string const& text, world const& w, event_log& log) {
+  virtual_clock::ticks = 0;
+  std::vector<strategy_type> strategies;
+  auto const add = [&strategies](std::string const& one, std::uint32_t times) {
+    for (std::uint32_t i = 0; i != times; ++i) strategies.push_back(read(one));
+  };
+  add(text, w.strategies);
+  for (auto const& one : w.layers) add(one.strategy, one.processes);
+  return fleet<strategy_type>{strategies, w, &log}.run();
+}
+
 std::string with_quota(std::string_view text, std::string_view quota) {
   return replaced(text, anew::quota_words{}, quota);
 }

@@ -24,6 +24,9 @@ void check_text(std::string const& text);
 /// where `with_levels`.
 [[nodiscard]] observed simulate(std::string const& text, scenario const& s, bool with_levels = false);
 
+/// Simulates clients with that strategy, and the layers with theirs. Throws as `check_text()`.
+[[nodiscard]] observed simulate(std::string const& text, world const& w, event_log& log);
+
 /// The text with another quota, or with a quota.
 [[nodiscard]] std::string with_quota(std::string_view text, std::string_view quota);
 /// The text with another limit of attempts.
