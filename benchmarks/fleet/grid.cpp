@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "by_text.hpp"
-#include "service.hpp"
+#include "instant.hpp"
 #include "verdict.hpp"
 
 namespace {

@@ -23,6 +23,7 @@
 #include "../../examples/support/hedging_model.hpp"
 #include "contention.hpp"
 #include "fleet.hpp"
+#include "scenario.hpp"
 #include "table.hpp"
 
 namespace {

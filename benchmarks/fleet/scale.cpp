@@ -15,6 +15,7 @@
 #include "anew/classifier/retry_all.hpp"
 
 #include "fleet.hpp"
+#include "scenario.hpp"
 
 namespace {
 

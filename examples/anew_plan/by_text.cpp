@@ -176,6 +176,17 @@ observed simulate(std::string const& text, scenario const& s, bool with_levels) 
   return fleet<strategy_type>{strategies, s}.run(with_levels ? &level_of : nullptr);
 }
 
+observed simulate(std::string const& text, world const& w, event_log& log) {
+  virtual_clock::ticks = 0;
+  std::vector<strategy_type> strategies;
+  auto const add = [&strategies](std::string const& one, std::uint32_t times) {
+    for (std::uint32_t i = 0; i != times; ++i) strategies.push_back(read(one));
+  };
+  add(text, w.strategies);
+  for (auto const& one : w.layers) add(one.strategy, one.processes);
+  return fleet<strategy_type>{strategies, w, &log}.run();
+}
+
 lone_call call_alone(std::string const& text, anew::duration timeout, unsigned calls_before) {
   auto const strategy = read_at_the_beginning(text);
   for (unsigned i = 0; i != calls_before; ++i) {

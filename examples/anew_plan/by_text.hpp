@@ -31,6 +31,9 @@ void check_text(std::string const& text);
 /// where `with_levels`.
 [[nodiscard]] observed simulate(std::string const& text, scenario const& s, bool with_levels = false);
 
+/// Simulates clients with that strategy, and the layers with theirs. Throws as `check_text()`.
+[[nodiscard]] observed simulate(std::string const& text, world const& w, event_log& log);
+
 /// One call in an idle program, whose attempts all time out.
 struct lone_call {
   unsigned attempts = 0;

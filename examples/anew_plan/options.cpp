@@ -17,7 +17,7 @@
 
 #include "by_text.hpp"
 #include "options.hpp"
-#include "service.hpp"
+#include "instant.hpp"
 
 namespace anew_plan {
 

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "output.hpp"
-#include "service.hpp"
+#include "instant.hpp"
 
 namespace anew_plan {
 

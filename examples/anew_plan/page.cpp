@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "page.hpp"
-#include "service.hpp"
+#include "instant.hpp"
 
 namespace anew_plan {
 
@@ -222,8 +222,8 @@ void draw_latencies(drawing const& d, std::ostream& to) {
     });
     return result;
   };
-  auto const in = shares(d.found.in);
-  auto const after = shares(d.found.after);
+  auto const in = shares(d.found.periods[1].took);
+  auto const after = shares(d.found.periods[2].took);
   auto const most =
       std::max({0.2, *std::max_element(in.begin(), in.end()), *std::max_element(after.begin(), after.end())});
   picture p{to, 150, 0, bars, most, "the share of the calls by the time that they took"};

@@ -3,11 +3,17 @@
 #define ANEW_PLAN_SCENARIO_HPP
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include "anew/value/duration.hpp"
 
+#include "instant.hpp"
+#include "world.hpp"
+
 namespace anew_plan {
+
+using namespace fleet_simulation;
 
 /// The fate of the attempts that a service cannot answer in an outage.
 enum class outage_mode : std::uint8_t {
@@ -36,6 +42,35 @@ struct scenario {
 
   /// The share of the capacity that the calls take.
   [[nodiscard]] double load() const noexcept { return clients * rate / capacity; }
+
+  /// What is simulated: three phases.
+  operator world() const {  // NOLINT(*-explicit-*): a scenario is a world
+    world w;
+    w.strategies = clients;
+    w.timeout = timeout;
+    w.seed = seed;
+    w.most_calls = static_cast<std::size_t>(capacity * (20 + seconds_of(outage.count())));
+    w.most_events = 1'000'000 + static_cast<std::uint64_t>(  // 40 a call: twenty attempts of each
+                                    40 * clients * rate * seconds_of((before + outage + after).count()));
+    phase healthy;
+    healthy.rate = healthy.rate_at_end = clients * rate;
+    healthy.capacity = capacity;
+    healthy.latency = latency;
+    healthy.failure_rate = failure_rate;
+    auto ill = healthy;
+    if (mode == outage_mode::slow) {
+      ill.capacity *= remaining;
+    } else {
+      ill.admitted = capacity * remaining;
+      ill.admitted_at_once = 0.1 * capacity;  // a tenth of a second's worth
+      ill.others = mode == outage_mode::refuses ? turned_away::refused : turned_away::dropped;
+    }
+    healthy.lasts = before;
+    ill.lasts = outage;
+    w.phases = {healthy, ill, healthy};
+    w.phases.back().lasts = after;
+    return w;
+  }
 };
 
 }  // namespace anew_plan

@@ -273,9 +273,9 @@ verdict plan(std::string const& text, scenario const& all, std::uint32_t layers)
   result.simulated_clients = s.clients;
   result.calls_lost = std::uint64_t{found.times.sum(0, outage_ends + s.after.count()).lost} * all.clients / s.clients;
   result.lost_in_health = lost_in_health(text, s);
-  result.before = latencies_of(found.before);
-  result.in_outage = latencies_of(found.in);
-  result.after = latencies_of(found.after);
+  result.before = latencies_of(found.periods[0].took);
+  result.in_outage = latencies_of(found.periods[1].took);
+  result.after = latencies_of(found.periods[2].took);
   result.wait = waits_of(text, s);
   result.by_arithmetic = arithmetic(text, s);
   result.holds_down_from_load = least_load(text, s, result.holds_down());

@@ -23,6 +23,7 @@ LISTS = [
     ("examples/meson.build", r"'(dont/[^']+\.cpp)'", "examples", "dont/*.cpp"),
     ("examples/meson.build", r"'(anew_get/[^']+\.cpp)'", "examples", "anew_get/*.cpp"),
     ("examples/meson.build", r"'(anew_load/[^']+\.cpp)'", "examples", "anew_load/*.cpp"),
+    ("examples/meson.build", r"'(anew_fleet/[^']+\.cpp)'", "examples", "anew_fleet/*.cpp"),
     ("examples/meson.build", r"'(anew_plan/[^']+\.cpp)'", "examples", "anew_plan/*.cpp"),
     ("tests/asio/meson.build", r"'([^']+\.test\.cpp)'", "tests/asio", "**/*.test.cpp"),
     ("tests/fuzz/meson.build", r"'([^']+\.fuzz\.cpp)'", "tests/fuzz", "**/*.fuzz.cpp"),

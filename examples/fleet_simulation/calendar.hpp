@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_PLAN_CALENDAR_HPP
-#define ANEW_PLAN_CALENDAR_HPP
+#ifndef FLEET_SIMULATION_CALENDAR_HPP
+#define FLEET_SIMULATION_CALENDAR_HPP
 
 #include <algorithm>
 #include <bit>
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "service.hpp"
+#include "instant.hpp"
 
-namespace anew_plan {
+namespace fleet_simulation {
 
 /// Events in the order of their times; of two at one time, the one that was added first comes first.
 ///
@@ -129,6 +129,6 @@ class calendar {
   std::uint32_t order_ = 0;
 };
 
-}  // namespace anew_plan
+}  // namespace fleet_simulation
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_PLAN_TIMELINE_HPP
-#define ANEW_PLAN_TIMELINE_HPP
+#ifndef FLEET_SIMULATION_TIMELINE_HPP
+#define FLEET_SIMULATION_TIMELINE_HPP
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "scenario.hpp"
-#include "service.hpp"
+#include "instant.hpp"
 
-namespace anew_plan {
+namespace fleet_simulation {
 
 /// The events of a tenth of a second.
 struct tenth {
@@ -90,6 +89,6 @@ class timeline {
   std::size_t present_ = 0;
 };
 
-}  // namespace anew_plan
+}  // namespace fleet_simulation
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_PLAN_LANE_HPP
-#define ANEW_PLAN_LANE_HPP
+#ifndef FLEET_SIMULATION_LANE_HPP
+#define FLEET_SIMULATION_LANE_HPP
 
 #include <cstddef>
 #include <memory>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace anew_plan {
+namespace fleet_simulation {
 
 /// A first-in, first-out queue in blocks: its elements stay where they are, and are read in the order of their addresses.
 /// `std::deque` has the same form, with seven elements of 72 bytes to a block.
@@ -71,6 +71,6 @@ class lane {
   std::size_t last_ = 0;
 };
 
-}  // namespace anew_plan
+}  // namespace fleet_simulation
 
 #endif
