@@ -3,8 +3,8 @@
 # Builds the benchmarks in build/benchmarks and prints every table.
 #
 #   sh benchmarks/run.sh --quick   in ten minutes, with a fleet of up to 100000 clients
-#   sh benchmarks/run.sh           with a million clients, each verdict of anew-plan beside 100 simulations, 200 strategies in a
-#                                  file, and a million calls that wait
+#   sh benchmarks/run.sh           with a million clients, each verdict of anew-plan beside 100 simulations, 200
+#                                  strategies in a file, and a million calls that wait
 #
 # The exit code is 1 where a table could not be printed, or a gate failed. What is missing is installed where that is
 # possible. ANEW_JOBS says how many compilers run at once (2).

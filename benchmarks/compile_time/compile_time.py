@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """What compiling anew costs.
 
-    compile_time.py [--compiler g++ --compiler clang++-19] [--like COMMANDS SOURCE] [--strategies N] [--runs N] [--gate] [--write]
+    compile_time.py [--compiler g++ --compiler clang++-19] [--like COMMANDS SOURCE] [--strategies N] [--runs N]
+                    [--gate] [--write]
 
 Three questions, each answered by running the compiler on generated files by turns, so that what disturbs the machine
 disturbs all of them; the figures are the medians of the user and system time.

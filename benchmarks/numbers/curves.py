@@ -4,14 +4,14 @@
 
     curves.py BUILD [--most N] [--write]
 
-  * 1 to 200 strategies of one kind, each with numbers, a bucket and a classifier of its own and a call: bytes of code at
-    -O2, and the compiler's time
+  * 1 to 200 strategies of one kind, each with numbers, a bucket and a classifier of its own and a call: bytes of code
+    at -O2, and the compiler's time
   * 10 to 10^6 keys of `partitioned`: bytes a key
   * 10^3 to 10^6 calls that wait on one loop of Asio: bytes a call, and the time until a call waits
 
-BUILD is a build directory with the benchmarks, with g++. --most bounds the keys and calls, and the strategies by its hundredth part.
-Printed, and with --write recorded in benchmarks/results/curves.csv: no gate, since times and the heap's blocks are those of
-this machine.
+BUILD is a build directory with the benchmarks, with g++. --most bounds the keys and calls, and the strategies by its
+hundredth part. Printed, and with --write recorded in benchmarks/results/curves.csv: no gate, since times and the heap's
+blocks are those of this machine.
 """
 import argparse
 import json
@@ -41,10 +41,11 @@ def strategies(includes, most):
         bench = compile_time.Bench("g++", includes, pathlib.Path(scratch), 1)
         for number in (1, 10, 50, 100, 200):
             if number <= most:
-                milliseconds = bench.milliseconds([compile_time.of_one_kind(number)[0]], ["-O2", "-c", "-o", str(out)])[0]
+                source = compile_time.of_one_kind(number)[0]
+                milliseconds = bench.milliseconds([source], ["-O2", "-c", "-o", str(out)])[0]
                 headers = output_of(["objdump", "-h", out])
-                text = sum(int(size, 16) for size in re.findall(r"^ *\d+ \.text\S* +([0-9a-f]+)", headers, re.MULTILINE))
-                yield number, text, round(milliseconds)
+                sizes = re.findall(r"^ *\d+ \.text\S* +([0-9a-f]+)", headers, re.MULTILINE)
+                yield number, sum(int(size, 16) for size in sizes), round(milliseconds)
 
 
 def keys(build, most):

@@ -52,19 +52,19 @@ def main():
 
     benchmarks = options.build / "benchmarks"
     title, short = codegen.version_of(options.compiler)
-    over = reviewed.compare(HERE / "expected" / f"sizes-{short}.csv", output_of([benchmarks / "numbers" / "sizes"]), title,
-                            options.write)
+    sizes = output_of([benchmarks / "numbers" / "sizes"])
+    over = reviewed.compare(HERE / "expected" / f"sizes-{short}.csv", sizes, title, options.write)
     asio = benchmarks / "asio" / "asio_allocations"
     if asio.exists():
-        over += reviewed.compare(HERE.parent / "asio" / "expected" / f"allocations-{short}.csv", allocations(asio), title,
-                                 options.write)
+        path = HERE.parent / "asio" / "expected" / f"allocations-{short}.csv"
+        over += reviewed.compare(path, allocations(asio), title, options.write)
     if options.write:
         like = ["--like", options.build / "compile_commands.json", HERE.parent / "runtime" / "calls.cpp"]
         for script in ("codegen/codegen.py", "asio/asio.py"):
             print(output_of([sys.executable, HERE.parent / script, "--write", *like]), end="")
         headers = output_of([sys.executable, ROOT / "tests" / "install_list" / "headers.py"]).split()
-        print(output_of([sys.executable, ROOT / "tests" / "budget" / "check_budget.py", "--write", *like[1:], *headers]),
-              end="")
+        budget = ROOT / "tests" / "budget" / "check_budget.py"
+        print(output_of([sys.executable, budget, "--write", *like[1:], *headers]), end="")
     for sentence in over:
         print(sentence)
     return 1 if over else 0

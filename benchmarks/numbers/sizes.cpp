@@ -6,6 +6,7 @@
 #include "anew/drive/retry_machine.hpp"
 #include "anew/policies.hpp"
 #include "anew/preset/grpc.hpp"
+#include "anew/quota/striped.hpp"
 
 /// Prints the bytes of strategies, of the tokens of their calls, and of the machines that drive a call in an event loop.
 namespace {

@@ -87,8 +87,8 @@ class client {
   grpc::ByteBuffer request_{&slice_, 1};
 };
 
-// Neither has a throttle: the channel of 1.51 refuses retries after some hundred calls that were retried once, although all of
-// them succeed.
+// Neither has a throttle: the channel of 1.51 refuses retries after some hundred calls that were retried once, although
+// all of them succeed.
 using policy = anew::with<anew::grpc::retry_policy<4, 1ms, 1ms, anew::rational{1}>, anew::unlimited_quota>;
 policy const strategy{};
 

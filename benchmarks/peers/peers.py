@@ -4,16 +4,16 @@
 
     peers.py BUILD [--only unit,quota,grpc,curl,node]
 
-BUILD is a build directory with the benchmarks (benchmarks/run.sh makes one in build/benchmarks). Figures are medians with
-their quartiles; `x` is the ratio to the first row of its kind, of the same run. Instructions are exact.
+BUILD is a build directory with the benchmarks (benchmarks/run.sh makes one in build/benchmarks). Figures are medians
+with their quartiles; `x` is the ratio to the first row of its kind, of the same run. Instructions are exact.
 
-  unit   one policy by hand, in an object-oriented design and with gRPC's throttle, both written for this comparison, and
-         through anew: 32 strategies in one unit
+  unit   one policy by hand, in an object-oriented design and with gRPC's throttle, both written for this comparison,
+         and through anew: 32 strategies in one unit
   quota  the same quotas on one thread and on two
   grpc   the retry policy of a gRPC channel (libgrpc++-dev), beside anew around a channel without one
   curl   curl --retry beside anew around a libcurl handle: instructions of a transfer, counted by callgrind
-  node   cockatiel, p-retry and @smithy/util-retry, beside a loop by hand in the same language; npm installs the versions of
-         node/package-lock.json into BUILD
+  node   cockatiel, p-retry and @smithy/util-retry, beside a loop by hand in the same language; npm installs the
+         versions of node/package-lock.json into BUILD
 
 ANEW_BENCHMARK_SMOKE=1 runs each once. The exit code is 1 where a program fails, not where a peer is missing.
 """

@@ -21,8 +21,8 @@
 
 /// One policy (50 ms doubling up to 20 s, full jitter, 20 attempts) by hand, in an object-oriented design, with gRPC's
 /// throttle and through anew, for 16 destinations with numbers of their own, without a quota and with one: a program has
-/// many strategies, and its compiler inlines less. Prints one line a figure: group, what, peer, value, lower quartile, upper quartile, unit;
-/// separated by tabs.
+/// many strategies, and its compiler inlines less. Prints one line a figure: group, what, peer, value, lower quartile,
+/// upper quartile, unit; separated by tabs.
 namespace {
 
 using namespace std::chrono_literals;

@@ -149,7 +149,7 @@ void balance(char const* name) {
   anew::generator dice{3};
   S const strategy{};
   double const capacity = strategy.quota().balance();
-  for (int call = 0; call != 10'000; ++call) {
+  for (int call = 0; call != 6'000; ++call) {
     double const share = call >= 1'000 && call < 3'000 ? 0.6 : 0.02;
     if (call % 50 == 0) print("budget_balance", name, call / 100.0, 100.0 * strategy.quota().balance() / capacity);
     machine_of<S> one{strategy, anew::idempotent_call};

@@ -22,7 +22,8 @@
 #include "loops.hpp"
 
 /// What one operation on a bucket costs each of one and two threads that share it: of anew, of a compare-exchange by
-/// hand, of a mutex, of gRPC's throttle; and one on a budget, a breaker or a pacer, plain and striped. All without a call around it.
+/// hand, of a mutex, of gRPC's throttle; and one on a budget, a breaker or a pacer, plain and striped. All without a call
+/// around it.
 namespace {
 
 using loops::half_an_ocean;

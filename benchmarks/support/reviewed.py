@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Figures that are reviewed: a CSV file in the tree, the same of what was found now, and the difference as a message.
+"""Figures that are reviewed: a CSV file in the tree, what was found now, and the difference as a message.
 
     over += reviewed.compare(path, found, made_with, write)
 
-The first line of such a file is a comment that says what made it. Figures of another compiler are not comparable: they are
-shown, and fail nothing. `python3 benchmarks/numbers/numbers.py BUILD --write` writes all files of this kind.
+The first line of such a file is a comment that says what made it. Figures of another compiler are not comparable: they
+are shown, and fail nothing. `python3 benchmarks/numbers/numbers.py BUILD --write` writes all files of this kind.
 """
 import csv
 import pathlib

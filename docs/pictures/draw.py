@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Draws the pictures of the documents from what benchmarks/pictures/data prints: draw.py DATA.csv FOLDER
 
-docs/pictures/make.sh calls it. The same data give the same files: no date, and a fixed salt for the names inside. Colours are
-those of Okabe and Ito, which colour-blind readers can tell apart; lines differ in their dashes too.
+docs/pictures/make.sh calls it. The same data give the same files: no date, and a fixed salt for the names inside.
+Colours are those of Okabe and Ito, which colour-blind readers can tell apart; lines differ in their dashes too.
 """
 import collections
 import csv
@@ -22,7 +22,8 @@ plt.rcParams.update({
     "svg.hashsalt": "anew", "svg.fonttype": "none", "font.family": "DejaVu Sans",
     "font.size": 12, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd",
     "grid.linewidth": 0.6, "lines.linewidth": 2, "legend.frameon": False, "legend.handlelength": 3.2,
-    "figure.facecolor": "white", "path.simplify_threshold": 1.0, "axes.axisbelow": True, "axes.titlesize": 12, "axes.titlelocation": "left",
+    "figure.facecolor": "white", "path.simplify_threshold": 1.0, "axes.axisbelow": True, "axes.titlesize": 12,
+    "axes.titlelocation": "left",
 })
 
 
@@ -106,15 +107,17 @@ def phase_map(series):
         loads, outages = sorted(set(column(rows, 0))), sorted(set(column(rows, 1)))
         cells = {(load, outage): seconds for load, outage, seconds in rows}
         grid = [[cells[load, outage] for load in loads] for outage in outages]
-        image = axes.pcolormesh(grid, cmap=colours, norm=BoundaryNorm(bounds, colours.N), edgecolors="white", linewidth=0.3)
-        axes.set(title=name, yticks=[i + 0.5 for i in range(len(outages))], yticklabels=[f"{outage:g}" for outage in outages],
-                 xticks=[i + 0.5 for i in range(0, len(loads), 2)], xticklabels=[f"{load:g}" for load in loads[::2]])
+        image = axes.pcolormesh(grid, cmap=colours, norm=BoundaryNorm(bounds, colours.N), edgecolors="white",
+                                linewidth=0.3)
+        axes.set_yticks([i + 0.5 for i in range(len(outages))], labels=[f"{outage:g}" for outage in outages])
+        axes.set_xticks([i + 0.5 for i in range(0, len(loads), 2)], labels=[f"{load:g}" for load in loads[::2]])
+        axes.set_title(name)
         axes.grid(False)
     all_axes[1].set_ylabel("length of the outage, s")
     all_axes[-1].set_xlabel("load before the outage, % of the capacity")
     bar = fig.colorbar(image, ax=list(all_axes), location="top", shrink=0.98, aspect=30)
-    bar.set_ticks([-1.25, 2.25, 12.5, 40, 90, 210], labels=["not in\n300 s", "0 to 5 s", "to 20 s", "to 60 s", "to 120 s",
-                                                       "to 300 s"])
+    labels = ["not in\n300 s", "0 to 5 s", "to 20 s", "to 60 s", "to 120 s", "to 300 s"]
+    bar.set_ticks([-1.25, 2.25, 12.5, 40, 90, 210], labels=labels)
     bar.set_label("recovers after")
     return fig
 
@@ -168,7 +171,8 @@ def main():
         drawn.savefig(path, metadata={"Date": None, "Creator": None})
         plt.close(drawn)
         # A reader without this font has another, without serifs too.
-        text = "\n".join(line.rstrip().replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif") for line in path.read_text(encoding="utf-8").splitlines()) + "\n"
+        text = path.read_text(encoding="utf-8").replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
+        text = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
         path.write_text(text, encoding="utf-8")
         print(f"{path}: {len(text)} bytes")
     return 0

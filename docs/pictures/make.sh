@@ -12,11 +12,11 @@ need_all need_pictures
 build=build/benchmarks
 python=$(command -v /usr/bin/python3 || command -v python3)
 mkdir -p build
-{ [ -f $build/build.ninja ] || CXX=${CXX:-g++} meson setup $build -Dbuildtype=release -Dtests=disabled \
-  -Dexamples=disabled -Dbenchmarks=enabled; } >build/pictures.log 2>&1 &&
-  ninja -C $build benchmarks/pictures/data >>build/pictures.log 2>&1 || {
+if ! { [ -f $build/build.ninja ] || CXX=${CXX:-g++} meson setup $build -Dbuildtype=release -Dtests=disabled \
+  -Dexamples=disabled -Dbenchmarks=enabled; } >build/pictures.log 2>&1 ||
+  ! ninja -C $build benchmarks/pictures/data >>build/pictures.log 2>&1; then
   tail -n 40 build/pictures.log >&2
   exit 1
-}
+fi
 $build/benchmarks/pictures/data >build/pictures.csv
 "$python" docs/pictures/draw.py build/pictures.csv docs/pictures

@@ -4,13 +4,16 @@
 
 hedging: the server inside is slow for 1 % of the requests; without hedging and with a second request at p95.
 throughput: against nginx on loopback, five runs of the client alone and of the same with anew's strategy around it, in
-short turns, so that what else the machine does falls on both.
+short turns, so that what else the machine does falls on both; and wrk and ab, where they are installed.
 Exit code 1 when hedging does not lower p99.9 to a fifth for at most 7 % more requests, or when the median of the ratios
 of throughput is below 0.97.
 """
 import json
 import os
 import pathlib
+import re
+import resource
+import shutil
 import socket
 import statistics
 import subprocess
@@ -79,6 +82,27 @@ def hedging(program, seconds):
     return good
 
 
+def processor_us(words, requests):
+    """The processor time of a request of another client; `requests` finds their number in what it prints."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    out = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    taken = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return 1e6 * taken / int(re.search(requests, out).group(1))
+
+
+def others(url, seconds):
+    print()
+    whole = str(max(1, round(seconds)))
+    for name, options, requests in (("wrk", ["-t", "1", "-c", "32", "-d", whole], r"(\d+) requests in"),
+                                    ("ab", ["-q", "-k", "-c", "32", "-t", whole, "-n", "100000000"],
+                                     r"Complete requests: +(\d+)")):
+        if shutil.which(name):
+            print(f"{name:<4} {'':>37} {processor_us([name, *options, url], requests):>13.2f} us", flush=True)
+        else:
+            print(f"{name:<4} is not installed")
+
+
 def throughput(program, server, seconds):
     turns = 10
     print(f"\nnginx on loopback, 32 calls at once, one thread; a run is {turns} turns of {seconds / turns:.2f} s "
@@ -111,6 +135,7 @@ def throughput(program, server, seconds):
                 costs.append(took["with"] / took["alone"])
                 print(f"{run + 1:<4} {rate['alone']:>13.0f} {rate['with']:>13.0f} {ratios[-1]:>8.3f}   "
                       f"{took['alone']:>10.2f} us {took['with']:>10.2f} us {costs[-1]:>8.3f}", flush=True)
+            others(url, seconds)
         finally:
             process.terminate()
             process.wait()

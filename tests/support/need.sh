@@ -32,7 +32,8 @@ need_file() {
 
 # need_module MODULE PACKAGE: of the system's Python
 need_module() {
-  "$(command -v /usr/bin/python3 || echo python3)" -c "import $1" >/dev/null 2>&1 || need_add "the Python module $1" "$2"
+  "$(command -v /usr/bin/python3 || echo python3)" -c "import $1" >/dev/null 2>&1 ||
+    need_add "the Python module $1" "$2"
 }
 
 # need_header HEADER PACKAGE [COMPILER FLAG...]

@@ -25,7 +25,8 @@ globalThis.clearTimeout = () => {};
 
 const strategies = 32;
 const mostAttempts = 4;
-const problem = Object.assign(new Error('busy'), { name: 'TimeoutError' });  // one object: a stack costs more than a retry
+// One object: to collect a stack costs more than a retry.
+const problem = Object.assign(new Error('busy'), { name: 'TimeoutError' });
 let failuresToCome = 0;
 const ask = async () => {
   if (failuresToCome === 0) return 1;
