@@ -15,7 +15,7 @@
 
 namespace anew_get {
 
-/// What a beginning that is held belongs to. Nothing is asked for by range unless there is a strong validator, which names
+/// The body of which the held bytes are the beginning. Nothing is asked for by range unless there is a strong validator, which names
 /// exactly these bytes.
 struct beginning {
   std::string place;                   // where it came from after all redirections, without query and user

@@ -81,7 +81,7 @@ std::string words_of(CURLcode code, int os_error, body const& content, bool sent
     case CURLE_PARTIAL_FILE: return status == 0 ? "closed in the head of the answer" : "closed after " + so_far();
     case CURLE_GOT_NOTHING: return "closed without an answer";
     case CURLE_SEND_ERROR: return "connection lost while sending";
-    // What libcurl says of a head: for an answer that is no HTTP, for one that answer_head refuses, for a long line.
+    // libcurl names a head so: one that is no HTTP, one that answer_head refuses, one with a long line.
     case CURLE_UNSUPPORTED_PROTOCOL:
       if (status == 0 && sent) return "the answer is not HTTP";
       return curl_easy_strerror(code);

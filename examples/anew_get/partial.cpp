@@ -27,7 +27,7 @@ std::string sha256_of(std::string const& text) {
   return sum.hex();
 }
 
-/// The descriptor of the file of that name, which no other process has; made if there is none.
+/// The descriptor of the file of that name, which no other process has; makes it if need be.
 int opened_alone(std::string const& name) {
   for (;;) {
     int const descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -10,12 +10,12 @@
 
 namespace anew_get {
 
-/// What a run of --continue leaves to the next one: FILE.part, the bytes, and FILE.part.json, what they are the beginning
-/// of. The second is written before the first byte, so that a process that is killed leaves nothing that deceives; it names
-/// the URL by its checksum, because a URL may hold a secret.
+/// The files that a run of --continue leaves to the next run: FILE.part holds the bytes, FILE.part.json says of which body
+/// they are the beginning. The second is written before the first byte, so that a process that is killed leaves nothing that
+/// deceives; it names the URL by its checksum, because a URL may hold a secret.
 ///
-/// What is in the files is trusted, in part: they must belong to this user, and no other process may use them meanwhile.
-/// All functions but the destructor throw std::system_error.
+/// The files are trusted in part: they must belong to this user, and no other process may use them meanwhile. All functions
+/// but the destructor throw std::system_error.
 class partial {
  public:
   /// Throws EBUSY while another process has the files, and EPERM for a FILE.part that is a link or another user's.
@@ -26,7 +26,7 @@ class partial {
   partial& operator=(partial const&) = delete;
 
   [[nodiscard]] spool& bytes() { return *bytes_; }
-  /// What an earlier run has left for this URL.
+  /// The beginning that an earlier run has left for this URL.
   [[nodiscard]] std::optional<beginning> known() const;
   void remember(beginning const* known) const;
   /// Moves the bytes to the file's own name, or copies them into a file that exists.

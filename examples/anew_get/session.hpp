@@ -25,7 +25,7 @@ class shared_strategy {
   shared_strategy& operator=(shared_strategy const&) = delete;
 
   [[nodiscard]] made_strategy const& get() const { return made_; }
-  /// What the calls of this thread decide is for `who` from now on.
+  /// From now on `who` is told of the decisions in this thread.
   static void report_to(hearer& who);
 
  private:
@@ -41,7 +41,7 @@ class shared_strategy {
   made_strategy made_;
 };
 
-/// What one thread needs to fetch: connections, and the record of a call.
+/// Fetches in one thread: has its connections, and the record of a call.
 class session {
  public:
   struct fetched {

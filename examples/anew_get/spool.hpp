@@ -9,7 +9,7 @@
 
 namespace anew_get {
 
-/// What has been received, in a file, so that memory does not grow with it. All functions but the destructor throw
+/// Keeps the bytes that were received in a file, so that memory does not grow with it. All functions but the destructor throw
 /// std::system_error.
 class spool {
  public:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Answers of servers that are broken, lie, or attack: a table of cases for a download of at most 100 kB in three attempts.
+"""Answers of servers that are broken, lie, or attack: a table of cases for a download of at most 100 kB in three
+attempts.
 
-A case has a name, the answers to its requests (the last one from then on), what becomes of the file (None: it stays as it
-was) and the exit code. An answer is its bytes and the end of the connection: "fin", "rst", or "hang", which sends nothing
-more."""
+A case has a name, the answers to its requests (the last one from then on), what becomes of the file (None: it stays as
+it was) and the exit code. An answer is its bytes and the end of the connection: "fin", "rst", or "hang", which sends
+nothing more."""
 import collections
 
 Case = collections.namedtuple("Case", "name answers content code")
@@ -38,11 +39,13 @@ def statuses():
             yield f"status-{status}", [(head + page, "fin")], page, FETCHED
         else:
             yield f"status-{status}", [(head + page, "fin")], None, ATTEMPTS if status in retried | {206} else FINAL
-    yield "moved", [(b"HTTP/1.1 302 x\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", "fin")], None, FINAL
+    moved = b"HTTP/1.1 302 x\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n"
+    yield "moved", [(moved, "fin")], None, FINAL
 
 
 def hints():
-    for text, code in ((b"86400", HINT), (b"1" + b"0" * 30, HINT), (b"-1", ATTEMPTS), (b"soon", ATTEMPTS), (b"", ATTEMPTS),
+    for text, code in ((b"86400", HINT), (b"1" + b"0" * 30, HINT), (b"-1", ATTEMPTS), (b"soon", ATTEMPTS),
+                       (b"", ATTEMPTS),
                        (b"Thu, 01 Jan 1970 00:00:00 GMT", ATTEMPTS), (b"Fri, 31 Dec 9999 23:59:59 GMT", HINT),
                        (b"\xff\x00\x1b[31m", ATTEMPTS), (b"1e9", ATTEMPTS), (b"0", ATTEMPTS)):
         head = b"HTTP/1.1 503 x\r\nContent-Length: 0\r\nRetry-After: " + text.replace(b"\x00", b"") + b"\r\n\r\n"
@@ -77,10 +80,12 @@ def heads():
     yield "informational-flood", [(early * 101 + OK + b"Content-Length: 5\r\n\r\nhello", "fin")], None, UNREADABLE
     yield "long-field", [(OK + b"X: " + b"y" * 120_000 + b"\r\n\r\n", "fin")], None, UNREADABLE
     yield "many-fields", [(OK + b"X: yyyyyyyyyy\r\n" * 6_000 + b"\r\n", "fin")], None, UNREADABLE
-    for name, value, code in (("text", b"abc", UNREADABLE), ("negative", b"-5", UNREADABLE), ("huge", b"9" * 40, FINAL)):
+    for name, value, code in (("text", b"abc", UNREADABLE), ("negative", b"-5", UNREADABLE),
+                              ("huge", b"9" * 40, FINAL)):
         yield f"length-{name}", [(OK + b"Content-Length: " + value + b"\r\n\r\nhello", "fin")], None, code
     for name, value in (("text", b"ZZZ"), ("negative", b"-5"), ("huge", b"F" * 40)):
-        yield f"chunk-{name}", [(OK + b"Transfer-Encoding: chunked\r\n\r\n" + value + b"\r\nhello", "fin")], None, ATTEMPTS
+        chunk = b"Transfer-Encoding: chunked\r\n\r\n" + value + b"\r\nhello"
+        yield f"chunk-{name}", [(OK + chunk, "fin")], None, ATTEMPTS
 
 
 def ranges():
@@ -122,16 +127,17 @@ def ranges():
     yield "rest-too-short", [HALF, cut, rest(b"Content-Range: bytes 8-9/10\r\n", body=b"ld")], b"helloworld", FETCHED
     other = WHOLE.replace(b'"a"', b'"b"').replace(b"helloworld", b"HELLOWORLD")
     yield "all-of-another", [HALF, (other, "fin")], b"HELLOWORLD", FETCHED
-    yield "half-of-another", [HALF, (other[:-5], "rst"), rest(tag=b'ETag: "b"\r\n', body=b"WORLD")], b"HELLOWORLD", FETCHED
+    other_rest = rest(tag=b'ETag: "b"\r\n', body=b"WORLD")
+    yield "half-of-another", [HALF, (other[:-5], "rst"), other_rest], b"HELLOWORLD", FETCHED
     yield "half-of-another-and-the-first", [HALF, (other[:-5], "rst"), rest()], None, ATTEMPTS
     yield "rest-404", [HALF, (b"HTTP/1.1 404 x\r\nContent-Length: 5\r\n\r\nworld", "fin")], None, FINAL
-    yield "rest-503", [HALF, (b"HTTP/1.1 503 x\r\nContent-Length: 5\r\n\r\nworld", "fin"), rest()], b"helloworld", FETCHED
-    for name, old in (("weak", b"ETag: W/\"a\""), ("unquoted", b"ETag: a"), ("date", b"Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT"),
-                      ("none", b"X: y")):
+    busy = b"HTTP/1.1 503 x\r\nContent-Length: 5\r\n\r\nworld"
+    yield "rest-503", [HALF, (busy, "fin"), rest()], b"helloworld", FETCHED
+    dates = b"Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT"
+    for name, old in (("weak", b"ETag: W/\"a\""), ("unquoted", b"ETag: a"), ("date", dates), ("none", b"X: y")):
         half = WHOLE[:-5].replace(b'ETag: "a"', old)
         # Without a strong validator no range is asked for, and a part is refused.
         yield f"validator-{name}", [(half, "rst"), rest()], None, ATTEMPTS
-    dates = b"Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT"
     half = WHOLE[:-5].replace(b'ETag: "a"', dates + b"\r\nDate: Fri, 02 Jan 2026 00:00:00 GMT")
     yield "strong-date", [(half, "rst"), rest(tag=dates + b"\r\n")], b"helloworld", FETCHED
     yield "strong-date-alone", [(half, "rst"), rest(tag=b"")], b"helloworld", FETCHED

@@ -378,7 +378,8 @@ AUDITED = {
 @test
 def every_odd_number_is_refused_by_the_name_of_its_option():
     kinds = valued_options(Run("--help", "all").out)
-    expect_equal({name for name, kind in kinds.items() if kind not in OTHER_TYPES} - {"--demo", "--help"}, set(AUDITED), kinds)
+    numbers = {name for name, kind in kinds.items() if kind not in OTHER_TYPES} - {"--demo", "--help"}
+    expect_equal(numbers, set(AUDITED), kinds)
     with Server() as server:
         for option, (good, needs, taken) in AUDITED.items():
             url = [] if option == "--limited" else [server.url()]
@@ -1311,8 +1312,8 @@ def a_later_run_continues():
                     file.write_bytes(old)
                 with Server(x=[with_etag(body, 60_000), rest_of(body)]) as server:
                     expect_code(Run(*once, *arguments, server.url("/x"), cwd=directory), 3)
-                    expect_equal(sorted(os.listdir(directory)), sorted([name] * bool(old) + [name + ".part",
-                                                                                             name + ".part.json"]), name)
+                    left = [name] * bool(old) + [name + ".part", name + ".part.json"]
+                    expect_equal(sorted(os.listdir(directory)), left, name)
                     held = file.with_name(name + ".part").stat().st_size
                     expect(not old or file.read_bytes() == old, "the file is replaced by a half")
                     note = file.with_name(name + ".part.json").read_text()
@@ -1405,7 +1406,8 @@ def a_kill_leaves_what_a_later_run_continues():
         silent()(handler)
     with tempfile.TemporaryDirectory() as directory, Server(x=[half, rest_of(body)]) as server:
         part = pathlib.Path(directory, "out.part")
-        client = subprocess.Popen([ANEW_GET, "-q", "-c", "-o", "out", server.url("/x")], cwd=directory, env=environment())
+        client = subprocess.Popen([ANEW_GET, "-q", "-c", "-o", "out", server.url("/x")], cwd=directory,
+                                  env=environment())
         end = time.monotonic() + LIMIT
         while not part.exists() or part.stat().st_size < 500_000:
             expect(time.monotonic() < end, "nothing is received")
@@ -1436,8 +1438,9 @@ def a_checksum_is_looked_at():
         expect(run.code == 3 and run.err.count("sha256 is another") == 3 and file.read_bytes() == b"old", run)
         run = Run("--base", "1ms", "--sha256", good.upper(), "-o", str(file), server.url("/x"))
         expect(run.code == 0 and server.count("/x") == 2 and file.read_bytes() == b"hello\n", run)
-        for arguments, code in ((["--json", "--sha256", bad], 3), (["--sha256", good, "--sha256", bad, server.url()], 3),
-                                (["--sha256", good, "--sha256", good, server.url()], 0), (["--json", "--sha256", good], 0)):
+        for arguments, code in ((["--json", "--sha256", bad], 3), (["--json", "--sha256", good], 0),
+                                (["--sha256", good, "--sha256", bad, server.url()], 3),
+                                (["--sha256", good, "--sha256", good, server.url()], 0)):
             run = Run("--base", "1ms", *arguments, server.url())
             expect_code(run, code)
         listed = pathlib.Path(directory, "list")
@@ -1453,22 +1456,32 @@ def lists_and_names_are_checked_before_anything_is_fetched():
     with Server() as server, tempfile.TemporaryDirectory() as directory:
         listed = pathlib.Path(directory, "list")
         one = server.url("/x")
-        for text, word in (("", "has no URL"), ("# none\n", "has no URL"), (f"{one}\n{one} sha256=1\n", f"{listed}:2: sha256 '1'"),
-                           (f"{one} md5=1", f"{listed}:1 'md5=1'"), ("ftp://h/", "bad URL 'ftp://h/'")):
+        for text, word in (("", "has no URL"), ("# none\n", "has no URL"), ("ftp://h/", "bad URL 'ftp://h/'"),
+                           (f"{one}\n{one} sha256=1\n", f"{listed}:2: sha256 '1'"),
+                           (f"{one} md5=1", f"{listed}:1 'md5=1'")):
             listed.write_text(text)
             run = Run("-i", str(listed))
             expect(run.code == 2 and word in run.err and run.err.count("\n") == 1, run)
-        for arguments, word in ((["-O", server.url("/")], "no file name"), (["-O", server.url("/a/..")], "no file name"),
-                                (["-O", one, one + "?y"], "second one"), (["-O", "-o", "x", one], "exclude"),
-                                (["-c", one], "--continue needs a file"), (["-c", "-o", "x", one, one], "--continue needs"),
-                                (["-c", "-O", "-d", "x", one], "plain GET"), (["-i", "/no/such"], "No such file"),
+        for arguments, word in ((["-O", server.url("/")], "no file name"),
+                                (["-O", server.url("/a/..")], "no file name"),
+                                (["-O", one, one + "?y"], "second one"),
+                                (["-O", "-o", "x", one], "exclude"),
+                                (["-O", server.url("/" + "x" * 300)], "too long"),
+                                (["-c", one], "--continue needs a file"),
+                                (["-c", "-o", "x", one, one], "--continue needs a file"),
+                                (["-c", "-O", "-d", "x", one], "plain GET"),
                                 (["-c", "-O", "-H", "range: bytes=1-", one], "plain GET"),
-                                (["--key", str(listed), one], "--key needs --cert"), (["--cacert", "/no", one], "--cacert '/no'"),
-                                (["--parallel", "101", one], "--parallel '101'"), (["--for", "1s", "-O", one], "--for and --remote-name"),
-                                (["-O", server.url("/" + "x" * 300)], "too long"), (["--proxy", "ftp://h/", one], "--proxy"),
-                                (["--stall", "1500ms", one], "whole seconds"), (["--user", "me:secret", one], "--netrc"),
+                                (["-i", "/no/such"], "No such file"),
+                                (["--key", str(listed), one], "--key needs --cert"),
+                                (["--cacert", "/no", one], "--cacert '/no'"),
+                                (["--parallel", "101", one], "--parallel '101'"),
+                                (["--for", "1s", "-O", one], "--for and --remote-name"),
+                                (["--proxy", "ftp://h/", one], "--proxy"),
+                                (["--stall", "1500ms", one], "whole seconds"),
+                                (["--user", "me:secret", one], "--netrc"),
+                                (["-u", "me", one], "no terminal"),
                                 (["--sha256", "0" * 64, "--sha256", "1" * 64, one], "--sha256 '1"),
-                                (["--sha256", "0" * 64, one, one], "for each URL"), (["-u", "me", one], "no terminal")):
+                                (["--sha256", "0" * 64, one, one], "for each URL")):
             run = Run(*arguments, cwd=directory)
             expect(run.code == 2 and word in run.err and run.err.count("\n") == 1, f"{arguments}: {run}")
             expect("secret" not in run.err, run)
@@ -1526,7 +1539,8 @@ def a_silent_server_stalls():
         for filler in fillers:
             filler.setblocking(False)
             filler.connect_ex(full.getsockname())
-        run = Run("--json", "--connect-timeout", "100ms", "--attempts", "1", f"http://127.0.0.1:{full.getsockname()[1]}/")
+        url = f"http://127.0.0.1:{full.getsockname()[1]}/"
+        run = Run("--json", "--connect-timeout", "100ms", "--attempts", "1", url)
         expect_code(run, 3)
         expect_equal(events(run.json(), "attempt")[0]["what"], "no connection within 100ms", run)
         for filler in fillers:
@@ -1543,7 +1557,8 @@ def netrc_and_a_terminal_say_the_password():
             expect(run.code == 0 and "secret" not in run.err, run)
             expect_equal(server.requests[-1][4]["Authorization"], "Basic bWU6c2VjcmV0", arguments)
         env = environment(HOME=directory)
-        run = subprocess.run([ANEW_GET, "--netrc", server.url()], capture_output=True, timeout=LIMIT, env=env, check=False)
+        run = subprocess.run([ANEW_GET, "--netrc", server.url()], capture_output=True, timeout=LIMIT, env=env,
+                             check=False)
         expect(run.returncode == 0 and server.requests[-1][4]["Authorization"].startswith("Basic"), run)
         # In a session of its own, whose terminal is the pseudo-terminal.
         for typed, code in ((b"secreX\x7ft\n", 0), (b"wrong\x15secret\r", 0), (b"sec\x03", 2), (b"\x04", 2)):
@@ -1582,9 +1597,10 @@ def authority(directory):
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
     openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca")
     for name in ("server", "client"):
-        openssl("req", "-x509", *key, "-keyout", f"{name}.key", "-out", f"{name}.pem", "-subj", f"/CN={name}", "-CA", "ca.pem",
-                "-CAkey", "ca.key", "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=CA:FALSE")
-    return {name: str(pathlib.Path(directory, name)) for name in ("ca.pem", "server.pem", "server.key", "client.pem", "client.key")}
+        openssl("req", "-x509", *key, "-keyout", f"{name}.key", "-out", f"{name}.pem", "-subj", f"/CN={name}", "-CA",
+                "ca.pem", "-CAkey", "ca.key", "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=CA:FALSE")
+    names = ("ca.pem", "server.pem", "server.key", "client.pem", "client.key")
+    return {name: str(pathlib.Path(directory, name)) for name in names}
 
 
 @test

@@ -24,7 +24,7 @@ def content(first, last):
 
 
 class RangeServer:
-    """Serves one body of `size` bytes. `reset_after(n)` says after how many bytes the n-th answer is reset; None: never."""
+    """Serves one body of `size` bytes. `reset_after(n)` says after how many bytes the n-th answer is reset, or None."""
 
     def __init__(self, size, reset_after, etag='"v1"'):
         self.size, self.reset_after, self.etag = size, reset_after, etag
