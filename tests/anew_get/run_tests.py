@@ -1598,7 +1598,8 @@ def authority(directory):
     openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca")
     for name in ("server", "client"):
         openssl("req", "-x509", *key, "-keyout", f"{name}.key", "-out", f"{name}.pem", "-subj", f"/CN={name}", "-CA",
-                "ca.pem", "-CAkey", "ca.key", "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=CA:FALSE")
+                "ca.pem", "-CAkey", "ca.key", "-addext", "subjectAltName=IP:127.0.0.1", "-addext",
+                "basicConstraints=CA:FALSE")
     names = ("ca.pem", "server.pem", "server.key", "client.pem", "client.key")
     return {name: str(pathlib.Path(directory, name)) for name in names}
 
