@@ -8,7 +8,7 @@
 
 #include "anew/virtual/virtual_strategy.hpp"
 
-#include "fetch.hpp"
+#include "fetch_result.hpp"
 #include "made_strategy.hpp"
 
 namespace anew_get {

@@ -2,7 +2,7 @@
 #ifndef ANEW_GET_EXIT_CODE_HPP
 #define ANEW_GET_EXIT_CODE_HPP
 
-#include "fetch.hpp"
+#include "fetch_result.hpp"
 #include "record.hpp"
 
 namespace anew_get {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <stop_token>
-#include <string_view>
 #include <system_error>
 
 #include "anew/aws/preset/amz_retry_after.hpp"
@@ -37,31 +37,33 @@ struct library {
   ~library() { curl_global_cleanup(); }
 };
 
-// The part of the body that one attempt has received.
-struct received {
-  std::string body;
+struct target {
+  CURL* easy;
+  body* content;
 };
 
 std::size_t take_body(char* data, std::size_t size, std::size_t count, void* into) noexcept {
-  try {
-    static_cast<received*>(into)->body.append(data, size * count);
-    return size * count;
-  } catch (std::exception const&) {
-    return 0;  // no memory: libcurl ends the transfer with an error
-  }
+  auto const& to = *static_cast<target*>(into);
+  return to.content->take(to.easy, {data, size * count}) ? size * count : 0;
 }
 
-std::string words_of(CURLcode code, int os_error, received const& got, bool sent, int status, std::int64_t announced,
-                     anew::duration limit, std::string const& url, std::string const& fault) {
+/// libcurl takes 0 for its own limit.
+long milliseconds_of(anew::duration limit) {
+  auto const ms = std::chrono::ceil<std::chrono::milliseconds>(limit).count();
+  return static_cast<long>(std::clamp<std::int64_t>(ms, 1, std::numeric_limits<std::int32_t>::max()));
+}
+
+std::string words_of(CURLcode code, int os_error, body const& content, bool sent, int status, anew::duration limit,
+                     request const& what, std::string const& fault) {
   auto const so_far = [&] {
-    auto const whole = announced > 0 ? static_cast<std::uint64_t>(announced) : 0;
-    if (whole == 0) return amount(got.body.size());
-    return (whole < 10'000 ? std::to_string(got.body.size()) : amount(got.body.size())) + " of " + amount(whole);
+    auto const whole = content.whole().value_or(0);
+    if (whole == 0) return amount(content.size());
+    return (whole < 10'000 ? std::to_string(content.size()) : amount(content.size())) + " of " + amount(whole);
   };
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST: {
       url_handle parsed;
-      curl_url_set(parsed.get, CURLUPART_URL, url.c_str(), 0);
+      curl_url_set(parsed.get, CURLUPART_URL, what.url.c_str(), 0);
       return "cannot resolve host '" + parsed.part(CURLUPART_HOST) + "'";
     }
     case CURLE_COULDNT_RESOLVE_PROXY: return "cannot resolve the proxy's name";
@@ -69,7 +71,8 @@ std::string words_of(CURLcode code, int os_error, received const& got, bool sent
       if (os_error == ECONNREFUSED) return "connection refused";
       return os_error == 0 ? "cannot connect" : "cannot connect: " + std::generic_category().message(os_error);
     case CURLE_OPERATION_TIMEDOUT:
-      if (!sent) return "no connection within " + as_given(limit);
+      if (fault.starts_with("Operation too slow")) return "stalled for " + as_given(what.over.stall_time);
+      if (!sent) return "no connection within " + as_given(std::min(limit, what.over.connect_timeout));
       if (status == 0) return "no answer within " + as_given(limit);
       return so_far() + " in " + as_given(limit);
     case CURLE_RECV_ERROR:  // of chunks that cannot be read too: then no system call failed
@@ -78,9 +81,27 @@ std::string words_of(CURLcode code, int os_error, received const& got, bool sent
     case CURLE_PARTIAL_FILE: return status == 0 ? "closed in the head of the answer" : "closed after " + so_far();
     case CURLE_GOT_NOTHING: return "closed without an answer";
     case CURLE_SEND_ERROR: return "connection lost while sending";
+    // libcurl names a head so: one that is no HTTP, one that answer_head refuses, one with a long line.
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      if (status == 0 && sent) return "the answer is not HTTP";
+      return curl_easy_strerror(code);
+    case CURLE_WRITE_ERROR:
+    case CURLE_OUT_OF_MEMORY:
+      if (status == 0 && sent) return "the answer's head is too long";
+      return curl_easy_strerror(code);
+    case CURLE_WEIRD_SERVER_REPLY: return "the answer cannot be read";
     case CURLE_PEER_FAILED_VERIFICATION: return "the server's certificate is refused";
     default: return curl_easy_strerror(code);
   }
+}
+
+/// libcurl looks into netrc for the user of a URL, and not for one that is an option.
+std::string with_user(std::string const& url, std::string const& user) {
+  url_handle parsed;
+  curl_url_set(parsed.get, CURLUPART_URL, url.c_str(), 0);
+  if (user.empty() || !parsed.part(CURLUPART_USER).empty()) return url;
+  if (curl_url_set(parsed.get, CURLUPART_USER, user.c_str(), CURLU_URLENCODE) != CURLUE_OK) throw std::bad_alloc{};
+  return parsed.part(CURLUPART_URL);
 }
 
 }  // namespace
@@ -153,35 +174,35 @@ class fetcher::impl {
   impl(impl const&) = delete;
   impl& operator=(impl const&) = delete;
 
-  fetch_result perform(request const& what, anew::attempt const& attempt, anew::duration limit, bool idempotent) {
-    received got;
+  fetch_result perform(request const& what, anew::attempt const& attempt, anew::duration limit, bool idempotent,
+                       body& content) {
     anew::curl::answer_head head;
-    prepare(what, got);
+    target into{easy_, &content};
+    prepare(what, into);
     check(idempotent ? anew::curl::prepare(easy_, attempt, head, anew::idempotent_call, limit)
                      : anew::curl::prepare(easy_, attempt, head, limit));
 
     auto const [code, status, sent, retry_after] = anew::curl::transfer_of(easy_, transfer(attempt), head);
     long os_error = 0;
-    curl_off_t announced = -1;
     curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
-    curl_easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
-
-    char const* elsewhere = nullptr;  // where a redirection leads that is not followed
-    curl_easy_getinfo(easy_, CURLINFO_REDIRECT_URL, &elsewhere);
-    if (code == CURLE_OK && status < 400 && elsewhere == nullptr) {
-      return response{status, std::move(got.body)};
-    }
+    auto const fault = status == 0 ? std::nullopt : content.end(easy_, code == CURLE_OK);
+    if (code == CURLE_OK && !fault && status >= 200 && status < 300) return response{status, content.size()};
     fetch_error error;
-    error.code = code;
+    error.code = fault ? fault->code : code;
     error.status = status;
     error.sent = sent;
+    error.mismatched = fault && fault->mismatched;
     error.retry_after = retry_after;
     if (status != 0) error.amz_retry_after = amz_retry_after();
-    // An error status says more than the fate of the page that came with it.
-    error.words = code == CURLE_OK || status >= 400
-                      ? status_words(error.status)
-                      : printable(words_of(code, static_cast<int>(os_error), got, error.sent, error.status, announced,
-                                           limit, what.url, fault_.data()));
+    if (fault && !fault->words.empty()) {
+      error.words = fault->words;
+    } else if (error.code == CURLE_OK || status >= 400) {
+      // An error status says more than the fate of the page that came with it.
+      error.words = status_words(error.status);
+    } else {
+      error.words = printable(words_of(error.code, static_cast<int>(os_error), content, error.sent, error.status, limit,
+                                       what, fault_.data()));
+    }
     return error;
   }
 
@@ -195,9 +216,10 @@ class fetcher::impl {
     check(curl_easy_setopt(easy_, option, value));
   }
 
-  void prepare(request const& what, received& into) {
+  void prepare(request const& what, target& into) {
     curl_easy_reset(easy_);  // keeps the connections
-    set(CURLOPT_URL, what.url.c_str());
+    auto const url = what.over.netrc ? with_user(what.url, what.over.user) : what.url;
+    set(CURLOPT_URL, url.c_str());
     set(CURLOPT_NOSIGNAL, 1L);
     fault_.front() = '\0';
     set(CURLOPT_ERRORBUFFER, fault_.data());
@@ -212,7 +234,11 @@ class fetcher::impl {
 #if LIBCURL_VERSION_NUM >= 0x075700
     set(CURLOPT_QUICK_EXIT, 1L);  // an interrupted look-up of a name is not waited for
 #endif
-    if (!what.through_proxy) set(CURLOPT_PROXY, "");
+    if (!what.through_proxy) {
+      set(CURLOPT_PROXY, "");
+    } else if (!what.over.proxy.empty()) {
+      set(CURLOPT_PROXY, what.over.proxy.c_str());
+    }
     set(CURLOPT_FOLLOWLOCATION, what.follow_redirects ? 1L : 0L);
     set(CURLOPT_MAXREDIRS, 10L);
     set(CURLOPT_WRITEFUNCTION, &take_body);
@@ -230,12 +256,35 @@ class fetcher::impl {
 
     curl_slist_free_all(headers_);
     headers_ = nullptr;
-    for (auto const& line : what.headers) {
-      auto* const longer = curl_slist_append(headers_, line.c_str());
-      if (longer == nullptr) throw std::bad_alloc{};
-      headers_ = longer;
+    for (auto const& line : what.headers) add_header(line);
+    if (auto const rest = into.content->begin()) {
+      set(CURLOPT_RANGE, rest->bytes.c_str());
+      add_header("If-Range: " + rest->validator);
     }
     set(CURLOPT_HTTPHEADER, headers_);
+    prepare_transport(what);
+  }
+
+  void prepare_transport(request const& what) {
+    auto const& over = what.over;
+    set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds_of(over.connect_timeout));
+    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(over.stall_time.count()));
+    set(CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(over.stall_speed));
+    if (!over.ca_file.empty()) set(CURLOPT_CAINFO, over.ca_file.c_str());
+    if (!over.certificate.empty()) set(CURLOPT_SSLCERT, over.certificate.c_str());
+    if (!over.key.empty()) set(CURLOPT_SSLKEY, over.key.c_str());
+    if (!over.user.empty() && !over.netrc) set(CURLOPT_USERNAME, over.user.c_str());
+    if (over.password) set(CURLOPT_PASSWORD, over.password->c_str());
+    if (over.netrc) {
+      set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
+      if (!over.netrc->empty()) set(CURLOPT_NETRC_FILE, over.netrc->c_str());
+    }
+  }
+
+  void add_header(std::string const& line) {
+    auto* const longer = curl_slist_append(headers_, line.c_str());
+    if (longer == nullptr) throw std::bad_alloc{};
+    headers_ = longer;
   }
 
   [[nodiscard]] std::optional<anew::duration> amz_retry_after() const {
@@ -282,9 +331,9 @@ class fetcher::impl {
 fetcher::fetcher() : impl_{std::make_unique<impl>()} {}
 fetcher::~fetcher() = default;
 
-fetch_result fetcher::perform(request const& what, anew::attempt const& attempt, anew::duration limit,
-                              bool idempotent) {
-  return impl_->perform(what, attempt, limit, idempotent);
+fetch_result fetcher::perform(request const& what, anew::attempt const& attempt, anew::duration limit, bool idempotent,
+                              body& content) {
+  return impl_->perform(what, attempt, limit, idempotent, content);
 }
 
 }  // namespace anew_get

@@ -5,6 +5,7 @@
 
 #include "anew/json/json_lines.hpp"
 
+#include "exit_code.hpp"
 #include "json_lines.hpp"
 #include "text.hpp"
 #include "timeline.hpp"
@@ -36,6 +37,7 @@ void json_lines::attempt_ended(attempt_record const& attempt) {
               {"took_ms", in_milliseconds(attempt.ended - attempt.began)},
               {"status", status_or_null(attempt.status)},
               {"what", attempt.words},
+              {"resumed_at", attempt.resumed_at},
               {"quota", balance_of(attempt.quota)},
               {"quota_capacity", capacity_of(attempt.quota)}};
   anew::attempt_event const unjudged{attempt.number, anew::directive::fail(), true};
@@ -56,6 +58,7 @@ void json_lines::call_ended(call_report const& report) {
               {"last_hint_ms", report.last_hint ? json(in_milliseconds(*report.last_hint)) : json(nullptr)},
               {"status", status_or_null(report.last().status)},
               {"bytes", report.last().bytes},
+              {"code", exit_code_of(report)},
               {"quota", balance_of(report.quota)},
               {"quota_trouble", trouble_of(report.quota)}};
   object.update(anew::json_of(report.end));

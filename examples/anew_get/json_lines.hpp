@@ -18,10 +18,11 @@ namespace anew_get {
 /// | event     | members                                                                                          |
 /// |-----------|--------------------------------------------------------------------------------------------------|
 /// | `start`   | `url`, `method`                                                                                  |
-/// | `attempt` | `url`, `at_ms`, `took_ms`, `status` (null: no answer), `what`, `quota` and `quota_capacity` (null:   |
-/// |           | no limit), and what anew::json_of says of any attempt: `attempt`, `verdict` (null: interrupted),  |
+/// | `attempt` | `url`, `at_ms`, `took_ms`, `status` (null: no answer), `what`, `resumed_at` (the byte from which  |
+/// |           | it got the rest), `quota` and `quota_capacity` (null: no limit), and what anew::json_of says of any attempt: `attempt`, `verdict` (null: interrupted),  |
 /// |           | `kind`, `safety`, `hint_ms`, `delay_ms` and `origin` (null: none follows), `is_final`, `severity` |
-/// | `end`     | `url`, `words`, `elapsed_ms`, `last_hint_ms`, `status`, `bytes`, `quota`, `quota_trouble` (null:  |
+/// | `end`     | `url`, `words`, `elapsed_ms`, `last_hint_ms`, `status`, `bytes`, `code` (what the exit code would be  |
+/// |           | for this URL alone), `quota`, `quota_trouble` (null:  |
 /// |           | Redis answers, or is not used), and of anew::json_of: `reason`, `attempts`, `severity`            |
 /// | `exit`    | `code`                                                                                           |
 /// | `scene`, `check` | of the demonstration: `scene`, `title`; `scene`, `what`, `good`                           |

@@ -76,8 +76,9 @@ void call_until(std::stop_token const& stop, settings const& s, made_strategy co
   what.url = s.urls.front();
   while (!stop.stop_requested()) {
     call_headers const call{what, made};
+    body content{nullptr, {}};
     auto const once = [&](anew::attempt& attempt) {
-      return connections.perform(call.of(attempt), attempt, limit_of(s, attempt), s.idempotent);
+      return connections.perform(call.of(attempt), attempt, limit_of(s, attempt), s.idempotent, content);
     };
     if (s.idempotent) {
       static_cast<void>(anew::retry_outcome(strategy, anew::idempotent(once), stop));

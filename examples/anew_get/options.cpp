@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <iostream>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
@@ -18,9 +20,13 @@
 
 #include "demo.hpp"
 #include "exit_code.hpp"
+#include "fetch.hpp"
+#include "help.hpp"
+#include "made_strategy.hpp"
 #include "named.hpp"
 #include "option_values.hpp"
 #include "options.hpp"
+#include "sources.hpp"
 #include "text.hpp"
 
 namespace anew_get {
@@ -87,6 +93,20 @@ auto choice(names<Value> all) {
   };
 }
 
+std::uint32_t parallel_of(std::string const& option, std::string const& text) {
+  constexpr std::uint32_t most = 100;
+  auto const read = read_number<std::uint32_t>(text);
+  if (!read || *read == 0 || *read > most) refuse(option, text, "must be a whole number from 1 to 100");
+  return *read;
+}
+
+std::uint32_t speed_of(std::string const& option, std::string const& text) {
+  auto const read = size_of(option, text);
+  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+  if (read > most) refuse(option, text, "must be at most 2GB");
+  return static_cast<std::uint32_t>(read);
+}
+
 unsigned scene_of(std::string const& option, std::string const& text) {
   auto const read = read_number<unsigned>(text);
   if (!read || *read == 0 || *read > number_of_scenes) {
@@ -94,59 +114,6 @@ unsigned scene_of(std::string const& option, std::string const& text) {
   }
   return *read;
 }
-
-constexpr std::string_view exit_codes_help = R"(Durations: 250ms, 2s, 1.5s, 100us, 1m.
-
-A strategy as text: policies with their arguments, in any order, as --describe prints them. What
-it does not name is as without options. A mistake is pointed at.
-  anew-get --strategy 'linear(1s,10s) equal_jitter unbounded deadline(1m)' https://example.org/
-
-A quota that processes share, in the place of WHERE:
-  shm:NAME?capacity=500
-      all your processes on this host share the file /dev/shm/anew.NAME until you remove it
-  redis://USER:PASSWORD@HOST:PORT/DATABASE?name=anew-get&capacity=500&away=refuse
-      the processes of all hosts share a bucket on Redis; only the host is required. Set the
-      password as REDISCLI_AUTH in the environment to keep it off the command line
-Each process leases some tokens from Redis in advance, and spends them first when Redis does not
-answer. Without a lease, away=refuse refuses retries, away=share&processes=N pays them from a
-bucket of capacity/N tokens of this process, and away=grant grants them all. A retry waits for
-Redis at most 5 ms after its delay; first attempts never wait.
-A strategy that you name has a quota of its own.
-
-A strategy by its name: aws-standard, aws-standard-2020, aws-adaptive, aws-adaptive-2020,
-aws-legacy, aws-dynamodb, aws-long-polling, grpc, step-functions; from-config is what
-AWS_RETRY_MODE, AWS_MAX_ATTEMPTS and the files ~/.aws/config and ~/.aws/credentials say.
-These count a bare 503 as throttling, and those of AWS tell the service in a header which attempt
-of which call a request is.
-
-What is retried: connections that fail, answers that are cut off or do not come in time, and the
-statuses 408, 429, 500, 502, 503, 504. What may have taken effect on the server (all of these but
-408, 429, 503 and a request that was never sent) is repeated for GET, HEAD, PUT, DELETE, OPTIONS
-and TRACE; for POST, PATCH and others only with --idempotent.
-
-The timeline goes to standard error. A body is written when it is complete, never in part. A file
-is written when every URL was fetched: one that exists keeps its owner, mode and links, and until
-then its content. A terminal gets the text of a body without characters that would steer it.
-
-Exit codes:
-    0  everything was fetched
-    1  an HTTP error that is not retried (404, or 500 after a POST), or output that failed;
-       in the demonstration: a scene that did not go as it should
-    2  bad usage, bad URL: nothing was fetched
-    3  gave up: the last permitted attempt failed
-    4  gave up: the deadline
-    5  gave up: the quota for retries is spent
-    6  gave up: the server asked for a longer wait than --longest-hint
-    7  a connection that no retry can mend (a refused certificate)
-    8  gave up: the gate (circuit_breaker and others, in --strategy) lets no attempt begin
-    9  gave up: the pacer has no room
-  130  interrupted by SIGINT (129: by SIGHUP, 131: by SIGQUIT, 143: by SIGTERM)
-With several URLs: the code of the first that failed.
-
-Examples:
-  anew-get https://example.org/report -o report.html
-  anew-get --deadline 30s --per-attempt 5s --hint clamp https://example.org/
-  anew-get --demo)";
 
 class command_line {
  public:
@@ -166,13 +133,22 @@ class command_line {
                                            {"clamp", anew::at_deadline::clamp},
                                            {"last-try", anew::at_deadline::last_try}};
     auto& s = settings_;
-    app_.set_help_flag("-h,--help", "print this and exit");
+    app_.set_help_flag();
+    app_.add_option_function<std::vector<std::string>>(
+            "-h,--help",
+            [this](std::vector<std::string> const& topic) {
+              throw help_wanted{help_on(app_, *formatter_, topic.empty() ? std::string{} : topic.front())};
+            },
+            "an overview, one of its topics, or 'all'; then exit")
+        ->type_name("[TOPIC]")
+        ->expected(0, 1)
+        ->trigger_on_parse();
     app_.set_version_flag(
         "--version",
         "anew-get " ANEW_VERSION_STRING " (libcurl " + std::string{curl_version_info(CURLVERSION_NOW)->version} + ")",
         "print the version and exit");
-    app_.get_formatter()->column_width(32);
-    app_.footer(std::string{exit_codes_help});
+    formatter_->column_width(32);
+    app_.formatter(formatter_);
     app_.add_option("URL", s.urls, "what to fetch, one after the other; the quota is shared")->type_name("");
 
     group("Strategy");
@@ -210,9 +186,39 @@ class command_line {
         ->group(group_);
     flag("-L,--location", s.asked.follow_redirects, "follow redirections, at most ten");
     flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
+    value("-i,--input", listed_, listed_urls, "FILE",
+          "more URLs, one a line, with 'sha256=HEX' after it or not; - is stdin");
+    value("--parallel", s.parallel, parallel_of, "N", "URLs that are fetched at once (1)");
+
+    group("Connection");
+    value("--connect-timeout", s.asked.over.connect_timeout, above_zero, "DUR", "for a connection, with TLS (1m)");
+    value("--stall", s.asked.over.stall_time, whole_seconds, "DUR",
+          "ends an attempt that is slower than --stall-speed for so long (5m)");
+    value("--stall-speed", s.asked.over.stall_speed, speed_of, "SIZE", "bytes a second (1B)");
+    value("--cacert", s.asked.over.ca_file, readable_file, "FILE", "authorities, in the place of the system's");
+    value("--cert", s.asked.over.certificate, readable_file, "FILE", "the client's certificate");
+    value("--key", s.asked.over.key, readable_file, "FILE", "and its private key");
+    value("-u,--user", s.asked.over.user, user_of, "USER", "asks for the password, or takes it from --netrc");
+    flag("--netrc", netrc_, "user and password from ~/.netrc");
+    value("--netrc-file", s.asked.over.netrc, readable_file, "FILE", "user and password from this file");
+    value("--proxy", s.asked.over.proxy, proxy_of, "URL", "in the place of the environment's");
 
     group("Output");
     value("-o,--output", s.output, text_of, "FILE", "for the bodies, in the place of standard output");
+    flag("-O,--remote-name", remote_names_, "a file for each URL, by the last part of its path");
+    flag("-c,--continue", s.continues, "goes on with FILE.part of an earlier run, and leaves one for the next");
+    value("--max-size", s.max_size, size_of, "SIZE", "of a body: 500B, 20kB, 64MiB, 2GB (any)");
+    app_.add_option_function<std::vector<std::string>>(
+            "--sha256",
+            [&s](std::vector<std::string> const& all) {
+              for (auto const& one : all) s.sha256.push_back(checksum_of("--sha256", one));
+            },
+            "of the body; once for each URL")
+        ->type_name("HEX")
+        ->allow_extra_args(false)
+        ->group(group_);
+    value("--progress", s.progress_every, above_zero, "DUR",
+          "how often a line tells it, where there is no terminal (10s)");
     flag("--json", s.json, "the timeline as JSON lines on standard output; bodies only with -o");
     flag("-q,--quiet", s.quiet, "no timeline; one line for each URL that failed");
 
@@ -314,6 +320,7 @@ class command_line {
   // Checks that concern several options.
   void check() {
     auto& s = settings_;
+    if (netrc_ && !s.asked.over.netrc) s.asked.over.netrc.emplace();
     if (s.demo) {
       // As in `--demo --json 3`.
       if (*s.demo == 0 && s.urls.size() == 1) s.demo = scene_of("--demo", std::exchange(s.urls, {}).front());
@@ -333,10 +340,62 @@ class command_line {
       s.idempotent = s.idempotent || s.asked.method == idempotent;
     }
     if (s.describe) return;
+    add_listed();
+    if (s.load_for) refuse_beside_load();
     if (s.urls.empty() && !s.limited) throw usage_error{"no URL to fetch; anew-get --help tells more"};
     for (auto const& url : s.urls) {
       if (auto const fault = fault_of_url(url)) refuse("bad URL", url, *fault);
     }
+    check_files();
+  }
+
+  void add_listed() {
+    auto& s = settings_;
+    if (s.sha256.size() > s.urls.size()) {
+      refuse("--sha256", s.sha256[s.urls.size()], "is one more than there are URLs on the command line");
+    }
+    bool const has_sums = !s.sha256.empty() || std::any_of(listed_.begin(), listed_.end(),
+                                                           [](auto const& one) { return !one.sha256.empty(); });
+    if (!s.sha256.empty() && s.sha256.size() < s.urls.size()) throw usage_error{"--sha256: one is needed for each URL"};
+    if (has_sums) s.sha256.resize(s.urls.size());
+    for (auto& one : listed_) {
+      s.urls.push_back(std::move(one.url));
+      if (has_sums) s.sha256.push_back(std::move(one.sha256));
+    }
+  }
+
+  void refuse_beside_load() const {
+    for (auto const* const name : {"--input", "--parallel", "--remote-name", "--continue", "--max-size", "--sha256"}) {
+      if (given(name)) throw usage_error{"--for and " + std::string{name} + " exclude each other"};
+    }
+  }
+
+  void check_files() {
+    auto& s = settings_;
+    if (!s.asked.over.key.empty() && s.asked.over.certificate.empty()) throw usage_error{"--key needs --cert"};
+    if (!s.asked.over.user.empty() && s.load_for && !s.asked.over.netrc)
+      throw usage_error{"--for with --user needs --netrc"};
+    for (auto const& line : s.asked.headers) {
+      auto name = line.substr(0, line.find(':'));
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+      s.asks_for_parts = s.asks_for_parts || name == "range" || name.starts_with("if-");
+    }
+    if (remote_names_) {
+      if (given("--output")) throw usage_error{"--output and --remote-name exclude each other"};
+      for (auto const& url : s.urls) {
+        auto const name = file_name_of(url);
+        if (std::find(s.files.begin(), s.files.end(), name) != s.files.end()) {
+          refuse("--remote-name: URL", url, "is a second one for the file '" + name + "'");
+        }
+        s.files.push_back(name);
+      }
+    }
+    if (!s.continues) return;
+    if (!remote_names_ && (s.output.empty() || s.output == "-" || s.urls.size() != 1)) {
+      throw usage_error{"--continue needs a file for each URL: --remote-name, or --output with one URL"};
+    }
+    if (s.asked.method != "GET" || s.asked.data || s.asks_for_parts) throw usage_error{"--continue needs a plain GET"};
   }
 
   void check_strategy_options() {
@@ -381,8 +440,12 @@ class command_line {
   // [/text]
 
   CLI::App app_;
+  std::shared_ptr<CLI::Formatter> formatter_ = std::make_shared<CLI::Formatter>();
   settings settings_;
   std::string group_;
+  std::vector<listed_url> listed_;
+  bool remote_names_ = false;
+  bool netrc_ = false;
 
   // The parts of the strategy where no --strategy is given.
   std::optional<std::uint32_t> attempts_ = 3;  // nothing: without a limit
@@ -413,6 +476,9 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
              << as_given(*read.deadline) << ": one slow attempt takes all the time\n";
     }
     return read;
+  } catch (help_wanted const& help) {
+    output << help.text;
+    return exit_code::fetched;
   } catch (std::exception const&) {
     return answer_instead(line.app(), "anew-get", output, errors);
   }

@@ -2,6 +2,7 @@
 #ifndef ANEW_GET_OPTIONS_HPP
 #define ANEW_GET_OPTIONS_HPP
 
+#include <chrono>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -11,7 +12,7 @@
 
 #include "anew/value/duration.hpp"
 
-#include "fetch.hpp"
+#include "request.hpp"
 #include "shared_quota.hpp"
 
 namespace anew_get {
@@ -33,7 +34,14 @@ struct settings {
   std::uint32_t callers = 1;               // at once
   std::optional<std::uint32_t> limited;    // against a server of its own, which lets in so many a second
 
-  std::string output;  // empty: standard output
+  std::string output;              // empty: standard output
+  std::vector<std::string> files;  // of the URLs, where each has its own
+  bool continues = false;          // from what an earlier run has left, and leaves what a later one may use
+  bool asks_for_parts = false;     // by a header of its own
+  std::optional<std::uint64_t> max_size;
+  std::vector<std::string> sha256;                           // of the URLs, in hex; empty: unchecked
+  std::uint32_t parallel = 1;                                // URLs at once
+  anew::duration progress_every = std::chrono::seconds{10};  // lines of it, where there is no terminal
   bool json = false;
   bool quiet = false;
   bool describe = false;

@@ -5,6 +5,8 @@
 
 anew::directive anew::http_traits<anew_get::fetch_error>::classify(anew_get::fetch_error const& e,
                                                                    http_statuses const& retried) {
+  // Another attempt begins at zero, and may get the right bytes.
+  if (e.mismatched) return directive::retry({error_kind::transient, retry_safety::maybe, e.retry_after});
   return curl::classifier{retried}.classify(curl::transfer{e.code, e.status, e.sent, e.retry_after});
 }
 

@@ -10,7 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/http_statuses.hpp"
 
-#include "fetch.hpp"
+#include "fetch_result.hpp"
 #include "record.hpp"
 
 // [traits]

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <utility>
 
+#include "fetch.hpp"
 #include "record.hpp"
 
 namespace anew_get {
@@ -21,13 +22,14 @@ void recorder::attempt_begins(std::uint32_t number) {
   told_ = false;
 }
 
-void recorder::attempt_ends(fetch_result const& result) {
+void recorder::attempt_ends(fetch_result const& result, std::uint64_t resumed_at) {
   auto& attempt = report_.attempts.back();
   attempt.ended = since_start();
   attempt.succeeded = result.has_value();
+  attempt.resumed_at = resumed_at;
   if (result.has_value()) {
     attempt.status = result.value().status;
-    attempt.bytes = result.value().body.size();
+    attempt.bytes = result.value().bytes;
     attempt.words = status_words(attempt.status);
   } else {
     attempt.code = result.error().code;

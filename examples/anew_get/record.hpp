@@ -13,7 +13,7 @@
 
 #include "anew/anew.hpp"
 
-#include "fetch.hpp"
+#include "fetch_result.hpp"
 #include "quota_state.hpp"
 
 namespace anew_get {
@@ -26,7 +26,8 @@ struct attempt_record {
   bool succeeded = false;
   CURLcode code = CURLE_OK;
   int status = 0;
-  std::size_t bytes = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t resumed_at = 0;
   std::string words;
   std::optional<anew::attempt_event> judged;  // nothing: interrupted before anybody asked
   std::optional<anew::planned_delay> wait;    // nothing: the call ended here
@@ -97,7 +98,8 @@ class recorder final : public hearer {
 
   void begin(call_begin call);
   void attempt_begins(std::uint32_t number);
-  void attempt_ends(fetch_result const& result);
+  /// `resumed_at`: the byte from which on it asked for the rest.
+  void attempt_ends(fetch_result const& result, std::uint64_t resumed_at);
   void judged(anew::attempt_event const& event) override;
   void waits(anew::retry_event const& event) override;
   void ends(anew::end_event const& event) override;

@@ -9,25 +9,45 @@
 
 namespace anew_get {
 
+namespace {
+
+thread_local hearer* heard_here = nullptr;
+
+}  // namespace
+
+void shared_strategy::of_this_thread::judged(anew::attempt_event const& event) { heard_here->judged(event); }
+void shared_strategy::of_this_thread::waits(anew::retry_event const& event) { heard_here->waits(event); }
+void shared_strategy::of_this_thread::ends(anew::end_event const& event) { heard_here->ends(event); }
+
+shared_strategy::shared_strategy(settings const& s) : made_{make_strategy(s.strategy, heard_, s.quota)} {}
+
+void shared_strategy::report_to(hearer& who) { heard_here = &who; }
+
 session::session(settings const& s, listener& who, std::stop_token stop)
-    : settings_{s}, stop_{std::move(stop)}, record_{who}, made_{make_strategy(s.strategy, record_, s.quota)} {
-  record_.watch(made_.quota);
+    : session{s, who, std::move(stop), std::make_shared<shared_strategy>(s)} {}
+
+session::session(settings const& s, listener& who, std::stop_token stop, std::shared_ptr<shared_strategy> strategy)
+    : settings_{s}, stop_{std::move(stop)}, strategy_{std::move(strategy)}, record_{who} {
+  record_.watch(strategy_->get().quota);
 }
 
-session::fetched session::fetch(std::string const& url) {
+session::fetched session::fetch(std::string const& url, body& content) {
   request what = settings_.asked;
   what.url = url;
+  shared_strategy::report_to(record_);
   record_.begin({shown_url(url), what.method});
+  auto const& made = strategy_->get();
 
   // [call]
-  call_headers const call{what, made_};
+  call_headers const call{what, made};
   auto const attempt_once = [&](anew::attempt& attempt) {
     record_.attempt_begins(attempt.number());
-    auto result = fetcher_.perform(call.of(attempt), attempt, limit_of(settings_, attempt), settings_.idempotent);
-    record_.attempt_ends(result);
+    auto result =
+        fetcher_.perform(call.of(attempt), attempt, limit_of(settings_, attempt), settings_.idempotent, content);
+    record_.attempt_ends(result, content.resumed_at());
     return result;
   };
-  anew::strategy_view const strategy{*made_.strategy};
+  anew::strategy_view const strategy{*made.strategy};
   auto outcome = settings_.idempotent ? anew::retry_outcome(strategy, anew::idempotent(attempt_once), stop_)
                                       : anew::retry_outcome(strategy, attempt_once, stop_);
 

@@ -2,12 +2,14 @@
 #ifndef ANEW_GET_SESSION_HPP
 #define ANEW_GET_SESSION_HPP
 
+#include <memory>
 #include <stop_token>
 #include <string>
 
 #include "anew/anew.hpp"
 #include "anew/aws/preset/invocation.hpp"
 
+#include "body.hpp"
 #include "fetch.hpp"
 #include "made_strategy.hpp"
 #include "options.hpp"
@@ -15,7 +17,31 @@
 
 namespace anew_get {
 
-/// One run: a strategy, whose quota all of its calls share, and the connections.
+/// A strategy that the calls of several threads share, with its quota.
+class shared_strategy {
+ public:
+  explicit shared_strategy(settings const& s);
+  shared_strategy(shared_strategy const&) = delete;
+  shared_strategy& operator=(shared_strategy const&) = delete;
+
+  [[nodiscard]] made_strategy const& get() const { return made_; }
+  /// From now on `who` is told of the decisions in this thread.
+  static void report_to(hearer& who);
+
+ private:
+  /// A strategy decides in the thread of the call.
+  class of_this_thread final : public hearer {
+   public:
+    void judged(anew::attempt_event const& event) override;
+    void waits(anew::retry_event const& event) override;
+    void ends(anew::end_event const& event) override;
+  };
+
+  of_this_thread heard_;
+  made_strategy made_;
+};
+
+/// Fetches in one thread: has its connections, and the record of a call.
 class session {
  public:
   struct fetched {
@@ -24,15 +50,16 @@ class session {
   };
 
   session(settings const& s, listener& who, std::stop_token stop);
+  session(settings const& s, listener& who, std::stop_token stop, std::shared_ptr<shared_strategy> strategy);
 
   /// One URL, as often as the strategy says.
-  [[nodiscard]] fetched fetch(std::string const& url);
+  [[nodiscard]] fetched fetch(std::string const& url, body& content);
 
  private:
   settings settings_;
   std::stop_token stop_;
+  std::shared_ptr<shared_strategy> strategy_;
   recorder record_;
-  made_strategy made_;
   fetcher fetcher_;
 };
 

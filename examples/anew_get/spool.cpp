@@ -17,6 +17,8 @@ namespace anew_get {
 
 namespace {
 
+constexpr std::size_t most_in_memory = std::size_t{1} << 20U;
+
 [[noreturn]] void fail() { throw std::system_error{errno, std::generic_category()}; }
 
 /// Wherever the system keeps temporary files, for directories in which none can be made without a name.
@@ -71,9 +73,59 @@ spool::spool(std::string const& name) {
   if (descriptor_ < 0) fail();
 }
 
-spool::~spool() { ::close(descriptor_); }
+spool::spool(int descriptor) : descriptor_{descriptor} {
+  auto const end = ::lseek(descriptor, 0, SEEK_END);
+  if (end < 0) fail();
+  size_ = static_cast<std::uint64_t>(end);
+}
 
-void spool::write(std::string_view data) { write_all(descriptor_, data); }
+spool::~spool() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void spool::write(std::string_view data) {
+  if (descriptor_ < 0) {
+    if (memory_.size() + data.size() <= most_in_memory) {
+      memory_ += data;
+      size_ = memory_.size();
+      return;
+    }
+    descriptor_ = opened_elsewhere();
+    if (descriptor_ < 0) fail();
+    write_all(descriptor_, memory_);
+    std::string{}.swap(memory_);
+  }
+  write_all(descriptor_, data);
+  size_ += data.size();
+}
+
+void spool::cut(std::uint64_t size) {
+  if (size >= size_) return;
+  if (descriptor_ < 0) {
+    memory_.resize(static_cast<std::size_t>(size));
+  } else if (::ftruncate(descriptor_, static_cast<::off_t>(size)) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0) {
+    fail();
+  }
+  size_ = size;
+}
+
+void spool::read(std::uint64_t from, std::function<bool(std::string_view)> const& use) const {
+  if (descriptor_ < 0) {
+    if (from < memory_.size()) use(std::string_view{memory_}.substr(static_cast<std::size_t>(from)));
+    return;
+  }
+  std::array<char, 65536> piece{};
+  for (;;) {
+    auto const n = ::pread(descriptor_, piece.data(), piece.size(), static_cast<::off_t>(from));
+    if (n == 0) return;
+    if (n > 0) {
+      from += static_cast<std::uint64_t>(n);
+      if (!use({piece.data(), static_cast<std::size_t>(n)})) return;
+    } else if (errno != EINTR) {
+      fail();
+    }
+  }
+}
 
 bool spool::become(std::string const& name) {
   auto const unnamed = "/proc/self/fd/" + std::to_string(descriptor_);
@@ -82,19 +134,9 @@ bool spool::become(std::string const& name) {
 
 void spool::copy_into(std::string const& name) {
   opened to{open_for_writing(name)};
-  auto const size = ::lseek(descriptor_, 0, SEEK_END);
-  if (size < 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) fail();
+  auto const size = static_cast<::off_t>(size_);
   if (size != 0 && ::fallocate(to.get(), FALLOC_FL_KEEP_SIZE, 0, size) != 0 && errno == ENOSPC) fail();
-  std::array<char, 65536> piece{};
-  for (;;) {
-    auto const n = ::read(descriptor_, piece.data(), piece.size());
-    if (n == 0) break;
-    if (n > 0) {
-      write_all(to.get(), {piece.data(), static_cast<std::size_t>(n)});
-    } else if (errno != EINTR) {
-      fail();
-    }
-  }
+  read(0, [&](std::string_view piece) { return write_all(to.get(), piece), true; });
   if (::ftruncate(to.get(), size) != 0) fail();
   to.close();
 }

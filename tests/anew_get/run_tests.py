@@ -5,6 +5,7 @@
 Servers of its own on loopback, among them a real nginx and a real Redis. Prints "N passed, N failed" last.
 """
 import contextlib
+import hashlib
 import http.server
 import json
 import os
@@ -15,6 +16,7 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -24,11 +26,15 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import resume
 from dying_server import ANSWER, DyingServer
+from hostile_answers import CASES, MOST
 from odd_values import ODD, OTHER_TYPES, audit, valued_options
 from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
+from range_server import RangeServer
 
 ANEW_GET = ""
+SANITIZED = False
 REQUIRES = {"nginx": set(), "redis": set()}
 
 
@@ -363,14 +369,17 @@ AUDITED = {
     "--reserve": ("1ms", ["--deadline", "5s"], ()), "--per-attempt": ("5s", [], ()), "--seed": ("1", [], ()),
     "--for": ("1ms", [], ()), "--callers": ("1", ["--for", "1ms"], ()), "--limited": ("5", ["--for", "1ms"], ()),
     "--backoff": ("none", [], ()), "--jitter": ("none", [], ()), "--hint": ("stop", [], ()),
-    "--at-deadline": ("stop", ["--deadline", "5s"], ()),
+    "--at-deadline": ("stop", ["--deadline", "5s"], ()), "--parallel": ("2", [], ()),
+    "--connect-timeout": ("5s", [], ()), "--stall": ("5s", [], ()), "--stall-speed": ("5kB", [], ()),
+    "--max-size": ("5kB", [], ()), "--sha256": ("0" * 64, [], ()), "--progress": ("5s", [], ()),
 }
 
 
 @test
 def every_odd_number_is_refused_by_the_name_of_its_option():
-    kinds = valued_options(Run("--help").out)
-    expect_equal({name for name, kind in kinds.items() if kind not in OTHER_TYPES} - {"--demo"}, set(AUDITED), kinds)
+    kinds = valued_options(Run("--help", "all").out)
+    numbers = {name for name, kind in kinds.items() if kind not in OTHER_TYPES} - {"--demo", "--help"}
+    expect_equal(numbers, set(AUDITED), kinds)
     with Server() as server:
         for option, (good, needs, taken) in AUDITED.items():
             url = [] if option == "--limited" else [server.url()]
@@ -412,7 +421,7 @@ def no_url_is_bad_usage():
 
 @test
 def help_and_version_go_to_standard_output():
-    run = Run("--help")
+    run = Run("--help", "all")
     expect_code(run, 0)
     expect(run.err == "", run)
     for word in ["--attempts", "--unbounded", "--base", "--cap", "--factor", "--backoff", "--jitter", "--quota",
@@ -1227,6 +1236,430 @@ def nothing_of_a_server_steers_the_terminal():
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Downloads
+
+@test
+def a_download_goes_on_where_it_was_reset():
+    code, equal, resident, times, resets, _, errors = resume.measured(ANEW_GET, 64_000_000, 2_000_000)
+    expect(code == 0 and equal and resets >= 20, f"{code}, {equal}, {resets} resets: {errors}")
+    # Sanitizers keep what was freed.
+    expect(SANITIZED or resident <= 32 * 1024, f"{resident} kB resident")
+    expect(times <= 1.1, f"each byte was sent {times} times")
+
+
+@test
+def a_body_takes_no_memory():
+    with RangeServer(100_000_000, lambda n: None) as server:
+        code, resident, errors = resume.run_measured([ANEW_GET, "-q", server.url()])
+        expect_equal(code, 0, errors)
+        expect(SANITIZED or resident <= 32 * 1024, f"{resident} kB resident")
+
+
+@test
+def no_hostile_answer_replaces_a_file_by_a_half():
+    answers = {"/" + case.name: case.answers for case in CASES}
+    server = None
+
+    def reply(path, _):
+        steps = answers[path]
+        return steps[min(server.count(path), len(steps)) - 1]
+    with tempfile.TemporaryDirectory() as directory, DyingServer(reply) as server:
+        for case in CASES:
+            pathlib.Path(directory, case.name).write_bytes(b"old")
+        urls = "".join(server.url("/" + case.name) + "\n" for case in CASES)
+        run = subprocess.run([ANEW_GET, "--json", "-O", "-i", "-", "--parallel", "16", "--base", "1ms", "--stall", "1s",
+                              "--quota", "unlimited", "--max-size", str(MOST)], input=urls.encode(), timeout=LIMIT,
+                             capture_output=True, env=environment(), cwd=directory, check=False)
+        lines = [json.loads(line) for line in run.stdout.decode().splitlines()]
+        ends = {line["url"].rpartition("/")[2]: line for line in events(lines, "end")}
+        expect_equal(run.stderr, b"", "standard error")
+        wrong = []
+        for case in CASES:
+            content = pathlib.Path(directory, case.name).read_bytes()
+            if ends[case.name]["code"] != case.code:
+                wrong.append(f"{case.name}: exit code {ends[case.name]['code']}, not {case.code}: {ends[case.name]}")
+            if content != (b"old" if case.content is None else case.content):
+                wrong.append(f"{case.name}: the file is {content[:50]}")
+        expect(not wrong, "\n".join(wrong))
+        expect_equal(run.returncode, next(case.code for case in CASES if case.code), "the first that failed")
+        expect_equal(sorted(os.listdir(directory)), sorted(case.name for case in CASES), "the files")
+
+
+def with_etag(body, sent, **more):
+    return cut_off(sent=body[:sent], announced=len(body), reset=True, ETag='"v1"', **more)
+
+
+def rest_of(body):
+    """The rest, for who asks for it by the right validator."""
+    def step(handler):
+        first = int(handler.headers.get("Range", "bytes=0-")[6:-1])
+        if first and handler.headers.get("If-Range") == '"v1"':
+            whole(206, body[first:], ETag='"v1"', Content_Range=f"bytes {first}-{len(body) - 1}/{len(body)}")(handler)
+        else:
+            whole(body=body, ETag='"v1"')(handler)
+    return step
+
+
+@test
+def a_later_run_continues():
+    body = bytes(range(256)) * 400
+    with tempfile.TemporaryDirectory() as directory:
+        once = ["-q", "--attempts", "1", "-c"]
+        for arguments, name in ((["-o", "out"], "out"), (["-O"], "x")):
+            file = pathlib.Path(directory, name)
+            for old in (None, b"old"):
+                if old:
+                    file.write_bytes(old)
+                with Server(x=[with_etag(body, 60_000), rest_of(body)]) as server:
+                    expect_code(Run(*once, *arguments, server.url("/x"), cwd=directory), 3)
+                    left = [name] * bool(old) + [name + ".part", name + ".part.json"]
+                    expect_equal(sorted(os.listdir(directory)), left, name)
+                    held = file.with_name(name + ".part").stat().st_size
+                    expect(not old or file.read_bytes() == old, "the file is replaced by a half")
+                    note = file.with_name(name + ".part.json").read_text()
+                    run = Run(*once, "--json", *arguments, server.url("/x"), cwd=directory)
+                    expect_code(run, 0)
+                    expect_equal(events(run.json(), "attempt")[0]["resumed_at"], held, note)
+                expect_equal((os.listdir(directory), file.read_bytes()), ([name], body), "the file")
+                file.unlink()
+
+
+@test
+def a_part_is_used_only_for_what_it_is_the_beginning_of():
+    body = b"0123456789" * 100
+
+    def changed(directory):
+        part, note = pathlib.Path(directory, "out.part"), pathlib.Path(directory, "out.part.json")
+        known = json.loads(note.read_text())
+        yield "no note", note.unlink
+        yield "half a note", lambda: note.write_text(note.read_text()[:-9])
+        yield "another URL", lambda: note.write_text(json.dumps({**known, "url_sha256": "0" * 64}))
+        yield "two lines", lambda: note.write_text(json.dumps({**known, "validator": '"v1"\r\nX: y'}))
+        yield "no object", lambda: note.write_text("[" * 100_000)
+        yield "numbers", lambda: note.write_text(json.dumps({**known, "validator": 1}))
+        yield "more than all", lambda: part.write_bytes(body + b"x")
+        yield "another version", lambda: note.write_text(json.dumps({**known, "validator": '"v0"'}))
+        yield "nothing", lambda: part.write_bytes(b"")
+    number = 0
+    while True:
+        with tempfile.TemporaryDirectory() as directory, Server(x=[with_etag(body, 500), rest_of(body)]) as server:
+            once = ["-q", "--attempts", "1", "-c", "-o", "out", server.url("/x")]
+            expect_code(Run(*once, cwd=directory), 3)
+            cases = list(changed(directory))
+            if number == len(cases):
+                break
+            name, change = cases[number]
+            number += 1
+            change()
+            run = Run("--json", *once[1:], cwd=directory)
+            expect_code(run, 0)
+            expect_equal(events(run.json(), "attempt")[0]["resumed_at"], 0, name)
+            expect_equal((os.listdir(directory), pathlib.Path(directory, "out").read_bytes()), (["out"], body), name)
+
+
+@test
+def a_part_that_is_whole_is_finished():
+    body = b"0123456789" * 100
+    with tempfile.TemporaryDirectory() as directory, Server(x=[with_etag(body, 500), rest_of(body)]) as server:
+        once = ["--json", "--attempts", "1", "-c", "-o", "out", server.url("/x")]
+        expect_code(Run(*once, cwd=directory), 3)
+        pathlib.Path(directory, "out.part").write_bytes(body)
+        run = Run(*once, cwd=directory)
+        expect_code(run, 0)
+        expect_equal((events(run.json(), "attempt")[0]["resumed_at"], pathlib.Path(directory, "out").read_bytes()),
+                     (len(body) - 1, body), run)
+
+
+@test
+def a_part_of_another_kind_or_process_is_refused():
+    with tempfile.TemporaryDirectory() as directory, Server(x=[silent()]) as server:
+        victim, part = pathlib.Path(directory, "victim"), pathlib.Path(directory, "out.part")
+        victim.write_bytes(b"mine")
+        once = ["-q", "-c", "-o", "out"]
+        for make in (part.symlink_to, part.hardlink_to):
+            make(victim)
+            run = Run(*once, server.url("/"), cwd=directory)
+            expect(run.code == 2 and "not permitted" in run.err and victim.read_bytes() == b"mine", run)
+            part.unlink()
+        client = subprocess.Popen([ANEW_GET, *once, server.url("/x")], cwd=directory, env=environment())
+        try:
+            server.wait_for(1)
+            run = Run(*once, server.url("/"), cwd=directory)
+            expect(run.code == 2 and "busy" in run.err, run)
+        finally:
+            client.terminate()
+            expect_equal(client.wait(LIMIT), 143, "the exit code")
+        expect_equal(os.listdir(directory), ["victim"], "nothing was received, and nothing is left")
+
+
+@test
+def a_kill_leaves_what_a_later_run_continues():
+    body = bytes(range(256)) * 4000
+
+    def half(handler):
+        handler.send_response(200)
+        handler.send_header("ETag", '"v1"')
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body[:500_000])
+        handler.wfile.flush()
+        silent()(handler)
+    with tempfile.TemporaryDirectory() as directory, Server(x=[half, rest_of(body)]) as server:
+        part = pathlib.Path(directory, "out.part")
+        client = subprocess.Popen([ANEW_GET, "-q", "-c", "-o", "out", server.url("/x")], cwd=directory,
+                                  env=environment())
+        end = time.monotonic() + LIMIT
+        while not part.exists() or part.stat().st_size < 500_000:
+            expect(time.monotonic() < end, "nothing is received")
+        client.kill()
+        client.wait(LIMIT)
+        run = Run("--json", "-c", "-o", "out", server.url("/x"), cwd=directory)
+        expect_code(run, 0)
+        expect_equal(events(run.json(), "attempt")[0]["resumed_at"], 500_000, run)
+        expect_equal((os.listdir(directory), pathlib.Path(directory, "out").read_bytes()), (["out"], body), "the file")
+
+
+@test
+def a_request_of_parts_gets_them():
+    with Server(x=[whole(206, b"llo", Content_Range="bytes 2-4/5")]) as server:
+        run = Run("-q", "-H", "Range: bytes=2-4", server.url("/x"))
+        expect(run.code == 0 and run.body == b"llo", run)
+        run = Run("--attempts", "1", server.url("/x"))
+        expect(run.code == 3 and run.body == b"" and "206 without a range" in run.err, run)
+
+
+@test
+def a_checksum_is_looked_at():
+    good, bad = hashlib.sha256(b"hello\n").hexdigest(), "0" * 64
+    with tempfile.TemporaryDirectory() as directory, Server(x=[whole(body=b"spoilt"), whole()]) as server:
+        file = pathlib.Path(directory, "out")
+        file.write_bytes(b"old")
+        run = Run("--base", "1ms", "--sha256", bad, "-o", str(file), server.url())
+        expect(run.code == 3 and run.err.count("sha256 is another") == 3 and file.read_bytes() == b"old", run)
+        run = Run("--base", "1ms", "--sha256", good.upper(), "-o", str(file), server.url("/x"))
+        expect(run.code == 0 and server.count("/x") == 2 and file.read_bytes() == b"hello\n", run)
+        for arguments, code in ((["--json", "--sha256", bad], 3), (["--json", "--sha256", good], 0),
+                                (["--sha256", good, "--sha256", bad, server.url()], 3),
+                                (["--sha256", good, "--sha256", good, server.url()], 0)):
+            run = Run("--base", "1ms", *arguments, server.url())
+            expect_code(run, code)
+        listed = pathlib.Path(directory, "list")
+        for sums, code in (((good, good), 0), ((good, bad), 3), ((None, good), 0)):
+            listed.write_text("# two\n\n" + "".join(f"{server.url()} {'sha256=' + s if s else ''}\r\n" for s in sums))
+            run = Run("-q", "--base", "1ms", "-i", str(listed), server.url())
+            expect_code(run, code)
+            expect(code or run.body == b"hello\n" * 3, run)
+
+
+@test
+def lists_and_names_are_checked_before_anything_is_fetched():
+    with Server() as server, tempfile.TemporaryDirectory() as directory:
+        listed = pathlib.Path(directory, "list")
+        one = server.url("/x")
+        for text, word in (("", "has no URL"), ("# none\n", "has no URL"), ("ftp://h/", "bad URL 'ftp://h/'"),
+                           (f"{one}\n{one} sha256=1\n", f"{listed}:2: sha256 '1'"),
+                           (f"{one} md5=1", f"{listed}:1 'md5=1'")):
+            listed.write_text(text)
+            run = Run("-i", str(listed))
+            expect(run.code == 2 and word in run.err and run.err.count("\n") == 1, run)
+        for arguments, word in ((["-O", server.url("/")], "no file name"),
+                                (["-O", server.url("/a/..")], "no file name"),
+                                (["-O", one, one + "?y"], "second one"),
+                                (["-O", "-o", "x", one], "exclude"),
+                                (["-O", server.url("/" + "x" * 300)], "too long"),
+                                (["-c", one], "--continue needs a file"),
+                                (["-c", "-o", "x", one, one], "--continue needs a file"),
+                                (["-c", "-O", "-d", "x", one], "plain GET"),
+                                (["-c", "-O", "-H", "range: bytes=1-", one], "plain GET"),
+                                (["-i", "/no/such"], "No such file"),
+                                (["--key", str(listed), one], "--key needs --cert"),
+                                (["--cacert", "/no", one], "--cacert '/no'"),
+                                (["--parallel", "101", one], "--parallel '101'"),
+                                (["--for", "1s", "-O", one], "--for and --remote-name"),
+                                (["--proxy", "ftp://h/", one], "--proxy"),
+                                (["--stall", "1500ms", one], "whole seconds"),
+                                (["--user", "me:secret", one], "--netrc"),
+                                (["-u", "me", one], "no terminal"),
+                                (["--sha256", "0" * 64, "--sha256", "1" * 64, one], "--sha256 '1"),
+                                (["--sha256", "0" * 64, one, one], "for each URL")):
+            run = Run(*arguments, cwd=directory)
+            expect(run.code == 2 and word in run.err and run.err.count("\n") == 1, f"{arguments}: {run}")
+            expect("secret" not in run.err, run)
+        expect(not server.requests and os.listdir(directory) == ["list"], "something was fetched")
+
+
+@test
+def several_are_fetched_at_once_and_written_in_order():
+    # Each answer waits until all requests are there.
+    together = threading.Barrier(4)
+
+    def answer(handler):
+        together.wait(LIMIT)
+        whole(body=handler.path.encode())(handler)
+    names = [f"p{i}" for i in range(8)]
+    with Server(**{name: [answer] for name in names}) as server, tempfile.TemporaryDirectory() as directory:
+        urls = [server.url("/" + name) for name in names]
+        run = Run("--parallel", "4", *urls)
+        expect(run.code == 0 and run.out == "".join("/" + name for name in names), run)
+        expect(run.err.count("✔ fetched") == 8 and "8 of 8 URLs fetched" in run.err, run)
+        run = Run("--parallel", "4", "--json", "-O", *urls, cwd=directory)
+        expect(run.code == 0 and len(events(run.json(), "end")) == 8, run)
+        expect_equal({file.name: file.read_text() for file in pathlib.Path(directory).iterdir()},
+                     {name: "/" + name for name in names}, "the files")
+
+
+@test
+def urls_at_once_share_the_quota():
+    with refusing_port() as port:
+        run = Run("--json", "--quota", "42", "--base", "1ms", "--parallel", "4", *[f"http://127.0.0.1:{port}/"] * 8)
+    expect_equal(sum(e["attempts"] for e in events(run.json(), "end")), 8 + 42 // PRICE, "attempts")
+
+
+@test
+def one_of_several_that_fails_leaves_the_others():
+    with Server(bad=[whole(404)]) as server, tempfile.TemporaryDirectory() as directory:
+        pathlib.Path(directory, "bad").write_bytes(b"old")
+        run = Run("-q", "-O", server.url("/good"), server.url("/bad"), server.url("/fine"), cwd=directory)
+        expect_code(run, 1)
+        expect_equal({file.name: file.read_bytes() for file in pathlib.Path(directory).iterdir()},
+                     {"good": b"hello\n", "bad": b"old", "fine": b"hello\n"}, "the files")
+
+
+@test
+def a_silent_server_stalls():
+    with Server(x=[silent()], y=[cut_off(sent=b"half")]) as server:
+        run = Run("--json", "--stall", "1s", "--attempts", "2", "--base", "1ms", server.url("/x"))
+        expect_code(run, 3)
+        attempts = events(run.json(), "attempt")
+        expect(all(a["what"] == "stalled for 1s" and a["kind"] == "timeout" for a in attempts), attempts)
+    with socket.socket() as full:  # its backlog is full: connections wait
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        fillers = [socket.socket() for _ in range(4)]
+        for filler in fillers:
+            filler.setblocking(False)
+            filler.connect_ex(full.getsockname())
+        url = f"http://127.0.0.1:{full.getsockname()[1]}/"
+        run = Run("--json", "--connect-timeout", "100ms", "--attempts", "1", url)
+        expect_code(run, 3)
+        expect_equal(events(run.json(), "attempt")[0]["what"], "no connection within 100ms", run)
+        for filler in fillers:
+            filler.close()
+
+
+@test
+def netrc_and_a_terminal_say_the_password():
+    with Server() as server, tempfile.TemporaryDirectory() as directory:
+        netrc = pathlib.Path(directory, ".netrc")
+        netrc.write_text("machine 127.0.0.1 login me password secret\n")
+        for arguments in (["--netrc-file", str(netrc)], ["--netrc-file", str(netrc), "-u", "me"]):
+            run = Run(*arguments, server.url())
+            expect(run.code == 0 and "secret" not in run.err, run)
+            expect_equal(server.requests[-1][4]["Authorization"], "Basic bWU6c2VjcmV0", arguments)
+        env = environment(HOME=directory)
+        run = subprocess.run([ANEW_GET, "--netrc", server.url()], capture_output=True, timeout=LIMIT, env=env,
+                             check=False)
+        expect(run.returncode == 0 and server.requests[-1][4]["Authorization"].startswith("Basic"), run)
+        # In a session of its own, whose terminal is the pseudo-terminal.
+        for typed, code in ((b"secreX\x7ft\n", 0), (b"wrong\x15secret\r", 0), (b"sec\x03", 2), (b"\x04", 2)):
+            pid, master = pty.fork()
+            if pid == 0:
+                os.execve(ANEW_GET, [ANEW_GET, "-q", "-u", "me", server.url()], environment())
+            shown = b""
+            while b"Password of me: " not in shown:
+                shown += os.read(master, 1000)
+            while termios.tcgetattr(master)[3] & termios.ECHO:
+                pass  # until it listens: what is typed before is thrown away
+            os.write(master, typed)
+            with contextlib.suppress(OSError):
+                while piece := os.read(master, 1000):
+                    shown += piece
+            _, status = os.waitpid(pid, 0)
+            os.close(master)
+            expect_equal(os.waitstatus_to_exitcode(status), code, shown)
+            expect(b"sec" not in shown, shown)
+            expect(code or server.requests[-1][4]["Authorization"] == "Basic bWU6c2VjcmV0", server.requests[-1])
+
+
+@test
+def a_proxy_is_asked():
+    with Server() as proxy:
+        url = proxy.url().replace("//", "//me:secret@")
+        run = Run("--proxy", url, "http://no-such-host.invalid/x")
+        expect(run.code == 0 and proxy.requests[0][2] == "http://no-such-host.invalid/x", run)
+        expect("secret" not in run.err and "Proxy-Authorization" in proxy.requests[0][4], run)
+
+
+def authority(directory):
+    """A private authority, and certificates of a server and a client. The files' paths by name."""
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], cwd=directory, check=True, capture_output=True, timeout=LIMIT)
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca")
+    for name in ("server", "client"):
+        openssl("req", "-x509", *key, "-keyout", f"{name}.key", "-out", f"{name}.pem", "-subj", f"/CN={name}", "-CA",
+                "ca.pem", "-CAkey", "ca.key", "-addext", "subjectAltName=IP:127.0.0.1", "-addext",
+                "basicConstraints=CA:FALSE")
+    names = ("ca.pem", "server.pem", "server.key", "client.pem", "client.key")
+    return {name: str(pathlib.Path(directory, name)) for name in names}
+
+
+@test
+def a_private_authority_and_a_client_certificate():
+    with tempfile.TemporaryDirectory() as directory, Server() as server:
+        files = authority(directory)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(files["server.pem"], files["server.key"])
+        context.load_verify_locations(files["ca.pem"])
+        context.verify_mode = ssl.CERT_REQUIRED
+        server.server.socket = context.wrap_socket(server.server.socket, server_side=True)
+        url = server.url().replace("http:", "https:")
+        run = Run(url)
+        expect(run.code == 7 and "certificate is refused" in run.err, run)
+        client = ["--cert", files["client.pem"], "--key", files["client.key"]]
+        run = Run("-q", "--cacert", files["ca.pem"], *client, url)
+        expect(run.code == 0 and run.out == "hello\n", run)
+        run = Run("-q", "--cacert", files["ca.pem"], "--attempts", "1", url)
+        expect(run.code != 0 and run.out == "", run)
+        expect_equal(server.count("/"), 1, "requests without a certificate")
+
+
+@test
+def progress_is_a_bar_on_a_terminal_and_lines_elsewhere():
+    size = 3_000_000
+    with RangeServer(size, lambda n: None) as server:
+        run = Run("--progress", "1ns", "-o", "/dev/null", server.url())
+        lines = [line for line in run.err.splitlines() if re.fullmatch(
+            r"  \d+(\.\d)? \w+ of 3\.0 MB \(\d+ %\)(, \d+(\.\d)? \w+/s, (\d+ s|\d+ min|\d+ h) left)?", line)]
+        expect(run.code == 0 and len(lines) > 2, run)
+        for arguments in ((), ("--quiet",), ("--json",)):
+            run = Run(*arguments, "-o", "/dev/null", server.url())
+            expect("left" not in run.err and "%" not in run.err, run)
+        shown = from_terminal("-o", "/dev/null", server.url(), stderr=True).decode()
+        expect(re.search(r"\r\d+ % +[█░]+ +\d+(\.\d)? \w+ of 3\.0 MB", shown), shown)
+        # The bar is wiped away before a row is written.
+        expect(re.search(r"\r +\r +1 +\S+ s  200 OK", shown), shown)
+        expect("\r" not in from_terminal("-q", "-o", "/dev/null", server.url(), stderr=True).decode(), "quiet")
+
+
+@test
+def the_help_fits_a_screen_and_has_topics():
+    run = Run("--help")
+    expect(run.code == 0 and run.out.count("\n") <= 24 and max(map(len, run.out.splitlines())) <= 80, run)
+    everything = Run("--help", "all").out
+    for option in re.findall(r"--[a-z0-9-]+", run.out):
+        expect(option == "--help" or option in everything, option)
+    topics = re.findall(r"^  ([a-z-]+)  ", run.out, re.M) + ["quota", "retries", "exit-codes"]
+    for topic in topics:
+        section = Run("-h", topic)
+        expect(section.code == 0 and section.out in everything and len(section.out) > 50, section)
+    run = Run("--help", "me")
+    expect(run.code == 2 and "--help 'me'" in run.err and run.err.count("\n") == 1, run)
+    known = set(re.findall(r"--[a-z0-9-]+", Run("--help").out)) - {"--help"}
+    expect_equal({o for o in valued_options(everything) if o != "--help"} - known, set(), "options without a topic")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Interruptions
 
 
@@ -1738,13 +2171,14 @@ def colours_are_for_terminals():
 
 
 def main():
-    global ANEW_GET
+    global ANEW_GET, SANITIZED
     missing = [server for server in REQUIRES if f"--without-{server}" in sys.argv]
     arguments = [a for a in sys.argv[1:] if not a.startswith("--without-")]
     if not arguments or not os.access(arguments[0], os.X_OK):
         print(__doc__)
         return 2
     ANEW_GET = os.path.abspath(arguments[0])
+    SANITIZED = b"__asan_init" in pathlib.Path(ANEW_GET).read_bytes()
     return run_all(*arguments[1:2], left_out=set().union(*(REQUIRES[server] for server in missing)))
 
 

@@ -149,6 +149,7 @@ need_demo() {
   need_build_tools
   need_header CLI/CLI.hpp libcli11-dev
   need_header curl/curl.h libcurl4-openssl-dev
+  need_header openssl/evp.h libssl-dev
   need_header nlohmann/json.hpp nlohmann-json3-dev
 }
 
@@ -159,6 +160,7 @@ need_nginx() {
 
 need_tests() {
   need_demo
+  need_program openssl openssl
   need_header boost/asio.hpp 'libboost1.81-dev|libboost-dev'
   need_header gtest/gtest.h libgtest-dev
   need_header gmock/gmock.h libgmock-dev
