@@ -4,7 +4,7 @@
     over += reviewed.compare(path, found, made_with, write)
 
 The first line of such a file is a comment that says what made it. Figures of another compiler are not comparable: they
-are shown, and fail nothing. `python3 benchmarks/numbers/numbers.py BUILD --write` writes all files of this kind.
+are shown, and fail nothing. `python3 benchmarks/numbers/figures.py BUILD --write` writes all files of this kind.
 """
 import csv
 import pathlib

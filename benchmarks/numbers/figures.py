@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """The figures of this library that are reviewed: compared with the CSV files in the tree, or written.
 
-    numbers.py BUILD            bytes, and allocations of a call on Asio: a test of the suite 'codegen'
-    numbers.py BUILD --write    writes these files and those of the other tests of that suite:
+    figures.py BUILD            bytes, and allocations of a call on Asio: a test of the suite 'codegen'
+    figures.py BUILD --write    writes these files and those of the other tests of that suite:
                                   benchmarks/numbers/expected    bytes of a strategy, its token and its machine
                                   benchmarks/asio/expected       instructions and allocations of a call on Asio
                                   benchmarks/codegen/expected    instructions of a call, bytes of one more use
