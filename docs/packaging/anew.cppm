@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The module `anew`: every public name that needs the standard library and Boost.Hana alone, and no macro.
-// docs/how_to/try_and_import.md says how to build it. Written by tests/packaging/check_module.py --write.
+// docs/how_to/one_file_or_a_module.md says how to build it. Written by tests/packaging/check_module.py --write.
 module;
 #include "anew/aws.hpp"
 #include "anew/compose/choice.hpp"
