@@ -190,7 +190,8 @@ std::optional<double> members::number(std::string_view name, double least, doubl
 std::optional<double> members::whole_number(std::string_view name, double least, double most) {
   auto const value = number(name, least, most);
   if (value && *value != std::floor(*value)) {
-    refuse(*find(name), "must be a whole number from " + shown(least) + " to " + shown(most) + ", not " + find(name)->text);
+    refuse(*find(name),
+           "must be a whole number from " + shown(least) + " to " + shown(most) + ", not " + find(name)->text);
   }
   return value;
 }
