@@ -11,6 +11,7 @@ import math
 import os
 import pathlib
 import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -373,6 +374,17 @@ def every_example_runs():
         done = Run(str(file))
         expect_equal((done.code, done.err), (0, ""), done)
         expect(max(map(len, done.out.splitlines())) <= 130 and "Stopped" not in done.out, done)
+
+
+@test
+def the_page_shows_the_example():
+    page = SCENARIOS.parent.parent / "docs/how_to/simulate_a_fleet.md"
+    done = subprocess.run([ANEW_FLEET, "outage.json"], cwd=SCENARIOS, stdout=subprocess.PIPE, timeout=LIMIT,
+                          env=environment(), check=True)
+    wanted = {"json": (SCENARIOS / "outage.json").read_text(), "": "$ anew-fleet outage.json\n" + done.stdout.decode()}
+    text = page.read_text()
+    shown = re.findall(r"^```(.*?)\n(.*?)^```$", text, re.M | re.S)
+    expect_equal(dict(shown), wanted, "the page is out of date")
 
 
 @test
