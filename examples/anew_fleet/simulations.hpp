@@ -30,7 +30,7 @@ struct row {
   double p999 = 0;
 };
 
-/// What a simulation with one seed showed.
+/// The result of a simulation with one seed.
 struct result {
   std::uint64_t seed = 0;
   std::vector<row> rows;

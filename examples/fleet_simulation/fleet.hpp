@@ -104,7 +104,7 @@ class fleet {
   static constexpr auto succeeded = anew::directive::succeed();
   static constexpr auto failed = anew::directive::retry(anew::error_kind::transient);
   static constexpr auto timed_out = anew::directive::retry(anew::error_kind::timeout);
-  // An event is the place of a call, or a number with one of these:
+  // An event is the place of a call, or a number with a bit:
   static constexpr std::uint32_t worker_calls = 1U << 31U;
   static constexpr std::uint32_t phase_begins = 1U << 30U;
 
@@ -312,7 +312,7 @@ class fleet {
   instant next_arrival_ = never;
   std::uint32_t next_client_ = 0;
   // Answers are in order, since the queue is first in, first out; the others, since each is as late as the one before.
-  // What is not so, when the latency changes, is an event.
+  // An attempt that ends sooner, since the latency fell, is an event.
   attempts_in_order<call> answers_;
   attempts_in_order<call> refusals_;
   attempts_in_order<call> timeouts_;

@@ -22,7 +22,7 @@ struct period {
   instant begin = 0;
   instant end = 0;
   histogram took{};            // of those that succeeded
-  std::uint32_t by_quota = 0;  // of those that failed, for lack of quota
+  std::uint32_t by_quota = 0;  // of those that failed, because no quota paid for a retry
 };
 
 /// The result of a simulation.

@@ -15,7 +15,7 @@ namespace fleet_simulation {
 
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// What happens to an attempt that a service does not admit.
+/// The fate of an attempt that a service does not admit.
 enum class turned_away : std::uint8_t {
   refused,    // it fails at once
   throttled,  // it fails at once, as throttled, with a hint where the service gives one
