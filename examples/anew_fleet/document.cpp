@@ -40,11 +40,11 @@ struct reading {
     if (*at++ == '\n') ++*line;
     return *this;
   }
-  friend bool operator==(reading const& a, reading const& b) noexcept { return a.at == b.at; }
-  friend bool operator!=(reading const& a, reading const& b) noexcept { return a.at != b.at; }
+  // C++20 makes != of it, which nlohmann-json uses.
+  bool operator==(reading const& other) const noexcept { return at == other.at; }
 };
 
-/// What nlohmann-json calls while it parses.
+/// Receives the events of nlohmann-json's parser.
 class builder {
  public:
   builder(std::string const& file, std::string_view text) : file_{file}, text_{text} {}
@@ -190,7 +190,8 @@ std::optional<double> members::number(std::string_view name, double least, doubl
 std::optional<double> members::whole_number(std::string_view name, double least, double most) {
   auto const value = number(name, least, most);
   if (value && *value != std::floor(*value)) {
-    refuse(*find(name), "must be a whole number from " + shown(least) + " to " + shown(most) + ", not " + find(name)->text);
+    refuse(*find(name),
+           "must be a whole number from " + shown(least) + " to " + shown(most) + ", not " + find(name)->text);
   }
   return value;
 }

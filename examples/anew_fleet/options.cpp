@@ -21,7 +21,8 @@ struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-constexpr std::string_view footer = R"(A row counts the calls that began in a phase, and the attempts that the service got in it:
+constexpr std::string_view footer =
+    R"(A row counts the calls that began in a phase, and the attempts that the service got in it:
   calls    that began
   attempts that came to the service, and how many of them for each call
   good     calls that succeeded
@@ -59,8 +60,7 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
   app.set_version_flag("--version", "anew-fleet " ANEW_VERSION_STRING, "print the version and exit");
   app.get_formatter()->column_width(26);
   app.footer(std::string{footer} + "\n\nPresets of strategies: " + anew_plan::preset_names());
-  app.add_option("FILE", s.files, "scenario files; docs/how_to/simulate_a_fleet.md has their fields")
-      ->type_name("");
+  app.add_option("FILE", s.files, "scenario files; docs/how_to/simulate_a_fleet.md has their fields")->type_name("");
   app.add_option("--per", per, "a row for each phase, or second (phase)")->type_name("PERIOD");
   auto const number = [&app](char const* name, unsigned& value, unsigned most, char const* help) {
     app.add_option_function<std::string>(
@@ -77,7 +77,8 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
     if (s.files.empty()) throw usage_error{"name at least one FILE"};
     if (per != "phase" && per != "second") throw usage_error{"--per '" + per + "': must be phase or second"};
     s.by_second = per == "second";
-    if (s.log && (s.json || s.seeds != 1)) throw usage_error{"--log prints one simulation as text: omit --json and --seeds"};
+    if (s.log && (s.json || s.seeds != 1))
+      throw usage_error{"--log prints one simulation as text: omit --json and --seeds"};
     return s;
   } catch (CLI::Success const& done) {  // --help and --version
     return app.exit(done, output, errors);

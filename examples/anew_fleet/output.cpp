@@ -89,7 +89,7 @@ result const* stopped(std::vector<result> const& results) {
   return found == results.end() ? nullptr : &*found;
 }
 
-void print_row(std::vector<result> const& results, std::size_t i, double spread::*which, std::string const& name,
+void print_row(std::vector<result> const& results, std::size_t i, double spread::* which, std::string const& name,
                std::ostream& to) {
   to << fitted(name, name_width);
   for (auto const& of : columns) {
@@ -125,7 +125,8 @@ void print_event(fleet_simulation::event_log::event const& one, std::ostream& to
                 static_cast<long long>(one.at % 1'000'000'000), kinds[static_cast<std::size_t>(one.of)]);
   to << text << ' ' << one.who;
   if (one.of == what::attempt && one.more != 0) to << " layer " << one.more;
-  if (one.of == what::answer) to << (one.more == 0 ? " good" : " error ") << (one.more == 0 ? "" : std::to_string(one.more - 1));
+  if (one.of == what::answer)
+    to << (one.more == 0 ? " good" : " error ") << (one.more == 0 ? "" : std::to_string(one.more - 1));
   if (one.of == what::end) to << ' ' << anew::to_string(static_cast<anew::stop_reason>(one.more));
   to << '\n';
 }
@@ -143,7 +144,8 @@ void print_text(scenario_file const& file, std::vector<result> const& results, s
   bool const is_one = results.size() == 1;
   if (!is_one) to << results.size() << " seeds: the least, the middle and the largest value of each\n";
   to << std::string(name_width, ' ');
-  for (auto const& of : columns) to << std::string(static_cast<std::size_t>(of.width) - std::string{of.heading}.size(), ' ') << of.heading;
+  for (auto const& of : columns)
+    to << std::string(static_cast<std::size_t>(of.width) - std::string{of.heading}.size(), ' ') << of.heading;
   to << '\n';
   for (std::size_t i = 0; i != results.front().rows.size(); ++i) {
     auto const& name = results.front().rows[i].name;

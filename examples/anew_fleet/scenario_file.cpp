@@ -85,8 +85,9 @@ class reader {
     }
     auto const strategies = share == 0 ? clients_ : share == 1 ? std::ceil(clients_ / *of_host) : 1;
     if (strategies > most_strategies) {
-      refuse(*in.find("count"), "these are more than 20000 quotas; simulate a part of the clients on their share of the "
-                                "capacity, or let several share a quota");
+      refuse(*in.find("count"),
+             "these are more than 20000 quotas; simulate a part of the clients on their share of the "
+             "capacity, or let several share a quota");
     }
     world_.strategies = static_cast<std::uint32_t>(strategies);
     in.end();

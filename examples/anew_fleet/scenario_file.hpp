@@ -11,7 +11,7 @@
 
 namespace anew_fleet {
 
-/// What a scenario file says; docs/how_to/simulate_a_fleet.md has its fields.
+/// The content of a scenario file; docs/how_to/simulate_a_fleet.md has its fields.
 struct scenario_file {
   std::string path;
   std::string title;

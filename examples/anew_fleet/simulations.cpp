@@ -35,7 +35,7 @@ std::vector<row> rows_of(observed const& found, scenario_file const& file, bool 
     one.attempts = sum.attempts;
     one.amplification = sum.calls == 0 ? 0 : one.attempts / one.calls;
     one.good = static_cast<double>(of.took.size());
-    one.failed = of.failed;
+    one.failed = one.calls - one.good - sum.open;
     one.by_quota = of.by_quota;
     one.under_way = sum.open;
     one.p50 = of.took.quantile(0.5);

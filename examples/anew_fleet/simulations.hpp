@@ -30,7 +30,7 @@ struct row {
   double p999 = 0;
 };
 
-/// What a simulation with one seed showed.
+/// The result of a simulation with one seed.
 struct result {
   std::uint64_t seed = 0;
   std::vector<row> rows;
@@ -46,7 +46,7 @@ struct how {
   unsigned jobs = 1;
   bool by_second = false;
   std::function<void(fleet_simulation::event_log::event const&)> see{};  // each event, with one seed
-  std::function<void(double)> show{};  // some times a second, the share that is done
+  std::function<void(double)> show{};                                    // some times a second, the share that is done
 };
 
 /// Simulates with consecutive seeds, in several threads; the results are in the order of the seeds.

@@ -43,7 +43,7 @@ struct scenario {
   /// The share of the capacity that the calls take.
   [[nodiscard]] double load() const noexcept { return clients * rate / capacity; }
 
-  /// What is simulated: three phases.
+  /// The world that is simulated has three phases.
   operator world() const {  // NOLINT(*-explicit-*): a scenario is a world
     world w;
     w.strategies = clients;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <vector>
 
 #include "instant.hpp"
@@ -15,13 +14,16 @@ namespace fleet_simulation {
 /// The times at which calls arrive: a Poisson process whose rate is constant, or changes in a straight line, in each phase.
 class arrivals {
  public:
+  arrivals(arrivals const&) = delete;
+  arrivals& operator=(arrivals const&) = delete;
   explicit arrivals(std::vector<phase> const& phases) {
     instant begin = 0;
     for (auto const& one : phases) {
       auto const from = one.rate * 1e-9;
       auto const to = one.rate_at_end * 1e-9;
       auto const slope = from == to ? 0 : (to - from) / static_cast<double>(one.lasts.count());
-      bool const goes_on = !stretches_.empty() && slope == 0 && stretches_.back().slope == 0 && stretches_.back().rate == from;
+      bool const goes_on =
+          !stretches_.empty() && slope == 0 && stretches_.back().slope == 0 && stretches_.back().rate == from;
       if (goes_on) stretches_.pop_back();
       auto const first = goes_on ? begin_of_last_ : begin;
       begin_of_last_ = first;
@@ -36,13 +38,14 @@ class arrivals {
       auto const rate = phases.back().rate_at_end;
       stretches_.push_back({begin, never, rate * 1e-9, 0, 1e9 / rate});
     }
+    present_ = stretches_.data();
   }
 
   /// The arrival after `now`, which does not go back. `mass` is how many calls were expected until then: a random number
   /// with an exponential distribution.
   [[nodiscard]] instant after(instant now, double mass) noexcept {
     for (;; ++present_) {
-      auto const& in = stretches_[present_];
+      auto const& in = *present_;
       if (now < in.end) {
         if (in.slope == 0) {
           auto const wait = mass * in.mean_gap;
@@ -74,7 +77,7 @@ class arrivals {
     double mean_gap;
   };
   std::vector<stretch> stretches_;
-  std::size_t present_ = 0;
+  stretch const* present_ = nullptr;
   instant begin_of_last_ = 0;
 };
 

@@ -11,7 +11,7 @@
 
 namespace fleet_simulation {
 
-/// What happened in a simulation, event by event, as a checksum: the same seed gives the same, whichever compiler built
+/// The events of a simulation, as a checksum: the same seed gives the same, whichever compiler built
 /// the program.
 class event_log {
  public:

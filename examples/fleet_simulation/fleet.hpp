@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,8 +16,8 @@
 #include "arrivals.hpp"
 #include "calendar.hpp"
 #include "event_log.hpp"
+#include "in_flight.hpp"
 #include "instant.hpp"
-#include "lane.hpp"
 #include "observed.hpp"
 #include "service.hpp"
 #include "virtual_time.hpp"
@@ -42,7 +40,8 @@ class fleet {
         end_{observed::end_of(w)},
         timeout_{w.timeout_of(w.layers.size()).count()},
         layers_{static_cast<std::uint32_t>(w.layers.size())},
-        has_failures_{std::any_of(w.phases.begin(), w.phases.end(), [](phase const& one) { return one.failure_rate > 0; })},
+        has_failures_{
+            std::any_of(w.phases.begin(), w.phases.end(), [](phase const& one) { return one.failure_rate > 0; })},
         log_{log} {
     auto first = w.strategies;
     for (auto const& one : w.layers) {
@@ -61,9 +60,9 @@ class fleet {
     auto const halfway = end_ - world_.phases.back().lasts.count() / 2;
     bool is_past_halfway = false;
     for (;;) {
-      auto const answer = first_of(answers_);
-      auto const refusal = first_of(refusals_);
-      auto const timeout = first_of(timeouts_);
+      auto const answer = answers_.first();
+      auto const refusal = refusals_.first();
+      auto const timeout = timeouts_.first();
       auto const event = events_.first();
       auto const now = std::min({next_arrival_, answer, refusal, timeout, event});
       if (now >= halfway && !is_past_halfway) {
@@ -78,9 +77,9 @@ class fleet {
       if (now == answer) {
         end_first(answers_, verdict_of_answer());
       } else if (now == refusal) {
-        auto& one = refusals_.attempts.front().one;
-        auto const how = one.how;
-        one.how = ending::waits;
+        auto& one = refusals_.front().one;
+        auto const how = one.at.how();
+        one.at.set(ending::waits);
         end_first(refusals_, verdict_of(how));
       } else if (now == timeout) {
         end_first(timeouts_, timed_out);
@@ -89,7 +88,7 @@ class fleet {
       } else {
         auto const client = next_client_;
         choose_next_arrival(now);
-        begin_call(client, client, 0, no_parent);
+        begin_call(client, client, 0, position::no_parent);
       }
     }
     found_.has_collapsed = has_collapsed();
@@ -101,40 +100,14 @@ class fleet {
 
  private:
   using machine_type = anew::retry_machine<Strategy, anew::declared::idempotent>;
-  /// Why a call is where it is: how its attempt ends, or that it waits for the next.
-  enum class ending : std::uint32_t { waits, is_answered, is_refused, is_throttled, times_out };
-  struct call {
-    instant began;
-    std::uint32_t client;
-    std::uint32_t parent : 25;  // the place of the attempt that this call is made for
-    std::uint32_t layer : 3;
-    ending how : 4;
-    machine_type machine;
-  };
-  struct attempt_of {
-    instant ends;
-    call one;
-  };
-  struct ordered {
-    lane<attempt_of> attempts;
-    instant last = 0;  // of their ends
-    [[nodiscard]] bool is_last(instant ends) const noexcept { return ends >= last; }
-    void push(instant ends, call& one) {
-      last = ends;
-      attempts.push(ends, std::move(one));
-    }
-  };
+  using call = call_of<machine_type>;
   static constexpr auto succeeded = anew::directive::succeed();
   static constexpr auto failed = anew::directive::retry(anew::error_kind::transient);
   static constexpr auto timed_out = anew::directive::retry(anew::error_kind::timeout);
-  static constexpr std::uint32_t no_parent = (1U << 25U) - 1;
-  // An event is the place of a call, or a number with one of these:
+  // An event is the place of a call, or a number with a bit:
   static constexpr std::uint32_t worker_calls = 1U << 31U;
   static constexpr std::uint32_t phase_begins = 1U << 30U;
 
-  [[nodiscard]] static instant first_of(ordered const& of) noexcept {
-    return of.attempts.empty() ? never : of.attempts.front().ends;
-  }
   [[nodiscard]] bool has_collapsed() const noexcept {
     return calls_ > world_.most_calls || found_.events > world_.most_events;
   }
@@ -155,7 +128,7 @@ class fleet {
     __builtin_prefetch(strategies_ + client, 1);
 #endif
   }
-  void choose_next_arrival(instant now) noexcept {
+  [[gnu::always_inline]] void choose_next_arrival(instant now) noexcept {
     next_arrival_ = arrivals_.after(now, exponential());
     next_client_ = one_of(world_.strategies);
     will_ask(next_client_);
@@ -171,22 +144,23 @@ class fleet {
     for (std::uint32_t i = 0; i != world_.workers; ++i) think(i);
   }
   void think(std::uint32_t worker) {
-    auto const until = static_cast<double>(virtual_clock::ticks) + exponential() * static_cast<double>(world_.think.count());
+    auto const until =
+        static_cast<double>(virtual_clock::ticks) + exponential() * static_cast<double>(world_.think.count());
     events_.add(until < static_cast<double>(end_) ? static_cast<instant>(until) : end_, worker_calls | worker);
   }
 
   void happen(std::uint32_t event) {
     if ((event & worker_calls) != 0) {
       auto const worker = event & ~worker_calls;
-      begin_call(worker, worker % world_.strategies, 0, no_parent);
+      begin_call(worker, worker % world_.strategies, 0, position::no_parent);
     } else if ((event & phase_begins) != 0) {
       begin_phase(world_.phases[event & ~phase_begins]);
     } else if (!places_[event]) {
-      release(event);  // the attempt has ended before
+      places_.release(event);  // the attempt has ended before
     } else {
-      auto const how = places_[event]->how;
-      auto one = taken(event);
-      release(event);
+      auto const how = places_[event]->at.how();
+      auto one = places_.take(event);
+      places_.release(event);
       if (how != ending::waits) return end_attempt(one, verdict_of(how));
       auto const step = one.machine.on_wait_over();
       advance(one, step);
@@ -197,29 +171,17 @@ class fleet {
     if (begun.drops > 0) drop_connections(begun.drops);
     for (std::uint32_t i = 0; i != begun.burst; ++i) {
       auto const client = one_of(world_.strategies);
-      begin_call(client, client, 0, no_parent);
+      begin_call(client, client, 0, position::no_parent);
     }
   }
   /// A share of the attempts that are on the way to the service, in its queue, or on the way back.
   void drop_connections(double share) {
     std::vector<call> dropped;
-    for (auto* const of : {&answers_, &refusals_, &timeouts_}) {
-      auto& attempts = of->attempts;
-      for (auto left = attempts.size(); left != 0; --left) {
-        auto one = std::move(attempts.front());
-        attempts.pop();
-        if (happens(share)) {
-          dropped.push_back(std::move(one.one));
-        } else {
-          attempts.push(one.ends, std::move(one.one));
-        }
-      }
-    }
-    for (std::uint32_t i = 0; i != places_.size(); ++i) {  // each is released at its event
-      auto const& place = places_[i];
-      bool const is_attempt = place && place->how != ending::waits && place->layer == layers_;
-      if (is_attempt && happens(share)) dropped.push_back(taken(i));
-    }
+    auto const breaks = [this, share](call const& /*one*/) { return happens(share); };
+    for (auto* const of : {&answers_, &refusals_, &timeouts_}) of->take_if(breaks, dropped);
+    places_.take_if(
+        [&](call const& one) { return one.at.how() != ending::waits && one.at.layer() == layers_ && happens(share); },
+        dropped);
     service_.drop(virtual_clock::ticks, share);
     for (auto& one : dropped) end_attempt(one, failed);
   }
@@ -231,8 +193,9 @@ class fleet {
       found_.levels.push_back(sum / world_.strategies);
     }
   }
-  [[gnu::always_inline]] void begin_call(std::uint32_t client, std::uint32_t strategy, std::uint32_t layer, std::uint32_t parent) {
-    call one{virtual_clock::ticks, client, parent & no_parent, layer & 7U, ending::waits, machine_type{strategies_[strategy], anew::idempotent_call}};
+  [[gnu::always_inline]] void begin_call(std::uint32_t client, std::uint32_t strategy, std::uint32_t layer,
+                                         std::uint32_t parent) {
+    call one{virtual_clock::ticks, client, {parent, layer}, machine_type{strategies_[strategy], anew::idempotent_call}};
     if (layer == 0) {
       ++calls_;
       found_.times.begins();
@@ -241,13 +204,14 @@ class fleet {
     auto const step = one.machine.begin();
     advance(one, step);
   }
-  void end_first(ordered& of, anew::directive const& verdict) {
-    if (auto const* const soon = of.attempts.after_front(4)) will_ask(soon->one.client);
-    end_attempt(of.attempts.front().one, verdict);
-    of.attempts.pop();
+  void end_first(attempts_in_order<call>& of, anew::directive const& verdict) {
+    if (auto const* const soon = of.after_front(4)) will_ask(soon->one.client);
+    end_attempt(of.front().one, verdict);
+    of.pop();
   }
   [[gnu::always_inline]] void end_attempt(call& one, anew::directive const& verdict) {
-    note(event_log::what::answer, one.client, verdict.is_success() ? 0 : 1 + static_cast<std::uint32_t>(verdict.what().kind));
+    note(event_log::what::answer, one.client,
+         verdict.is_success() ? 0 : 1 + static_cast<std::uint32_t>(verdict.what().kind));
     auto const step = one.machine.on_verdict(verdict);
     advance(one, step);
   }
@@ -270,7 +234,7 @@ class fleet {
       case anew::next_step::wait: {
         auto const delay = one.machine.wait().count();
         auto const now = virtual_clock::ticks;
-        events_.add(delay < end_ - now ? now + delay : end_, keep(one));
+        events_.add(delay < end_ - now ? now + delay : end_, places_.keep(one));
         return;
       }
       case anew::next_step::finished: return finish(one);
@@ -278,8 +242,8 @@ class fleet {
   }
   [[gnu::always_inline]] void attempt(call& one) {
     auto const now = virtual_clock::ticks;
-    note(event_log::what::attempt, one.client, one.layer);
-    if (one.layer != layers_) return attempt_of_layer(one);
+    note(event_log::what::attempt, one.client, one.at.layer());
+    if (one.at.layer() != layers_) return attempt_of_layer(one);
     found_.times.attempts();
     auto const& in = service_.at(now);
     auto const latency = in.latency.count();
@@ -288,7 +252,7 @@ class fleet {
       if (in.others == turned_away::dropped || now + latency > gives_up) return timeouts_.push(gives_up, one);
       auto const how = in.others == turned_away::throttled ? ending::is_throttled : ending::is_refused;
       if (!refusals_.is_last(now + latency)) return happens_at(now + latency, how, one);
-      one.how = how;
+      one.at.set(how);
       return refusals_.push(now + latency, one);
     }
     auto answered = service_.answer_of_arrival(now);
@@ -300,20 +264,19 @@ class fleet {
     answers_.push(answered, one);
   }
   [[gnu::noinline]] void happens_at(instant at, ending how, call& one) {
-    one.how = how;
-    events_.add(at, keep(one));
+    one.at.set(how);
+    events_.add(at, places_.keep(one));
   }
   /// The attempt is a call of a process of the next layer. It ends with that call, or when its client gives up before; the
   /// call goes on then.
   [[gnu::noinline]] void attempt_of_layer(call& one) {
-    auto const gives_up = virtual_clock::ticks + world_.timeout_of(one.layer).count();
-    auto const layer = one.layer;
+    auto const gives_up = virtual_clock::ticks + world_.timeout_of(one.at.layer()).count();
+    auto const layer = one.at.layer();
     ++found_.attempts_of_layer[layer];
-    one.how = ending::times_out;
-    auto const place = keep(one);
+    one.at.set(ending::times_out);
+    auto const place = places_.keep(one);
     events_.add(gives_up < end_ ? gives_up : end_, place);
-    is_held_twice_.resize(places_.size());
-    is_held_twice_[place] = true;
+    places_.hold_twice(place);
     auto const process = first_of_layer_[layer] + one_of(world_.layers[layer].processes);
     begin_call(process, process, layer + 1, place);
   }
@@ -321,42 +284,17 @@ class fleet {
   [[gnu::always_inline]] void finish(call& one) {
     auto const reason = one.machine.reason();
     note(event_log::what::end, one.client, static_cast<std::uint32_t>(reason));
-    if (one.layer != 0) return end_attempt_of_layer(one.parent, reason);
+    if (one.at.layer() != 0) return end_attempt_of_layer(one.at.parent(), reason);
     --calls_;
     found_.ends(one.began, virtual_clock::ticks, reason);
     if (world_.workers != 0) think(one.client);
   }
   [[gnu::noinline]] void end_attempt_of_layer(std::uint32_t place, anew::stop_reason reason) {
     if (places_[place]) {
-      auto above = taken(place);
+      auto above = places_.take(place);
       end_attempt(above, reason == anew::stop_reason::succeeded ? succeeded : failed);
     }
-    release(place);
-  }
-
-  [[nodiscard]] std::uint32_t keep(call& one) {
-    if (free_.empty()) {
-      places_.emplace_back(std::move(one));
-      return static_cast<std::uint32_t>(places_.size() - 1);
-    }
-    auto const place = free_.back();
-    free_.pop_back();
-    places_[place].emplace(std::move(one));
-    return place;
-  }
-  [[nodiscard]] call taken(std::uint32_t place) {
-    auto one = std::move(*places_[place]);
-    places_[place].reset();
-    one.how = ending::waits;
-    return one;
-  }
-  /// An event or a call of the next layer no longer refers to the place.
-  void release(std::uint32_t place) {
-    if (place < is_held_twice_.size() && is_held_twice_[place]) {
-      is_held_twice_[place] = false;
-    } else {
-      free_.push_back(place);
-    }
+    places_.release(place);
   }
 
   Strategy const* strategies_;
@@ -374,15 +312,13 @@ class fleet {
   instant next_arrival_ = never;
   std::uint32_t next_client_ = 0;
   // Answers are in order, since the queue is first in, first out; the others, since each is as late as the one before.
-  // What is not so, when the latency changes, is an event.
-  ordered answers_;
-  ordered refusals_;
-  ordered timeouts_;
+  // An attempt that ends sooner, since the latency fell, is an event.
+  attempts_in_order<call> answers_;
+  attempts_in_order<call> refusals_;
+  attempts_in_order<call> timeouts_;
   calendar events_;
-  std::deque<std::optional<call>> places_;  // of calls that an event refers to
-  std::vector<std::uint32_t> free_;         // places
-  std::vector<bool> is_held_twice_;         // places of attempts of layers: by their time-outs and their calls
-  std::size_t calls_ = 0;                   // that have begun and not ended
+  places_of<call> places_;  // of calls that an event refers to
+  std::size_t calls_ = 0;   // that have begun and not ended
 };
 
 }  // namespace fleet_simulation

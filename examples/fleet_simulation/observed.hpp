@@ -21,9 +21,8 @@ namespace fleet_simulation {
 struct period {
   instant begin = 0;
   instant end = 0;
-  histogram took{};             // of those that succeeded
-  std::uint32_t failed = 0;     // of the others,
-  std::uint32_t by_quota = 0;   // and of these, for lack of quota
+  histogram took{};            // of those that succeeded
+  std::uint32_t by_quota = 0;  // of those that failed, because no quota paid for a retry
 };
 
 /// The result of a simulation.
@@ -68,18 +67,19 @@ class observed {
   [[gnu::always_inline]] void ends(instant began, instant now, anew::stop_reason reason) {
     bool const is_good = reason == anew::stop_reason::succeeded;
     times.ends(began, is_good);
-    while (began >= periods[last_].end && last_ + 1 != periods.size()) ++last_;
-    while (began < periods[last_].begin) --last_;
-    auto& of = periods[last_];
     if (is_good) {
-      of.took.add(now - began);
-    } else {
-      ++of.failed;
-      of.by_quota += reason == anew::stop_reason::quota ? 1U : 0U;
+      period_of(began).took.add(now - began);
+    } else if (reason == anew::stop_reason::quota) {
+      ++period_of(began).by_quota;
     }
   }
 
  private:
+  [[nodiscard]] period& period_of(instant began) noexcept {
+    while (began >= periods[last_].end && last_ + 1 != periods.size()) ++last_;
+    while (began < periods[last_].begin) --last_;
+    return periods[last_];
+  }
   std::size_t last_ = 0;  // the period of the call that ended last
 };
 

@@ -17,6 +17,8 @@ namespace fleet_simulation {
 /// attempt is the same work, so that the end of an attempt is known when it arrives, and no event is needed for the queue.
 class service {
  public:
+  service(service const&) = delete;
+  service& operator=(service const&) = delete;
   explicit service(std::vector<phase> const& phases) {
     instant begin = 0;
     for (auto const& one : phases) {
@@ -25,18 +27,19 @@ class service {
       begin = end;
     }
     stretches_.back().end = for_ever;
+    present_ = stretches_.data();
     warm_up();
   }
 
   /// The phase at `now`, which does not go back.
   [[nodiscard]] phase const& at(instant now) noexcept {
     if (now >= present_ends_) go_on_to(now);
-    return stretches_[present_].of;
+    return present_->of;
   }
 
   /// Whether the attempt that arrives now comes to the queue. Requires: `at(now)` was called.
   [[nodiscard]] bool admits(instant now) noexcept {
-    auto const& of = stretches_[present_].of;
+    auto const& of = present_->of;
     admitted_ = std::min(admitted_ + seconds_of(now - counted_until_) * of.admitted, of.admitted_at_once);
     counted_until_ = now;
     if (admitted_ < 1) return false;
@@ -88,15 +91,15 @@ class service {
   };
 
   void go_on_to(instant now) noexcept {
-    while (static_cast<double>(now) >= stretches_[present_].end) {
-      auto const& over = stretches_[present_++];
-      auto const& next = stretches_[present_];
+    while (static_cast<double>(now) >= present_->end) {
+      auto const& over = *present_++;
+      auto const& next = *present_;
       if (over.of.admitted == unlimited || next.of.admitted != over.of.admitted) {
         admitted_ = 0;
         counted_until_ = static_cast<instant>(next.begin);
       }
     }
-    auto const end = stretches_[present_].end;
+    auto const end = present_->end;
     present_ends_ = end == for_ever ? never : static_cast<instant>(end);
   }
   /// Requires: `t` does not go back by more than drop() takes away.
@@ -123,7 +126,7 @@ class service {
   }
 
   std::vector<stretch> stretches_;
-  std::size_t present_ = 0;  // of what arrives
+  stretch const* present_ = nullptr;  // of what arrives
   instant present_ends_ = 0;
   std::size_t working_ = 0;  // of what the queue works on
   double free_at_ = 0;

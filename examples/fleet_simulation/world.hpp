@@ -15,7 +15,7 @@ namespace fleet_simulation {
 
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// What happens to an attempt that a service does not admit.
+/// The fate of an attempt that a service does not admit.
 enum class turned_away : std::uint8_t {
   refused,    // it fails at once
   throttled,  // it fails at once, as throttled, with a hint where the service gives one
@@ -26,9 +26,9 @@ enum class turned_away : std::uint8_t {
 struct phase {
   anew::duration lasts{};
 
-  double rate = 0;              // calls a second of all clients, when it begins;
-  double rate_at_end = 0;       // it changes in a straight line
-  std::uint32_t burst = 0;      // calls at its beginning, at once
+  double rate = 0;          // calls a second of all clients, when it begins;
+  double rate_at_end = 0;   // it changes in a straight line
+  std::uint32_t burst = 0;  // calls at its beginning, at once
 
   double capacity = unlimited;  // attempts a second that the queue answers
   double admitted = unlimited;  // attempts a second that come to the queue,
@@ -40,9 +40,9 @@ struct phase {
   double slow_share = 0;               // of answers that
   anew::duration slow_by{};            // come later by this time
 
-  double drops = 0;              // at its beginning: of the attempts under way, those whose connections break
-  double cold_capacity = 1;      // at its beginning: the share of the capacity that a cold cache leaves,
-  double answers_until_warm = 0; // and the answers that fill the cache; 0: it is not cold
+  double drops = 0;               // at its beginning: of the attempts under way, those whose connections break
+  double cold_capacity = 1;       // at its beginning: the share of the capacity that a cold cache leaves,
+  double answers_until_warm = 0;  // and the answers that fill the cache; 0: it is not cold
 };
 
 /// A service between the clients and the one behind it: for each attempt it makes a call of its own.
@@ -63,8 +63,8 @@ struct world {
   std::vector<phase> phases;
   std::vector<anew::duration> periods;  // the beginnings of what is counted apart; empty: the phases'
   std::uint64_t seed = 1;
-  std::size_t most_calls = 0;    // under way, of more the simulation has collapsed;
-  std::uint64_t most_events = 0; // so it has after more than these
+  std::size_t most_calls = 0;     // under way, of more the simulation has collapsed;
+  std::uint64_t most_events = 0;  // so it has after more than these
 
   /// 0: of the clients; n: of layer n. The last is that of the attempts which come to the service.
   [[nodiscard]] anew::duration timeout_of(std::size_t n) const { return n == 0 ? timeout : layers[n - 1].timeout; }

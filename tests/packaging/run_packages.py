@@ -98,7 +98,7 @@ def debian(root, top):
     compiler = os.environ.get("CXX", "g++").split()
     run(*compiler, "-std=c++20", *flags, HERE / "main.cpp", "-o", top / "by-pkg-config")
     run(top / "by-pkg-config")
-    for program in ("anew-get", "anew-load", "anew-plan"):
+    for program in ("anew-get", "anew-load", "anew-plan", "anew-fleet"):
         expect(version_of(root) in run(prefix / "bin" / program, "--version"), f"{program} runs")
         expect((prefix / f"share/man/man1/{program}.1.gz").is_file(), f"{program} has a page of the manual")
 
