@@ -14,7 +14,7 @@ class bare_client final : public client {
   bare_client(connections& over, anew::duration limit) : over_{over}, limit_{limit} {}
 
   void call(caller& who) override {
-    async_fetch(over_, anew::connection_hint::reuse, limit_, on_reply{who, over_.io().get_executor()});
+    async_fetch(over_, who.what(), anew::connection_hint::reuse, limit_, on_reply{who, over_.io().get_executor()});
   }
 
  private:

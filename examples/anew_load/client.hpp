@@ -18,6 +18,7 @@
 #include "quota_state.hpp"
 #include "record.hpp"
 #include "reply.hpp"
+#include "target.hpp"
 
 namespace anew_load {
 
@@ -34,10 +35,15 @@ class caller {
   /// The call is over; another may begin inside.
   virtual void ended(reply const& last) = 0;
 
+  [[nodiscard]] errand const& what() const noexcept { return what_; }
   [[nodiscard]] boost::asio::cancellation_slot slot() noexcept { return stop_.slot(); }
   void cancel() { stop_.emit(boost::asio::cancellation_type::terminal); }
 
+ protected:
+  void set_out(errand what) noexcept { what_ = what; }
+
  private:
+  errand what_;
   boost::asio::cancellation_signal stop_;
 };
 

@@ -10,6 +10,15 @@
 
 namespace anew_load {
 
+attempt_counts& attempt_counts::operator+=(attempt_counts const& other) {
+  begun += other.begun;
+  requests += other.requests;
+  missing_descriptors += other.missing_descriptors;
+  connections += other.connections;
+  for (std::size_t i = 0; i != ended.size(); ++i) ended[i] += other.ended[i];
+  return *this;
+}
+
 hints hints_of(http::fields const& head) {
   auto const value = [&head](auto field) {
     auto const found = head.find(field);

@@ -32,6 +32,7 @@
 #include "anew/value/attempt.hpp"
 
 #include "reply.hpp"
+#include "series.hpp"
 #include "target.hpp"
 
 namespace anew_load {
@@ -149,15 +150,26 @@ class connection : public std::enable_shared_from_this<connection> {
   std::uint64_t* made_;
 };
 
-/// The connections of one thread. One that is free is used again, the one that was used last first.
+/// The attempts of measured calls.
+struct attempt_counts {
+  std::uint64_t begun = 0;
+  std::uint64_t requests = 0;             // of those, as many came as far as sending their request
+  std::uint64_t missing_descriptors = 0;  // while warming up, too
+  std::uint64_t connections = 0;          // the same
+  std::array<std::uint64_t, number_of_outcomes> ended{};
+
+  attempt_counts& operator+=(attempt_counts const& other);
+};
+
+/// The connections of one thread for one strategy. One that is free is used again, the one that was used last first.
 class connections {
  public:
-  connections(net::io_context& io, target const& to) : io_{&io}, to_{&to} {}
+  explicit connections(net::io_context& io) : io_{&io} {}
 
   /// One that must be fresh takes the place of the one that was used last, which is most likely the one that failed. One
   /// that the server has closed is thrown away: a client that sends a request into it measures itself.
-  [[nodiscard]] std::shared_ptr<connection> take(anew::connection_hint hint) {
-    ++attempts_;
+  [[nodiscard]] std::shared_ptr<connection> take(errand const& what, anew::connection_hint hint) {
+    if (what.is_measured) ++counts_.begun;
     bool const may_keep = hint == anew::connection_hint::reuse;
     while (!free_.empty()) {
       auto last = std::move(free_.back());
@@ -165,29 +177,29 @@ class connections {
       if (!may_keep) break;
       if (last->is_good()) return last;
     }
-    return std::make_shared<connection>(*io_, made_);
+    return std::make_shared<connection>(*io_, counts_.connections);
   }
   void give_back(std::shared_ptr<connection> one) { free_.push_back(std::move(one)); }
 
-  [[nodiscard]] target const& to() const noexcept { return *to_; }
   [[nodiscard]] net::io_context& io() const noexcept { return *io_; }
-  [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
-  /// Attempts that began, and those of them that came as far as sending their request.
-  [[nodiscard]] std::uint64_t attempts() const noexcept { return attempts_; }
-  [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
-  void count_request() noexcept { ++requests_; }
-  /// Attempts that got no socket.
-  [[nodiscard]] std::uint64_t missing_descriptors() const noexcept { return missing_descriptors_; }
-  void count_missing_descriptor() noexcept { ++missing_descriptors_; }
+  void count_request(errand const& what) noexcept {
+    if (what.is_measured) ++counts_.requests;
+  }
+  void count_missing_descriptor() noexcept { ++counts_.missing_descriptors; }
+  void count_end(errand const& what, reply const& got) {
+    if (!what.is_measured) return;
+    ++counts_.ended[outcome_of(got)];
+    if (in_time_.is_kept()) in_time_.attempt_ended(series::clock::now(), outcome_of(got));
+  }
+  [[nodiscard]] attempt_counts const& counts() const noexcept { return counts_; }
+  /// Where the ends of attempts and calls are kept by their time.
+  [[nodiscard]] series& in_time() noexcept { return in_time_; }
 
  private:
   net::io_context* io_;
-  target const* to_;
   std::vector<std::shared_ptr<connection>> free_;
-  std::uint64_t made_ = 0;
-  std::uint64_t attempts_ = 0;
-  std::uint64_t requests_ = 0;
-  std::uint64_t missing_descriptors_ = 0;
+  attempt_counts counts_;
+  series in_time_;
 };
 
 /// Of this process or of the whole system.
@@ -209,8 +221,8 @@ namespace detail {
 /// Connects if need be, sends the request, reads the answer.
 class fetch : net::coroutine {
  public:
-  fetch(connections& from, anew::connection_hint hint, anew::duration limit, beside others)
-      : from_{&from}, hint_{hint}, limit_{limit}, others_{others} {
+  fetch(connections& from, errand what, anew::connection_hint hint, anew::duration limit, beside others)
+      : from_{&from}, what_{what}, hint_{hint}, limit_{limit}, others_{others} {
     if (others_.under_way != nullptr) ++*others_.under_way;
   }
 
@@ -218,16 +230,16 @@ class fetch : net::coroutine {
   template <class Self>
   void operator()(Self& self, error_code error = {}, std::size_t bytes = 0) {
     reenter(this) {
-      on_ = from_->take(hint_);
-      on_->begin(limit_, from_->to().is_head);
+      on_ = from_->take(what_, hint_);
+      on_->begin(limit_, what_.to->is_head);
       if (!on_->socket().is_open()) {
-        for (endpoint_ = 0; endpoint_ != from_->to().endpoints.size(); ++endpoint_) {
-          refused_ = on_->open(from_->to().endpoints[endpoint_]);
+        for (endpoint_ = 0; endpoint_ != what_.to->endpoints.size(); ++endpoint_) {
+          refused_ = on_->open(what_.to->endpoints[endpoint_]);
           if (refused_) {
             yield net::post(from_->io(), std::move(self));
             error = refused_;
           } else {
-            yield on_->socket().async_connect(from_->to().endpoints[endpoint_], std::move(self));
+            yield on_->socket().async_connect(what_.to->endpoints[endpoint_], std::move(self));
           }
           if (!error || is_over(self)) break;
         }
@@ -235,13 +247,13 @@ class fetch : net::coroutine {
         if (error || is_over(self)) return fail(self, error, false);
         on_->connected();
       }
-      from_->count_request();
-      yield net::async_write(on_->socket(), net::buffer(from_->to().request), std::move(self));
+      from_->count_request(what_);
+      yield net::async_write(on_->socket(), net::buffer(what_.to->request), std::move(self));
       if (error || is_over(self)) return fail(self, error, bytes != 0);
       yield http::async_read(on_->socket(), on_->buffer(), on_->parser(), std::move(self));
       if (error || is_over(self)) return fail(self, error, true);
       while (on_->is_interim()) {
-        on_->expect_answer(from_->to().is_head);
+        on_->expect_answer(what_.to->is_head);
         yield http::async_read(on_->socket(), on_->buffer(), on_->parser(), std::move(self));
         if (error || is_over(self)) return fail(self, error, true);
       }
@@ -269,11 +281,13 @@ class fetch : net::coroutine {
   void complete(Self& self, reply got) {
     on_.reset();
     got.is_second = others_.is_second;
+    from_->count_end(what_, got);
     if (others_.under_way != nullptr) --*others_.under_way;
     self.complete(got);
   }
 
   connections* from_;
+  errand what_;
   anew::connection_hint hint_;
   anew::duration limit_;
   beside others_;
@@ -286,9 +300,9 @@ class fetch : net::coroutine {
 
 /// One attempt, of at most `limit`, over a connection of `from`. The signature is void(reply).
 template <class Token>
-auto async_fetch(connections& from, anew::connection_hint hint, anew::duration limit, Token&& token,
+auto async_fetch(connections& from, errand what, anew::connection_hint hint, anew::duration limit, Token&& token,
                  beside others = {}) {
-  return net::async_compose<Token, void(reply)>(detail::fetch{from, hint, limit, others}, token, from.io());
+  return net::async_compose<Token, void(reply)>(detail::fetch{from, what, hint, limit, others}, token, from.io());
 }
 
 }  // namespace anew_load

@@ -76,19 +76,20 @@ static_assert(anew::Hedging<counted_hedging>);
 /// The request of a hedged call, which may be under way twice.
 class hedged_fetch {
  public:
-  hedged_fetch(connections& over, anew::duration limit, std::uint64_t& made)
-      : over_{&over}, limit_{limit}, made_{&made} {}
+  hedged_fetch(connections& over, errand what, anew::duration limit, std::uint64_t& made)
+      : over_{&over}, what_{what}, limit_{limit}, made_{&made} {}
 
   template <class Token>
   auto operator()(anew::attempt& attempt, Token&& token) {
     bool const is_second = under_way_ != 0;
     if (is_second) ++*made_;
-    return async_fetch(*over_, attempt.connection(), attempt.limit(limit_), std::forward<Token>(token),
+    return async_fetch(*over_, what_, attempt.connection(), attempt.limit(limit_), std::forward<Token>(token),
                        beside{&under_way_, is_second});
   }
 
  private:
   connections* over_;
+  errand what_;
   anew::duration limit_;
   std::uint64_t* made_;
   std::uint32_t under_way_ = 0;  // stays where it is: the call has moved this object to where it remains
@@ -104,7 +105,7 @@ class hedging_client final : public client {
         limit_{s.attempt_timeout.value_or(anew::duration::max())} {}
 
   void call(caller& who) override {
-    anew::async_hedge(strategy_, hedging_, anew::idempotent(hedged_fetch{over_, limit_, made_}),
+    anew::async_hedge(strategy_, hedging_, anew::idempotent(hedged_fetch{over_, who.what(), limit_, made_}),
                       hedged_reply{who, over_.io().get_executor(), won_});
   }
   // [/hedged]

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -39,48 +40,98 @@ std::unique_ptr<demo::misbehaving_server> server_of(settings const& s) {
   return server;
 }
 
+/// A strategy, and who counts why its calls end.
+struct lane_of_run {
+  explicit lane_of_run(settings const& s) : how{make_calling(s, ended)} {}
+  endings ended;
+  endings::counts gave_up_before{};  // while warming up
+  std::unique_ptr<calling> how;
+
+  [[nodiscard]] strategy_report report() const {
+    strategy_report made;
+    made.strategy = how->describe();
+    made.gave_up = ended.now();
+    for (std::size_t i = 0; i != made.gave_up.size(); ++i) made.gave_up[i] -= gave_up_before[i];
+    made.gave_up[static_cast<std::size_t>(anew::stop_reason::cancelled)] = 0;  // those are the unfinished
+    made.hedges = how->hedges();
+    made.quota = how->quota();
+    return made;
+  }
+};
+
+/// The series that the output is made of.
+anew::duration part_of(settings const& s) { return s.csv || s.hdr ? anew::duration{1s} : anew::duration{}; }
+
 }  // namespace
 
-double load_report::calls_per_second() const {
-  return took > 0ns ? static_cast<double>(of.calls()) / std::chrono::duration<double>{took}.count() : 0;
-}
-
-double load_report::processor_us_per_call() const {
-  auto const us = std::chrono::duration<double, std::micro>{of.processor}.count();
-  return of.calls() == 0 ? 0 : us / static_cast<double>(of.calls());
-}
-
-std::uint64_t load_report::extra() const {
+std::uint64_t strategy_report::extra() const {
   auto const first = of.calls() + of.unfinished;
-  return of.attempts > first ? of.attempts - first : 0;
+  return of.attempts.begun > first ? of.attempts.begun - first : 0;
 }
 
-std::uint64_t load_report::retries() const { return extra() > of.hedges.made ? extra() - of.hedges.made : 0; }
+std::uint64_t strategy_report::retries() const { return extra() > of.hedges.made ? extra() - of.hedges.made : 0; }
 
-double load_report::extra_percent() const {
+double strategy_report::extra_percent() const {
   auto const first = of.calls() + of.unfinished;
   return first == 0 ? 0 : 100 * static_cast<double>(extra()) / static_cast<double>(first);
 }
 
+std::uint64_t load_report::calls() const {
+  std::uint64_t n = 0;
+  for (auto const& one : of) n += one.of.calls();
+  return n;
+}
+
+std::uint64_t load_report::ok() const {
+  std::uint64_t n = 0;
+  for (auto const& one : of) n += one.of.good;
+  return n;
+}
+
+std::uint64_t load_report::missing_descriptors() const {
+  std::uint64_t n = 0;
+  for (auto const& one : of) n += one.of.attempts.missing_descriptors;
+  return n;
+}
+
+double load_report::per_second(std::uint64_t n) const {
+  return took > 0ns ? static_cast<double>(n) / std::chrono::duration<double>{took}.count() : 0;
+}
+
+double load_report::processor_us_per_call() const {
+  auto const us = std::chrono::duration<double, std::micro>{processor}.count();
+  return calls() == 0 ? 0 : us / static_cast<double>(calls());
+}
+
 load_report run_load(settings const& s, std::stop_token const& stop, std::function<void(progress const&)> const& show) {
   auto const server = server_of(s);
-  endings ended;
-  auto const how = make_calling(s, ended);
+  std::deque<lane_of_run> lanes;
+  lanes.emplace_back(s);
   load_report report;
   auto const url = server ? server->url() : s.url;
   report.url = anew_get::printable(url);
-  report.strategy = how->describe();
-  auto const to = target_of(url, s.request);
+  plan p;
+  p.options = &s;
+  p.targets.push_back(target_of(url, s.request));
+  p.rota = {0};
+  for (auto const& one : lanes) p.lanes.push_back(one.how.get());
+  if (s.rate) p.rate = arrivals{{{*s.rate, *s.rate, s.load_for}}};
+  p.part = part_of(s);
+  report.rate = p.rate;
 
   auto const now = clock::now();
   anew::duration const longest = clock::time_point::max() - now;
   auto const warm_up = std::min(s.warm_up, longest);
+  report.warm_up = warm_up;
+  report.measured_from =
+      std::chrono::system_clock::now() +
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(std::min<anew::duration>(warm_up, 24h));
   schedule when{now, now + warm_up, now + warm_up + std::min(s.load_for, longest - warm_up),
                 static_cast<std::int64_t>(s.requests.value_or(0))};
   std::vector<std::unique_ptr<worker>> workers;
   for (std::uint32_t i = 0; i != s.threads; ++i) {
     auto const callers = s.calls / s.threads + (i < s.calls % s.threads ? 1 : 0);
-    workers.push_back(std::make_unique<worker>(s, to, *how, when, callers, i, s.threads));
+    workers.push_back(std::make_unique<worker>(p, when, callers, i, s.threads));
   }
   for (auto const& one : workers) one->start();
   auto const interrupt = [&] {
@@ -89,7 +140,6 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
   std::stop_callback const interrupted{stop, interrupt};
   std::mutex mutex;
   std::condition_variable_any sleeping;
-  endings::counts gave_up_before{};
   auto last = now;
   auto const all_over = [&] {
     return std::all_of(workers.begin(), workers.end(), [](auto const& one) { return one->is_over(); });
@@ -105,7 +155,7 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
     auto const here = clock::now();
     if (!is_warm && here >= when.measure) {
       is_warm = true;
-      gave_up_before = ended.now();
+      for (auto& one : lanes) one.gave_up_before = one.ended.now();
     }
     if (here - last < 500ms || !show) continue;
     progress far{here - now, here - last, {}};
@@ -113,14 +163,18 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
     last = here;
     show(far);
   }
-  for (auto const& one : workers) report.of += one->finish();
-  report.took = std::max(report.of.last_end - when.measure, clock::duration::zero());
+  for (auto const& one : lanes) report.of.push_back(one.report());
+  auto last_end = when.measure;
+  for (auto const& one : workers) {
+    auto all = one->finish();
+    report.processor += one->processor();
+    for (std::size_t i = 0; i != all.size(); ++i) {
+      last_end = std::max(last_end, all[i].last_end);
+      report.of[i].of += all[i];
+    }
+  }
+  report.took = last_end - when.measure;
   report.interrupted = stop.stop_requested();
-  report.gave_up = ended.now();
-  for (std::size_t i = 0; i != report.gave_up.size(); ++i) report.gave_up[i] -= gave_up_before[i];
-  report.gave_up[static_cast<std::size_t>(anew::stop_reason::cancelled)] = 0;  // those are the unfinished
-  report.hedges = how->hedges();
-  report.quota = how->quota();
   if (server) report.server = load_report::at_server{server->request_count(), server->connection_count()};
   return report;
 }

@@ -2,10 +2,12 @@
 #ifndef ANEW_LOAD_LOAD_HPP
 #define ANEW_LOAD_LOAD_HPP
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "client.hpp"
 #include "options.hpp"
@@ -13,15 +15,30 @@
 
 namespace anew_load {
 
-/// One run, when it is over.
-struct load_report {
+/// What one strategy did.
+struct strategy_report {
   std::string strategy;
-  std::string url;
   measured of;
-  anew::duration took{};
   endings::counts gave_up{};
   bool hedges = false;
   anew_get::quota_state quota;
+
+  /// Attempts that were not the first of their call.
+  [[nodiscard]] std::uint64_t extra() const;
+  [[nodiscard]] std::uint64_t retries() const;
+  [[nodiscard]] double extra_percent() const;
+};
+
+/// One run, when it is over.
+struct load_report {
+  std::string url;
+  std::vector<std::string> urls;    // where there are several
+  std::vector<strategy_report> of;  // one, or those that were compared
+  std::optional<arrivals> rate;
+  anew::duration warm_up{};
+  anew::duration took{};
+  anew::duration processor{};  // of the threads that call
+  std::chrono::system_clock::time_point measured_from;
   struct at_server {
     std::uint64_t requests = 0;
     std::uint64_t connections = 0;
@@ -29,13 +46,12 @@ struct load_report {
   std::optional<at_server> server;
   bool interrupted = false;
 
-  [[nodiscard]] double calls_per_second() const;
+  [[nodiscard]] std::uint64_t calls() const;
+  [[nodiscard]] std::uint64_t ok() const;
+  [[nodiscard]] std::uint64_t missing_descriptors() const;
+  [[nodiscard]] double per_second(std::uint64_t n) const;
   /// The cost of a call in the client, without the server.
   [[nodiscard]] double processor_us_per_call() const;
-  /// Attempts that were not the first of their call.
-  [[nodiscard]] std::uint64_t extra() const;
-  [[nodiscard]] std::uint64_t retries() const;
-  [[nodiscard]] double extra_percent() const;
 };
 
 /// How far a run is.
@@ -45,7 +61,8 @@ struct progress {
   worker::recent recent;
 };
 
-/// Calls as the settings say, until that is done, a stop is requested or the reader of standard output is gone. `show` is called now and then, in this thread.
+/// Calls as the settings say, until that is done, a stop is requested or the reader of standard output is gone. `show`
+/// is called now and then, in this thread.
 /// Throws std::runtime_error when it cannot begin.
 [[nodiscard]] load_report run_load(settings const& s, std::stop_token const& stop,
                                    std::function<void(progress const&)> const& show);

@@ -8,8 +8,10 @@
 #include <iostream>
 #include <variant>
 
+#include "files.hpp"
 #include "interruptible.hpp"
 #include "load.hpp"
+#include "option_values.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "signals.hpp"
@@ -33,8 +35,10 @@ int run(settings const& s) {
       print_progress(far, std::cerr, colours);
     };
   }
+  result_files files{s};
   auto const report = run_load(s, signals.token(), show);
   if (shows) clear_progress(std::cerr);
+  files.write(report);
   if (s.json) {
     print_json(report, s, std::cout);
   } else {
@@ -42,7 +46,7 @@ int run(settings const& s) {
   }
   warn_of_missing_descriptors(report, std::cerr);
   if (signals.caught() != 0) return exit_code::signalled + signals.caught();
-  return report.of.good != 0 ? exit_code::measured : exit_code::nothing_answered;
+  return report.ok() != 0 ? exit_code::measured : exit_code::nothing_answered;
 }
 
 }  // namespace
@@ -56,6 +60,9 @@ int main(int argc, char** argv) {
     auto const parsed = anew_load::parse_options({argv + 1, argv + argc}, std::cout, std::cerr);
     auto const* const done = std::get_if<int>(&parsed);
     code = done != nullptr ? *done : anew_load::run(std::get<anew_load::settings>(parsed));
+  } catch (anew_get::usage_error const& e) {
+    std::cerr << "anew-load: " << anew_get::printable(e.what()) << '\n';
+    code = anew_load::exit_code::bad_usage;
   } catch (std::exception const& e) {
     std::cerr << "anew-load: " << anew_get::printable(e.what()) << '\n';
   }

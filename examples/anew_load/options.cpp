@@ -96,6 +96,11 @@ std::pair<anew::duration, anew::duration> range_of(std::string const& option, st
   return {*least, *most};
 }
 
+std::string file_of(std::string const& option, std::string const& text) {
+  if (text.empty()) refuse(option, text, "must be the name of a file");
+  return text;
+}
+
 hedge_choice hedge_of(std::string const& option, std::string const& text) {
   if (text == "off") return {};
   if (text.starts_with('p')) {
@@ -180,6 +185,9 @@ class command_line {
 
     group("Output");
     flag("--json", s.json, "the table as one line of JSON");
+    value("--csv", s.csv, file_of, "FILE", "a row for each second: calls, attempts by their end, p50, p99, max");
+    value("--hdr", s.hdr, file_of, "FILE",
+          "the latencies for tools that read HdrHistogram: FILE.hlog is a log by seconds, else percentiles");
     flag("-q,--quiet", s.quiet, "no line of progress");
   }
 

@@ -65,6 +65,8 @@ struct settings {
   std::optional<anew::duration> deadline;
 
   bool json = false;
+  std::optional<std::string> csv;  // files
+  std::optional<std::string> hdr;
   bool quiet = false;
 };
 

@@ -30,6 +30,7 @@ void print_table(load_report const& report, settings const& s, std::ostream& out
 /// | `latency_ms`                             | `p50`, `p90`, `p99`, `p99_9`, `max`, `mean` of `calls`            |
 /// | `latency_from`                           | `start` of the call, or the `intended` one of an arrival          |
 /// | `attempts`, `retries`, `extra_percent`   | extra are those that were not the first of their call             |
+/// | `attempt_ends`                           | of all attempts: the status or the trouble; how many              |
 /// | `requests`                               | attempts that came as far as sending their request                |
 /// | `hedges`                                 | `made`, `refused`, `won`; null without                            |
 /// | `quota`                                  | `balance`, `capacity` (null: without); null: unlimited            |

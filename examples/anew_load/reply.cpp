@@ -22,9 +22,10 @@ CURLcode code_of(trouble what) {
 
 }  // namespace
 
-std::string words_of(reply const& r) {
-  switch (r.what) {
-    case trouble::none: return std::to_string(r.status);
+std::string words_of(outcome how) {
+  if (how < first_trouble) return std::to_string(how);
+  switch (static_cast<trouble>(how - first_trouble)) {
+    case trouble::none: break;
     case trouble::no_descriptor: return "too many open files";
     case trouble::no_connection: return "no connection";
     case trouble::lost: return "connection lost";

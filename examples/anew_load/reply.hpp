@@ -38,8 +38,17 @@ struct reply {
   [[nodiscard]] bool is_good() const noexcept { return what == trouble::none && status < 400; }
 };
 
-/// "503", "no answer in time".
-[[nodiscard]] std::string words_of(reply const& r);
+/// How an attempt ended as a number: the status of a whole answer, or one behind all statuses.
+using outcome = std::uint16_t;
+inline constexpr outcome first_trouble = 1000;
+inline constexpr outcome number_of_outcomes = first_trouble + static_cast<outcome>(trouble::not_tried) + 1;
+[[nodiscard]] inline outcome outcome_of(reply const& r) noexcept {
+  if (r.what == trouble::none) return r.status;
+  return static_cast<outcome>(first_trouble + static_cast<outcome>(r.what));
+}
+
+/// "503", "not in time".
+[[nodiscard]] std::string words_of(outcome how);
 
 /// The same in the terms of anew-get.
 [[nodiscard]] anew_get::fetch_error as_fetch_error(reply const& r);

@@ -23,8 +23,9 @@ class retrying_client final : public client {
         is_idempotent_{s.idempotent} {}
 
   void call(caller& who) override {
-    auto once = [this](anew::attempt& attempt, auto&& token) {
-      return async_fetch(over_, attempt.connection(), attempt.limit(limit_), std::forward<decltype(token)>(token));
+    auto once = [this, what = who.what()](anew::attempt& attempt, auto&& token) {
+      return async_fetch(over_, what, attempt.connection(), attempt.limit(limit_),
+                         std::forward<decltype(token)>(token));
     };
     on_reply done{who, over_.io().get_executor()};
     if (is_idempotent_) {

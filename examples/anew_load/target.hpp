@@ -17,6 +17,12 @@ struct target {
   bool is_head = false;  // the answer has no body
 };
 
+/// What a call is for. All its attempts are for the same.
+struct errand {
+  target const* to = nullptr;
+  bool is_measured = true;  // false: while warming up
+};
+
 /// The parts of a request besides the URL.
 struct asked {
   std::string method = "GET";

@@ -30,30 +30,36 @@ measured& measured::operator+=(measured const& other) {
   unfinished += other.unfinished;
   not_begun += other.not_begun;
   attempts += other.attempts;
-  requests += other.requests;
   hedges = hedges + other.hedges;
-  connections += other.connections;
-  missing_descriptors += other.missing_descriptors;
-  for (auto const& [words, n] : other.last_failures) last_failures[words] += n;
+  for (auto const& [how, n] : other.last_failures) last_failures[how] += n;
   took.add(other.took);
+  by_target.resize(std::max(by_target.size(), other.by_target.size()));
+  for (std::size_t i = 0; i != other.by_target.size(); ++i) {
+    by_target[i].good += other.by_target[i].good;
+    by_target[i].failed += other.by_target[i].failed;
+    by_target[i].took.add(other.by_target[i].took);
+  }
+  in_time += other.in_time;
   last_end = std::max(last_end, other.last_end);
-  processor += other.processor;
   return *this;
 }
 
 class worker::one_caller final : public caller {
  public:
   explicit one_caller(worker& of) : of_{of} {}
-  void begin(clock::time_point intended) {
+  void begin(clock::time_point intended, turn now) {
     intended_ = intended;
+    turn_ = now;
     is_busy_ = true;
-    of_.client_->call(*this);
+    set_out({&of_.plan_.targets[now.target], intended >= of_.when_.measure});
+    of_.lanes_[now.lane].by->call(*this);
   }
   void ended(reply const& last) override {
     is_busy_ = false;
     of_.ended(*this, last);
   }
   [[nodiscard]] clock::time_point intended() const noexcept { return intended_; }
+  [[nodiscard]] turn which() const noexcept { return turn_; }
   void end_now() {
     if (is_busy_) cancel();
   }
@@ -61,18 +67,17 @@ class worker::one_caller final : public caller {
  private:
   worker& of_;
   clock::time_point intended_;
+  turn turn_{};
   bool is_busy_ = false;
 };
 
-worker::worker(settings const& s, target const& to, calling& how, schedule& when, std::uint32_t callers,
-               std::uint32_t first, std::uint32_t step)
-    : settings_{s},
-      when_{when},
-      first_{first},
-      step_{step},
-      over_{io_, to},
-      client_{how.client_over(over_)},
-      shows_{!s.quiet && !s.json} {
+worker::worker(plan const& p, schedule& when, std::uint32_t callers, std::uint32_t first, std::uint32_t step)
+    : plan_{p}, when_{when}, first_{first}, step_{step}, shows_{!p.options->quiet && !p.options->json} {
+  for (auto* const how : p.lanes) {
+    auto& made = lanes_.emplace_back(io_, *how);
+    made.over.in_time() = series{when.measure, p.part};
+    if (p.targets.size() > 1) made.so_far.by_target.resize(p.targets.size());
+  }
   for (std::uint32_t i = 0; i != callers; ++i) idle_.push_back(&callers_.emplace_back(*this));
 }
 
@@ -88,25 +93,26 @@ void worker::start() {
 }
 
 void worker::run() {
-  if (!settings_.requests) {
+  if (!plan_.options->requests) {
     end_.expires_at(when_.end);
     end_.async_wait([this](error_code error) {
       if (!error) stop_beginning();
     });
   }
-  if (settings_.rate) {
+  if (plan_.rate) {
     arrive();
   } else {
     auto const all = std::exchange(idle_, {});
     for (auto* const one : all) begin_next(*one);
   }
   io_.run();
-  so_far_.attempts = over_.attempts() - before_.attempts;
-  so_far_.requests = over_.requests() - before_.requests;
-  so_far_.hedges = client_->hedges() - before_.hedges;
-  so_far_.connections = over_.made();
-  so_far_.missing_descriptors = over_.missing_descriptors();
-  so_far_.processor = processor_time() - before_.processor;
+  for (auto& one : lanes_) {
+    one.so_far.attempts = one.over.counts();
+    one.so_far.hedges = one.by->hedges() - one.hedges_before;
+    one.over.in_time().close();
+    one.so_far.in_time = std::move(one.over.in_time());
+  }
+  processor_ = processor_time() - processor_;
   is_done_ = true;
 }
 
@@ -117,32 +123,48 @@ void worker::interrupt() {
   });
 }
 
-measured worker::finish() {
+std::vector<measured> worker::finish() {
   thread_.join();
-  return std::move(so_far_);
+  std::vector<measured> all;
+  for (auto& one : lanes_) all.push_back(std::move(one.so_far));
+  return all;
 }
 
 clock::time_point worker::arrival(std::uint64_t n) const {
-  std::chrono::duration<double> const after{static_cast<double>(first_ + n * step_) / *settings_.rate};
-  return when_.begin + std::chrono::duration_cast<clock::duration>(after);
+  return when_.begin + plan_.rate->time_of(static_cast<double>(first_ + n * step_));
+}
+
+/// Strategies that are compared take turns: of as many calls in a row as there are strategies, each makes one, in an
+/// order that is drawn, and all of them call the same URL.
+worker::turn worker::next_turn() const {
+  auto const lanes = lanes_.size();
+  auto const round = begun_ / lanes;
+  auto drawn = (round * step_ + first_ + 1) * 0x9e37'79b9'7f4a'7c15U;  // the finalizer of SplitMix64
+  drawn = (drawn ^ (drawn >> 30U)) * 0xbf58'476d'1ce4'e5b9U;
+  drawn = (drawn ^ (drawn >> 27U)) * 0x94d0'49bb'1331'11ebU;
+  auto const chosen = (begun_ + (drawn >> 40U)) % lanes;
+  return {static_cast<std::size_t>(chosen), plan_.rota[(round * step_ + first_) % plan_.rota.size()]};
 }
 
 /// With a rate: the call that waits longest. Without: now.
 bool worker::begin_next(one_caller& who) {
   auto intended = clock::now();
-  bool const may_begin = beginning_ && (!settings_.rate || arrival(arrived_) <= intended) &&
-                         (!settings_.requests || when_.left.fetch_sub(1, std::memory_order_relaxed) > 0);
+  bool const may_begin = beginning_ && (!plan_.rate || arrival(begun_) <= intended) &&
+                         (!plan_.options->requests || when_.left.fetch_sub(1, std::memory_order_relaxed) > 0);
   if (!may_begin) {
     idle_.push_back(&who);
     return false;
   }
-  if (settings_.rate) intended = arrival(arrived_++);
+  if (plan_.rate) intended = arrival(begun_);
+  auto const now = next_turn();
+  ++begun_;
   ++busy_;
   if (!is_warm_ && intended >= when_.measure) {
     is_warm_ = true;
-    before_ = {over_.attempts(), over_.requests(), client_->hedges(), processor_time()};
+    processor_ = processor_time();
+    for (auto& one : lanes_) one.hedges_before = one.by->hedges();
   }
-  who.begin(intended);
+  who.begin(intended, now);
   return true;
 }
 
@@ -152,62 +174,72 @@ void worker::arrive() {
     auto* const who = idle_.back();
     idle_.pop_back();
     if (begin_next(*who)) continue;
-    if (settings_.requests && when_.left.load(std::memory_order_relaxed) <= 0) stop_beginning();
+    if (plan_.options->requests && when_.left.load(std::memory_order_relaxed) <= 0) stop_beginning();
     break;
   }
   if (beginning_ && !idle_.empty()) wait_for_arrival();
 }
 
 void worker::wait_for_arrival() {
-  arrivals_.expires_at(arrival(arrived_));
+  arrivals_.expires_at(arrival(begun_));
   arrivals_.async_wait([this](error_code error) {
     if (!error && beginning_) arrive();
   });
 }
 
 void worker::ended(one_caller& who, reply const& last) {
-  auto const now = clock::now();
   --busy_;
-  bool const is_good = last.is_good();
-  if (who.intended() >= when_.measure) {
-    if (!is_good && interrupted_) {
-      ++so_far_.unfinished;
-    } else {
-      auto const took = now - who.intended();
-      so_far_.took.add(took);
-      so_far_.last_end = now;
-      ++(is_good ? so_far_.good : so_far_.failed);
-      if (!is_good) ++so_far_.last_failures[words_of(last)];
-      if (shows_) {
-        std::lock_guard const lock{mutex_};
-        recent_.took.add(took);
-        ++(is_good ? recent_.good : recent_.failed);
-      }
-    }
-  }
+  if (who.what().is_measured) count(who, last);
   bool const was_idle = idle_.empty();
   bool const goes_on = begin_next(who);
   if (goes_on) return;
-  if (!beginning_ || (settings_.requests && when_.left.load(std::memory_order_relaxed) <= 0)) {
+  if (!beginning_ || (plan_.options->requests && when_.left.load(std::memory_order_relaxed) <= 0)) {
     stop_beginning();
     if (busy_ == 0) grace_.cancel();
-  } else if (settings_.rate && was_idle) {
+  } else if (plan_.rate && was_idle) {
     wait_for_arrival();
+  }
+}
+
+void worker::count(one_caller const& who, reply const& last) {
+  auto const now = clock::now();
+  auto& into = lanes_[who.which().lane];
+  bool const is_good = last.is_good();
+  if (!is_good && interrupted_) {
+    ++into.so_far.unfinished;
+    return;
+  }
+  auto const took = now - who.intended();
+  auto& so_far = into.so_far;
+  so_far.took.add(took);
+  so_far.last_end = now;
+  ++(is_good ? so_far.good : so_far.failed);
+  if (!is_good) ++so_far.last_failures[outcome_of(last)];
+  into.over.in_time().call_ended(now, is_good, took);
+  if (!so_far.by_target.empty()) {
+    auto& one = so_far.by_target[who.which().target];
+    ++(is_good ? one.good : one.failed);
+    one.took.add(took);
+  }
+  if (shows_) {
+    std::lock_guard const lock{mutex_};
+    recent_.took.add(took);
+    ++(is_good ? recent_.good : recent_.failed);
   }
 }
 
 void worker::stop_beginning() {
   if (!std::exchange(beginning_, false)) return;
   arrivals_.cancel();
-  if (settings_.rate && !settings_.requests) {
+  if (plan_.rate && !plan_.options->requests) {
     // Arrivals that found no free worker were never begun; they are reported too.
-    for (auto const now = std::min(clock::now(), when_.end); arrival(arrived_) < now; ++arrived_) {
-      if (arrival(arrived_) >= when_.measure) ++so_far_.not_begun;
+    for (auto const now = std::min(clock::now(), when_.end); arrival(begun_) < now; ++begun_) {
+      if (arrival(begun_) >= when_.measure) ++lanes_[next_turn().lane].so_far.not_begun;
     }
   }
   end_.cancel();
   // A number of calls is a promise; a time is one too.
-  if (settings_.requests || busy_ == 0) return;
+  if (plan_.options->requests || busy_ == 0) return;
   grace_.expires_after(patience);
   grace_.async_wait([this](error_code error) {
     if (!error) end_all();

@@ -9,38 +9,45 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "arrivals.hpp"
 #include "client.hpp"
 #include "connection.hpp"
 #include "latency.hpp"
 #include "options.hpp"
+#include "series.hpp"
 #include "target.hpp"
 
 namespace anew_load {
 
 using clock = std::chrono::steady_clock;
 
-/// The measurements. Sums over threads by +=.
+/// What calls to one URL did.
+struct target_counts {
+  std::uint64_t good = 0;
+  std::uint64_t failed = 0;
+  latencies took;
+};
+
+/// What the calls with one strategy did. Sums over threads by +=.
 struct measured {
   std::uint64_t good = 0;
   std::uint64_t failed = 0;
   std::uint64_t unfinished = 0;  // cut short at the end
   std::uint64_t not_begun = 0;   // arrived, and found no free worker until the end
-  std::uint64_t attempts = 0;
-  std::uint64_t requests = 0;
-  std::uint64_t connections = 0;          // while warming up, too
-  std::uint64_t missing_descriptors = 0;  // the same
+  attempt_counts attempts;
   hedge_counts hedges;
-  std::map<std::string, std::uint64_t> last_failures;  // of the calls that failed
-  latencies took;                                      // of the good ones and of the failed ones
+  std::map<outcome, std::uint64_t> last_failures;  // of the calls that failed
+  latencies took;                                  // of the good ones and of the failed ones
+  std::vector<target_counts> by_target;            // where there are several URLs
+  series in_time;
   clock::time_point last_end;
-  anew::duration processor{};  // the time that the threads of the callers took of it
 
   [[nodiscard]] std::uint64_t calls() const noexcept { return good + failed; }
   measured& operator+=(measured const& other);
@@ -54,12 +61,21 @@ struct schedule {
   std::atomic<std::int64_t> left;  // calls that may begin
 };
 
+/// What all threads share.
+struct plan {
+  settings const* options = nullptr;
+  std::vector<target> targets;
+  std::vector<std::uint32_t> rota;  // the targets of one call after the other, from the beginning again and again
+  std::vector<calling*> lanes;      // one, or the strategies that are compared
+  std::optional<arrivals> rate;     // nothing: the next call begins when one ends
+  anew::duration part{};            // how long the parts of the series are; zero: no series
+};
+
 /// An event loop in a thread, and its share of the callers.
 class worker {
  public:
   /// `first` and `step`: which of the arriving calls this worker takes, where there is a rate.
-  worker(settings const& s, target const& to, calling& how, schedule& when, std::uint32_t callers, std::uint32_t first,
-         std::uint32_t step);
+  worker(plan const& p, schedule& when, std::uint32_t callers, std::uint32_t first, std::uint32_t step);
   ~worker();
   worker(worker const&) = delete;
   worker& operator=(worker const&) = delete;
@@ -67,8 +83,10 @@ class worker {
   void start();
   /// Ends the calls under way, from any thread.
   void interrupt();
-  /// Until all calls are over.
-  measured finish();
+  /// Until all calls are over. One for each strategy.
+  std::vector<measured> finish();
+  /// After finish(): the time of this thread on a processor, while it measured.
+  [[nodiscard]] anew::duration processor() const noexcept { return processor_; }
   [[nodiscard]] bool is_over() const noexcept { return is_done_.load(); }
 
   /// The events since the last question; from any thread.
@@ -81,40 +99,47 @@ class worker {
 
  private:
   class one_caller;
+  struct lane {
+    lane(boost::asio::io_context& io, calling& how) : over{io}, by{how.client_over(over)} {}
+    connections over;
+    std::unique_ptr<client> by;
+    measured so_far;
+    hedge_counts hedges_before;  // while warming up
+  };
+  /// What the next call is.
+  struct turn {
+    std::size_t lane;
+    std::uint32_t target;
+  };
 
   void run();
+  [[nodiscard]] turn next_turn() const;
   bool begin_next(one_caller& who);
   void arrive();
   void wait_for_arrival();
   void ended(one_caller& who, reply const& last);
+  void count(one_caller const& who, reply const& last);
   void stop_beginning();
   void end_all();
   [[nodiscard]] clock::time_point arrival(std::uint64_t n) const;
 
-  settings const& settings_;
+  plan const& plan_;
   schedule& when_;
   std::uint64_t first_;
   std::uint64_t step_;
   boost::asio::io_context io_{1};
-  connections over_;
   boost::asio::steady_timer arrivals_{io_};
   boost::asio::steady_timer end_{io_};
   boost::asio::steady_timer grace_{io_};
-  std::unique_ptr<client> client_;
+  std::deque<lane> lanes_;
   std::deque<one_caller> callers_;
   std::vector<one_caller*> idle_;
-  std::uint64_t arrived_ = 0;  // calls that began, of those that arrive
+  std::uint64_t begun_ = 0;
   std::size_t busy_ = 0;
   bool beginning_ = true;
   bool interrupted_ = false;
-  measured so_far_;
   bool is_warm_ = false;
-  struct {
-    std::uint64_t attempts = 0;
-    std::uint64_t requests = 0;
-    hedge_counts hedges;
-    anew::duration processor{};
-  } before_;  // while warming up
+  anew::duration processor_{};
 
   bool shows_;
   std::mutex mutex_;

@@ -4,6 +4,8 @@
 
 Against the server inside it, and against servers of its own on loopback. Prints "N passed, N failed" last.
 """
+import base64
+import csv
 import http.server
 import json
 import os
@@ -11,11 +13,13 @@ import pathlib
 import pty
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from dying_server import ANSWER, DyingServer
@@ -48,6 +52,7 @@ def load(*arguments, code=0):
     seen = json.loads(run.out)
     expect_equal(seen["calls"], seen["ok"] + seen["failed"], seen)
     expect_equal(sum(seen["last_failures"].values()), seen["failed"], seen)
+    expect_equal(sum(seen["attempt_ends"].values()), seen["attempts"], seen)
     took = seen["latency_ms"]
     expect(took["p50"] <= took["p90"] <= took["p99"] <= took["p99_9"] <= took["max"], seen)
     return seen
@@ -426,6 +431,133 @@ def counts_from_when_a_call_should_have_begun():
 def limits_the_rate_inside():
     seen = load("--inside", "--requests", "20", "--limited", "1", "--no-retry")
     expect(seen["ok"] >= 4 and seen["last_failures"] == {"429": 20 - seen["ok"]}, seen)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Files
+
+
+@test
+def counts_how_each_attempt_ended():
+    seen = load("--inside", "--requests", "200", "--failing", "30%", "--strategy",
+                "no_backoff unlimited_quota max_attempts(9)")
+    expect_equal(set(seen["attempt_ends"]), {"200", "503"}, seen)
+    expect_equal(seen["attempt_ends"]["200"], seen["ok"], seen)
+    expect_equal(seen["attempt_ends"]["503"], seen["retries"] + seen["failed"], seen)
+    seen = load("--inside", "--requests", "6", "--slow", "100%:1m", "--attempt-timeout", "20ms", "--strategy",
+                "no_backoff max_attempts(2)", code=1)
+    expect_equal(seen["attempt_ends"], {"not in time": 12}, seen)
+
+
+def csv_of(file):
+    with open(file, encoding="utf-8") as rows:
+        return list(csv.DictReader(rows))
+
+
+@test
+def writes_a_row_for_each_second():
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "x.csv")
+        seen = load("--inside", "--for", "2200ms", "--rate", "100", "--failing", "30%", "--answer-after", "3ms", "--csv", file,
+                    "--strategy", "no_backoff unlimited_quota max_attempts(9)")
+        rows = csv_of(file)
+        expect_equal([row["second"] for row in rows], ["0", "1", "2"], rows)
+        for column, total in ("calls", "calls"), ("ok", "ok"), ("failed", "failed"), ("attempts", "attempts"):
+            expect_equal(sum(int(row[column]) for row in rows), seen[total], (column, rows))
+        for status, total in seen["attempt_ends"].items():
+            expect_equal(sum(int(row["attempts_" + status]) for row in rows), total, rows)
+        expect_equal({row["rate"] for row in rows}, {"100.000"}, rows)
+        expect_equal(f"{max(float(row['max_ms']) for row in rows):.6f}", f"{seen['latency_ms']['max']:.6f}", rows)
+        expect(all(2.9 <= float(row["p50_ms"]) <= float(row["p99_ms"]) <= float(row["max_ms"]) for row in rows), rows)
+
+
+def numbers_of(packed):
+    """The bins of HdrHistogram's V2 encoding: a reader apart from the program's writer."""
+    cookie, length = struct.unpack(">iI", packed[:8])
+    expect_equal(cookie, 0x1c849314, "the cookie of what is compressed")
+    plain = zlib.decompress(packed[8:8 + length])
+    cookie, length, offset, digits, least, most, ratio = struct.unpack(">iIiiqqd", plain[:40])
+    expect_equal((cookie, offset, digits, least, most, ratio), (0x1c849313, 0, 3, 1, 3_600_000_000_000, 1.0), "a head")
+    expect_equal(len(plain), 40 + length, "the length")
+    counts, at = {}, 40
+    index = 0
+    while at < len(plain):
+        value = shift = 0
+        while True:
+            byte = plain[at]
+            at += 1
+            value |= (byte if shift == 56 else byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80 or shift == 63:
+                break
+        value = (value >> 1) ^ -(value & 1)
+        if value < 0:
+            index -= value
+        else:
+            if value:
+                counts[index] = value
+            index += 1
+    return counts
+
+
+def longest_of_bin(index):
+    """In ns, as HdrHistogram computes it for three digits."""
+    bucket, sub = (index >> 10) - 1, (index & 1023) + 1024
+    if bucket < 0:
+        bucket, sub = 0, sub - 1024
+    return (sub << bucket) + (1 << bucket) - 1
+
+
+@test
+def writes_histograms_that_other_tools_read():
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "x.hlog")
+        seen = load("--inside", "--for", "1200ms", "--slow", "10%:200ms", "--calls", "3", "--hdr", file)
+        head, _, names, *lines = pathlib.Path(file).read_text(encoding="utf-8").splitlines()
+        expect_equal(head, "#[Histogram log format version 1.3]", head)
+        expect_equal(names, '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"', names)
+        all_counts = {}
+        longest = 0
+        for number, line in enumerate(lines):
+            start, length, most, packed = line.split(",")
+            expect_equal((float(start), float(length)), (number, 1), line)
+            counts = numbers_of(base64.b64decode(packed, validate=True))
+            if counts:
+                expect(abs(longest_of_bin(max(counts)) / 1e6 - float(most)) <= 0.001 * float(most) + 0.001, line)
+            longest = max(longest, float(most))
+            for index, count in counts.items():
+                all_counts[index] = all_counts.get(index, 0) + count
+        expect_equal(sum(all_counts.values()), seen["calls"], seen)
+        expect(abs(longest - seen["latency_ms"]["max"]) < 0.001, seen)
+        # The quantile by the definition of HdrHistogram.
+        below = 0
+        for index in sorted(all_counts):
+            below += all_counts[index]
+            if below >= 0.9 * seen["calls"]:
+                expect_equal(min(longest_of_bin(index) / 1e6, seen["latency_ms"]["max"]), seen["latency_ms"]["p90"], seen)
+                break
+
+        file = os.path.join(folder, "x.hgrm")
+        seen = load("--inside", "--requests", "500", "--slow", "10%:50ms", "--calls", "3", "--hdr", file)
+        text = pathlib.Path(file).read_text(encoding="utf-8")
+        lines = [line.split() for line in text.splitlines() if line and line[0] == " "]
+        expect_equal(lines[0], ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"], text)
+        rows = [[float(cell) for cell in line] for line in lines[1:]]
+        expect(rows == sorted(rows) and rows[0][1] == 0 and rows[-1][1:] == [1.0, 500.0], text)
+        expect(all(row[2] >= row[1] * 500 - 1e-6 for row in rows), text)
+        expect(any(row[1] == 0.9 and abs(row[0] - seen["latency_ms"]["p90"]) < 0.001 for row in rows), text)
+        expect(f"Max     = {seen['latency_ms']['max']:12.3f}, Total count    = {500:12}]" in text, text)
+
+
+@test
+def files_that_cannot_be_written_are_named():
+    for option in "--csv", "--hdr":
+        run = Run("--inside", "--requests", "1", option, "/nowhere/to/be/found")
+        expect_equal((run.code, run.out), (2, ""), run)
+        expect_equal(run.err, f"anew-load: {option} '/nowhere/to/be/found': No such file or directory\n", run)
+        if os.path.exists("/dev/full"):
+            run = Run("--inside", "--requests", "1", option, "/dev/full")
+            expect_equal((run.code, run.err), (1, "anew-load: cannot write '/dev/full'\n"), run)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
