@@ -103,6 +103,7 @@ def ranges():
         "from-4": rest(b"Content-Range: bytes 4-9/10\r\n", body=b"oworld"), "from-6": rest(
             b"Content-Range: bytes 6-9/10\r\n", body=b"orld"), "from-0": rest(
                 b"Content-Range: bytes 0-9/10\r\n", body=b"helloworld"),
+        "shifted": rest(b"Content-Range: bytes 6-10/*\r\n", body=b"orlds"),
         "size-11": rest(b"Content-Range: bytes 5-10/11\r\n", body=b"worlds"), "no-range": rest(b""),
         "size-9": rest(b"Content-Range: bytes 5-8/9\r\n", body=b"worl"), "backwards": rest(
             b"Content-Range: bytes 9-5/10\r\n"),
