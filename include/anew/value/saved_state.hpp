@@ -49,8 +49,9 @@ class saved_state {
     if (!read.error_.empty()) read.parts_.clear();
     return read;
   }
-  /// The same of the text of `to_hex()`.
+  /// The same of the text of `to_hex()`; a line end behind it is ignored.
   [[nodiscard]] static saved_state from_hex(std::string_view text) {
+    while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
     std::vector<std::byte> bytes;
     if (detail::read_hex(text, bytes)) return from_bytes(bytes);
     saved_state wrong;

@@ -331,6 +331,15 @@ TEST(Snapshot, SaysWhatItIsOf) {
   EXPECT_EQ(saved_state::from_hex(state.to_hex()), state);
 }
 
+TEST(Snapshot, ATextFileMayEndItsLine) {
+  auto const state = snapshot(anew::token_bucket<500>{}, time_point{1h});
+  EXPECT_EQ(saved_state::from_hex(state.to_hex() + "\n"), state);
+  EXPECT_EQ(saved_state::from_hex(state.to_hex() + "\r\n"), state);
+  EXPECT_EQ(saved_state::from_hex("\n" + state.to_hex()).error(),
+            "the text must be hexadecimal digits, two for each byte");
+  EXPECT_EQ(saved_state::from_hex("\n").error(), "the bytes are cut off");
+}
+
 // The bytes have room for 64 KiB: of a long text the state has the beginning and a checksum.
 TEST(Snapshot, KeepsAPolicyWithALongText) {
   auto const cooling = [](std::size_t size, anew::duration last) {
