@@ -556,6 +556,6 @@ def options():
 
 
 if __name__ == "__main__":
-    ANEW_FLEET = sys.argv[1]
+    ANEW_FLEET = str(pathlib.Path(sys.argv[1]).resolve())
     SCENARIOS = pathlib.Path(sys.argv[2])
     sys.exit(run_all(*sys.argv[3:4]))
