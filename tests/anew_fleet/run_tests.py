@@ -311,7 +311,8 @@ ALL = scenario("aws-standard", ("5s", {}), {"lasts": "5s", "rate": {"from": 10, 
                "service": {"limit": 50, "hint": "300ms"}}, {"lasts": "10s"}, clients=20,
                of_clients={"quota_per": "host", "clients_per_host": 4},
                service={"capacity": 1000, "latency": "5ms", "failure_rate": 0.02,
-                        "slow_tail": {"share": 0.01, "by": "400ms"}}, layers=[{"processes": 3, "strategy": NAIVE, "timeout": "700ms"}])
+                        "slow_tail": {"share": 0.01, "by": "400ms"}},
+               layers=[{"processes": 3, "strategy": NAIVE, "timeout": "700ms"}])
 CHECKSUM = "0a06af1b3c32d9b8"
 
 
@@ -555,6 +556,6 @@ def options():
 
 
 if __name__ == "__main__":
-    ANEW_FLEET = sys.argv[1]
+    ANEW_FLEET = str(pathlib.Path(sys.argv[1]).resolve())
     SCENARIOS = pathlib.Path(sys.argv[2])
     sys.exit(run_all(*sys.argv[3:4]))
