@@ -357,8 +357,11 @@ class command_line {
     auto& s = settings_;
     if (s.inside && !s.urls.empty()) refuse("--inside and URL", s.urls.front(), "exclude each other");
     if (given("--weights") && s.weights.size() != s.urls.size()) {
-      throw usage_error{"--weights has " + anew_get::counted(s.weights.size(), "number") + " for " +
-                        anew_get::counted(s.urls.size(), "URL")};
+      std::string text;
+      for (auto const weight : s.weights) text.append(text.empty() ? "" : ",").append(std::to_string(weight));
+      refuse(
+          "--weights", text,
+          "has " + anew_get::counted(s.weights.size(), "number") + " for " + anew_get::counted(s.urls.size(), "URL"));
     }
     if (s.insecure && s.cacert) throw usage_error{"--insecure and --cacert exclude each other"};
     for (auto const* const name : {"--slow", "--failing", "--answer-after", "--limited", "--seed"}) {

@@ -7,7 +7,6 @@
 #include <openssl/x509_vfy.h>
 
 #include <boost/asio/ip/address.hpp>
-#include <boost/asio/ssl/host_name_verification.hpp>
 #endif
 
 namespace anew_load {
@@ -34,10 +33,13 @@ void transport::begin_tls(tls_context& by, target const& to) {
   boost::system::error_code error;
   boost::asio::ip::make_address(to.host, error);
   bool const is_name = !!error;  // an address is not sent to the server
-  if (is_name)
-    ::SSL_ctrl(tls_->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-               const_cast<char*>(to.host.c_str()));
-  tls_->set_verify_callback(ssl::host_name_verification{to.host}, error);
+  auto* const handle = tls_->native_handle();
+  if (is_name) {
+    ::SSL_ctrl(handle, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, const_cast<char*>(to.host.c_str()));
+    ::SSL_set1_host(handle, to.host.c_str());
+  } else {
+    ::X509_VERIFY_PARAM_set1_ip_asc(::SSL_get0_param(handle), to.host.c_str());
+  }
 }
 
 std::string transport::refusal() {

@@ -9,9 +9,9 @@
 
 #include "anew/virtual/token_acquisition_failed.hpp"
 
+#include "anew_get/made_strategy.hpp"
+#include "anew_get/text.hpp"
 #include "explain_strategy.hpp"
-#include "made_strategy.hpp"
-#include "text.hpp"
 
 namespace anew_get {
 
@@ -79,16 +79,24 @@ seen_calls try_calls(std::string const& strategy) {
 std::optional<std::uint32_t> retries_in_a_row(std::string const& strategy) {
   auto const made = make_strategy(strategy);
   if (!made.quota().is_limited) return std::nullopt;
+  std::vector<anew::retry_token> paid;  // one that is dropped may give its price back
   for (std::uint32_t n = 0; n != most_retries; ++n) {
     try {
       auto first = made.strategy->acquire_initial_token();
-      auto const second = made.strategy->refresh_retry_token(std::move(first), failure_of_503(made));
+      paid.push_back(made.strategy->refresh_retry_token(std::move(first), failure_of_503(made)));
     } catch (anew::token_acquisition_failed const& e) {
       if (e.reason() == anew::stop_reason::quota) return n;
       return std::nullopt;
     }
   }
   return std::nullopt;
+}
+
+/// To three digits.
+std::string rounded(anew::duration d) {
+  anew::duration::rep unit = 1;
+  while (d.count() / unit >= 1000) unit *= 10;
+  return as_given(anew::duration{(d.count() + unit / 2) / unit * unit});
 }
 
 std::string list(std::vector<std::string> const& all) {
@@ -110,8 +118,8 @@ std::string waits_line(seen_calls const& seen) {
   for (std::size_t i = 0; i != std::min(seen.waits.size(), waits_shown); ++i) {
     auto const& [least, most] = seen.waits[i];
     text.append(text.empty() ? "before attempt " : "; ").append(std::to_string(i + 2)).append(": ");
-    if (least != most) text.append(as_given(least)).append(" to ");
-    text.append(as_given(most));
+    if (least != most) text.append(rounded(least)).append(" to ");
+    text.append(rounded(most));
   }
   if (seen.waits.size() > waits_shown) text.append("; and so on");
   return text + " (drawn " + std::to_string(calls_tried) + " times)";
