@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSL-1.0
-# What hedging does to slow answers, and what a strategy costs a client:
+# What hedging does to slow answers, what a strategy costs a client, and what the client costs beside wrk:
 #
-#     sh examples/load.sh [hedging|throughput] [SECONDS]
+#     sh examples/load.sh [hedging|throughput|wrk] [SECONDS]
 #
 # Builds anew-load, and runs it against the server inside it (1 % of the answers are slow) and against nginx on
 # loopback, with anew and without. Takes about two minutes.
@@ -17,6 +17,15 @@ case "${1:-}" in
   hedging | throughput)
     which=$1
     shift
+    ;;
+  wrk)
+    which=$1
+    shift
+    need_wrk() {
+      need_program wrk wrk
+      need_program openssl openssl
+    }
+    need_all need_wrk
     ;;
 esac
 sh examples/demo.sh --build-only

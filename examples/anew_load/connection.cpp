@@ -15,6 +15,7 @@ attempt_counts& attempt_counts::operator+=(attempt_counts const& other) {
   requests += other.requests;
   missing_descriptors += other.missing_descriptors;
   connections += other.connections;
+  if (refusal.empty()) refusal = other.refusal;
   for (std::size_t i = 0; i != ended.size(); ++i) ended[i] += other.ended[i];
   return *this;
 }
@@ -64,8 +65,8 @@ reply reply_of(error_code error, bool sent, bool is_cancelled, connection const&
     got.what = is_out_of_descriptors(error) ? trouble::no_descriptor : trouble::no_connection;
   } else if (error == http::error::partial_message) {
     got.what = trouble::cut;
-  } else if (error == http::error::end_of_stream || error.category() == net::error::get_system_category() ||
-             error == net::error::eof) {
+  } else if (error == http::error::end_of_stream ||
+             error.category() != make_error_code(http::error::end_of_stream).category()) {
     got.what = on.has_answered() ? trouble::cut : trouble::lost;
   } else {
     got.what = trouble::nonsense;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@
 #include "reply.hpp"
 #include "series.hpp"
 #include "target.hpp"
+#include "tls.hpp"
 
 namespace anew_load {
 
@@ -78,14 +80,15 @@ struct dropped_body {
 /// A connection, and what one answer at a time needs. It is kept alive by those that wait for it.
 class connection : public std::enable_shared_from_this<connection> {
  public:
-  using socket_type = net::basic_stream_socket<net::ip::tcp, net::io_context::executor_type>;
+  using socket_type = transport::socket_type;
   using timer_type = net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>,
                                                net::io_context::executor_type>;
   using parser_type = http::response_parser<dropped_body>;
 
-  connection(net::io_context& io, std::uint64_t& count) : socket_{io}, timer_{io}, made_{&count} {}
+  connection(net::io_context& io, std::uint64_t& count) : stream_{io}, timer_{io}, made_{&count} {}
 
-  [[nodiscard]] socket_type& socket() noexcept { return socket_; }
+  [[nodiscard]] transport& stream() noexcept { return stream_; }
+  [[nodiscard]] socket_type& socket() noexcept { return stream_.socket(); }
   [[nodiscard]] boost::beast::flat_buffer& buffer() noexcept { return buffer_; }
   [[nodiscard]] parser_type& parser() noexcept { return *parser_; }
   [[nodiscard]] bool has_answered() const noexcept { return parser_ && parser_->is_header_done(); }
@@ -93,11 +96,11 @@ class connection : public std::enable_shared_from_this<connection> {
 
   /// Open, and silent: a server that closed it meanwhile, or that says something unasked, answers no request over it.
   [[nodiscard]] bool is_good() {
-    if (!socket_.is_open() || buffer_.size() > 0) return false;
+    if (!socket().is_open() || buffer_.size() > 0) return false;
     error_code error;
-    socket_.non_blocking(true, error);
+    socket().non_blocking(true, error);
     char byte{};
-    if (!error) socket_.receive(net::buffer(&byte, 1), socket_type::message_peek, error);
+    if (!error) socket().receive(net::buffer(&byte, 1), socket_type::message_peek, error);
     return error == net::error::would_block || error == net::error::try_again;
   }
 
@@ -110,7 +113,7 @@ class connection : public std::enable_shared_from_this<connection> {
     timer_.async_wait([self = shared_from_this(), serial = ++serial_](error_code error) {
       if (error || serial != self->serial_) return;
       self->too_slow_ = true;
-      self->socket_.cancel(error);
+      self->socket().cancel(error);
     });
   }
   /// The first one, or the one that an answer from 100 to 199 announces.
@@ -126,26 +129,30 @@ class connection : public std::enable_shared_from_this<connection> {
   /// A socket for this address, in the place of the one before.
   [[nodiscard]] error_code open(net::ip::tcp::endpoint const& to) {
     error_code error;
-    socket_.close(error);
-    socket_.open(to.protocol(), error);
+    stream_.reset();
+    socket().close(error);
+    socket().open(to.protocol(), error);
     return error;
   }
   void connected() {
     ++*made_;
     error_code ignored;
-    socket_.set_option(net::ip::tcp::no_delay{true}, ignored);
+    socket().set_option(net::ip::tcp::no_delay{true}, ignored);
   }
+  /// How many requests have gone over it, with the one that is about to.
+  [[nodiscard]] std::uint64_t count_request() noexcept { return ++requests_; }
   void done() {
     ++serial_;
     timer_.cancel();
   }
 
  private:
-  socket_type socket_;
+  transport stream_;
   timer_type timer_;
   boost::beast::flat_buffer buffer_;
   boost::optional<parser_type> parser_;
   std::uint64_t serial_ = 0;
+  std::uint64_t requests_ = 0;
   bool too_slow_ = false;
   std::uint64_t* made_;
 };
@@ -157,33 +164,48 @@ struct attempt_counts {
   std::uint64_t missing_descriptors = 0;  // while warming up, too
   std::uint64_t connections = 0;          // the same
   std::array<std::uint64_t, number_of_outcomes> ended{};
+  std::string refusal;  // of the first certificate that was refused
 
   attempt_counts& operator+=(attempt_counts const& other);
+};
+
+/// How connections are made and used.
+struct connection_rules {
+  tls_context* tls = nullptr;
+  std::uint64_t most_requests = 0;  // over one connection; 0: any number
 };
 
 /// The connections of one thread for one strategy. One that is free is used again, the one that was used last first.
 class connections {
  public:
-  explicit connections(net::io_context& io) : io_{&io} {}
+  connections(net::io_context& io, connection_rules rules, std::size_t origins)
+      : io_{&io}, rules_{rules}, free_(origins) {}
 
   /// One that must be fresh takes the place of the one that was used last, which is most likely the one that failed. One
   /// that the server has closed is thrown away: a client that sends a request into it measures itself.
   [[nodiscard]] std::shared_ptr<connection> take(errand const& what, anew::connection_hint hint) {
     if (what.is_measured) ++counts_.begun;
     bool const may_keep = hint == anew::connection_hint::reuse;
-    while (!free_.empty()) {
-      auto last = std::move(free_.back());
-      free_.pop_back();
+    auto& free = free_[what.to->origin];
+    while (!free.empty()) {
+      auto last = std::move(free.back());
+      free.pop_back();
       if (!may_keep) break;
       if (last->is_good()) return last;
     }
     return std::make_shared<connection>(*io_, counts_.connections);
   }
-  void give_back(std::shared_ptr<connection> one) { free_.push_back(std::move(one)); }
+  void give_back(errand const& what, std::shared_ptr<connection> one) {
+    free_[what.to->origin].push_back(std::move(one));
+  }
+  [[nodiscard]] connection_rules const& rules() const noexcept { return rules_; }
 
   [[nodiscard]] net::io_context& io() const noexcept { return *io_; }
   void count_request(errand const& what) noexcept {
     if (what.is_measured) ++counts_.requests;
+  }
+  void count_refusal(std::string why) {
+    if (counts_.refusal.empty()) counts_.refusal = std::move(why);
   }
   void count_missing_descriptor() noexcept { ++counts_.missing_descriptors; }
   void count_end(errand const& what, reply const& got) {
@@ -197,7 +219,8 @@ class connections {
 
  private:
   net::io_context* io_;
-  std::vector<std::shared_ptr<connection>> free_;
+  connection_rules rules_;
+  std::vector<std::vector<std::shared_ptr<connection>>> free_;  // by origin
   attempt_counts counts_;
   series in_time_;
 };
@@ -246,20 +269,28 @@ class fetch : net::coroutine {
         if (is_out_of_descriptors(error)) from_->count_missing_descriptor();
         if (error || is_over(self)) return fail(self, error, false);
         on_->connected();
+        if (what_.to->is_encrypted) {
+          yield on_->stream().async_handshake(*from_->rules().tls, *what_.to, std::move(self));
+          if (error || is_over(self)) return fail_handshake(self, error);
+        }
       }
       from_->count_request(what_);
-      yield net::async_write(on_->socket(), net::buffer(what_.to->request), std::move(self));
+      is_last_ = on_->count_request() == from_->rules().most_requests;
+      yield net::async_write(on_->stream(), net::buffer(is_last_ ? what_.to->closing_request : what_.to->request),
+                             std::move(self));
       if (error || is_over(self)) return fail(self, error, bytes != 0);
-      yield http::async_read(on_->socket(), on_->buffer(), on_->parser(), std::move(self));
+      yield http::async_read(on_->stream(), on_->buffer(), on_->parser(), std::move(self));
       if (error || is_over(self)) return fail(self, error, true);
       while (on_->is_interim()) {
         on_->expect_answer(what_.to->is_head);
-        yield http::async_read(on_->socket(), on_->buffer(), on_->parser(), std::move(self));
+        yield http::async_read(on_->stream(), on_->buffer(), on_->parser(), std::move(self));
         if (error || is_over(self)) return fail(self, error, true);
       }
       on_->done();
       auto const got = reply_of(on_->parser());
-      if (got.what == trouble::none && on_->parser().keep_alive()) from_->give_back(std::move(on_));
+      if (got.what == trouble::none && !is_last_ && on_->parser().keep_alive()) {
+        from_->give_back(what_, std::move(on_));
+      }
       complete(self, got);
     }
   }
@@ -274,6 +305,16 @@ class fetch : net::coroutine {
   template <class Self>
   void fail(Self& self, error_code error, bool sent) {
     auto const got = reply_of(error, sent, !!self.get_cancellation_state().cancelled(), *on_);
+    on_->done();
+    complete(self, got);
+  }
+  template <class Self>
+  void fail_handshake(Self& self, error_code error) {
+    if (is_over(self)) return fail(self, error, false);
+    reply got;
+    auto why = on_->stream().refusal();
+    got.what = why.empty() ? trouble::no_tls : trouble::certificate;
+    if (!why.empty()) from_->count_refusal(std::move(why));
     on_->done();
     complete(self, got);
   }
@@ -293,6 +334,7 @@ class fetch : net::coroutine {
   beside others_;
   std::shared_ptr<connection> on_;
   std::size_t endpoint_ = 0;
+  bool is_last_ = false;
   error_code refused_;
 };
 

@@ -36,7 +36,7 @@ ordered_json of_strategy(strategy_report const& report, load_report const& all, 
                     {"gave_up", members(by_name(report.gave_up))},
                     {"last_failures", members(by_name(of.last_failures))},
                     {"latency_ms", times(of.took)},
-                    {"latency_from", s.rate ? "intended" : "start"},
+                    {"latency_from", s.rate.empty() ? "start" : "intended"},
                     {"attempts", of.attempts.begun},
                     {"attempt_ends", members(by_name(of.attempts.ended))},
                     {"requests", of.attempts.requests},
@@ -45,7 +45,15 @@ ordered_json of_strategy(strategy_report const& report, load_report const& all, 
                     {"hedges", nullptr},
                     {"quota", nullptr},
                     {"connections", of.attempts.connections},
-                    {"missing_descriptors", of.attempts.missing_descriptors}};
+                    {"missing_descriptors", of.attempts.missing_descriptors},
+                    {"urls", nullptr}};
+  for (std::size_t i = 0; i != of.by_target.size(); ++i) {
+    auto const& one = of.by_target[i];
+    made["urls"].push_back({{"url", all.urls[i]},
+                            {"calls", one.good + one.failed},
+                            {"failed", one.failed},
+                            {"latency_ms", times(one.took)}});
+  }
   if (report.hedges) {
     made["hedges"] = {{"made", of.hedges.made}, {"refused", of.hedges.refused}, {"won", of.hedges.won}};
   }
@@ -57,6 +65,30 @@ ordered_json of_strategy(strategy_report const& report, load_report const& all, 
   return made;
 }
 
+/// A number, where the rate stays the same.
+ordered_json rate_of(settings const& s) {
+  if (s.rate.empty()) return nullptr;
+  if (s.rate.size() == 1 && s.rate.front().from == s.rate.front().to) return s.rate.front().from;
+  return rate_words(s.rate);
+}
+
+ordered_json of_comparison(comparison const& by) {
+  ordered_json made{{"interval", "percentile bootstrap over parts of the run"},
+                    {"confidence", 0.95},
+                    {"samples", by.parts < comparison::least_parts ? 0 : comparison::samples},
+                    {"parts", by.parts},
+                    {"part_ms", ms(by.part)}};
+  for (auto const& one : by.all) {
+    auto& member = made[one.unit == "ms" ? one.name + "_ms" : one.unit == "%" ? one.name + "_percent" : one.name];
+    member = {{"a", one.a}, {"b", one.b}, {"difference", one.b - one.a}, {"low", nullptr}, {"high", nullptr}};
+    if (one.difference) {
+      member["low"] = one.difference->low;
+      member["high"] = one.difference->high;
+    }
+  }
+  return made;
+}
+
 }  // namespace
 
 void print_json(load_report const& report, settings const& s, std::ostream& out) {
@@ -64,10 +96,21 @@ void print_json(load_report const& report, settings const& s, std::ostream& out)
                     {"url", report.url},
                     {"calls_at_once", s.calls},
                     {"threads", s.threads},
-                    {"rate", s.rate ? ordered_json(*s.rate) : ordered_json(nullptr)},
+                    {"rate", rate_of(s)},
                     {"interrupted", report.interrupted},
                     {"seconds", std::chrono::duration<double>{report.took}.count()}};
-  line.update(of_strategy(report.of.front(), report, s));
+  if (report.compared) {
+    line.erase("strategy");
+    line["strategies"] = ordered_json::array();
+    for (auto const& one : report.of) {
+      ordered_json made{{"strategy", one.strategy}};
+      made.update(of_strategy(one, report, s));
+      line["strategies"].push_back(std::move(made));
+    }
+    line["compared"] = of_comparison(*report.compared);
+  } else {
+    line.update(of_strategy(report.of.front(), report, s));
+  }
   line["processor_us_per_call"] = report.processor_us_per_call();
   line["server"] = nullptr;
   if (report.server) {

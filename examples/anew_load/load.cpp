@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -59,8 +60,35 @@ struct lane_of_run {
   }
 };
 
-/// The series that the output is made of.
-anew::duration part_of(settings const& s) { return s.csv || s.hdr ? anew::duration{1s} : anew::duration{}; }
+/// How long the parts of the series are; zero for no series.
+anew::duration part_of(settings const& s) {
+  if (!s.compared.empty()) return s.requests || s.load_for <= 1min ? anew::duration{100ms} : anew::duration{1s};
+  return s.csv || s.hdr ? anew::duration{1s} : anew::duration{};
+}
+
+/// As many places for each target as it weighs, spread evenly.
+std::vector<std::uint32_t> rota_of(std::vector<std::uint32_t> weights, std::size_t targets) {
+  weights.resize(targets, 1);
+  auto const all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+  std::vector<std::int64_t> due(targets, 0);
+  std::vector<std::uint32_t> rota;
+  for (std::int64_t i = 0; i != all; ++i) {
+    for (std::size_t k = 0; k != targets; ++k) due[k] += weights[k];
+    auto const most = std::max_element(due.begin(), due.end());
+    *most -= all;
+    rota.push_back(static_cast<std::uint32_t>(most - due.begin()));
+  }
+  return rota;
+}
+
+/// While warming up, calls arrive at the first rate.
+std::optional<arrivals> arrivals_of(settings const& s) {
+  if (s.rate.empty()) return std::nullopt;
+  auto steps = s.rate;
+  auto const first = steps.front().from;
+  if (s.warm_up > 0ns) steps.insert(steps.begin(), {first, first, s.warm_up});
+  return arrivals{steps};
+}
 
 }  // namespace
 
@@ -106,16 +134,25 @@ double load_report::processor_us_per_call() const {
 load_report run_load(settings const& s, std::stop_token const& stop, std::function<void(progress const&)> const& show) {
   auto const server = server_of(s);
   std::deque<lane_of_run> lanes;
-  lanes.emplace_back(s);
+  for (auto const& text : s.compared) {
+    auto one = s;
+    one.no_retry = text == no_retry_name;
+    if (!one.no_retry) one.strategy = text;
+    lanes.emplace_back(one);
+  }
+  if (s.compared.empty()) lanes.emplace_back(s);
   load_report report;
-  auto const url = server ? server->url() : s.url;
-  report.url = anew_get::printable(url);
+  auto const urls = server ? std::vector{server->url()} : s.urls;
+  for (auto const& url : urls) report.urls.push_back(anew_get::printable(url));
+  report.url = report.urls.front();
+  auto const tls = make_tls_context(s.cacert, !s.insecure);
   plan p;
   p.options = &s;
-  p.targets.push_back(target_of(url, s.request));
-  p.rota = {0};
+  p.targets = targets_of(urls, s.request);
+  p.rota = rota_of(s.weights, p.targets.size());
+  p.rules = {tls.get(), s.requests_per_connection};
   for (auto const& one : lanes) p.lanes.push_back(one.how.get());
-  if (s.rate) p.rate = arrivals{{{*s.rate, *s.rate, s.load_for}}};
+  p.rate = arrivals_of(s);
   p.part = part_of(s);
   report.rate = p.rate;
 
@@ -173,6 +210,7 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
       report.of[i].of += all[i];
     }
   }
+  if (report.of.size() == 2) report.compared = compare(report.of[0].of.in_time, report.of[1].of.in_time);
   report.took = last_end - when.measure;
   report.interrupted = stop.stop_requested();
   if (server) report.server = load_report::at_server{server->request_count(), server->connection_count()};

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "client.hpp"
+#include "compare.hpp"
 #include "options.hpp"
 #include "worker.hpp"
 
 namespace anew_load {
 
-/// What one strategy did.
+/// The calls with one strategy.
 struct strategy_report {
   std::string strategy;
   measured of;
@@ -32,7 +33,8 @@ struct strategy_report {
 /// One run, when it is over.
 struct load_report {
   std::string url;
-  std::vector<std::string> urls;    // where there are several
+  std::vector<std::string> urls;  // where there are several
+  std::optional<comparison> compared;
   std::vector<strategy_report> of;  // one, or those that were compared
   std::optional<arrivals> rate;
   anew::duration warm_up{};

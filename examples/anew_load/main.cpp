@@ -44,6 +44,7 @@ int run(settings const& s) {
   } else {
     print_table(report, s, std::cout, anew_get::paint_for(STDOUT_FILENO));
   }
+  warn_of_refused_certificates(report, std::cerr);
   warn_of_missing_descriptors(report, std::cerr);
   if (signals.caught() != 0) return exit_code::signalled + signals.caught();
   return report.ok() != 0 ? exit_code::measured : exit_code::nothing_answered;

@@ -15,6 +15,7 @@
 #include "named.hpp"
 #include "option_values.hpp"
 #include "options.hpp"
+#include "support/explain_strategy.hpp"
 #include "text.hpp"
 
 namespace anew_load {
@@ -53,10 +54,81 @@ std::optional<double> read_decimal(std::string_view text) {
   }
 }
 
-double rate_of(std::string const& option, std::string const& text) {
-  auto const rate = read_decimal(text).value_or(0);
-  if (rate < 0.001 || rate > 1e6) refuse(option, text, "must be a number from 0.001 to 1000000, such as 500");
-  return rate;
+/// "500", or "10..1000" for a rate that changes evenly. Its length is not said.
+std::optional<rate_step> read_rate(std::string_view text) {
+  auto const dots = text.find("..");
+  auto const from = read_decimal(text.substr(0, dots)).value_or(0);
+  auto const to = dots == std::string_view::npos ? from : read_decimal(text.substr(dots + 2)).value_or(0);
+  auto const fits = [](double rate) { return rate >= 0.001 && rate <= 1e6; };
+  if (!fits(from) || !fits(to)) return std::nullopt;
+  return rate_step{from, to, {}};
+}
+
+std::vector<rate_step> rate_of(std::string const& option, std::string const& text) {
+  auto const rate = read_rate(text);
+  if (!rate) refuse(option, text, "must be a number from 0.001 to 1000000, such as 500, or two: 10..1000");
+  return {*rate};
+}
+
+/// Calls `each` with the parts between commas.
+template <class Each>
+void split(std::string_view text, Each each) {
+  for (std::size_t at = 0;;) {
+    auto const comma = text.find(',', at);
+    each(text.substr(at, comma - at));
+    if (comma == std::string_view::npos) return;
+    at = comma + 1;
+  }
+}
+
+std::vector<rate_step> profile_of(std::string const& option, std::string const& text) {
+  std::vector<rate_step> steps;
+  anew::duration all{};
+  split(text, [&](std::string_view part) {
+    auto const colon = std::min(part.find(':'), part.size());
+    auto step = read_rate(part.substr(0, colon));
+    auto const length = colon == part.size() ? std::nullopt : anew::word::read_duration(part.substr(colon + 1));
+    if (!step || !length || *length == anew::duration::zero()) {
+      refuse(option, text, "must be rates and for how long, such as 100:10s,100..500:30s,500:10s");
+    }
+    step->length = *length;
+    if (anew::duration::max() - all < *length) refuse(option, text, "is longer than any run");
+    all += *length;
+    steps.push_back(*step);
+  });
+  return steps;
+}
+
+std::vector<std::uint32_t> weights_of(std::string const& option, std::string const& text) {
+  std::vector<std::uint32_t> weights;
+  split(text, [&](std::string_view part) {
+    auto const read = read_number<std::uint32_t>(part);
+    if (!read || *read == 0 || *read > 1000) {
+      refuse(option, text, "must be a whole number from 1 to 1000 for each URL, such as 3,1");
+    }
+    weights.push_back(*read);
+  });
+  return weights;
+}
+
+/// Two strategies, with a comma between them that is in no parentheses.
+std::vector<std::string> compared_of(std::string const& option, std::string const& text) {
+  static_cast<void>(strategy_of(option, text));
+  std::vector<std::string> found(1);
+  int depth = 0;
+  for (char const c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      found.emplace_back();
+    } else if (c != ' ' || !found.back().empty()) {
+      found.back() += c;
+    }
+  }
+  bool const is_any_empty = std::any_of(found.begin(), found.end(), [](auto const& one) { return one.empty(); });
+  if (found.size() != 2 || is_any_empty) {
+    refuse(option, text, "must be two strategies, such as no-retry,aws-standard");
+  }
+  return found;
 }
 
 /// "1%": 0.01.
@@ -117,9 +189,13 @@ constexpr std::string_view footer = R"(Durations: 250ms, 2s, 1.5s, 100us, 1m.
 A strategy is a text or a name, as anew-get reads it; without --strategy it is what anew-get does
 by itself. The retries of all calls share its quota.
 
-Without --rate each of the --calls begins its next call when one ends. With --rate calls arrive
-evenly, and how long one took counts from when it should have arrived: what waits because all of
---calls are taken counts too.
+Without --rate each of the --calls begins its next call when one ends: while the server pauses no
+call begins, and those that would have waited are missing (coordinated omission). With --rate or
+--profile calls arrive whatever the server does, and how long one took counts from when it should
+have arrived: the time in which all of --calls are taken counts too.
+
+--compare makes as many calls with each of the two strategies, in an order that is drawn. The
+intervals hold with 95 % confidence: 1000 samples of a bootstrap over the parts of the run.
 
 Exit codes:
     0  something was answered
@@ -143,18 +219,23 @@ class command_line {
     app_.set_version_flag("--version", "anew-load " ANEW_VERSION_STRING, "print the version and exit");
     app_.get_formatter()->column_width(32);
     app_.footer(std::string{footer});
-    app_.add_option("URL", s.url, "what to call: http://...")->type_name("");
+    app_.add_option("URL", s.urls, "what to call: http://... or https://...; several by turns")->type_name("");
 
     group("Load");
     value("--calls", s.calls, whole<std::uint32_t>(1, 100'000), "N", "calls at once (10)");
     value("--threads", s.threads, whole<std::uint32_t>(1, 256), "N", "event loops, among which they are dealt out (1)");
     value("--for,--duration", s.load_for, above_zero, "DUR", "for so long (5s)");
     value("--requests", s.requests, whole<std::uint64_t>(1, 1'000'000'000'000), "N", "this many calls, then the end");
-    value("--rate", s.rate, rate_of, "N", "calls that arrive in a second (as many as are answered)");
+    value("--rate", s.rate, rate_of, "N[..N]", "calls that arrive in a second (as many as are answered); or a ramp");
+    value("--profile", profile_, profile_of, "RATE:DUR,...", "rates one after the other: 100:10s,100..500:30s");
+    value("--weights", s.weights, weights_of, "N,...", "how often each URL is called (all alike)");
     value("--warm-up", s.warm_up, duration_of, "DUR", "first so long without measuring (0s)");
 
     group("Strategy");
     value("--strategy", s.strategy, strategy_of, "TEXT", "a text or a name, as anew-get reads it");
+    value("--compare", s.compared, compared_of, "TEXT",
+          "A,B: two strategies by turns, and how they differ; no-retry is one");
+    flag("--explain", explains_, "say in five lines what the strategy will do, and exit");
     flag("--no-retry", s.no_retry, "the client alone: no part of anew in a call");
     value("--hedge", s.hedge, hedge_of, "DUR|pN|off", "send a second request after so long, or at that quantile (off)");
     value("--attempt-timeout", s.attempt_timeout, above_zero, "DUR", "for each attempt (none)");
@@ -173,6 +254,12 @@ class command_line {
         ->allow_extra_args(false)
         ->group(group_);
     flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
+
+    group("Connections");
+    value("--cacert", s.cacert, file_of, "FILE", "trust the authorities in this file in PEM (the system's)");
+    flag("--insecure", s.insecure, "do not verify certificates");
+    value("--requests-per-connection", s.requests_per_connection, whole<std::uint64_t>(1, 1'000'000'000'000), "N",
+          "then the connection is closed (as many as the server permits)");
 
     group("A server inside");
     flag("--inside", s.inside, "in the place of a URL: a server inside this program");
@@ -199,6 +286,19 @@ class command_line {
   }
 
   CLI::App& app() { return app_; }
+
+  /// Nothing, where a load is asked for.
+  [[nodiscard]] std::optional<std::string> explanation() const {
+    if (!explains_) return std::nullopt;
+    std::string text;
+    auto all = settings_.compared;
+    if (all.empty()) all.push_back(settings_.no_retry ? no_retry_name : settings_.strategy.value_or("full_jitter"));
+    for (auto const& one : all) {
+      text.append(text.empty() ? "" : "\n");
+      text.append(one == no_retry_name ? "strategy  no retry: each call makes one attempt\n" : anew_get::explain(one));
+    }
+    return text;
+  }
 
  private:
   [[nodiscard]] bool given(std::string const& name) const { return app_.count(name) > 0; }
@@ -228,6 +328,7 @@ class command_line {
     auto& s = settings_;
     check_strategy();
     check_request();
+    check_rate();
     if (given("--for") && s.requests) throw usage_error{"--for and --requests exclude each other"};
     if (s.requests && given("--warm-up")) throw usage_error{"--warm-up and --requests exclude each other"};
     if (s.threads > s.calls) {
@@ -236,9 +337,33 @@ class command_line {
     check_target();
   }
 
+  void check_rate() {
+    auto& s = settings_;
+    if (!s.rate.empty()) {
+      auto& only = s.rate.front();
+      if (only.from != only.to && s.requests)
+        throw usage_error{"--requests and a --rate that changes exclude each other"};
+      only.length = s.load_for;
+    }
+    if (profile_.empty()) return;
+    for (auto const* const name : {"--for", "--rate", "--requests"}) {
+      if (given(name)) throw usage_error{"--profile and " + std::string{name} + " exclude each other"};
+    }
+    s.rate = profile_;
+    s.load_for = arrivals{profile_}.length();
+  }
+
   void check_target() {
     auto& s = settings_;
-    if (s.inside && !s.url.empty()) refuse("--inside and URL", s.url, "exclude each other");
+    if (s.inside && !s.urls.empty()) refuse("--inside and URL", s.urls.front(), "exclude each other");
+    if (given("--weights") && s.weights.size() != s.urls.size()) {
+      std::string text;
+      for (auto const weight : s.weights) text.append(text.empty() ? "" : ",").append(std::to_string(weight));
+      refuse(
+          "--weights", text,
+          "has " + anew_get::counted(s.weights.size(), "number") + " for " + anew_get::counted(s.urls.size(), "URL"));
+    }
+    if (s.insecure && s.cacert) throw usage_error{"--insecure and --cacert exclude each other"};
     for (auto const* const name : {"--slow", "--failing", "--answer-after", "--limited", "--seed"}) {
       if (given(name) && !s.inside) throw usage_error{std::string{name} + " needs --inside"};
     }
@@ -248,8 +373,12 @@ class command_line {
       throw usage_error{"--slow and --failing: the shares are more than 100% together"};
     }
     if (s.inside) return;
-    if (s.url.empty()) throw usage_error{"no URL to call, and no --inside; anew-load --help tells more"};
-    if (auto const fault = fault_of_url(s.url)) refuse("bad URL", s.url, *fault);
+    if (explains_ && s.urls.empty()) return;
+    if (s.urls.empty()) throw usage_error{"no URL to call, and no --inside; anew-load --help tells more"};
+    if (s.urls.size() > 100) refuse("URL", s.urls[100], "there are more than 100 URLs");
+    for (auto const& url : s.urls) {
+      if (auto const fault = fault_of_url(url)) refuse("bad URL", url, *fault);
+    }
   }
 
   void check_request() {
@@ -267,31 +396,46 @@ class command_line {
   void check_strategy() {
     auto& s = settings_;
     if (s.no_retry) {
+      if (!s.compared.empty()) throw usage_error{"--no-retry and --compare exclude each other"};
       if (s.strategy) throw usage_error{"--no-retry and --strategy exclude each other"};
       if (s.hedge.index() != 0) throw usage_error{"--no-retry and --hedge exclude each other"};
+      return;
+    }
+    if (!s.compared.empty()) {
+      if (s.strategy) throw usage_error{"--compare and --strategy exclude each other"};
+      if (s.hedge.index() != 0) throw usage_error{"--compare and --hedge exclude each other"};
+      if (s.hdr && !s.hdr->ends_with(".hlog")) refuse("--hdr", *s.hdr, "must end in .hlog with --compare");
+      for (auto& one : s.compared) {
+        if (one != no_retry_name) check_text("--compare", one);
+      }
       return;
     }
     if (!s.strategy) {
       if (s.deadline) s.strategy = anew::max_attempts<3>{}.describe() + " " + anew::deadline{*s.deadline}.describe();
       return;
     }
-    bool const is_name = anew_get::is_strategy_name(*s.strategy);
-    if (is_name && s.hedge.index() != 0) {
+    if (anew_get::is_strategy_name(*s.strategy) && s.hedge.index() != 0) {
       throw usage_error{"--strategy " + *s.strategy + " and --hedge exclude each other: it takes a strategy as text"};
     }
-    if (is_name && s.deadline) throw usage_error{"--strategy " + *s.strategy + " and --deadline exclude each other"};
-    try {
-      if (anew_get::make_strategy(*s.strategy).deadline && s.deadline) {
-        throw usage_error{"--deadline and the deadline of --strategy exclude each other"};
-      }
-    } catch (anew::aws_settings::config_error const& e) {
-      throw usage_error{"--strategy " + *s.strategy + ": " + e.what()};
-    }
-    if (s.deadline) add_deadline();
+    check_text("--strategy", *s.strategy);
   }
 
-  void add_deadline() {
-    auto& text = *settings_.strategy;
+  void check_text(std::string const& option, std::string& text) {
+    auto const& deadline = settings_.deadline;
+    if (anew_get::is_strategy_name(text) && deadline) {
+      throw usage_error{option + " " + text + " and --deadline exclude each other"};
+    }
+    try {
+      if (anew_get::make_strategy(text).deadline && deadline) {
+        throw usage_error{"--deadline and the deadline of " + option + " exclude each other"};
+      }
+    } catch (anew::aws_settings::config_error const& e) {
+      throw usage_error{option + " " + text + ": " + e.what()};
+    }
+    if (deadline) add_deadline(text);
+  }
+
+  void add_deadline(std::string& text) {
     text.append(" ").append(anew::deadline{*settings_.deadline}.describe());
     try {
       static_cast<void>(anew_get::make_strategy(text));
@@ -303,6 +447,8 @@ class command_line {
   CLI::App app_;
   settings settings_;
   std::pair<anew::duration, anew::duration> range_;
+  std::vector<rate_step> profile_;
+  bool explains_ = false;
   std::string group_;
 };
 
@@ -312,7 +458,12 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
                                           std::ostream& errors) {
   command_line line;
   try {
-    return line.parse(arguments);
+    auto read = line.parse(arguments);
+    if (auto const text = line.explanation()) {
+      output << *text;
+      return exit_code::measured;
+    }
+    return read;
   } catch (std::exception const&) {
     return anew_get::answer_instead(line.app(), "anew-load", output, errors);
   }

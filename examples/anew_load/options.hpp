@@ -12,6 +12,7 @@
 
 #include "anew/value/duration.hpp"
 
+#include "arrivals.hpp"
 #include "target.hpp"
 
 namespace anew_load {
@@ -45,8 +46,9 @@ struct server_settings {
 
 /// The options of the command line.
 struct settings {
-  std::string url;
-  bool inside = false;  // a server inside the program, in the place of a URL
+  std::vector<std::string> urls;
+  std::vector<std::uint32_t> weights;  // of the URLs; none: all alike
+  bool inside = false;                 // a server inside the program, in the place of a URL
   server_settings server;
   asked request;
   bool idempotent = false;
@@ -55,20 +57,28 @@ struct settings {
   std::uint32_t threads = 1;
   anew::duration load_for = std::chrono::seconds{5};
   std::optional<std::uint64_t> requests;  // this many calls, in the place of a time
-  std::optional<double> rate;             // of arrivals, a second; nothing: the next call begins when one ends
+  std::vector<rate_step> rate;            // of arrivals; empty: the next call begins when one ends
   anew::duration warm_up{};
 
   std::optional<std::string> strategy;  // name, or text with the deadline; nothing: what anew-get does by itself
   bool no_retry = false;
+  std::vector<std::string> compared;  // two strategies, in the place of one; no-retry is one
   hedge_choice hedge;
   std::optional<anew::duration> attempt_timeout;
   std::optional<anew::duration> deadline;
+
+  std::optional<std::string> cacert;
+  bool insecure = false;
+  std::uint64_t requests_per_connection = 0;  // 0: any number
 
   bool json = false;
   std::optional<std::string> csv;  // files
   std::optional<std::string> hdr;
   bool quiet = false;
 };
+
+/// The name that --compare takes for calls without a strategy.
+inline constexpr char const* no_retry_name = "no-retry";
 
 namespace exit_code {
 inline constexpr int measured = 0;

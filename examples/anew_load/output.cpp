@@ -60,19 +60,19 @@ std::string attempt_words(strategy_report const& report) {
 }
 
 std::string how_words(load_report const& report, settings const& s) {
-  std::string text = report.url;
+  std::string text = report.urls.size() == 1 ? report.url : anew_get::counted(report.urls.size(), "URL");
   text.append(", ").append(anew_get::counted(s.calls, "call")).append(" at once, ");
   text.append(anew_get::counted(s.threads, "thread"));
-  if (s.rate) text.append(", ").append(number(*s.rate, *s.rate < 10 ? 2 : 0)).append(" arrive a second");
+  if (!s.rate.empty()) text.append(", ").append(rate_words(s.rate)).append(" arrive a second");
   text.append(", measured for ").append(number(std::chrono::duration<double>{report.took}.count(), 2)).append(" s");
   if (report.interrupted) text.append(", interrupted");
   return text;
 }
 
 std::string timing_words(settings const& s) {
-  return s.rate ? "from when a call should have begun: a pause of the server counts (no coordinated omission)"
-                : "from when a call began: calls that a pause of the server kept from beginning are missing; "
-                  "--rate counts them";
+  return !s.rate.empty() ? "from when a call should have begun: a pause of the server counts (no coordinated omission)"
+                         : "from when a call began: calls that a pause of the server kept from beginning are missing; "
+                           "--rate counts them";
 }
 
 void print_strategy(strategy_report const& report, load_report const& all, settings const& s, table const& to) {
@@ -92,6 +92,36 @@ void print_strategy(strategy_report const& report, load_report const& all, setti
     to.row("quota", report.quota.balance, "   left" + capacity);
   }
   to.row("connections", of.attempts.connections, "   made");
+  for (std::size_t i = 0; i != of.by_target.size(); ++i) {
+    auto const& one = of.by_target[i];
+    to.row("URL " + std::to_string(i + 1), one.good + one.failed,
+           "   " + all.urls[i] + ": " + grouped(one.failed) + " failed, p50 " + time_words(one.took.quantile(0.5)) +
+               ", p99 " + time_words(one.took.quantile(0.99)));
+  }
+}
+
+void print_comparison(comparison const& by, std::ostream& out, anew_get::paint colours) {
+  auto const cell = [&](std::string const& text) { out << anew_get::right_aligned(text, 11); };
+  auto const value = [](compared const& one, double x) { return number(x, one.unit == "ms" ? 3 : 2); };
+  out << '\n' << anew_get::fitted("", 18);
+  for (auto const* const name : {"A", "B", "B - A"}) cell(name);
+  out << "   95 % interval\n";
+  for (auto const& one : by.all) {
+    out << anew_get::fitted(one.name + ", " + one.unit, 18);
+    for (auto const x : {one.a, one.b, one.b - one.a}) cell(value(one, x));
+    if (one.difference) {
+      auto const& within = *one.difference;
+      out << "   " << value(one, within.low) << " to " << value(one, within.high)
+          << (within.has_zero() ? "   no difference seen" : colours.bold("   they differ"));
+    }
+    out << '\n';
+  }
+  auto const parts = anew_get::counted(by.parts, "part") + " of " + anew_get::as_given(by.part);
+  if (by.parts < comparison::least_parts) {
+    out << "no intervals: the run has " << parts << ", and at least " << comparison::least_parts << " are needed\n";
+  } else {
+    out << "percentile bootstrap over " << parts << ", " << comparison::samples << " samples\n";
+  }
 }
 
 }  // namespace
@@ -114,14 +144,30 @@ void clear_progress(std::ostream& out) { out << "\r\033[K" << std::flush; }
 
 void print_table(load_report const& report, settings const& s, std::ostream& out, anew_get::paint colours) {
   table const to{out, colours};
-  for (auto const& one : report.of) out << colours.bold(one.strategy) << '\n';
+  bool const are_two = report.of.size() > 1;
+  for (std::size_t i = 0; i != report.of.size(); ++i) {
+    out << (are_two ? i == 0 ? "A: " : "B: " : "") << colours.bold(report.of[i].strategy) << '\n';
+  }
   out << how_words(report, s) << "\n\n";
-  for (auto const& one : report.of) print_strategy(one, report, s, to);
+  for (std::size_t i = 0; i != report.of.size(); ++i) {
+    if (are_two) out << (i == 0 ? "A\n" : "\nB\n");
+    print_strategy(report.of[i], report, s, to);
+  }
+  if (report.compared) print_comparison(*report.compared, out, colours);
   to.row("processor", number(report.processor_us_per_call(), 1) + " us", "   a call, of the threads that call");
   if (report.server) {
     to.row("the server", report.server->requests,
            "   requests seen, over " + grouped(report.server->connections) +
                (report.server->connections == 1 ? " connection" : " connections"));
+  }
+}
+
+void warn_of_refused_certificates(load_report const& report, std::ostream& out) {
+  for (auto const& one : report.of) {
+    if (one.of.attempts.refusal.empty()) continue;
+    out << "anew-load: the certificate was refused: " << one.of.attempts.refusal
+        << "; --cacert FILE names the authorities that you trust\n";
+    return;
   }
 }
 

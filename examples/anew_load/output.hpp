@@ -24,7 +24,7 @@ void print_table(load_report const& report, settings const& s, std::ostream& out
 /// | `interrupted`                            | whether a signal ended it                                         |
 /// | `seconds`                                | from the end of the warming up to the end of the last call        |
 /// | `calls`, `ok`, `failed`, `unfinished`    | `calls` are those that ended, well or not                         |
-/// | `not_begun`                              | of a `rate`: arrived, and found no caller free until the end      |
+/// | `not_begun`                              | of a `rate`: arrived, and found no free worker until the end      |
 /// | `calls_per_s`                            | those that ended                                                  |
 /// | `gave_up`, `last_failures`               | of the failed: why they ended, and with which answer; how many    |
 /// | `latency_ms`                             | `p50`, `p90`, `p99`, `p99_9`, `max`, `mean` of `calls`            |
@@ -37,8 +37,14 @@ void print_table(load_report const& report, settings const& s, std::ostream& out
 /// | `connections`                            | that were made                                                    |
 /// | `missing_descriptors`                    | attempts without a socket: this process had too many open files   |
 /// | `processor_us_per_call`                  | what the threads that call take of the processor                  |
+/// | `urls`                                   | null, or of each: `url`, `calls`, `failed`, `latency_ms`          |
+/// | `compared`                               | with --compare: `a`, `b`, `difference`, `low`, `high` of each     |
+/// | `strategies`                             | the same: the members of each strategy                            |
 /// | `server`                                 | `requests`, `connections` as the server inside counts; else null  |
 void print_json(load_report const& report, settings const& s, std::ostream& out);
+
+/// A line that says why the certificate of the server was refused.
+void warn_of_refused_certificates(load_report const& report, std::ostream& out);
 
 /// A line about a run that measured the limits of this process in the place of the server's.
 void warn_of_missing_descriptors(load_report const& report, std::ostream& out);

@@ -10,6 +10,8 @@ CURLcode code_of(trouble what) {
     case trouble::none: return CURLE_OK;
     case trouble::no_descriptor:
     case trouble::no_connection: return CURLE_COULDNT_CONNECT;
+    case trouble::certificate: return CURLE_PEER_FAILED_VERIFICATION;
+    case trouble::no_tls: return CURLE_SSL_CONNECT_ERROR;
     case trouble::lost: return CURLE_RECV_ERROR;
     case trouble::cut: return CURLE_PARTIAL_FILE;
     case trouble::nonsense: return CURLE_WEIRD_SERVER_REPLY;
@@ -28,6 +30,8 @@ std::string words_of(outcome how) {
     case trouble::none: break;
     case trouble::no_descriptor: return "too many open files";
     case trouble::no_connection: return "no connection";
+    case trouble::certificate: return "certificate refused";
+    case trouble::no_tls: return "no TLS";
     case trouble::lost: return "connection lost";
     case trouble::cut: return "answer cut off";
     case trouble::nonsense: return "no HTTP";

@@ -18,6 +18,8 @@ enum class trouble : std::uint8_t {
   none,
   no_descriptor,
   no_connection,
+  certificate,
+  no_tls,
   lost,
   cut,
   nonsense,

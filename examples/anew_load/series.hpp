@@ -13,7 +13,7 @@
 
 namespace anew_load {
 
-/// What ended within one part of the run.
+/// The calls and attempts that ended within one part of the run.
 struct slice {
   std::uint64_t good = 0;
   std::uint64_t failed = 0;

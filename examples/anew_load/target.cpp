@@ -11,6 +11,7 @@
 #include "anew/platform/version.hpp"
 
 #include "target.hpp"
+#include "tls.hpp"
 
 namespace anew_load {
 
@@ -57,13 +58,17 @@ bool has_value(std::string_view line) {
 
 std::optional<std::string> fault_of_url(std::string const& url) {
   parsed_url const parsed{url};
-  if (url.find("://") == std::string::npos) return "a URL begins with http://";
+  if (url.find("://") == std::string::npos) return "a URL begins with http:// or https://";
   if (parsed.fault() != CURLUE_OK) return curl_url_strerror(parsed.fault());
-  if (parsed.part(CURLUPART_SCHEME) != "http") return "only http is spoken here, without encryption";
+  auto const scheme = parsed.part(CURLUPART_SCHEME);
+  if (scheme != "http" && scheme != "https") return "a URL begins with http:// or https://";
+  if (scheme == "https" && !has_tls) return "this anew-load was built without OpenSSL; it calls http:// alone";
   if (parsed.part(CURLUPART_HOST).empty()) return "there is no host in it";
   if (!parsed.part(CURLUPART_USER).empty()) return "a name and a password go into --header 'Authorization: ...'";
   return std::nullopt;
 }
+
+namespace {
 
 target target_of(std::string const& url, asked const& what) {
   parsed_url const parsed{url};
@@ -93,6 +98,7 @@ target target_of(std::string const& url, asked const& what) {
   add("Host", own_host);
   add("User-Agent", "anew-load/" ANEW_VERSION_STRING);
   add("Accept", "*/*");
+  auto const before_fields = text.size();
   for (auto const& line : what.headers) {
     if (has_value(line)) text.append(line).append("\r\n");
   }
@@ -100,8 +106,29 @@ target target_of(std::string const& url, asked const& what) {
   auto const body = what.data.value_or("");
   if (has_body && !names(what.headers, "Transfer-Encoding")) add("Content-Length", std::to_string(body.size()));
   text.append("\r\n").append(body);
+  to.closing_request = text;
+  if (!names(what.headers, "Connection")) to.closing_request.insert(before_fields, "Connection: close\r\n");
   to.is_head = what.method == "HEAD";
+  to.is_encrypted = parsed.part(CURLUPART_SCHEME) == "https";
+  to.host = host;
   return to;
+}
+
+}  // namespace
+
+std::vector<target> targets_of(std::vector<std::string> const& urls, asked const& what) {
+  std::vector<target> all;
+  std::vector<std::string> origins;
+  for (auto const& url : urls) {
+    parsed_url const parsed{url};
+    auto const origin = parsed.part(CURLUPART_SCHEME) + "://" + parsed.part(CURLUPART_HOST) + ":" +
+                        parsed.part(CURLUPART_PORT, CURLU_DEFAULT_PORT);
+    auto const known = std::find(origins.begin(), origins.end(), origin);
+    all.push_back(target_of(url, what));
+    all.back().origin = static_cast<std::size_t>(known - origins.begin());
+    if (known == origins.end()) origins.push_back(origin);
+  }
+  return all;
 }
 
 }  // namespace anew_load

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "text.hpp"
 #include "words.hpp"
 
 namespace anew_load {
@@ -29,6 +30,17 @@ std::string time_words(anew::duration d) {
   };
   if (ns < 1e6) return in(ns / 1e3, " us");
   return ns < 1e9 ? in(ns / 1e6, " ms") : in(ns / 1e9, " s");
+}
+
+std::string rate_words(std::vector<rate_step> const& rate) {
+  auto const one = [](double n) { return number(n, n < 10 ? 2 : 0); };
+  std::string text;
+  for (auto const& step : rate) {
+    text.append(text.empty() ? "" : ", ").append(one(step.from));
+    if (step.to != step.from) text.append("..").append(one(step.to));
+    if (rate.size() > 1) text.append(" for ").append(anew_get::as_given(step.length));
+  }
+  return text;
 }
 
 std::string most_first(named_counts all) {

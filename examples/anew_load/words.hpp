@@ -21,6 +21,9 @@ namespace anew_load {
 /// Three digits that count, in the unit that one would say.
 [[nodiscard]] std::string time_words(anew::duration d);
 
+/// "500", "10..1000 for 5s, 1000 for 10s".
+[[nodiscard]] std::string rate_words(std::vector<rate_step> const& rate);
+
 using named_counts = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// "503 40, not in time 16": the most frequent first.

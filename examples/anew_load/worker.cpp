@@ -74,7 +74,7 @@ class worker::one_caller final : public caller {
 worker::worker(plan const& p, schedule& when, std::uint32_t callers, std::uint32_t first, std::uint32_t step)
     : plan_{p}, when_{when}, first_{first}, step_{step}, shows_{!p.options->quiet && !p.options->json} {
   for (auto* const how : p.lanes) {
-    auto& made = lanes_.emplace_back(io_, *how);
+    auto& made = lanes_.emplace_back(io_, p, *how);
     made.over.in_time() = series{when.measure, p.part};
     if (p.targets.size() > 1) made.so_far.by_target.resize(p.targets.size());
   }
@@ -143,7 +143,7 @@ worker::turn worker::next_turn() const {
   drawn = (drawn ^ (drawn >> 30U)) * 0xbf58'476d'1ce4'e5b9U;
   drawn = (drawn ^ (drawn >> 27U)) * 0x94d0'49bb'1331'11ebU;
   auto const chosen = (begun_ + (drawn >> 40U)) % lanes;
-  return {static_cast<std::size_t>(chosen), plan_.rota[(round * step_ + first_) % plan_.rota.size()]};
+  return {static_cast<std::size_t>(chosen), plan_.rota[(round + first_) % plan_.rota.size()]};
 }
 
 /// With a rate: the call that waits longest. Without: now.

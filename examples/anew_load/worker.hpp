@@ -28,14 +28,14 @@ namespace anew_load {
 
 using clock = std::chrono::steady_clock;
 
-/// What calls to one URL did.
+/// The calls to one URL.
 struct target_counts {
   std::uint64_t good = 0;
   std::uint64_t failed = 0;
   latencies took;
 };
 
-/// What the calls with one strategy did. Sums over threads by +=.
+/// The calls with one strategy. Sums over threads by +=.
 struct measured {
   std::uint64_t good = 0;
   std::uint64_t failed = 0;
@@ -61,14 +61,15 @@ struct schedule {
   std::atomic<std::int64_t> left;  // calls that may begin
 };
 
-/// What all threads share.
+/// Shared by all threads.
 struct plan {
   settings const* options = nullptr;
   std::vector<target> targets;
   std::vector<std::uint32_t> rota;  // the targets of one call after the other, from the beginning again and again
   std::vector<calling*> lanes;      // one, or the strategies that are compared
-  std::optional<arrivals> rate;     // nothing: the next call begins when one ends
-  anew::duration part{};            // how long the parts of the series are; zero: no series
+  connection_rules rules;
+  std::optional<arrivals> rate;  // nothing: the next call begins when one ends
+  anew::duration part{};         // how long the parts of the series are; zero: no series
 };
 
 /// An event loop in a thread, and its share of the callers.
@@ -100,13 +101,14 @@ class worker {
  private:
   class one_caller;
   struct lane {
-    lane(boost::asio::io_context& io, calling& how) : over{io}, by{how.client_over(over)} {}
+    lane(boost::asio::io_context& io, plan const& p, calling& how)
+        : over{io, p.rules, p.targets.size()}, by{how.client_over(over)} {}
     connections over;
     std::unique_ptr<client> by;
     measured so_far;
     hedge_counts hedges_before;  // while warming up
   };
-  /// What the next call is.
+  /// The strategy and the URL of a call.
   struct turn {
     std::size_t lane;
     std::uint32_t target;

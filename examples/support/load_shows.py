@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""What anew-load shows. load_shows.py [hedging|throughput] ANEW_LOAD NGINX [SECONDS]
+"""What anew-load shows. load_shows.py [hedging|throughput|wrk] ANEW_LOAD NGINX [SECONDS]
 
 hedging: the server inside is slow for 1 % of the requests; without hedging and with a second request at p95.
 throughput: against nginx on loopback, five runs of the client alone and of the same with anew's strategy around it, in
 short turns, so that what else the machine does falls on both; and wrk and ab, where they are installed.
+wrk: against nginx on loopback, the client alone and wrk by turns, with keep-alive and over TLS: requests for a second of
+the processor. Not without being named: wrk is not needed elsewhere.
 Exit code 1 when hedging does not lower p99.9 to a fifth for at most 7 % more requests, or when the median of the ratios
 of throughput is below 0.97.
 """
@@ -27,23 +29,28 @@ http {{
   access_log off; keepalive_requests 1000000000;
   client_body_temp_path {dir}/body; proxy_temp_path {dir}/proxy; fastcgi_temp_path {dir}/fastcgi;
   uwsgi_temp_path {dir}/uwsgi; scgi_temp_path {dir}/scgi;
-  server {{ listen 127.0.0.1:{port}; location / {{ return 200 "hello\\n"; }} }}
+  server {{ listen 127.0.0.1:{port}{tls}; location / {{ return 200 "hello\\n"; }} }}
 }}
 """
 
 
-def nginx(program, parent):
+def nginx(program, parent, tls=False):
     folder = pathlib.Path(tempfile.mkdtemp(dir=parent))
     folder.chmod(0o755)  # nginx gives up root
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
-    (folder / "nginx.conf").write_text(NGINX.format(dir=folder, port=port))
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    if tls:
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+                        "-days", "2", "-subj", "/CN=localhost"], stderr=subprocess.DEVNULL, check=True)
+    words = f" ssl; ssl_certificate {certificate}; ssl_certificate_key {key}" if tls else ""
+    (folder / "nginx.conf").write_text(NGINX.format(dir=folder, port=port, tls=words))
     process = subprocess.Popen([program, "-c", folder / "nginx.conf", "-p", folder], stderr=subprocess.DEVNULL)
     for _ in range(200):
         with socket.socket() as s:
             if s.connect_ex(("127.0.0.1", port)) == 0:
-                return process, f"http://127.0.0.1:{port}/"
+                return process, f"http{'s' if tls else ''}://127.0.0.1:{port}/"
         time.sleep(0.02)
     raise SystemExit("nginx does not start")
 
@@ -146,14 +153,51 @@ def throughput(program, server, seconds):
     return good
 
 
+def requests_for_a_second(arguments, requests_of):
+    """Requests for a second of the processor: of the whole program, from start to end."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = subprocess.run(arguments, stdout=subprocess.PIPE, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return requests_of(run.stdout) / (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def beside_wrk(program, server, seconds):
+    good = True
+    of_wrk = lambda out: int(re.search(r"(\d+) requests in", out).group(1))
+    of_load = lambda out: json.loads(out)["requests"]
+    print(f"\nnginx on loopback, 32 connections, one thread, {seconds:.0f} s each; requests for a second of the processor\n")
+    print(f"{'':<12} {'wrk':>10} {'anew-load':>10} {'ratio':>7}")
+    with tempfile.TemporaryDirectory() as parent:
+        os.chmod(parent, 0o755)
+        for name, tls, least in ("keep-alive", False, 0.95), ("TLS", True, 0.8):
+            process, url = nginx(server, parent, tls)
+            ratios = []
+            try:
+                for _ in range(5):
+                    wrk = requests_for_a_second(["wrk", "-t1", "-c32", f"-d{seconds:.0f}s", url], of_wrk)
+                    load = requests_for_a_second([program, "--json", "--calls", "32", "--for", f"{seconds:.0f}s",
+                                                  "--no-retry", *(["--insecure"] if tls else []), url], of_load)
+                    ratios.append(load / wrk)
+                    print(f"{name:<12} {wrk:>10.0f} {load:>10.0f} {ratios[-1]:>7.3f}", flush=True)
+            finally:
+                process.terminate()
+                process.wait()
+            median = statistics.median(ratios)
+            good = good and median >= least
+            print(f"{name}: median ratio {median:.3f}: " + (f"at least {least}" if median >= least else f"BELOW {least}"))
+    return good
+
+
 def main():
     words = sys.argv[1:]
-    which = words.pop(0) if words and words[0] in ("hedging", "throughput") else ""
+    which = words.pop(0) if words and words[0] in ("hedging", "throughput", "wrk") else ""
     if len(words) not in (2, 3):
         print(__doc__)
         return 2
     seconds = float(words[2]) if len(words) == 3 else None
     good = True
+    if which == "wrk":
+        return 0 if beside_wrk(words[0], words[1], seconds or 3) else 1
     if which != "throughput":
         good = hedging(words[0], seconds or 30) and good
     if which != "hedging":

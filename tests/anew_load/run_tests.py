@@ -5,14 +5,17 @@
 Against the server inside it, and against servers of its own on loopback. Prints "N passed, N failed" last.
 """
 import base64
+import contextlib
 import csv
 import http.server
 import json
 import os
 import pathlib
 import pty
+import re
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -150,6 +153,29 @@ def helps_and_tells_its_version():
     expect(run.code == 0 and run.out.startswith("anew-load ") and run.err == "", run)
 
 
+def completions(shell):
+    script = pathlib.Path(__file__).resolve().parents[2] / "docs" / "packaging" / "completions.py"
+    run = subprocess.run([sys.executable, script, shell, ANEW_LOAD], stdout=subprocess.PIPE, text=True, timeout=LIMIT,
+                         env=environment(), check=True)
+    return run.stdout
+
+
+@test
+def shells_complete_its_options():
+    spellings = set(re.findall(r"(?:^  |,)(--[a-z][-a-z]*)", Run("--help").out, re.MULTILINE))
+    expect(len(spellings) > 30, spellings)
+    for shell, prefix in ("bash", "[ ']"), ("zsh", "'[*]?"), ("fish", "-l "):
+        text = completions(shell)
+        for spelling in spellings:
+            word = spelling[2:] if shell == "fish" else spelling
+            expect(re.search(prefix + re.escape(word) + r"(?![-a-z])", text), f"{shell}: {spelling}: {text}")
+    for words, answer in (["--answ"], "--answer-after"), (["--for", "5"], ""), (["--csv", "/dev/nul"], "/dev/null"):
+        run = subprocess.run(["bash", "-c", 'source /dev/stdin; COMP_WORDS=(anew-load "$@"); COMP_CWORD=$#; _anew_load; '
+                              'echo "${COMPREPLY[*]}"', "bash", *words], input=completions("bash"), text=True,
+                             stdout=subprocess.PIPE, timeout=LIMIT, check=True)
+        expect_equal(run.stdout, answer + "\n", words)
+
+
 @test
 def fails_where_its_output_is_lost():
     arguments = [ANEW_LOAD, "--inside", "--requests", "5"]
@@ -166,8 +192,28 @@ def says_in_one_line_what_is_wrong():
     inside = "--inside"
     for arguments, words in [
         ([], "no URL to call"),
-        (["https://127.0.0.1/"], "only http"),
+        (["ftp://127.0.0.1/"], "begins with http:// or https://"),
         (["127.0.0.1"], "begins with http://"),
+        ([inside, "--insecure", "--cacert", "x"], "exclude each other"),
+        ([inside, "--cacert", "/nowhere.pem"], "cannot read certificates"),
+        ([inside, "--rate", "10..1000", "--requests", "5"], "exclude each other"),
+        ([inside, "--rate", "10..x"], "or two: 10..1000"),
+        ([inside, "--profile", "5:1s", "--rate", "5"], "--profile and --rate"),
+        ([inside, "--profile", "5:1s", "--for", "5s"], "--profile and --for"),
+        ([inside, "--profile", "5:1s", "--requests", "5"], "--profile and --requests"),
+        ([inside, "--profile", "5:1s,6"], "and for how long"),
+        ([inside, "--profile", "5:2562047h,5:2562047h"], "longer than any run"),
+        (["--weights", "3,1", "http://127.0.0.1/"], "2 numbers for 1 URL"),
+        (["--weights", "0", "http://127.0.0.1/"], "from 1 to 1000"),
+        (["http://127.0.0.1/", "http://127.0.0.1:x/"], "bad URL"),
+        ([inside, "--compare", "aws-standard"], "two strategies"),
+        ([inside, "--compare", "a(1,2),"], "two strategies"),
+        ([inside, "--compare", "a,b,c"], "two strategies"),
+        ([inside, "--compare", "no-retry,grpc", "--strategy", "grpc"], "exclude each other"),
+        ([inside, "--compare", "no-retry,grpc", "--hedge", "5ms"], "exclude each other"),
+        ([inside, "--compare", "no-retry,grpc", "--no-retry"], "exclude each other"),
+        ([inside, "--compare", "no-retry,grpc", "--deadline", "5s"], "exclude each other"),
+        ([inside, "--compare", "no-retry,grpc", "--hdr", "x.hgrm"], "must end in .hlog"),
         (["http://"], "bad URL"),
         (["http://me:secret@127.0.0.1/"], "Authorization"),
         ([inside, "http://127.0.0.1/"], "exclude each other"),
@@ -214,7 +260,7 @@ AUDITED = {
     "--calls": ("5", ()), "--threads": ("1", ()), "--for": ("1ms", ()), "--requests": ("3", ()), "--rate": ("5", ()),
     "--warm-up": ("1ms", ()), "--hedge": ("5ms", ()), "--attempt-timeout": ("1s", ()), "--deadline": ("1s", ()),
     "--slow": ("1%:1ms", ()), "--failing": ("1%", ("5%",)), "--answer-after": ("1ms", ()), "--limited": ("5", ()),
-    "--seed": ("1", ()),
+    "--seed": ("1", ()), "--profile": ("5:1ms", ()), "--requests-per-connection": ("5", ()), "--weights": ("1", ()),
 }
 
 
@@ -284,6 +330,25 @@ def points_at_what_is_wrong_in_a_strategy():
     run = Run("--inside", "--strategy", "full_jitter exponental(50ms,20s)")
     expect_equal(run.code, 2, run)
     expect("did you mean 'exponential'?" in run.err and "\n              ^~~~~~~~~~\n" in run.err, run)
+    run = Run("--inside", "--compare", "no-retry,exponental(50ms,20s)")
+    expect(run.code == 2 and "did you mean 'exponential'?" in run.err, run)
+
+
+@test
+def explains_a_strategy_in_five_lines():
+    run = Run("--explain", "--strategy", "exponential(100ms,1s) no_jitter max_attempts(4) deadline(30s) token_bucket(140)")
+    expect(run.code == 0 and run.err == "", run)
+    lines = run.out.splitlines()
+    expect_equal([line.split()[0] for line in lines], ["strategy", "attempts", "waits", "repeats", "limits"], run)
+    for line, words in zip(lines, ("max_attempts(4)", "at most 4", "before attempt 2: 100ms; 3: 200ms; 4: 400ms",
+                                   "408, 429, 503, no connection; where a request may run twice also 500, 502, 504", "a call takes at most 30s")):
+        expect(words in line, f"{words}: {run}")
+    expect("pays 10 retries in a row" in lines[4], run)
+    run = Run("--explain")
+    expect("before attempt 2: " in run.out and "ms; 3: " in run.out and "pays 35 retries in a row" in run.out, run)
+    run = Run("--explain", "--compare", "no-retry,aws-standard")
+    expect(run.code == 0 and run.out.startswith("strategy  no retry: each call makes one attempt\n\nstrategy "), run)
+    expect_equal(run.out.count("\n"), 7, run)
 
 
 @test
@@ -558,6 +623,147 @@ def files_that_cannot_be_written_are_named():
         if os.path.exists("/dev/full"):
             run = Run("--inside", "--requests", "1", option, "/dev/full")
             expect_equal((run.code, run.err), (1, "anew-load: cannot write '/dev/full'\n"), run)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rates, URLs and connections
+
+
+@test
+def calls_arrive_as_the_profile_says():
+    # 20 in the first second; then as many as a rate brings that grows evenly from 20 to 100 within a second: 60.
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "x.csv")
+        seen = load("--inside", "--calls", "60", "--profile", "20:1s,20..100:1s", "--warm-up", "100ms", "--csv", file)
+        expect_equal((seen["calls"] + seen["not_begun"], seen["latency_from"]), (80, "intended"), seen)
+        expect_equal(seen["rate"], "20 for 1s, 20..100 for 1s", seen)
+        expect_equal([row["rate"] for row in csv_of(file)][:2], ["20.000", "60.000"], "the rates of the seconds")
+    seen = load("--inside", "--calls", "60", "--rate", "10..90", "--for", "1s")
+    expect_equal((seen["calls"] + seen["not_begun"], seen["rate"]), (50, "10..90"), seen)
+    expect(0.97 <= seen["seconds"], seen)
+
+
+@test
+def a_run_says_whether_it_counts_what_a_pause_holds_back():
+    run = Run("--inside", "--requests", "5")
+    expect("from when a call began" in run.out and "--rate counts them" in run.out, run)
+    run = Run("--inside", "--requests", "5", "--rate", "500")
+    expect("from when a call should have begun" in run.out and "no coordinated omission" in run.out, run)
+
+
+@test
+def calls_urls_as_often_as_they_weigh():
+    with Server() as one, Server() as other:
+        urls = [one.url("/a"), one.url("/missing"), other.url("/b")]
+        seen = load("--requests", "60", "--calls", "4", "--threads", "2", "--weights", "3,1,2", *urls)
+        expect_equal([url["url"] for url in seen["urls"]], urls, seen)
+        expect_equal(sum(url["calls"] for url in seen["urls"]), 60, seen)
+        expect_equal([url["failed"] for url in seen["urls"]], [0, seen["urls"][1]["calls"], 0], seen)
+        paths = [r[1] for r in one.requests + other.requests]
+        expect_equal([paths.count(p) for p in ("/a", "/missing", "/b")], [url["calls"] for url in seen["urls"]], seen)
+        for url, share in zip(seen["urls"], (30, 10, 20)):
+            expect(abs(url["calls"] - share) <= 4, seen)  # each thread goes through the turns by itself
+        expect(seen["connections"] <= 8, seen)
+        seen = load("--requests", "60", "--calls", "1", "--weights", "3,1,2", *urls)
+        expect_equal([url["calls"] for url in seen["urls"]], [30, 10, 20], seen)
+        expect_equal(seen["connections"], 2, seen)  # one for each server
+        seen = load("--requests", "6", "--calls", "1", *urls)
+        expect_equal([url["calls"] for url in seen["urls"]], [2, 2, 2], seen)
+
+
+@test
+def closes_a_connection_after_its_last_request():
+    with Server() as server:
+        seen = load("--requests", "20", "--calls", "1", "--requests-per-connection", "6", server.url())
+        expect_equal((seen["ok"], seen["connections"], seen["attempts"]), (20, 4, 20), seen)
+        asked = [r[3]["Connection"] for r in server.requests]
+        expect_equal(asked, (([None] * 5 + ["close"]) * 4)[:20], "the header Connection")
+        seen = load("--requests", "5", "--calls", "1", "--requests-per-connection", "1", server.url())
+        expect_equal((seen["ok"], seen["connections"]), (5, 5), seen)
+
+
+@contextlib.contextmanager
+def encrypted(server, folder, name="localhost"):
+    """Puts TLS in front of what listens there, with a certificate of its own; yields the folder's certificate."""
+    key, certificate = os.path.join(folder, "key.pem"), os.path.join(folder, "certificate.pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+                    "-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}"],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    listening = server.server.socket
+    server.server.socket = context.wrap_socket(listening, server_side=True, do_handshake_on_connect=False)
+    yield certificate
+
+
+@test
+def speaks_tls_and_verifies_certificates():
+    if "built without OpenSSL" in Run("https://127.0.0.1/").err:
+        return  # that it refuses is tested by the line above
+    with tempfile.TemporaryDirectory() as folder, Server() as server, encrypted(server, folder) as certificate:
+        url = f"https://localhost:{server.server.server_address[1]}/"
+        seen = load("--requests", "40", "--calls", "2", "--cacert", certificate, url)
+        expect_equal((seen["ok"], seen["connections"], seen["attempts"]), (40, 2, 40), seen)
+        # The server closes without a word of TLS: the answer may have been cut off on the way.
+        seen = load("--requests", "5", "--calls", "1", "--no-retry", "--cacert", certificate, url + "until-the-end",
+                    code=1)
+        expect_equal((seen["last_failures"], seen["connections"]), ({"answer cut off": 5}, 5), seen)
+        seen = load("--requests", "2", "--calls", "1", "--insecure", url.replace("localhost", "127.0.0.1"))
+        expect_equal(seen["ok"], 2, seen)
+        before = len(server.requests)
+        for arguments, why in ([url], "self-signed"), (["--cacert", certificate, url.replace("localhost", "127.0.0.1")],
+                                                       "mismatch"):
+            run = Run("--json", "--requests", "3", "--calls", "1", *arguments)
+            expect_equal(run.code, 1, run)
+            seen = json.loads(run.out)
+            expect_equal((seen["last_failures"], seen["attempts"], seen["requests"]), ({"certificate refused": 3}, 3, 0),
+                         seen)
+            expect("the certificate was refused" in run.err and why in run.err.lower() and run.err.count("\n") == 1, run)
+        expect_equal(len(server.requests), before, "requests after a certificate was refused")
+    with Server() as server:
+        seen = load("--requests", "2", "--calls", "1", "--strategy", "no_backoff max_attempts(2)",
+                    server.url().replace("http:", "https:"), code=1)
+        expect_equal((seen["last_failures"], seen["requests"]), ({"no TLS": 2}, 0), seen)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Two strategies
+
+
+def compare(*arguments):
+    run = Run("--json", *arguments)
+    expect(run.code == 0 and run.err == "", run)
+    return json.loads(run.out)
+
+
+@test
+def compares_two_strategies_in_one_run():
+    # Of four calls two fail without a retry, and one of 256 with seven.
+    seen = compare("--inside", "--for", "2s", "--rate", "200", "--calls", "50", "--failing", "50%", "--compare",
+                   "no-retry,no_backoff unlimited_quota max_attempts(8)")
+    a, b = seen["strategies"]
+    expect_equal((a["strategy"], "max_attempts(8)" in b["strategy"]), ("no retry", True), seen)
+    expect_equal([one["calls"] + one["unfinished"] + one["not_begun"] for one in (a, b)], [200, 200], seen)
+    for one in a, b:
+        expect_equal(sum(one["attempt_ends"].values()), one["attempts"], seen)
+    expect_equal(a["attempts"], a["calls"], seen)
+    by = seen["compared"]
+    expect_equal(by["samples"], 1000, by)
+    expect(10 <= by["parts"] <= 50 and by["part_ms"] == 100, by)
+    for name in "ok_percent", "attempts":
+        one = by[name]
+        expect(0 < one["low"] <= one["difference"] <= one["high"], by)
+    expect_equal(by["ok_percent"]["a"], 100 * a["ok"] / a["calls"], by)
+    expect(abs(by["attempts"]["b"] - b["attempts"] / b["calls"]) < 1e-9, by)
+
+
+@test
+def gives_no_interval_for_a_short_run():
+    arguments = ["--inside", "--requests", "20", "--compare", "full_jitter,no-retry"]
+    by = compare(*arguments)["compared"]
+    expect_equal((by["samples"], by["p99_ms"]["low"], by["p99_ms"]["high"]), (0, None, None), by)
+    run = Run(*arguments)
+    expect("A: " in run.out and "B: no retry" in run.out and "no intervals: the run has" in run.out, run)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

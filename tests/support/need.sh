@@ -164,6 +164,7 @@ need_tests() {
   need_demo
   need_program openssl openssl
   need_header boost/asio.hpp 'libboost1.81-dev|libboost-dev'
+  need_program openssl openssl
   need_header gtest/gtest.h libgtest-dev
   need_header gmock/gmock.h libgmock-dev
   need_header rapidcheck.h librapidcheck-dev
