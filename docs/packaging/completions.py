@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Prints the completions of a program for a shell, from what its --help says. completions.py bash|zsh|fish PROGRAM
 
-    python3 docs/packaging/completions.py bash build/examples/anew-load >~/.local/share/bash-completion/completions/anew-load
+    to=~/.local/share/bash-completion/completions/anew-load
+    python3 docs/packaging/completions.py bash build/examples/anew-load >$to
 """
 import pathlib
 import re

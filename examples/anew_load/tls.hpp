@@ -2,7 +2,7 @@
 #ifndef ANEW_LOAD_TLS_HPP
 #define ANEW_LOAD_TLS_HPP
 
-// A stream over a socket, with TLS or without. Without OpenSSL there is none with TLS.
+// A stream over a socket, with TLS or without. TLS requires OpenSSL.
 
 #include <memory>
 #include <optional>

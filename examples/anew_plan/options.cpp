@@ -16,8 +16,8 @@
 #include "anew/value/word.hpp"
 
 #include "by_text.hpp"
-#include "options.hpp"
 #include "instant.hpp"
+#include "options.hpp"
 
 namespace anew_plan {
 

@@ -9,8 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "output.hpp"
 #include "instant.hpp"
+#include "output.hpp"
 
 namespace anew_plan {
 

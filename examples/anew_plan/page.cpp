@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "page.hpp"
 #include "instant.hpp"
+#include "page.hpp"
 
 namespace anew_plan {
 

@@ -5,8 +5,8 @@
 hedging: the server inside is slow for 1 % of the requests; without hedging and with a second request at p95.
 throughput: against nginx on loopback, five runs of the client alone and of the same with anew's strategy around it, in
 short turns, so that what else the machine does falls on both; and wrk and ab, where they are installed.
-wrk: against nginx on loopback, the client alone and wrk by turns, with keep-alive and over TLS: requests for a second of
-the processor. Not without being named: wrk is not needed elsewhere.
+wrk: against nginx on loopback, the client alone and wrk by turns, with keep-alive and over TLS: requests for a second
+of the processor. Runs only if you name it, because wrk is not needed elsewhere.
 Exit code 1 when hedging does not lower p99.9 to a fifth for at most 7 % more requests, or when the median of the ratios
 of throughput is below 0.97.
 """
@@ -165,7 +165,8 @@ def beside_wrk(program, server, seconds):
     good = True
     of_wrk = lambda out: int(re.search(r"(\d+) requests in", out).group(1))
     of_load = lambda out: json.loads(out)["requests"]
-    print(f"\nnginx on loopback, 32 connections, one thread, {seconds:.0f} s each; requests for a second of the processor\n")
+    print(f"\nnginx on loopback, 32 connections, one thread, {seconds:.0f} s each; requests for a second of the "
+          "processor\n")
     print(f"{'':<12} {'wrk':>10} {'anew-load':>10} {'ratio':>7}")
     with tempfile.TemporaryDirectory() as parent:
         os.chmod(parent, 0o755)
@@ -184,7 +185,8 @@ def beside_wrk(program, server, seconds):
                 process.wait()
             median = statistics.median(ratios)
             good = good and median >= least
-            print(f"{name}: median ratio {median:.3f}: " + (f"at least {least}" if median >= least else f"BELOW {least}"))
+            verdict = f"at least {least}" if median >= least else f"BELOW {least}"
+            print(f"{name}: median ratio {median:.3f}: {verdict}")
     return good
 
 

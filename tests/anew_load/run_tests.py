@@ -170,8 +170,9 @@ def shells_complete_its_options():
             word = spelling[2:] if shell == "fish" else spelling
             expect(re.search(prefix + re.escape(word) + r"(?![-a-z])", text), f"{shell}: {spelling}: {text}")
     for words, answer in (["--answ"], "--answer-after"), (["--for", "5"], ""), (["--csv", "/dev/nul"], "/dev/null"):
-        run = subprocess.run(["bash", "-c", 'source /dev/stdin; COMP_WORDS=(anew-load "$@"); COMP_CWORD=$#; _anew_load; '
-                              'echo "${COMPREPLY[*]}"', "bash", *words], input=completions("bash"), text=True,
+        complete = ('source /dev/stdin; COMP_WORDS=(anew-load "$@"); COMP_CWORD=$#; _anew_load; '
+                    'echo "${COMPREPLY[*]}"')
+        run = subprocess.run(["bash", "-c", complete, "bash", *words], input=completions("bash"), text=True,
                              stdout=subprocess.PIPE, timeout=LIMIT, check=True)
         expect_equal(run.stdout, answer + "\n", words)
 
@@ -336,12 +337,14 @@ def points_at_what_is_wrong_in_a_strategy():
 
 @test
 def explains_a_strategy_in_five_lines():
-    run = Run("--explain", "--strategy", "exponential(100ms,1s) no_jitter max_attempts(4) deadline(30s) token_bucket(140)")
+    run = Run("--explain", "--strategy",
+              "exponential(100ms,1s) no_jitter max_attempts(4) deadline(30s) token_bucket(140)")
     expect(run.code == 0 and run.err == "", run)
     lines = run.out.splitlines()
     expect_equal([line.split()[0] for line in lines], ["strategy", "attempts", "waits", "repeats", "limits"], run)
     for line, words in zip(lines, ("max_attempts(4)", "at most 4", "before attempt 2: 100ms; 3: 200ms; 4: 400ms",
-                                   "408, 429, 503, no connection; where a request may run twice also 500, 502, 504", "a call takes at most 30s")):
+                                   "408, 429, 503, no connection; where a request may run twice also 500, 502, 504",
+                                   "a call takes at most 30s")):
         expect(words in line, f"{words}: {run}")
     expect("pays 10 retries in a row" in lines[4], run)
     run = Run("--explain")
@@ -523,10 +526,11 @@ def csv_of(file):
 def writes_a_row_for_each_second():
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "x.csv")
-        seen = load("--inside", "--for", "2200ms", "--rate", "100", "--failing", "30%", "--answer-after", "3ms", "--csv", file,
-                    "--strategy", "no_backoff unlimited_quota max_attempts(9)")
+        seen = load("--inside", "--for", "2200ms", "--rate", "100", "--failing", "30%", "--answer-after", "3ms",
+                    "--csv", file, "--strategy", "no_backoff unlimited_quota max_attempts(9)")
         rows = csv_of(file)
-        expect_equal([row["second"] for row in rows], ["0", "1", "2"], rows)
+        # At least three: a busy machine ends the last calls later.
+        expect_equal([row["second"] for row in rows], [str(i) for i in range(max(3, len(rows)))], rows)
         for column, total in ("calls", "calls"), ("ok", "ok"), ("failed", "failed"), ("attempts", "attempts"):
             expect_equal(sum(int(row[column]) for row in rows), seen[total], (column, rows))
         for status, total in seen["attempt_ends"].items():
@@ -599,7 +603,8 @@ def writes_histograms_that_other_tools_read():
         for index in sorted(all_counts):
             below += all_counts[index]
             if below >= 0.9 * seen["calls"]:
-                expect_equal(min(longest_of_bin(index) / 1e6, seen["latency_ms"]["max"]), seen["latency_ms"]["p90"], seen)
+                latency = seen["latency_ms"]
+                expect_equal(min(longest_of_bin(index) / 1e6, latency["max"]), latency["p90"], seen)
                 break
 
         file = os.path.join(folder, "x.hgrm")
@@ -716,9 +721,10 @@ def speaks_tls_and_verifies_certificates():
             run = Run("--json", "--requests", "3", "--calls", "1", *arguments)
             expect_equal(run.code, 1, run)
             seen = json.loads(run.out)
-            expect_equal((seen["last_failures"], seen["attempts"], seen["requests"]), ({"certificate refused": 3}, 3, 0),
-                         seen)
-            expect("the certificate was refused" in run.err and why in run.err.lower() and run.err.count("\n") == 1, run)
+            expect_equal((seen["last_failures"], seen["attempts"], seen["requests"]),
+                         ({"certificate refused": 3}, 3, 0), seen)
+            expect("the certificate was refused" in run.err and why in run.err.lower(), run)
+            expect_equal(run.err.count("\n"), 1, run)
         expect_equal(len(server.requests), before, "requests after a certificate was refused")
     with Server() as server:
         seen = load("--requests", "2", "--calls", "1", "--strategy", "no_backoff max_attempts(2)",
