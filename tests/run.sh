@@ -133,14 +133,15 @@ stage_tests() {
 # switches that users set; the catalogue of mistakes by g++ (clang reads its wrong faces in the stage after); the
 # package as others install and include it; the two programs among the examples; the laws in depth; units of many builds
 # in one program; and what tests/meson.build calls thorough. That a header includes what it needs with another library
-# too is a matter of its text (suite 'style').
+# too is a matter of its text (suite 'style'). g++ compiles the programs for their Debian package; their tests run in the
+# stage after, with sanitizers.
 stage_headers() {
   CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
-    -Dexamples=enabled -Dprograms=true || return 1
-  slow='header-tests odr-tests mistake-tests config-tests program-tests depth-tests neighbours-tests thorough-tests
+    -Dexamples=enabled -Dprograms=false || return 1
+  slow='header-tests odr-tests mistake-tests config-tests depth-tests neighbours-tests thorough-tests
     thorough-examples'
   check build/tests "$slow" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
-    --suite programs --suite depth --suite neighbours --suite builds --suite thorough
+    --suite depth --suite neighbours --suite builds --suite thorough
 }
 
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
@@ -179,12 +180,11 @@ stage_clang() {
 
 # Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
 # exceptions; is made of code that an optimizer may get wrong. Left out are other compositions of the same, and text.
-threads_groups=config,core,coroutine,detail,ext,ext_beast,ext_curl,gate,history,observer,pacer,quota
-threads_groups=$threads_groups,ext_redis,notation,retry,schedule,sharing,virtual
+threads_groups=config,core,coroutine,detail,ext,ext_beast,ext_curl,ext_redis,gate,observer,pacer,quota,retry,sharing
+threads_groups=$threads_groups,virtual
 no_exceptions_groups=core,detail,ext_json,hedge,history,machine,nesting,notation,observer,poll,quota,retry
 no_exceptions_groups=$no_exceptions_groups,sharing,testing,virtual
-release_groups=backoff,core,coroutine,detail,gate,hedge,hint,history,jitter,limit,machine,pacer,quota,reset,retry
-release_groups=$release_groups,schedule,sharing,virtual
+release_groups=detail,gate,hedge,pacer,quota,retry,sharing
 
 # libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built
 # from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the

@@ -47,7 +47,7 @@ LAWS = """
 """.split()
 
 
-# Those that make millions of operations, for which an emulator of another processor takes minutes.
+# Laws that make millions of operations, for which an emulator takes minutes. i386 is native.
 LONG_LAWS = "../laws/gates ../laws/hints_and_deadlines ../laws/pacers".split()
 
 
@@ -80,7 +80,7 @@ TARGETS = {
     "i386": target(cross("i686-linux-gnu"), [], EVERYWHERE + WITH_THREADS + WITH_POSIX + LAWS,
                    what="g++ 12, native, 32 bits"),
     "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"],
-                      EVERYWHERE + WITH_THREADS + [law for law in LAWS if law != "../laws/quotas"],  # anew/process
+                      EVERYWHERE + WITH_THREADS,
                       what="g++ 12 with threads of POSIX, Wine"),
     "Windows, win32": target(["x86_64-w64-mingw32-g++-win32", "-std=c++20", "-static"], ["WINE"],
                              what="g++ 12 with threads of Windows, Wine"),
