@@ -68,9 +68,10 @@ struct reservation {
 /// A bucket of tokens that time refills: one comes back every `Per`, until `Capacity` are there. A retry pays 1.
 ///
 /// `refilling_bucket<10, 100ms>` refuses when it is empty. `refilling_bucket<10, 100ms, when_empty::reserve, 1s>` lends
-/// the retry what comes back within `Longest`, and the retry waits until it is there, if the backoff's cap permits; a
-/// reservation that is not used gives its time back. `refilling_bucket{10, 100ms}` and
-/// `refilling_bucket{10, 100ms, longest_wait{1s}}` take values known at run time, both with costs as the last argument.
+/// the retry what comes back within `Longest`, and the retry waits until it is there, if the backoff's cap permits. A
+/// deadline that the wait would pass ends the call; a reservation that is not used gives its time back.
+/// `refilling_bucket{10, 100ms}` and `refilling_bucket{10, 100ms, longest_wait{1s}}` take values known at run time, both
+/// with costs as the last argument.
 /// Successes give nothing back. Fractions of a token are kept. It starts full, it moves and is never copied.
 ///
 /// Models: Quota (time-aware, exact under contention, lock-free, 8 bytes)

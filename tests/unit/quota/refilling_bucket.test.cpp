@@ -9,6 +9,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/quota/refilling_bucket.hpp"
+#include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "rejection.hpp"
@@ -250,6 +251,26 @@ TEST(ReservingBucket, InAStrategyTheDelayIsAtLeastTheWait) {
   auto const third = retry();
   ASSERT_TRUE(third.has_value());
   EXPECT_EQ((*third).delay(), 150ms);
+}
+
+TEST(ReservingBucket, InAStrategyADeadlineShortensNoWaitForALentToken) {
+  using anew::at_deadline;
+  anew::testing::manual_clock const clock;
+  for (auto const then : {at_deadline::stop, at_deadline::clamp, at_deadline::last_try}) {
+    auto const s = anew::compose(refilling_bucket{0, 100ms, longest_wait{10s}}, anew::constant_backoff<1s>{},
+                                 anew::full_jitter{}, anew::testing::lowest_random{}, anew::max_attempts<9>{},
+                                 anew::deadline{150ms, then, 10ms}, clock);
+    auto const retry = [&s] { return s.refresh_retry_token(s.acquire_initial_token(), failure{}); };
+    {
+      auto const first = retry();
+      ASSERT_TRUE(first.has_value());
+      EXPECT_EQ((*first).delay(), 100ms);
+      // The next token is there after 200 ms, which is too late; nothing is charged.
+      EXPECT_EQ(retry().reason(), anew::stop_reason::deadline);
+      EXPECT_EQ(retry().reason(), anew::stop_reason::deadline);
+    }
+    EXPECT_EQ((*retry()).delay(), 100ms);
+  }
 }
 
 TEST(ReservingBucket, InAStrategyADestroyedTokenGivesItsTimeBack) {

@@ -96,9 +96,11 @@ struct deciding {
     if constexpr (requires { beside.heed(asked, delay, origin); }) {
       if (!beside.heed(asked, delay, origin)) return drop(next, stop_reason::hint_too_long);
     }
-    if constexpr (requires { s.quota().wait(typename S::quota_type::permit_type{}, now); }) {
+    constexpr bool lends = requires { s.quota().wait(typename S::quota_type::permit_type{}, now); };
+    [[maybe_unused]] auto lent_for = duration::zero();
+    if constexpr (lends) {
       if (next.held_.is_held()) {
-        auto const lent_for = s.quota().wait(next.held_.value(), now);
+        lent_for = s.quota().wait(next.held_.value(), now);
         if (lent_for > (beside.is_at_once ? duration::zero() : cap_of(s.backoff()))) {
           return drop(next, stop_reason::quota);
         }
@@ -111,6 +113,9 @@ struct deciding {
     if constexpr (S::has_deadline) {
       auto const fitting = fit(s, call, delay, now);
       if (!fitting || is_before_hint(*fitting, delay, origin, asked)) return drop(next, stop_reason::deadline);
+      if constexpr (lends) {
+        if (*fitting < lent_for) return drop(next, stop_reason::deadline);
+      }
       if (*fitting < delay) origin = delay_origin::deadline;
       delay = *fitting;
     }
