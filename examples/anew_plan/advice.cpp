@@ -66,25 +66,25 @@ class adviser {
   }
 
   void about_the_quota() {
-    if (!has_.quota) {
-      if (!has_.gate) {
-        warn("No quota bounds the retries of a client: in an outage each call makes " + attempts() +
-             ". Add a quota, such as token_bucket(500).");
-      }
-      return;
+    bool const has_bound = has_.quota && at_once_.attempts != most_attempts_alone;
+    if (!has_bound && !has_.gate) {
+      warn(std::string{has_.quota ? "The quota does not bound" : "No quota bounds"} +
+           " the retries of a client: in an outage each call makes " + attempts() +
+           ". Add a quota that successes fill, such as token_bucket(500).");
     }
     if (busy_.attempts == 1 && busy_.reason == anew::stop_reason::quota) {
       warn(
           "The quota pays for no retry after a time-out, however many calls succeeded. Give it a larger capacity, or a "
           "lower cost.");
     }
-    if (at_once_.attempts == most_attempts_alone) return;
+    if (!has_bound) return;
     // The retries that all clients may make at once, when they have started, are work for the service.
     auto const busy = (at_once_.attempts - 1) * scenario_.clients / scenario_.capacity;
-    if (busy > seconds_of(scenario_.timeout.count())) {
-      warn("Clients that have just started can make " + std::to_string((at_once_.attempts - 1)) +
+    if (busy > 5 * seconds_of(scenario_.timeout.count())) {
+      warn("Clients that have just started can make " + std::to_string(at_once_.attempts - 1) +
            " retries each at once, which keeps the service busy for " + seconds(busy) +
-           ", longer than the time-out. Give the quota a smaller capacity, or keep its state when a program restarts.");
+           ", longer than five time-outs. Give the quota a smaller capacity, or keep its state when a program "
+           "restarts.");
     }
   }
 

@@ -193,7 +193,11 @@ class command_line {
     s.compares = !compare_.empty();
     for (auto const& one : s.compares ? split(compare_) : std::vector{strategy_}) {
       s.strategies.push_back(text_of(one));
-      check_text(s.strategies.back());
+      try {
+        check_text(s.strategies.back());
+      } catch (std::invalid_argument const& wrong) {
+        throw usage_error{wrong.what() + std::string{"\nPresets: "} + preset_names()};
+      }
     }
     if (s.of.latency >= s.of.timeout) throw usage_error{"--latency must be below --timeout: no attempt would succeed"};
     if (seconds_of((s.of.timeout - s.of.latency).count()) * s.of.capacity < 1) {

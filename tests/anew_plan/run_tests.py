@@ -208,15 +208,18 @@ def warns_of_the_configuration():
             ([rest + " deadline(5s) server_hint(stop,4s)"], None),
             (["exponential(50ms,20s) max_attempts(3) retry_budget(0%,0,10s)"], "The quota pays for no retry"),
             (["exponential(50ms,20s) max_attempts(3) retry_budget(1%,0,10s)"], None),
-            # 35 retries of each of 10 clients are 3.5 s of work.
-            (["aws-standard"], "can make 35 retries each at once, which keeps the service busy for 3.5 s"),
-            (["aws-standard", "--timeout=4s"], None),
+            (["exponential(50ms,20s) max_attempts(3) concurrency_budget(100%,1000)"], "The quota does not bound"),
+            # 35 retries of each of 10 clients are 3.5 s of work, and 71 are 7.1 s.
+            (["aws-standard"], None),
+            ([rest.replace("(100)", "(1000)")],
+             "can make 71 retries each at once, which keeps the service busy for 7.1 s"),
+            ([rest.replace("(100)", "(1000)"), "--timeout=2s"], None),
             ([rest, "--layers", "3"], "3 layers of 3 attempts make up to 27 attempts"),
             ([ONCE, "--layers", "3"], None)):
         found = plan("--clients=10", "--capacity=100", *arguments)["warnings"]
         expect(not found if words is None else len(found) == 1 and words in found[0], (arguments, found))
     printed = re.sub(r"\s+", " ", Run(NAIVE).out)
-    expect("Warning: No quota bounds" in printed and "Add a quota, such as token_bucket(500)." in printed, printed)
+    expect("Warning: No quota bounds" in printed and "Add a quota that successes fill" in printed, printed)
 
 
 @test
