@@ -196,8 +196,8 @@ class fleet {
   [[gnu::always_inline]] void begin_call(std::uint32_t client, std::uint32_t strategy, std::uint32_t layer,
                                          std::uint32_t parent) {
     call one{virtual_clock::ticks, client, {parent, layer}, machine_type{strategies_[strategy], anew::idempotent_call}};
+    ++calls_;
     if (layer == 0) {
-      ++calls_;
       found_.times.begins();
       note(event_log::what::call, client);
     }
@@ -284,8 +284,8 @@ class fleet {
   [[gnu::always_inline]] void finish(call& one) {
     auto const reason = one.machine.reason();
     note(event_log::what::end, one.client, static_cast<std::uint32_t>(reason));
-    if (one.at.layer() != 0) return end_attempt_of_layer(one.at.parent(), reason);
     --calls_;
+    if (one.at.layer() != 0) return end_attempt_of_layer(one.at.parent(), reason);
     found_.ends(one.began, virtual_clock::ticks, reason);
     if (world_.workers != 0) think(one.client);
   }
@@ -318,7 +318,7 @@ class fleet {
   attempts_in_order<call> timeouts_;
   calendar events_;
   places_of<call> places_;  // of calls that an event refers to
-  std::size_t calls_ = 0;   // that have begun and not ended
+  std::size_t calls_ = 0;   // that have begun and not ended, those of layers too
 };
 
 }  // namespace fleet_simulation

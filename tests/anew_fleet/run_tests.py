@@ -413,6 +413,10 @@ def progress_is_for_a_terminal():
 def a_simulation_that_grows_without_bounds_stops():
     found = simulated(scenario(ONCE, ("10s", {"limit": 0, "over_limit": "drop"}), clients=1, rate=1e5, timeout="1h"))
     expect(4 < found["stopped_at_seconds"] < 6, found)
+    # So do calls of a layer that go on after their clients gave up.
+    found = simulated(scenario(ONCE, ("20s", {"limit": 0, "over_limit": "drop"}), clients=1, rate=5e4, timeout="10ms",
+                               layers=[{"strategy": ONCE, "timeout": "1h"}]))
+    expect(9 < found["stopped_at_seconds"] < 11, found)
 
 
 # ------------------------------------------------------------------------------------------------------ mistakes
