@@ -41,14 +41,7 @@ WITH_THREADS = """
     retry/stop sharing/partitioned virtual/token_room virtual/virtual_strategy
 """.split()
 WITH_POSIX = "platform/fork_safe_mutex retry/sleepers".split()
-LAWS = """
-    ../laws/decision ../laws/gates ../laws/hints_and_deadlines ../laws/laws ../laws/one_decision ../laws/pacers
-    ../laws/quotas ../laws/token
-""".split()
-
-
-# Laws that make millions of operations, for which an emulator takes minutes. i386 is native.
-LONG_LAWS = "../laws/gates ../laws/hints_and_deadlines ../laws/pacers".split()
+LAWS = "../laws/decision ../laws/laws ../laws/one_decision ../laws/token".split()
 
 
 def cross(triple):
@@ -72,8 +65,7 @@ TARGETS = {
                                what="g++ 12, native, as without GNU's builtins"),
     "aarch64": target(cross("aarch64-linux-gnu"), ["qemu-aarch64"], what="g++ 12, qemu-user"),
     "riscv64": target(cross("riscv64-linux-gnu"), ["qemu-riscv64"], what="g++ 12, qemu-user"),
-    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"],
-                    EVERYWHERE + WITH_THREADS + WITH_POSIX + [law for law in LAWS if law not in LONG_LAWS],
+    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], EVERYWHERE + WITH_THREADS + WITH_POSIX + LAWS,
                     what="g++ 12, qemu-user, big endian"),
     "armhf": target(cross("arm-linux-gnueabihf"), ["qemu-arm"], EVERYWHERE + WITH_THREADS + WITH_POSIX,
                     what="g++ 12, qemu-user, 32 bits"),
