@@ -131,16 +131,17 @@ stage_tests() {
 
 # What takes long and breaks seldom: each public header alone, all headers in two units that are linked, and under the
 # switches that users set; the catalogue of mistakes by g++ (clang reads its wrong faces in the stage after); the
-# package as others install and include it; the two programs among the examples; the laws in depth; units of many builds
-# in one program; and what tests/meson.build calls thorough, but for what the stage after builds with sanitizers, as it
-# does the programs, which g++ compiles for their Debian package. That a header includes what it needs with another
-# library too is a matter of its text (suite 'style').
+# package as others install and include it; the laws in depth; units of many builds in one program; the simulations of
+# anew-plan and anew-fleet; and what tests/meson.build calls thorough, but for what the stage after builds with
+# sanitizers, as it does the programs, which g++ compiles for their Debian package. That a header includes what it needs
+# with another library too is a matter of its text (suite 'style').
 stage_headers() {
   CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
-    -Dexamples=enabled -Dprograms=false || return 1
-  slow='header-tests odr-tests mistake-tests config-tests depth-tests neighbours-tests once-tests thorough-examples'
+    -Dexamples=enabled -Dprograms=true || return 1
+  slow='header-tests odr-tests mistake-tests config-tests depth-tests neighbours-tests once-tests thorough-examples
+    simulation-tests'
   check build/tests "$slow" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
-    --suite depth --suite neighbours --suite builds --suite thorough \
+    --suite depth --suite neighbours --suite builds --suite thorough --suite simulations \
     --no-suite asio --no-suite fuzz --no-suite kit --no-suite unit
 }
 
