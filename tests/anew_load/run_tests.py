@@ -749,8 +749,9 @@ def compares_two_strategies_in_one_run():
                    "no-retry,no_backoff unlimited_quota max_attempts(8)")
     a, b = seen["strategies"]
     expect_equal((a["strategy"], "max_attempts(8)" in b["strategy"]), ("no retry", True), seen)
-    expect_equal([one["calls"] + one["unfinished"] + one["not_begun"] for one in (a, b)], [200, 200], seen)
     for one in a, b:
+        # Whose turn a call is depends on the time at which it begins.
+        expect(190 <= one["calls"] + one["unfinished"] + one["not_begun"] <= 210, seen)
         expect_equal(sum(one["attempt_ends"].values()), one["attempts"], seen)
     expect_equal(a["attempts"], a["calls"], seen)
     by = seen["compared"]

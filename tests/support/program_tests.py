@@ -4,8 +4,14 @@ several run at once: each has a server and files of its own."""
 import concurrent.futures
 import fnmatch
 import os
+import signal
 import time
 import traceback
+
+# A shell that starts this in the background, or nohup, ignores signals, and the programs would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for ignored in signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM:
+    signal.signal(ignored, signal.SIG_DFL)
 
 AT_ONCE = 4
 LIMIT = 60  # seconds: no run of a program may take longer, however slow the machine
