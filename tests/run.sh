@@ -181,10 +181,8 @@ stage_clang() {
 
 # Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
 # exceptions; is made of code that an optimizer may get wrong. Left out are other compositions of the same, and text.
-threads_groups=config,core,coroutine,detail,ext,ext_beast,ext_curl,ext_redis,gate,observer,pacer,quota,retry
-threads_groups=$threads_groups,sharing,virtual
-no_exceptions_groups=core,detail,ext_json,hedge,history,machine,nesting,notation,observer,poll,quota,retry
-no_exceptions_groups=$no_exceptions_groups,sharing,testing,virtual
+threads_groups=coroutine,detail,ext,ext_beast,ext_curl,ext_redis,gate,pacer,quota,retry,sharing,virtual
+no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,quota,retry,virtual
 release_groups=detail,gate,hedge,pacer,quota,retry,sharing
 
 # libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built
