@@ -12,7 +12,8 @@
 #include "anew/drive/retry_machine.hpp"
 
 #include "../../examples/support/hedging_model.hpp"
-#include "fleet.hpp"
+#include "instant.hpp"
+#include "virtual_time.hpp"
 
 namespace anew_fleet {
 
@@ -25,7 +26,7 @@ struct contention {
 template <class S>
 contention optimistic_concurrency(std::uint32_t clients, int runs) {
   struct event {
-    anew_plan::instant at;
+    fleet_simulation::instant at;
     std::uint32_t client;
     enum : std::uint8_t { read, write, told, waited } what;
     std::uint64_t version;
@@ -34,11 +35,11 @@ contention optimistic_concurrency(std::uint32_t clients, int runs) {
   anew::generator numbers{5};
   auto const message = [&] {
     auto const normal = hedging_model::normal_quantile(hedging_model::uniform(numbers));
-    return static_cast<anew_plan::instant>(std::abs(10e6 + 2e6 * normal));
+    return static_cast<fleet_simulation::instant>(std::abs(10e6 + 2e6 * normal));
   };
   double sums[4]{};
   for (int run = 0; run != runs; ++run) {
-    anew_plan::virtual_clock::ticks = 0;
+    fleet_simulation::virtual_clock::ticks = 0;
     S const strategy{};
     std::vector<anew::retry_machine<S, anew::declared::idempotent>> machines;
     std::priority_queue<event> events;
@@ -51,7 +52,7 @@ contention optimistic_concurrency(std::uint32_t clients, int runs) {
     while (!events.empty()) {
       auto e = events.top();
       events.pop();
-      anew_plan::virtual_clock::ticks = e.at;
+      fleet_simulation::virtual_clock::ticks = e.at;
       switch (e.what) {
         case event::read:  // and the answer, and the write
           events.push({e.at + message() + message(), e.client, event::write, version});
@@ -79,7 +80,7 @@ contention optimistic_concurrency(std::uint32_t clients, int runs) {
       }
     }
     auto const c = static_cast<double>(calls);
-    auto const s = anew_plan::seconds_of(anew_plan::virtual_clock::ticks);
+    auto const s = fleet_simulation::seconds_of(fleet_simulation::virtual_clock::ticks);
     sums[0] += c, sums[1] += c * c, sums[2] += s, sums[3] += s * s;
   }
   auto const mean = [&](int i) { return sums[i] / runs; };

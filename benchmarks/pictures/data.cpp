@@ -18,6 +18,7 @@
 #include "../../examples/support/hedging_model.hpp"
 #include "../fleet/contention.hpp"
 #include "fleet.hpp"
+#include "scenario.hpp"
 
 namespace {
 
