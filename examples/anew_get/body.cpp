@@ -171,7 +171,7 @@ bool body::open_whole(CURL* easy) {
   restart();
   end_ = announced(easy);
   if (!end_ && has_field(easy, "Content-Length") && !has_field(easy, "Transfer-Encoding")) {
-    // libcurl takes a length that is too large for none.
+    // libcurl ignores a length that is too large.
     fault_ = fault{CURLE_WEIRD_SERVER_REPLY, false, "a length that cannot be read"};
     return false;
   }
