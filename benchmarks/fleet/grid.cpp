@@ -4,14 +4,17 @@
 //   grid [SEEDS [THREADS]]
 // A point within the margin of the load from which on the strategy holds the service down counts apart: chance decides
 // there. The exit code is 1 where fewer than 99 % of the points outside of the margin agree.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "by_text.hpp"
@@ -75,7 +78,10 @@ void judge(point& one, unsigned seeds) {
 int main(int argc, char** argv) {
   auto const seeds = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 100;
   auto const threads = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : std::thread::hardware_concurrency();
+  auto const step = argc > 3 ? static_cast<std::size_t>(std::max(1, std::atoi(argv[3]))) : 1;
   auto points = grid();
+  for (std::size_t i = 0; i * step < points.size(); ++i) std::swap(points[i], points[i * step]);
+  points.erase(points.begin() + static_cast<std::ptrdiff_t>((points.size() + step - 1) / step), points.end());
   std::atomic<std::size_t> next{0};
   {
     std::vector<std::jthread> workers;
