@@ -34,13 +34,13 @@ def main():
     if "ANEW_REJECT" not in text:
         problems.append("the file does not ask for ANEW_REJECT: it has one face")
 
-    command, directory = compile_command.flags_for(database, source)
+    command, directory = compile_command.flags_for(database, source, precompiled=True)
     run = subprocess.run(command + ["-DANEW_REJECT", "-fsyntax-only", str(source.resolve())], cwd=directory, text=True,
                          capture_output=True, env=compile_command.plain_environment(), check=False)
     # Where the tree lies is not part of the message.
     output = run.stderr.replace(str(pathlib.Path(root).resolve()) + "/", "")
     output = re.sub(r"[^\s:]*/(?=include/anew/|examples/mistakes/)", "", output)
-    # Nor is a precompiled header, which a user has not.
+    # Nor is a precompiled header, which a user has not: clang says so in a line of its own.
     lines = [line for line in output.splitlines() if line.strip() and not PRECOMPILED.match(line)]
     errors = [line for line in lines if "error:" in line]
 

@@ -91,9 +91,6 @@ def flags(chosen, root):
     if not chosen.database:
         return [*shlex.split(chosen.compiler), "-std=c++20", "-Wall", "-Wextra", "-I", str(root / "include")], None
     words, directory = compile_command.flags_for(chosen.database, root / "examples" / "mistakes" / "zero_attempts.cpp")
-    compiled = [i for i, word in enumerate(words) if word == "-include-pch"]
-    for i in reversed(compiled):
-        del words[i:i + 2]
     return [*(word for word in words if word not in ("-Werror", "-Winvalid-pch")), "-Wno-error"], directory
 
 

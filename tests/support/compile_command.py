@@ -10,22 +10,31 @@ ALONE = {"-c", "-MD", "-MMD", "-MP", "-fpch-preprocess"}
 COLOUR = ("-fdiagnostics-color", "-fcolor-diagnostics")
 
 
-def flags_for(database, source):
-    """(command without outputs and without the source, directory to run it in).
+def has_precompiled(words, directory, option, header):
+    """Whether `option header` names a precompiled header that has been built: clang names the file itself, g++ a header
+    at whose side, in one of the directories of includes, it lies."""
+    if option == "-include-pch":
+        return (directory / header).exists()
+    return option == "-include" and any((directory / word[2:] / (header + ".gch")).exists()
+                                        for word in words if word.startswith("-I"))
 
-    A precompiled header of clang's is used where it has been built; g++ reads what the source includes."""
+
+def flags_for(database, source, precompiled=False):
+    """(command without outputs and without the source, directory to run it in), with the precompiled header where that is
+    asked for and has been built."""
     source = pathlib.Path(source).resolve()
     for entry in json.loads(pathlib.Path(database).read_text(encoding="utf-8")):
-        if (pathlib.Path(entry["directory"]) / entry["file"]).resolve() != source:
+        directory = pathlib.Path(entry["directory"])
+        if (directory / entry["file"]).resolve() != source:
             continue
         words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
         kept, skip = [], False
         for word, following in zip(words, words[1:] + [""]):
-            if word == "-include-pch" and (pathlib.Path(entry["directory"]) / following).exists():
-                kept.append(word)
-            elif skip:
+            if skip:
                 skip = False
             elif word in WITH_ARGUMENT:
+                if precompiled and has_precompiled(words, directory, word, following):
+                    kept += [word, following]
                 skip = True
             elif word not in ALONE and word != entry["file"] and not word.startswith(COLOUR):
                 kept.append(word)
