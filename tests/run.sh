@@ -107,6 +107,12 @@ check() {
 }
 
 behaviour='--suite unit --suite laws'
+# precompiled_mistakes SUFFIX: what the mistakes include
+precompiled_mistakes() {
+  for part in mistakes mistakes_asio; do
+    echo "tests/mistakes/lib$part.a.p/$part.hpp.$1"
+  done
+}
 # An eighth of g++'s time goes into collecting garbage that would fit into memory.
 case ${CXX:-g++} in
   *clang*) gcc_args= ;;
@@ -138,8 +144,8 @@ stage_tests() {
 stage_headers() {
   CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
     -Dexamples=enabled -Dprograms=true || return 1
-  slow='header-tests odr-tests mistake-tests config-tests depth-tests neighbours-tests once-tests thorough-examples
-    simulation-tests'
+  slow="header-tests odr-tests config-tests depth-tests neighbours-tests once-tests thorough-examples simulation-tests
+    $(precompiled_mistakes gch)"
   check build/tests "$slow" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
     --suite depth --suite neighbours --suite builds --suite thorough --suite simulations \
     --no-suite asio --no-suite fuzz --no-suite kit --no-suite unit
@@ -159,9 +165,6 @@ stage_clang() {
   export PROFILES
   rm -rf "$PROFILES"
   mkdir -p "$PROFILES"
-  # What the mistakes include; their accept faces are not built here.
-  mistakes_read="tests/mistakes/libmistakes.a.p/mistakes.hpp.pch"
-  mistakes_read="$mistakes_read tests/mistakes/libmistakes_asio.a.p/mistakes_asio.hpp.pch"
   # What counts in a plug-in that was unloaded keeps the name of its file.
   echo 'leak:parseAndSetFilename' >build/clang/not-ours
   # shellcheck disable=SC2086
@@ -169,7 +172,7 @@ stage_clang() {
     LSAN_OPTIONS=suppressions=$PWD/build/clang/not-ours:print_suppressions=0 \
     check build/clang \
     "static-tests behaviour-tests kit-tests asio-tests program-tests replay-tests neighbours-tests \
-    $mistakes_read" \
+    $(precompiled_mistakes pch)" \
     $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite programs --suite fuzz \
     --suite neighbours --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh" || return 1
   rc=0

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compiles the reject face of a mistake and reads what the compiler says about it.
 
-    reject.py COMPILE_COMMANDS SOURCE SOURCE_ROOT
+    reject.py [--accept] COMPILE_COMMANDS SOURCE SOURCE_ROOT
 
-The accept face of SOURCE is part of the ordinary build; the reject face is the same command with -DANEW_REJECT. It must
-fail with exactly one error, in at most 24 lines, without a word about the metaprogramming library. In SOURCE:
+The reject face is SOURCE with -DANEW_REJECT. It must fail with exactly one error, in at most 24 lines, without a word
+about the metaprogramming library. With --accept, SOURCE as it stands must compile without a warning first. In SOURCE:
 
     // expect-error: TEXT     the diagnostics contain TEXT (at least one such line; every one is checked)
     // budget: N              at most N lines (N <= 24)
@@ -24,7 +24,8 @@ PRECOMPILED = re.compile(r"In file included from \S*tests/mistakes/pch/")
 
 
 def main():
-    database, source, root = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    words = [word for word in sys.argv[1:] if word != "--accept"]
+    database, source, root = words[0], pathlib.Path(words[1]), words[2]
     text = source.read_text(encoding="utf-8")
     expected = [line.strip() for line in re.findall(r"//\s*expect-error:[ \t]*(.*\S)", text)]
     budget = min([MOST_LINES] + [int(n) for n in re.findall(r"//\s*budget:\s*(\d+)", text)])
@@ -35,8 +36,16 @@ def main():
         problems.append("the file does not ask for ANEW_REJECT: it has one face")
 
     command, directory = compile_command.flags_for(database, source, precompiled=True)
-    run = subprocess.run(command + ["-DANEW_REJECT", "-fsyntax-only", str(source.resolve())], cwd=directory, text=True,
-                         capture_output=True, env=compile_command.plain_environment(), check=False)
+
+    def compile_it(*definitions):
+        return subprocess.run([*command, *definitions, "-fsyntax-only", str(source.resolve())], cwd=directory, text=True,
+                              capture_output=True, env=compile_command.plain_environment(), check=False)
+
+    if "--accept" in sys.argv:
+        accepted = compile_it()
+        if accepted.returncode != 0 or accepted.stderr:
+            problems.append(f"the accept face does not compile:\n{accepted.stderr}")
+    run = compile_it("-DANEW_REJECT")
     # Where the tree lies is not part of the message.
     output = run.stderr.replace(str(pathlib.Path(root).resolve()) + "/", "")
     output = re.sub(r"[^\s:]*/(?=include/anew/|examples/mistakes/)", "", output)
