@@ -38,8 +38,8 @@ def main():
     command, directory = compile_command.flags_for(database, source, precompiled=True)
 
     def compile_it(*definitions):
-        return subprocess.run([*command, *definitions, "-fsyntax-only", str(source.resolve())], cwd=directory, text=True,
-                              capture_output=True, env=compile_command.plain_environment(), check=False)
+        return subprocess.run([*command, *definitions, "-fsyntax-only", str(source.resolve())], cwd=directory,
+                              text=True, capture_output=True, env=compile_command.plain_environment(), check=False)
 
     if "--accept" in sys.argv:
         accepted = compile_it()

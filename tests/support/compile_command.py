@@ -11,8 +11,8 @@ COLOUR = ("-fdiagnostics-color", "-fcolor-diagnostics")
 
 
 def has_precompiled(words, directory, option, header):
-    """Whether `option header` names a precompiled header that has been built: clang names the file itself, g++ a header
-    at whose side, in one of the directories of includes, it lies."""
+    """Whether `option header` names a precompiled header that has been built. Clang names that file; g++ names a
+    header, and looks for that file in the directories of includes."""
     if option == "-include-pch":
         return (directory / header).exists()
     return option == "-include" and any((directory / word[2:] / (header + ".gch")).exists()
@@ -20,8 +20,8 @@ def has_precompiled(words, directory, option, header):
 
 
 def flags_for(database, source, precompiled=False):
-    """(command without outputs and without the source, directory to run it in), with the precompiled header where that is
-    asked for and has been built."""
+    """(command without outputs and without the source, directory to run it in), with the precompiled header where you
+    ask for it and it has been built."""
     source = pathlib.Path(source).resolve()
     for entry in json.loads(pathlib.Path(database).read_text(encoding="utf-8")):
         directory = pathlib.Path(entry["directory"])
