@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # Builds the benchmarks in build/benchmarks and prints every table, and at the end the seconds that each part took.
 #
-#   sh benchmarks/run.sh --quick   in ten minutes, with a fleet of up to 100000 clients and a fifth of anew-plan's verdicts
+#   sh benchmarks/run.sh --quick   in ten minutes, with a fleet of up to 100000 clients, and a fifth of the verdicts
+#                                  of anew-plan beside 5 simulations each
 #   sh benchmarks/run.sh           with a million clients, each verdict of anew-plan beside 100 simulations, 200
 #                                  strategies in a file, and a million calls that wait
 #
@@ -16,7 +17,7 @@ case ${1:-} in
   --quick) quick=1 ;;
   '') quick= ;;
   *)
-    sed -n '3,10s/^# \{0,1\}//p' benchmarks/run.sh >&2
+    sed -n '3,11s/^# \{0,1\}//p' benchmarks/run.sh >&2
     exit 2
     ;;
 esac

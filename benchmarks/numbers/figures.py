@@ -10,8 +10,8 @@
                                   tests/budget/lines.csv         lines that a header includes
 
 BUILD is a build directory with the benchmarks, with g++. How often a call reads the clock is a table in
-tests/unit/drive/clock_reads.test.cpp, which that test compares. Times are no reviewed figures: see --write of
-benchmarks/compile_time/compile_time.py, and benchmarks/numbers/curves.py.
+tests/unit/drive/clock_reads.test.cpp, which that test compares. Compile times are reviewed as ratios, and fail nothing:
+see --write of benchmarks/compile_time/compile_time.py. How costs grow is recorded by benchmarks/numbers/curves.py.
 """
 import argparse
 import pathlib
