@@ -117,7 +117,7 @@ def the_other_published_recoveries():
 
 @test
 def a_fixed_failure_rate():
-    """Attempts per call are (1 - p^m) / (1 - p), and of the calls p^m fail, also where errors are what starts a hedge."""
+    """Attempts per call are (1 - p^m) / (1 - p), and of the calls p^m fail, also where an error starts a hedge."""
     for p, hedges in ((0.1, {}), (0.5, {}), (0.9, {}), (1, {}), (0.5, {"hedging": "hedge_after(1h)"})):
         (one,) = rows(scenario(NAIVE, ("100s", {}), service={"failure_rate": p}, rate=20, of_clients=hedges))
         attempts = 3 if p == 1 else (1 - p ** 3) / (1 - p)
