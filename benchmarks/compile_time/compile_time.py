@@ -6,22 +6,27 @@
                     [--gate] [--write]
 
 Three questions, each answered by running the compiler on generated files by turns, so that what disturbs the machine
-disturbs all of them; the figures are the medians of the user and system time.
+disturbs all of them; the figures are the medians of the user and system time. And a fourth, whose answer does not
+depend on the machine.
 
   * including: anew/anew.hpp beside <chrono> (what it costs in lines is tests/budget, which is a gate)
   * one more strategy: N of them, divided by N, that differ in one policy or in all of them (then in shuffled order):
     named, as a complete type, used in a call of retry(); and optimized, of a kind that the file has already
   * a mistake: is a wrong composition refused no later than the right one is compiled?
 
---gate fails where g++ takes more than 1.5 ms for one more strategy, or where the wrong composition takes longer; times
-depend on the machine, so that this is a choice and not a test. --write records the milliseconds of one more strategy in
-benchmarks/results/milliseconds.csv, which nothing compares. ANEW_BENCHMARK_SMOKE=1 runs each once.
+  * how much memory does g++ allocate for one more strategy? benchmarks/compile_time/expected has the figures, and a run
+    with 100 strategies compares its own with them
+
+--gate fails where g++ takes more than 1.5 ms for one more strategy, where a wrong composition takes longer, or where
+what g++ allocates differs by more than 2 %. Times depend on the machine, so that this is a choice and not a test. No
+file has them: on a busy machine even their ratio to including <chrono> doubles. --write writes what g++ allocates, and
+does nothing else. ANEW_BENCHMARK_SMOKE=1 runs each once.
 """
 import argparse
-import csv
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import statistics
@@ -31,13 +36,16 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "support"), str(HERE.parent / "codegen")]
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(HERE.parent / "codegen"), str(HERE.parent / "support")]
 import codegen  # noqa: E402
 import compile_command  # noqa: E402
+import reviewed  # noqa: E402
 
 MODES = [("-fsyntax-only", ["-fsyntax-only"]), ("-O0", ["-O0", "-c", "-o", "/dev/null"]),
          ("-O2", ["-O2", "-c", "-o", "/dev/null"])]
 MOST_MILLISECONDS = 1.5
+REVIEWED_STRATEGIES = 100
+TOLERANCE = 0.02
 
 PROLOGUE = """#include "anew/anew.hpp"
 using std::chrono::milliseconds;
@@ -166,9 +174,43 @@ class Bench:
                 times[i].append(seconds_of([*map(str, [*self.base, *flags, name])], i not in wrong))
         return [statistics.median(series) * 1000 for series in times]
 
+    def megabytes(self, text):
+        """Megabytes that g++ allocates for the text, all together."""
+        source = self.work / "allocated.cpp"
+        source.write_text(text, encoding="utf-8")
+        words = [*map(str, self.base), "-fsyntax-only", "-ftime-report", str(source)]
+        report = subprocess.run(words, text=True, capture_output=True, check=True,
+                                env=compile_command.plain_environment()).stderr
+        return float(re.search(r"^ *TOTAL .* ([\d.]+)M$", report, re.MULTILINE).group(1))
 
-def measure(compiler, includes, work, options, record):
-    """Prints the tables of one compiler, and adds rows to `record`; returns what is over its budget."""
+
+def kinds_of(number):
+    """What there may be one more of -> a file with so many."""
+    return {"strategy, named": similar(number), "with its policies, named": strategies(number, "named"),
+            "with its policies, complete": strategies(number, "complete"),
+            "with its policies, used": strategies(number, "used"), "its policies alone": policies(number),
+            "use of one strategy": uses(number), "loop by hand": by_hand(number)}
+
+
+def allocations(compiler, includes, work, write):
+    """What g++ allocates, beside what is expected; clang does not say. Returns the differences, or writes the file."""
+    title, short = codegen.version_of(compiler)
+    if not short.startswith("g++"):
+        return []
+    bench = Bench(compiler, includes, work, 1)
+    kinds = kinds_of(REVIEWED_STRATEGIES)
+    before, *after = [bench.megabytes(text) for text in (PROLOGUE, *kinds.values())]
+    found = [f"one more of {REVIEWED_STRATEGIES},MB allocated"]
+    print(f"  {found[0].partition(',')[0] + ', MB allocated':<34}{'-fsyntax-only':>15}")
+    for name, all_of_them in zip(kinds, after):
+        slope = f"{(all_of_them - before) / REVIEWED_STRATEGIES:.2f}"
+        print(f"  {name:<34}{slope:>15}")
+        found.append(f'"{name}",{slope}')
+    return reviewed.compare(HERE / "expected" / f"{short}.csv", "\n".join(found) + "\n", title, write, TOLERANCE)
+
+
+def measure(compiler, includes, work, options):
+    """Prints the tables of one compiler; returns what is over its budget."""
     title, short = codegen.version_of(compiler)
     bench = Bench(compiler, includes, work, options.runs)
     over = []
@@ -183,15 +225,11 @@ def measure(compiler, includes, work, options, record):
 
     n = options.strategies
     print(f"  {f'one more of {n}, ms':<34}" + "".join(f"{mode:>15}" for mode, _ in MODES[:2]))
-    kinds = {"strategy, named": similar(n), "with its policies, named": strategies(n, "named"),
-             "with its policies, complete": strategies(n, "complete"),
-             "with its policies, used": strategies(n, "used"), "its policies alone": policies(n),
-             "use of one strategy": uses(n), "loop by hand": by_hand(n)}
+    kinds = kinds_of(n)
     columns = [bench.milliseconds([PROLOGUE, *kinds.values()], flags) for _, flags in MODES[:2]]
     for i, name in enumerate(kinds, 1):
         slopes = [(column[i] - column[0]) / n for column in columns]
         print(f"  {name:<34}" + "".join(f"{slope:>15.2f}" for slope in slopes))
-        record += [(title, name, mode, f"{slope:.2f}") for (mode, _), slope in zip(MODES, slopes)]
         if name == "strategy, named" and short.startswith("g++"):
             for (mode, _), slope in zip(MODES, slopes):
                 if slope > MOST_MILLISECONDS:
@@ -203,7 +241,6 @@ def measure(compiler, includes, work, options, record):
     print(f"  {f'one more of {few} of a kind, ms':<34}{'-O2':>15}")
     for name, time in zip(("strategy and its call", "call through one strategy"), times[1:]):
         print(f"  {name:<34}{(time - times[0]) / few:>15.1f}")
-        record.append((title, name, MODES[2][0], f"{(time - times[0]) / few:.1f}"))
 
     print(f"  {'a mistake, ms':<34}{'-fsyntax-only':>15}{'x right':>15}")
     times = bench.milliseconds([RIGHT, *(text for _, text in WRONG)], MODES[0][1], set(range(1, len(WRONG) + 1)))
@@ -223,18 +260,18 @@ def main():
     parser.add_argument("--strategies", type=int, default=100)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--gate", action="store_true")
-    parser.add_argument("--write", action="store_true", help="record benchmarks/results/milliseconds.csv")
+    parser.add_argument("--write", action="store_true", help="write benchmarks/compile_time/expected")
     options = parser.parse_args()
     if os.environ.get("ANEW_BENCHMARK_SMOKE", "0") not in ("", "0"):
         options.runs, options.strategies = 1, 5
     includes = codegen.includes_of(*options.like) if options.like else [f"-I{ROOT / 'include'}"]
-    over, record = [], []
+    over = []
     for compiler in options.compiler or [c for c in ("g++", "clang++-19") if shutil.which(c)]:
         with tempfile.TemporaryDirectory() as work:
-            over += measure(compiler, includes, pathlib.Path(work), options, record)
-    if options.write:
-        with open(HERE.parent / "results" / "milliseconds.csv", "w", encoding="utf-8", newline="") as out:
-            csv.writer(out, lineterminator="\n").writerows([("compiler", "one more", "mode", "ms"), *record])
+            if not options.write:
+                over += measure(compiler, includes, pathlib.Path(work), options)
+            if options.write or options.strategies == REVIEWED_STRATEGIES:
+                over += allocations(compiler, includes, pathlib.Path(work), options.write)
     for sentence in over:
         print("over budget:", sentence)
     return 1 if over and options.gate else 0

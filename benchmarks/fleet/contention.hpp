@@ -88,6 +88,17 @@ contention optimistic_concurrency(std::uint32_t clients, int runs) {
   return {mean(0), mean(2), error(0), error(2)};
 }
 
+/// A call through services in a row that each retry, the last of which always fails; counts its attempts.
+template <class S>
+bool calls_down(S const& by, int layers, std::uint64_t& attempts) {
+  return anew::retry(by, anew::idempotent([&]() -> bool {
+                       if (layers > 1) return calls_down(by, layers - 1, attempts);
+                       ++attempts;
+                       return false;
+                     }),
+                     [](anew::duration) {});
+}
+
 }  // namespace anew_fleet
 
 #endif

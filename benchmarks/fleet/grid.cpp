@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // How often a verdict of anew-plan is that of a hundred other simulations: strategies, loads and outages in a grid, with
 // seeds that were used for nothing else.
-//   grid [SEEDS [THREADS]]
+//   grid [SEEDS [THREADS [STEP]]]
 // A point within the margin of the load from which on the strategy holds the service down counts apart: chance decides
-// there. The exit code is 1 where fewer than 99 % of the points outside of the margin agree.
+// there. Of the other points that hold down, each change that a verdict proposes is simulated with up to ten of the seeds.
+// The exit code is 1 where fewer than 99 % of the points outside of the margin agree, or where a change does not recover
+// with each seed.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -31,12 +33,17 @@ struct outage {
   anew::duration length;
   double remaining;
 };
+struct proposal {
+  std::string strategy;
+  unsigned recovered = 0;
+};
 struct point {
   std::string strategy;
   anew_plan::scenario of;
   bool is_close = false;   // to the load from which on it holds down
   bool recovers = false;   // says the verdict
   unsigned recovered = 0;  // of the other simulations
+  std::vector<proposal> changes{};
 };
 
 std::vector<point> grid() {
@@ -62,14 +69,25 @@ std::vector<point> grid() {
   return points;
 }
 
+/// How many other simulations recover.
+unsigned recoveries(std::string const& strategy, anew_plan::scenario of, unsigned seeds) {
+  unsigned count = 0;
+  for (unsigned i = 0; i != seeds; ++i) {
+    of.seed = 1'000'000'007 + i;
+    count += anew_plan::judge_once(strategy, of) ? 1U : 0U;
+  }
+  return count;
+}
+unsigned seeds_of_change(unsigned seeds) { return std::min(seeds, 10U); }
+
 void judge(point& one, unsigned seeds) {
   auto const from = anew_plan::holds_down_from_load(one.strategy, one.of);
   one.is_close = from && std::abs(*from - one.of.load()) < margin;
   one.recovers = anew_plan::judge(one.strategy, one.of).has_value();
-  for (unsigned i = 0; i != seeds; ++i) {
-    auto other = one.of;
-    other.seed = 1'000'000'007 + i;
-    one.recovered += anew_plan::judge_once(one.strategy, other) ? 1U : 0U;
+  one.recovered = recoveries(one.strategy, one.of, seeds);
+  if (one.is_close || one.recovers) return;
+  for (auto const& change : anew_plan::changes_for(one.strategy, one.of)) {
+    one.changes.push_back({change.strategy, recoveries(change.strategy, one.of, seeds_of_change(seeds))});
   }
 }
 
@@ -91,7 +109,7 @@ int main(int argc, char** argv) {
       });
     }
   }
-  std::size_t close = 0, agree = 0, down = 0;
+  std::size_t close = 0, agree = 0, down = 0, changes = 0, true_changes = 0;
   std::uint64_t runs = 0, same = 0;
   for (auto const& one : points) {
     if (one.is_close) {
@@ -109,11 +127,24 @@ int main(int argc, char** argv) {
                   one.recovers ? "recovers" : "holds down", with_verdict, seeds);
     }
   }
+  for (auto const& one : points) {
+    for (auto const& [strategy, recovered] : one.changes) {
+      ++changes;
+      if (recovered == seeds_of_change(seeds)) {
+        ++true_changes;
+      } else {
+        std::printf("%s, proposed for %s, load %.2f, outage %.0f s@%.0f %%: recovers with %u of %u\n", strategy.c_str(),
+                    one.strategy.c_str(), one.of.load(), anew_plan::seconds_of(one.of.outage.count()),
+                    100 * one.of.remaining, recovered, seeds_of_change(seeds));
+      }
+    }
+  }
   auto const judged = points.size() - close;
   std::printf(
       "%zu points, %zu of them within %.0f %% of the threshold; of the others %zu hold down.\n"
-      "The verdict agrees with most seeds at %zu of %zu points, and with %.2f %% of all simulations.\n",
+      "The verdict agrees with most seeds at %zu of %zu points, and with %.2f %% of all simulations.\n"
+      "Of %zu proposed changes %zu recover with each of %u seeds.\n",
       points.size(), close, 100 * margin, down, agree, judged,
-      100 * static_cast<double>(same) / static_cast<double>(runs));
-  return 100 * agree >= 99 * judged ? 0 : 1;
+      100 * static_cast<double>(same) / static_cast<double>(runs), changes, true_changes, seeds_of_change(seeds));
+  return 100 * agree >= 99 * judged && true_changes == changes ? 0 : 1;
 }

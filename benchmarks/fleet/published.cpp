@@ -354,21 +354,11 @@ void small_clients(table& to) {
 // ---------------------------------------------------------------------------------------------------------------------
 // The rest
 
-template <class S>
-bool calls_down(S const& by, int layers, std::uint64_t& attempts) {
-  return anew::retry(by, anew::idempotent([&]() -> bool {
-                       if (layers > 1) return calls_down(by, layers - 1, attempts);
-                       ++attempts;
-                       return false;
-                     }),
-                     [](anew::duration) {});
-}
-
 void layers(table& to) {
   if (!to.begin("layers", "Site Reliability Engineering, chapter 22: layers that retry multiply")) return;
   auto const attempts = [](auto const& by, int depth) {
     std::uint64_t n = 0;
-    static_cast<void>(calls_down(by, depth, n));
+    static_cast<void>(anew_fleet::calls_down(by, depth, n));
     return static_cast<double>(n);
   };
   to.row("three layers of three attempts", 27, attempts(naive<3>{}, 3), 0);

@@ -8,10 +8,11 @@
                                   benchmarks/asio/expected       instructions and allocations of a call on Asio
                                   benchmarks/codegen/expected    instructions of a call, bytes of one more use
                                   tests/budget/lines.csv         lines that a header includes
+                                and benchmarks/compile_time/expected, what g++ allocates for one more strategy
 
 BUILD is a build directory with the benchmarks, with g++. How often a call reads the clock is a table in
-tests/unit/drive/clock_reads.test.cpp, which that test compares. Times are no reviewed figures: see --write of
-benchmarks/compile_time/compile_time.py, and benchmarks/numbers/curves.py.
+tests/unit/drive/clock_reads.test.cpp, which that test compares. Times are no reviewed figures:
+benchmarks/numbers/curves.py records some.
 """
 import argparse
 import pathlib
@@ -60,7 +61,7 @@ def main():
         over += reviewed.compare(path, allocations(asio), title, options.write)
     if options.write:
         like = ["--like", options.build / "compile_commands.json", HERE.parent / "runtime" / "calls.cpp"]
-        for script in ("codegen/codegen.py", "asio/asio.py"):
+        for script in ("codegen/codegen.py", "asio/asio.py", "compile_time/compile_time.py"):
             print(output_of([sys.executable, HERE.parent / script, "--write", *like]), end="")
         headers = output_of([sys.executable, ROOT / "tests" / "install_list" / "headers.py"]).split()
         budget = ROOT / "tests" / "budget" / "check_budget.py"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,6 +14,7 @@
 
 #include "cases.hpp"
 #include "grpc_throttle.hpp"
+#include "hand_bucket.hpp"
 #include "interleaved.hpp"
 #include "object_oriented.hpp"
 #include "stepper.hpp"
@@ -51,26 +51,7 @@ anew::duration hand_delay(unsigned attempt) {
   auto const width = static_cast<anew::detail::uint128>(ceiling.count()) + 1;
   return anew::duration{static_cast<std::int64_t>((width * random()) >> 64U)};
 }
-class hand_bucket {
- public:
-  bool take() noexcept {
-    auto now = balance_.load(std::memory_order_relaxed);
-    do {
-      if (now < cost) return false;
-    } while (!balance_.compare_exchange_weak(now, now - cost, std::memory_order_relaxed));
-    return true;
-  }
-  void give_back(std::uint32_t amount) noexcept {
-    auto now = balance_.load(std::memory_order_relaxed);
-    while (now < capacity) {
-      auto const more = capacity - now > amount ? now + amount : capacity;
-      if (balance_.compare_exchange_weak(now, more, std::memory_order_relaxed)) return;
-    }
-  }
-
- private:
-  std::atomic<std::uint32_t> balance_{capacity};
-};
+using hand_bucket = loops::hand_bucket_of<std::integral_constant<std::uint32_t, capacity>>;
 
 template <quota Quota>
 struct by_hand {
@@ -87,7 +68,7 @@ struct by_hand {
       }
       if (attempt == most_attempts || !is_busy{}(result.error())) return result;
       if constexpr (Quota == quota::bucket) {
-        if (!bucket<I>.take()) return result;
+        if (!bucket<I>.take(cost)) return result;
       }
       cases::wait(hand_delay<I>(attempt));
     }
@@ -96,7 +77,7 @@ struct by_hand {
   static std::int64_t decide(int code) {
     if (!is_busy{}(code)) return 0;
     if constexpr (Quota == quota::bucket) {
-      if (!bucket<I>.take()) return 0;
+      if (!bucket<I>.take(cost)) return 0;
     }
     auto const delay = hand_delay<I>(1);
     if constexpr (Quota == quota::bucket) bucket<I>.give_back(cost);

@@ -166,20 +166,11 @@ void balance(char const* name) {
 }
 
 template <class S>
-bool calls_down(S const& by, int layers, std::uint64_t& attempts) {
-  return anew::retry(by, anew::idempotent([&]() -> bool {
-                       if (layers > 1) return calls_down(by, layers - 1, attempts);
-                       ++attempts;
-                       return false;
-                     }),
-                     [](anew::duration) {});
-}
-template <class S>
 void layers(char const* name) {
   S const strategy{};
   for (int depth = 1; depth <= 5; ++depth) {
     std::uint64_t attempts = 0;
-    static_cast<void>(calls_down(strategy, depth, attempts));
+    static_cast<void>(anew_fleet::calls_down(strategy, depth, attempts));
     print("layered_amplification", name, depth, static_cast<double>(attempts));
   }
 }

@@ -2,11 +2,11 @@
 #ifndef ANEW_BENCHMARKS_RUNTIME_LOOPS_HPP
 #define ANEW_BENCHMARKS_RUNTIME_LOOPS_HPP
 
-#include <atomic>
 #include <cstdint>
 
 #include "anew/anew.hpp"
 
+#include "hand_bucket.hpp"
 #include "outside.hpp"
 
 /// One policy, through anew and by hand: 3 attempts, 50 ms doubling up to 20 s, full jitter. No sleeper sleeps.
@@ -40,30 +40,6 @@ inline anew::duration hand_delay(unsigned attempt) noexcept {
   anew::thread_random random{};
   return anew::random_up_to(ceiling, random);
 }
-
-/// A bucket as one writes it: compare-exchange, and an early exit when it is full.
-class hand_bucket {
- public:
-  explicit hand_bucket(std::uint32_t capacity) noexcept : capacity_{capacity}, balance_{capacity} {}
-  bool take(std::uint32_t cost) noexcept {
-    auto now = balance_.load(std::memory_order_relaxed);
-    do {
-      if (now < cost) return false;
-    } while (!balance_.compare_exchange_weak(now, now - cost, std::memory_order_relaxed));
-    return true;
-  }
-  void give_back(std::uint32_t amount) noexcept {
-    auto now = balance_.load(std::memory_order_relaxed);
-    while (now < capacity_) {
-      auto const more = capacity_ - now > amount ? now + amount : capacity_;
-      if (balance_.compare_exchange_weak(now, more, std::memory_order_relaxed)) return;
-    }
-  }
-
- private:
-  std::uint32_t const capacity_;
-  std::atomic<std::uint32_t> balance_;
-};
 
 template <auto Op>
 [[gnu::noinline]] outside::answer by_hand() {

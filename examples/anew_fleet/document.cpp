@@ -215,6 +215,13 @@ std::optional<std::string> members::text(std::string_view name) {
   return found->text;
 }
 
+std::optional<bool> members::flag(std::string_view name) {
+  auto const* const found = find(name);
+  if (found == nullptr) return std::nullopt;
+  if (found->of != node::kind::boolean) refuse(*found, "must be true or false, not " + found->text);
+  return found->text == "true";
+}
+
 std::optional<std::size_t> members::one_of(std::string_view name, std::initializer_list<std::string_view> words) {
   auto const value = text(name);
   if (!value) return std::nullopt;

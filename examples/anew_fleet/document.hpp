@@ -50,6 +50,7 @@ class members {
   [[nodiscard]] std::optional<anew::duration> duration(std::string_view name, anew::duration least,
                                                        anew::duration most);
   [[nodiscard]] std::optional<std::string> text(std::string_view name);
+  [[nodiscard]] std::optional<bool> flag(std::string_view name);
   /// The index of the text among these.
   [[nodiscard]] std::optional<std::size_t> one_of(std::string_view name, std::initializer_list<std::string_view> words);
 

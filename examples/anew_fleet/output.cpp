@@ -119,7 +119,7 @@ void print_recovery(scenario_file const& file, std::vector<result> const& result
 
 void print_event(fleet_simulation::event_log::event const& one, std::ostream& to) {
   using what = fleet_simulation::event_log::what;
-  constexpr std::array kinds{"call", "attempt", "answer", "end", "phase"};
+  constexpr std::array kinds{"call", "attempt", "answer", "end", "phase", "cancel"};
   char text[64];
   std::snprintf(text, sizeof text, "%lld.%09lld %s", static_cast<long long>(one.at / 1'000'000'000),
                 static_cast<long long>(one.at % 1'000'000'000), kinds[static_cast<std::size_t>(one.of)]);
@@ -141,6 +141,7 @@ void clear_progress(std::ostream& to) { to << "\r\033[K" << std::flush; }
 
 void print_text(scenario_file const& file, std::vector<result> const& results, std::ostream& to) {
   to << file.path << (file.title.empty() ? "" : ": " + file.title) << '\n' << file.strategy << '\n';
+  if (!file.of.hedging.empty()) to << file.of.hedging << '\n';
   bool const is_one = results.size() == 1;
   if (!is_one) to << results.size() << " seeds: the least, the middle and the largest value of each\n";
   to << std::string(name_width, ' ');
@@ -173,6 +174,7 @@ void print_text(scenario_file const& file, std::vector<result> const& results, s
 std::string json_of(scenario_file const& file, std::vector<result> const& results) {
   bool const is_one = results.size() == 1;
   nlohmann::ordered_json all{{"file", file.path}, {"title", file.title}, {"strategy", file.strategy}};
+  if (!file.of.hedging.empty()) all["hedging"] = file.of.hedging;
   for (auto const& one : results) {
     all["seeds"].push_back({{"seed", one.seed}, {"events", one.events}, {"log_checksum", checksum_text(one.checksum)}});
   }

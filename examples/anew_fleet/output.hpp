@@ -24,6 +24,7 @@ void print_text(scenario_file const& file, std::vector<result> const& results, s
 /// |----------------------|-------------------------------------------------------------------------------------------|
 /// | `file`, `title`      | of the scenario                                                                           |
 /// | `strategy`           | the clients', as text                                                                     |
+/// | `hedging`            | the clients', as text; only where they hedge                                              |
 /// | `seeds`              | each with `seed`, `events`, and `log_checksum`, equal wherever the same was simulated     |
 /// | `recovery_seconds`   | of the last phase until 99 % of the calls succeed; null: never, or with one seed not      |
 /// | `stopped_at_seconds` | of the first seed whose calls were too many to go on; null: none                          |

@@ -58,13 +58,21 @@ class reader {
     auto const name = in.text("strategy");
     auto text = anew_plan::text_of(*name);
     if (text.empty()) refuse(at, "must be the name of a preset, or a strategy in the notation");
+    check(&anew_plan::check_text, at, text);
+    return text;
+  }
+  void check(void (*reads)(std::string const&), node const& at, std::string const& text) const {
     try {
-      anew_plan::check_text(text);
+      reads(text);
     } catch (std::invalid_argument const& wrong) {
       std::string const why = wrong.what();
       refuse(at, why.substr(0, why.find('\n')));
     }
-    return text;
+  }
+  [[nodiscard]] std::string read_hedging(members& in) const {
+    auto text = in.text("hedging");
+    if (text) check(&anew_plan::check_hedging, *in.find("hedging"), *text);
+    return std::move(text).value_or("");
   }
   [[nodiscard]] static anew::duration read_timeout(members& in) {
     static_cast<void>(in.required("timeout"));
@@ -75,6 +83,7 @@ class reader {
     static_cast<void>(in.required("count"));
     clients_ = *in.whole_number("count", 1, 1e6);
     file_.strategy = read_strategy(in);
+    world_.hedging = read_hedging(in);
     world_.timeout = read_timeout(in);
     auto const share = in.one_of("quota_per", {"process", "host", "fleet"}).value_or(0);
     auto const* const per_host = in.find("clients_per_host");
@@ -133,6 +142,7 @@ class reader {
       }
       s.hint = hint;
     }
+    s.drops_cancelled = in.flag("drops_cancelled").value_or(s.drops_cancelled);
     if (auto const* const tail = in.find("slow_tail")) {
       members of{path_, *tail};
       static_cast<void>(of.required("share"));
@@ -159,6 +169,9 @@ class reader {
   void read_layers(node const& all) {
     if (all.of != node::kind::array || all.parts.size() > most_layers) {
       refuse(all, "must be an array of at most 7 services, from the clients to the service");
+    }
+    if (!all.parts.empty() && !world_.hedging.empty()) {
+      refuse(all, "hedged calls to a layer are not simulated: omit \"hedging\" or \"layers\"");
     }
     double strategies = world_.strategies;
     for (auto const& one : all.parts) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "anew/aws/preset.hpp"
@@ -10,7 +12,10 @@
 #include "anew/aws/settings/visit_strategy.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/compose/describe.hpp"
+#include "anew/compose/notation/read_policy.hpp"
 #include "anew/compose/notation/read_strategy.hpp"
+#include "anew/hedge/hedging.hpp"
+#include "anew/hedge/words.hpp"
 #include "anew/preset/envoy.hpp"
 #include "anew/preset/grpc.hpp"
 #include "anew/preset/http.hpp"
@@ -31,6 +36,41 @@ strategy_type read(std::string const& text) {
   if (!reading) throw std::invalid_argument{anew::in_lines(reading.error(), text)};
   return *std::move(reading);
 }
+
+/// A hedging of which the text says the kind.
+class hedging_type {
+  using policy_type = std::variant<anew::words::hedge_after::policy_type, anew::words::hedge_at_quantile::policy_type>;
+
+ public:
+  static constexpr std::int64_t most_extra = anew::detail::most_extra_attempts;
+
+  explicit hedging_type(std::string const& text) : policy_{read_text(text)} {}
+
+  [[nodiscard]] anew::duration delay() const {
+    return std::visit([](auto const& one) { return one.delay(); }, policy_);
+  }
+  [[nodiscard]] std::uint32_t max_extra() const {
+    return std::visit([](auto const& one) { return one.max_extra(); }, policy_);
+  }
+  [[nodiscard]] anew::when_pushed_back pushback() const {
+    return std::visit([](auto const& one) { return one.pushback(); }, policy_);
+  }
+  void on_answer(anew::duration took) const {
+    if (auto const* const learns = std::get_if<1>(&policy_)) learns->on_answer(took);
+  }
+  void on_late() const {
+    if (auto const* const learns = std::get_if<1>(&policy_)) learns->on_late();
+  }
+
+ private:
+  static policy_type read_text(std::string const& text) {
+    auto reading = anew::read_policy<anew::words::hedge_after, anew::words::hedge_at_quantile>(text);
+    if (!reading) throw std::invalid_argument{anew::in_lines(reading.error(), text)};
+    return *std::move(reading);
+  }
+
+  policy_type policy_;
+};
 
 /// How full the quota is, from 0 to 1; below 0 where it does not say.
 double level_of(strategy_type const& strategy) {
@@ -166,6 +206,7 @@ std::string preset_names() {
 }
 
 void check_text(std::string const& text) { static_cast<void>(read(text)); }
+void check_hedging(std::string const& text) { static_cast<void>(hedging_type{text}); }
 
 observed simulate(std::string const& text, scenario const& s, bool with_levels) {
   virtual_clock::ticks = 0;  // gates and budgets begin now
@@ -173,7 +214,7 @@ observed simulate(std::string const& text, scenario const& s, bool with_levels) 
   strategies.reserve(s.clients);
   for (std::uint32_t i = 0; i != s.clients; ++i) strategies.push_back(read(text));
   with_levels = with_levels && level_of(strategies.front()) >= 0;
-  return fleet<strategy_type>{strategies, s}.run(with_levels ? &level_of : nullptr);
+  return fleet<strategy_type, hedging_type>{strategies, s}.run(with_levels ? &level_of : nullptr);
 }
 
 observed simulate(std::string const& text, world const& w, event_log& log) {
@@ -184,7 +225,9 @@ observed simulate(std::string const& text, world const& w, event_log& log) {
   };
   add(text, w.strategies);
   for (auto const& one : w.layers) add(one.strategy, one.processes);
-  return fleet<strategy_type>{strategies, w, &log}.run();
+  std::vector<hedging_type> hedges;
+  for (std::uint32_t i = 0; !w.hedging.empty() && i != w.strategies; ++i) hedges.emplace_back(w.hedging);
+  return fleet<strategy_type, hedging_type>{strategies, w, &log, hedges.empty() ? nullptr : &hedges}.run();
 }
 
 lone_call call_alone(std::string const& text, anew::duration timeout, unsigned calls_before) {

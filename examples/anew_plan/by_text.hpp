@@ -31,7 +31,10 @@ void check_text(std::string const& text);
 /// where `with_levels`.
 [[nodiscard]] observed simulate(std::string const& text, scenario const& s, bool with_levels = false);
 
-/// Simulates clients with that strategy, and the layers with theirs. Throws as `check_text()`.
+/// Throws `std::invalid_argument` where the text names no hedging.
+void check_hedging(std::string const& text);
+
+/// Simulates clients with that strategy, and the layers with theirs. Throws as `check_text()` and `check_hedging()`.
 [[nodiscard]] observed simulate(std::string const& text, world const& w, event_log& log);
 
 /// One call in an idle program, whose attempts all time out.

@@ -184,38 +184,6 @@ std::uint32_t largest(std::uint32_t most, double bar, scenario s, TextWith text_
   return good;
 }
 
-std::vector<change> changes_for(std::string const& text, scenario const& s) {
-  auto const first_only = with_limit(text, "max_attempts(1)");
-  auto const without = recovery_of(first_only, s);
-  if (!without) return {};  // the calls alone are too many
-  auto const bar = std::max(1.25 * *without, *without + 2);
-
-  std::vector<std::pair<std::string, std::string>> candidates;
-  auto const bucket = [&](std::uint32_t n) { return with_quota(text, "token_bucket(" + std::to_string(n) + ")"); };
-  // Below the cost of a retry after a time-out, which is 14, nothing is ever paid for.
-  auto const tokens = largest(2'000 - 13, bar, s, [&](std::uint32_t n) { return bucket(n + 13); });
-  if (tokens != 0) {
-    candidates.emplace_back("pay for retries from a bucket that successes fill", bucket(tokens + 13));
-  }
-  auto const budget = [&](std::uint32_t n) {
-    return with_quota(text, "retry_budget(" + std::to_string(n) + "%,0,10s)");
-  };
-  auto const percent = largest(50, 4 * bar, s, budget);
-  if (percent != 0) candidates.emplace_back("limit retries to a share of the calls", budget(percent));
-  candidates.emplace_back("make no retries", first_only);
-
-  std::vector<change> changes;
-  auto another = s;
-  another.seed += 1'000'003;  // not the seed that the search used
-  for (auto& [what, changed] : candidates) {
-    auto const runs = run_three(changed, another);
-    if (runs.back().recovery) {
-      changes.push_back({what, changed, *runs[1].recovery, lost_in_health(changed, s)});
-    }
-  }
-  return changes;
-}
-
 }  // namespace
 
 drawing draw(std::string const& text, scenario const& all) {
@@ -257,6 +225,39 @@ scenario simulated(scenario s) {
   return s;
 }
 
+std::vector<change> changes_for(std::string const& text, scenario const& all) {
+  auto const s = simulated(all);
+  auto const first_only = with_limit(text, "max_attempts(1)");
+  auto const without = recovery_of(first_only, s);
+  if (!without) return {};  // the calls alone are too many
+  auto const bar = std::max(1.25 * *without, *without + 2);
+
+  std::vector<std::pair<std::string, std::string>> candidates;
+  auto const bucket = [&](std::uint32_t n) { return with_quota(text, "token_bucket(" + std::to_string(n) + ")"); };
+  // Below the cost of a retry after a time-out, which is 14, nothing is ever paid for.
+  auto const tokens = largest(2'000 - 13, bar, s, [&](std::uint32_t n) { return bucket(n + 13); });
+  if (tokens != 0) {
+    candidates.emplace_back("pay for retries from a bucket that successes fill", bucket(tokens + 13));
+  }
+  auto const budget = [&](std::uint32_t n) {
+    return with_quota(text, "retry_budget(" + std::to_string(n) + "%,0,10s)");
+  };
+  auto const percent = largest(50, 4 * bar, s, budget);
+  if (percent != 0) candidates.emplace_back("limit retries to a share of the calls", budget(percent));
+  candidates.emplace_back("make no retries", first_only);
+
+  std::vector<change> changes;
+  auto another = s;
+  another.seed += 1'000'003;  // not the seed that the search used
+  for (auto& [what, changed] : candidates) {
+    auto const runs = run_three(changed, another);
+    if (runs.back().recovery) {
+      changes.push_back({what, changed, *runs[1].recovery, lost_in_health(changed, s)});
+    }
+  }
+  return changes;
+}
+
 verdict plan(std::string const& text, scenario const& all, std::uint32_t layers) {
   check_text(text);
   auto const s = simulated(all);
@@ -279,7 +280,7 @@ verdict plan(std::string const& text, scenario const& all, std::uint32_t layers)
   result.wait = waits_of(text, s);
   result.by_arithmetic = arithmetic(text, s);
   result.holds_down_from_load = least_load(text, s, result.holds_down());
-  if (result.holds_down()) result.changes = changes_for(text, s);
+  if (result.holds_down()) result.changes = changes_for(text, all);
   result.warnings = warnings_of(text, all, layers);
   return result;
 }

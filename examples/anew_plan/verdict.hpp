@@ -76,6 +76,10 @@ struct drawing {
 };
 [[nodiscard]] drawing draw(std::string const& text, scenario const& s);
 
+/// The changes that a verdict proposes for a strategy that holds the service down: each recovered with three seeds that the
+/// search did not use.
+[[nodiscard]] std::vector<change> changes_for(std::string const& text, scenario const& s);
+
 /// The verdict alone: the seconds to the recovery, in the middle of three seeds; nothing where it holds the service down.
 [[nodiscard]] std::optional<double> judge(std::string const& text, scenario const& s);
 /// The same with the scenario's seed alone.

@@ -15,7 +15,7 @@ namespace fleet_simulation {
 /// the program.
 class event_log {
  public:
-  enum class what : std::uint8_t { call, attempt, answer, end, phase };
+  enum class what : std::uint8_t { call, attempt, answer, end, phase, cancel };
   struct event {
     instant at;
     what of;

@@ -3,7 +3,6 @@
 #define FLEET_SIMULATION_FLEET_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -15,7 +14,10 @@
 
 #include "arrivals.hpp"
 #include "calendar.hpp"
+#include "dice.hpp"
 #include "event_log.hpp"
+#include "fate.hpp"
+#include "hedged_calls.hpp"
 #include "in_flight.hpp"
 #include "instant.hpp"
 #include "observed.hpp"
@@ -25,17 +27,20 @@
 
 namespace fleet_simulation {
 
-/// Simulates clients that call one service, by the library's own state machine and virtual time.
-template <class Strategy>
+/// Simulates clients that call one service, by the library's own state machines and virtual time.
+template <class Strategy, class Hedging = no_hedging>
 class fleet {
  public:
-  /// `strategies`: those of the clients, then one for each process of each layer.
-  fleet(std::vector<Strategy> const& strategies, world const& w, event_log* log = nullptr)
+  /// `strategies`: those of the clients, then one for each process of each layer. `hedges`: those of the clients; nullptr:
+  /// they do not hedge.
+  fleet(std::vector<Strategy> const& strategies, world const& w, event_log* log = nullptr,
+        std::vector<Hedging> const* hedges = nullptr)
       : strategies_{strategies.data()},
+        hedges_{hedges != nullptr ? hedges->data() : nullptr},
         world_{w},
         service_{w.phases},
         arrivals_{w.phases},
-        numbers_{w.seed, 1},
+        dice_{w.seed},
         found_{w},
         end_{observed::end_of(w)},
         timeout_{w.timeout_of(w.layers.size()).count()},
@@ -101,25 +106,25 @@ class fleet {
  private:
   using machine_type = anew::retry_machine<Strategy, anew::declared::idempotent>;
   using call = call_of<machine_type>;
+  using hedged_type = hedged_calls<Strategy, Hedging, fleet>;
+  friend hedged_type;
   static constexpr auto succeeded = anew::directive::succeed();
   static constexpr auto failed = anew::directive::retry(anew::error_kind::transient);
   static constexpr auto timed_out = anew::directive::retry(anew::error_kind::timeout);
   // An event is the place of a call, or a number with a bit:
   static constexpr std::uint32_t worker_calls = 1U << 31U;
   static constexpr std::uint32_t phase_begins = 1U << 30U;
+  static constexpr std::uint32_t of_hedged = 1U << 29U;
 
   [[nodiscard]] bool has_collapsed() const noexcept {
     return calls_ > world_.most_calls || found_.events > world_.most_events;
   }
-  /// From 0 to less than 1.
-  [[nodiscard]] double chance() noexcept { return static_cast<double>(numbers_() >> 11U) * 0x1p-53; }
-  [[nodiscard]] bool happens(double share) noexcept { return share > 0 && chance() < share; }
-  [[nodiscard]] double exponential() noexcept { return -std::log1p(-chance()); }
-  [[nodiscard]] std::uint32_t one_of(std::uint32_t n) noexcept {
-    return static_cast<std::uint32_t>(chance() * static_cast<double>(n));
-  }
   [[gnu::always_inline]] void note(event_log::what of, std::uint32_t client, std::uint32_t more = 0) {
     if (log_ != nullptr) log_->add({virtual_clock::ticks, of, client, more});
+  }
+  [[gnu::always_inline]] void note_answer(std::uint32_t client, anew::directive const& verdict) {
+    note(event_log::what::answer, client,
+         verdict.is_success() ? 0 : 1 + static_cast<std::uint32_t>(verdict.what().kind));
   }
 
   // A million strategies do not fit into a core's cache: each is asked for some events before it is needed.
@@ -129,8 +134,8 @@ class fleet {
 #endif
   }
   [[gnu::always_inline]] void choose_next_arrival(instant now) noexcept {
-    next_arrival_ = arrivals_.after(now, exponential());
-    next_client_ = one_of(world_.strategies);
+    next_arrival_ = arrivals_.after(now, dice_.exponential());
+    next_client_ = dice_.one_of(world_.strategies);
     will_ask(next_client_);
   }
   void plan_beginnings() {
@@ -145,7 +150,7 @@ class fleet {
   }
   void think(std::uint32_t worker) {
     auto const until =
-        static_cast<double>(virtual_clock::ticks) + exponential() * static_cast<double>(world_.think.count());
+        static_cast<double>(virtual_clock::ticks) + dice_.exponential() * static_cast<double>(world_.think.count());
     events_.add(until < static_cast<double>(end_) ? static_cast<instant>(until) : end_, worker_calls | worker);
   }
 
@@ -155,6 +160,8 @@ class fleet {
       begin_call(worker, worker % world_.strategies, 0, position::no_parent);
     } else if ((event & phase_begins) != 0) {
       begin_phase(world_.phases[event & ~phase_begins]);
+    } else if ((event & of_hedged) != 0) {
+      hedged_.happen(event & ~of_hedged);
     } else if (!places_[event]) {
       places_.release(event);  // the attempt has ended before
     } else {
@@ -170,20 +177,20 @@ class fleet {
     note(event_log::what::phase, 0);
     if (begun.drops > 0) drop_connections(begun.drops);
     for (std::uint32_t i = 0; i != begun.burst; ++i) {
-      auto const client = one_of(world_.strategies);
+      auto const client = dice_.one_of(world_.strategies);
       begin_call(client, client, 0, position::no_parent);
     }
   }
   /// A share of the attempts that are on the way to the service, in its queue, or on the way back.
   void drop_connections(double share) {
     std::vector<call> dropped;
-    auto const breaks = [this, share](call const& /*one*/) { return happens(share); };
+    auto const breaks = [this, share](auto const&... /*one*/) { return dice_.happens(share); };
     for (auto* const of : {&answers_, &refusals_, &timeouts_}) of->take_if(breaks, dropped);
-    places_.take_if(
-        [&](call const& one) { return one.at.how() != ending::waits && one.at.layer() == layers_ && happens(share); },
-        dropped);
+    auto const at_service = [this](position of) { return of.how() != ending::waits && of.layer() == layers_; };
+    places_.take_if([&](call const& one) { return at_service(one.at) && breaks(one); }, dropped);
     service_.drop(virtual_clock::ticks, share);
     for (auto& one : dropped) end_attempt(one, failed);
+    hedged_.fail_if(breaks, failed);
   }
 
   void read_levels(level_of level, instant now) {
@@ -195,12 +202,15 @@ class fleet {
   }
   [[gnu::always_inline]] void begin_call(std::uint32_t client, std::uint32_t strategy, std::uint32_t layer,
                                          std::uint32_t parent) {
-    call one{virtual_clock::ticks, client, {parent, layer}, machine_type{strategies_[strategy], anew::idempotent_call}};
     ++calls_;
     if (layer == 0) {
       found_.times.begins();
       note(event_log::what::call, client);
+      if (hedges_ != nullptr) {
+        return hedged_.begin(virtual_clock::ticks, client, strategies_[strategy], hedges_[strategy]);
+      }
     }
+    call one{virtual_clock::ticks, client, {parent, layer}, machine_type{strategies_[strategy], anew::idempotent_call}};
     auto const step = one.machine.begin();
     advance(one, step);
   }
@@ -210,13 +220,12 @@ class fleet {
     of.pop();
   }
   [[gnu::always_inline]] void end_attempt(call& one, anew::directive const& verdict) {
-    note(event_log::what::answer, one.client,
-         verdict.is_success() ? 0 : 1 + static_cast<std::uint32_t>(verdict.what().kind));
+    note_answer(one.client, verdict);
     auto const step = one.machine.on_verdict(verdict);
     advance(one, step);
   }
   [[nodiscard]] anew::directive const& verdict_of_answer() {
-    return has_failures_ && happens(service_.at(virtual_clock::ticks).failure_rate) ? failed : succeeded;
+    return has_failures_ && dice_.happens(service_.at(virtual_clock::ticks).failure_rate) ? failed : succeeded;
   }
   [[nodiscard]] anew::directive verdict_of(ending how) {
     switch (how) {
@@ -228,40 +237,31 @@ class fleet {
     }
   }
 
+  [[nodiscard]] instant after(anew::duration delay) const noexcept {
+    auto const now = virtual_clock::ticks;
+    return delay.count() < end_ - now ? now + delay.count() : end_;
+  }
   void advance(call& one, anew::next_step step) {
     switch (step) {
       case anew::next_step::attempt: return attempt(one);
-      case anew::next_step::wait: {
-        auto const delay = one.machine.wait().count();
-        auto const now = virtual_clock::ticks;
-        events_.add(delay < end_ - now ? now + delay : end_, places_.keep(one));
-        return;
-      }
+      case anew::next_step::wait: return events_.add(after(one.machine.wait()), places_.keep(one));
       case anew::next_step::finished: return finish(one);
     }
   }
   [[gnu::always_inline]] void attempt(call& one) {
-    auto const now = virtual_clock::ticks;
     note(event_log::what::attempt, one.client, one.at.layer());
     if (one.at.layer() != layers_) return attempt_of_layer(one);
-    found_.times.attempts();
-    auto const& in = service_.at(now);
-    auto const latency = in.latency.count();
-    auto const gives_up = now + timeout_;
-    if (in.admitted != unlimited && !service_.admits(now)) {
-      if (in.others == turned_away::dropped || now + latency > gives_up) return timeouts_.push(gives_up, one);
-      auto const how = in.others == turned_away::throttled ? ending::is_throttled : ending::is_refused;
-      if (!refusals_.is_last(now + latency)) return happens_at(now + latency, how, one);
-      one.at.set(how);
-      return refusals_.push(now + latency, one);
+    auto const of = send();
+    switch (of.how) {
+      case ending::times_out: return timeouts_.push(of.ends, one);
+      case ending::is_answered:
+        if (of.is_slow || !answers_.is_last(of.ends)) return happens_at(of.ends, of.how, one);
+        return answers_.push(of.ends, one);
+      default:
+        if (!refusals_.is_last(of.ends)) return happens_at(of.ends, of.how, one);
+        one.at.set(of.how);
+        return refusals_.push(of.ends, one);
     }
-    auto answered = service_.answer_of_arrival(now);
-    answered = answered < never - latency ? answered + latency : never;
-    bool const is_slow = happens(in.slow_share);
-    if (is_slow) answered = answered < never - in.slow_by.count() ? answered + in.slow_by.count() : never;
-    if (answered > gives_up) return timeouts_.push(gives_up, one);
-    if (is_slow || !answers_.is_last(answered)) return happens_at(answered, ending::is_answered, one);
-    answers_.push(answered, one);
   }
   [[gnu::noinline]] void happens_at(instant at, ending how, call& one) {
     one.at.set(how);
@@ -270,24 +270,45 @@ class fleet {
   /// The attempt is a call of a process of the next layer. It ends with that call, or when its client gives up before; the
   /// call goes on then.
   [[gnu::noinline]] void attempt_of_layer(call& one) {
-    auto const gives_up = virtual_clock::ticks + world_.timeout_of(one.at.layer()).count();
     auto const layer = one.at.layer();
     ++found_.attempts_of_layer[layer];
     one.at.set(ending::times_out);
     auto const place = places_.keep(one);
-    events_.add(gives_up < end_ ? gives_up : end_, place);
+    events_.add(after(world_.timeout_of(layer)), place);
     places_.hold_twice(place);
-    auto const process = first_of_layer_[layer] + one_of(world_.layers[layer].processes);
+    auto const process = first_of_layer_[layer] + dice_.one_of(world_.layers[layer].processes);
     begin_call(process, process, layer + 1, place);
+  }
+
+  [[gnu::always_inline]] fate send() noexcept {
+    auto const now = virtual_clock::ticks;
+    found_.times.attempts();
+    return service_.fate_of_arrival(now, now + timeout_, dice_);
+  }
+  [[nodiscard]] fate send_hedged(std::uint32_t client) {
+    note(event_log::what::attempt, client);
+    return send();
+  }
+  void add_hedged(instant at, std::uint32_t number) { events_.add(std::min(at, end_), of_hedged | number); }
+  void note_cancelled(std::uint32_t client, fate const& lost) {
+    note(event_log::what::cancel, client);
+    service_.cancel(virtual_clock::ticks, lost);
   }
 
   [[gnu::always_inline]] void finish(call& one) {
     auto const reason = one.machine.reason();
-    note(event_log::what::end, one.client, static_cast<std::uint32_t>(reason));
+    if (one.at.layer() == 0) return ends(one.began, one.client, reason);
+    note_end(one.client, reason);
+    end_attempt_of_layer(one.at.parent(), reason);
+  }
+  [[gnu::always_inline]] void note_end(std::uint32_t client, anew::stop_reason reason) {
+    note(event_log::what::end, client, static_cast<std::uint32_t>(reason));
     --calls_;
-    if (one.at.layer() != 0) return end_attempt_of_layer(one.at.parent(), reason);
-    found_.ends(one.began, virtual_clock::ticks, reason);
-    if (world_.workers != 0) think(one.client);
+  }
+  [[gnu::always_inline]] void ends(instant began, std::uint32_t client, anew::stop_reason reason) {
+    note_end(client, reason);
+    found_.ends(began, virtual_clock::ticks, reason);
+    if (world_.workers != 0) think(client);
   }
   [[gnu::noinline]] void end_attempt_of_layer(std::uint32_t place, anew::stop_reason reason) {
     if (places_[place]) {
@@ -298,10 +319,11 @@ class fleet {
   }
 
   Strategy const* strategies_;
+  Hedging const* hedges_;
   world world_;
   service service_;
   arrivals arrivals_;
-  anew::generator numbers_;
+  dice dice_;
   observed found_;
   instant end_;
   instant timeout_;  // of the attempts that come to the service
@@ -317,6 +339,7 @@ class fleet {
   attempts_in_order<call> refusals_;
   attempts_in_order<call> timeouts_;
   calendar events_;
+  hedged_type hedged_{*this};
   places_of<call> places_;  // of calls that an event refers to
   std::size_t calls_ = 0;   // that have begun and not ended, those of layers too
 };

@@ -9,13 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "fate.hpp"
 #include "instant.hpp"
 #include "lane.hpp"
 
 namespace fleet_simulation {
-
-/// Why a call is where it is: how its attempt ends, or that it waits for the next.
-enum class ending : std::uint8_t { waits, is_answered, is_refused, is_throttled, times_out };
 
 /// Of a call, in one word: a call is moved often, and compilers move bit-fields one by one.
 class position {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "dice.hpp"
+#include "fate.hpp"
 #include "instant.hpp"
 #include "world.hpp"
 
@@ -37,37 +39,32 @@ class service {
     return present_->of;
   }
 
-  /// Whether the attempt that arrives now comes to the queue. Requires: `at(now)` was called.
-  [[nodiscard]] bool admits(instant now) noexcept {
-    auto const& of = present_->of;
-    admitted_ = std::min(admitted_ + seconds_of(now - counted_until_) * of.admitted, of.admitted_at_once);
-    counted_until_ = now;
-    if (admitted_ < 1) return false;
-    admitted_ -= 1;
-    return true;
-  }
-
-  /// When the queue has answered the attempt that arrives now; attempts arrive in order.
-  [[nodiscard]] instant answer_of_arrival(instant now) noexcept {
-    if (free_at_ == for_ever) return never;
-    auto at = static_cast<double>(now) > free_at_ ? static_cast<double>(now) : free_at_;
-    double work = 1;
-    for (;;) {
-      auto const& in = working_at(at);
-      auto const speed = in.speed * warmth_;
-      if (speed == 0 && in.end == for_ever) {
-        free_at_ = for_ever;
-        return never;
-      }
-      if (speed * (in.end - at) >= work) {
-        free_at_ = at + work / speed;
-        break;
-      }
-      work -= speed * (in.end - at);
-      at = in.end;
+  /// Of the attempt that arrives now, and whose client gives up at that time; attempts arrive in order.
+  [[gnu::always_inline]] [[nodiscard]] fate fate_of_arrival(instant now, instant gives_up, dice& numbers) noexcept {
+    auto const& in = at(now);
+    auto const latency = in.latency.count();
+    if (in.admitted != unlimited && !admits(now)) {
+      if (in.others == turned_away::dropped || now + latency > gives_up) return {gives_up, ending::times_out};
+      return {now + latency, in.others == turned_away::throttled ? ending::is_throttled : ending::is_refused};
     }
-    if (warmth_ < 1) warm_up();
-    return static_cast<instant>(std::ceil(std::min(free_at_, 9e18)));
+    fate of;
+    if (in.drops_cancelled && static_cast<double>(gives_up) < free_at_) return {gives_up, ending::times_out};
+    of.work_begins = std::max(static_cast<double>(now), free_at_);
+    of.ends = answer_of_arrival(now);
+    of.work_ends = free_at_;
+    of.ends = of.ends < never - latency ? of.ends + latency : never;
+    of.is_slow = numbers.happens(in.slow_share);
+    if (of.is_slow) of.ends = of.ends < never - in.slow_by.count() ? of.ends + in.slow_by.count() : never;
+    of.how = of.ends > gives_up ? ending::times_out : ending::is_answered;
+    of.ends = std::min(of.ends, gives_up);
+    return of;
+  }
+  /// Where the service drops them, the attempt leaves the queue if it waits there. Those that arrive from now on come sooner;
+  /// those behind it stay where they are.
+  void cancel(instant now, fate const& of) noexcept {
+    if (at(now).drops_cancelled && of.work_begins > static_cast<double>(now) && free_at_ != for_ever) {
+      free_at_ -= of.work_ends - of.work_begins;
+    }
   }
 
   /// How long an attempt that arrives now would wait before the service begins it, in seconds.
@@ -90,6 +87,37 @@ class service {
     phase of;
   };
 
+  /// Whether the attempt that arrives now comes to the queue. Requires: `at(now)` was called.
+  [[nodiscard]] bool admits(instant now) noexcept {
+    auto const& of = present_->of;
+    admitted_ = std::min(admitted_ + seconds_of(now - counted_until_) * of.admitted, of.admitted_at_once);
+    counted_until_ = now;
+    if (admitted_ < 1) return false;
+    admitted_ -= 1;
+    return true;
+  }
+  /// When the queue has answered the attempt that arrives now.
+  [[nodiscard]] instant answer_of_arrival(instant now) noexcept {
+    if (free_at_ == for_ever) return never;
+    auto at = static_cast<double>(now) > free_at_ ? static_cast<double>(now) : free_at_;
+    double work = 1;
+    for (;;) {
+      auto const& in = working_at(at);
+      auto const speed = in.speed * warmth_;
+      if (speed == 0 && in.end == for_ever) {
+        free_at_ = for_ever;
+        return never;
+      }
+      if (speed * (in.end - at) >= work) {
+        free_at_ = at + work / speed;
+        break;
+      }
+      work -= speed * (in.end - at);
+      at = in.end;
+    }
+    if (warmth_ < 1) warm_up();
+    return static_cast<instant>(std::ceil(std::min(free_at_, 9e18)));
+  }
   void go_on_to(instant now) noexcept {
     while (static_cast<double>(now) >= present_->end) {
       auto const& over = *present_++;

@@ -39,6 +39,7 @@ struct phase {
   double failure_rate = 0;             // of answers that are errors
   double slow_share = 0;               // of answers that
   anew::duration slow_by{};            // come later by this time
+  bool drops_cancelled = false;        // an attempt that its client gives up on leaves the queue, if it waits there
 
   double drops = 0;               // at its beginning: of the attempts under way, those whose connections break
   double cold_capacity = 1;       // at its beginning: the share of the capacity that a cold cache leaves,
@@ -57,6 +58,7 @@ struct layer {
 struct world {
   std::uint32_t strategies = 1;  // of the clients: those that share a quota, a gate and a pacer have one
   anew::duration timeout{};
+  std::string hedging;        // its text: of the clients' calls; empty: they are not hedged
   std::uint32_t workers = 0;  // that make a call after the other; 0: calls arrive at the phases' rates
   anew::duration think{};     // the mean of the time between two calls of a worker, which is exponential
   std::vector<layer> layers;  // from the clients to the service

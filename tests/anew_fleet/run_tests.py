@@ -117,9 +117,9 @@ def the_other_published_recoveries():
 
 @test
 def a_fixed_failure_rate():
-    """Attempts per call are (1 - p^m) / (1 - p), and of the calls p^m fail."""
-    for p in (0.1, 0.5, 0.9, 1):
-        (one,) = rows(scenario(NAIVE, ("100s", {}), service={"failure_rate": p}, rate=20))
+    """Attempts per call are (1 - p^m) / (1 - p), and of the calls p^m fail, also where an error starts a hedge."""
+    for p, hedges in ((0.1, {}), (0.5, {}), (0.9, {}), (1, {}), (0.5, {"hedging": "hedge_after(1h)"})):
+        (one,) = rows(scenario(NAIVE, ("100s", {}), service={"failure_rate": p}, rate=20, of_clients=hedges))
         attempts = 3 if p == 1 else (1 - p ** 3) / (1 - p)
         expect_near(one["amplification"], attempts, 0.03, (p, one))
         expect_near(one["failed"], p ** 3 * one["calls"], deviations(one["calls"], p ** 3) + one["under_way"], (p, one))
@@ -213,6 +213,106 @@ def a_slow_tail():
     (one,) = rows(scenario("no_backoff max_attempts(3)", ("200s", {}), service=tail, timeout="100ms"))
     expect_near(one["amplification"], 1.0204, 0.006, one)
     expect(0.1 < one["p99"] < 0.13 and one["failed"] <= 3, one)
+
+
+@test
+def attempts_that_leave_the_queue():
+    """In 20 s a queue gets 1000 attempts too many. They keep it busy for 8 s beyond the time-out, unless they
+    leave with their clients."""
+    for drops, seconds in ((False, 8), (True, 0)):
+        found = simulated(scenario(ONCE, ("5s", {}), ("20s", {"capacity": 50}), ("30s", {}),
+                                   service={"capacity": 200, "drops_cancelled": drops}))
+        expect_near(found["recovery_seconds"], seconds, 2, (drops, found))
+
+
+# ------------------------------------------------------------------------------------------------------ hedges
+
+AT_ONCE = {"hedging": "hedge_after(0s)"}
+
+
+def slow_tail(share):
+    return {"latency": "10ms", "slow_tail": {"share": share, "by": "1s"}}
+
+
+@test
+def a_hedge_cuts_the_tail():
+    """A share q of the attempts takes a second longer, and a hedge is sent after 20 ms: 1 + q attempts a call, and a
+    share q^2 of the calls is slow."""
+    for q in (0.02, 0.1):
+        of = scenario("no_backoff max_attempts(2)", ("200s", {}), service=slow_tail(q), rate=20, timeout="10s",
+                      of_clients={"hedging": "hedge_after(20ms)"})
+        (one,) = rows(of)
+        expect_near(one["attempts"] - one["calls"], q * one["calls"], deviations(one["calls"], q), (q, one))
+        expect_near(one["p99"], 0.03 if q * q < 0.01 else 1.01, 0.016, (q, one))
+        expect_near(one["p99_9"], 0.03 if q * q < 0.001 else 1.01, 0.016, (q, one))
+        del of["clients"]["hedging"]
+        (one,) = rows(of)
+        expect_near(one["p99_9"], 1.01, 0.016, (q, one))
+
+
+@test
+def the_example_hedges_five_percent():
+    """As in "The Tail at Scale": at the 95th percentile a hedge costs 5 % more load, and the 99.9th falls much."""
+    of = json.loads((SCENARIOS / "slow_tail.json").read_text())
+    hedged = simulated(of)
+    del of["clients"]["hedging"]
+    plain = simulated(of)
+    expect_equal((hedged["hedging"], plain.get("hedging")), ("hedge_at_quantile(95/100)", None), hedged)
+    usual, alone = hedged["rows"][1], plain["rows"][1]
+    expect_near(usual["amplification"], 1.05, 0.01, usual)
+    expect_equal(alone["amplification"], 1, alone)
+    expect(usual["p99_9"] < 0.05 < 1 < alone["p99_9"], (usual, alone))
+    # In a brown-out all are later than that; the budget pays for a tenth.
+    expect(hedged["rows"][2]["amplification"] < 1.1, hedged["rows"][2])
+
+
+@test
+def hedges_that_the_quota_pays_for():
+    """A budget of 10 % of the calls pays for as many hedges. A hedge costs 14 tokens, which come back when it wins
+    (the share q), and a first attempt that wins earns one: 1 / (14 (1 - q) + q) hedges a call."""
+    q = 0.05
+    for quota, share, more in (("retry_budget(10%,0,10s)", 0.1, 0), ("token_bucket(140)", 1 / (14 * (1 - q) + q), 10)):
+        (one,) = rows(scenario(f"no_backoff max_attempts(2) {quota}", ("200s", {}), service=slow_tail(q), rate=20,
+                               timeout="10s", of_clients=AT_ONCE))
+        hedges = one["attempts"] - one["calls"]
+        expect_near(hedges, share * one["calls"] + more * 10, 0.03 * share * one["calls"], (quota, one))
+
+
+@test
+def hedges_in_a_queue():
+    """A burst makes calls wait for longer than a hedge does. If the loser stays in the queue, two attempts a call
+    at 80 % load hold it down; if it leaves the queue when the other is answered, the queue ends as without hedges."""
+    for drops, ends in ((False, False), (True, True)):
+        of = scenario(BACKOFF + " max_attempts(2)", {"lasts": "20s", "burst": 100}, {"lasts": "20s"}, clients=10,
+                      rate=8, timeout="20s", service={"capacity": 100, "drops_cancelled": drops},
+                      of_clients={"hedging": "hedge_after(200ms)"})
+        late = rows(of)[1]
+        expect((late["p50"] < 0.1 and late["good"] == late["calls"] - late["under_way"]) == ends, (drops, late))
+
+
+@test
+def hedged_calls_whose_connections_break():
+    """Both attempts of a call are under way when all break; the third succeeds. With max_attempts(2) all are lost."""
+    for most, failed in ((3, False), (2, True)):
+        before, after = rows(scenario(f"no_backoff max_attempts({most})", ("1s", {}),
+                                      {"lasts": "1s", "service": {"drops_connections": 1}},
+                                      service={"latency": "200ms"}, clients=20, of_clients=AT_ONCE))
+        under_way = 0.2 * 20 * 10
+        lost = before["failed"] + after["failed"]
+        expect_near(lost, under_way if failed else 0, 5 * math.sqrt(under_way) if failed else 0, (most, before))
+        if failed:
+            continue
+        more = before["attempts"] + after["attempts"] - 2 * (before["calls"] + after["calls"])
+        expect(under_way / 2 < more < 3 * under_way, (more, before, after))
+
+
+@test
+def hedges_are_in_the_log():
+    done = run(scenario("no_backoff max_attempts(2)", ("100ms", {}), service={"latency": "10ms"}, clients=1, rate=30,
+                        of_clients=AT_ONCE), "--log")
+    kinds = [line.split()[1] for line in done.out.splitlines() if line[:2] == "0."]
+    expect_equal(kinds[:5], ["call", "attempt", "attempt", "answer", "cancel"], done)
+    expect_equal(kinds.count("cancel"), kinds.count("end"), done)
 
 
 @test
@@ -314,6 +414,7 @@ ALL = scenario("aws-standard", ("5s", {}), {"lasts": "5s", "rate": {"from": 10, 
                         "slow_tail": {"share": 0.01, "by": "400ms"}},
                layers=[{"processes": 3, "strategy": NAIVE, "timeout": "700ms"}])
 CHECKSUM = "0a06af1b3c32d9b8"
+CHECKSUM_OF_HEDGED = "d718464e54505f0c"
 
 
 @test
@@ -325,6 +426,11 @@ def the_same_seed_has_the_same_events_with_every_compiler():
     expect(second["seeds"][0]["log_checksum"] != CHECKSUM, "the seed is not used")
     text = run(ALL)
     expect(CHECKSUM in text.out, text)
+    hedged = copy.deepcopy(ALL)
+    del hedged["layers"]
+    hedged["service"]["drops_cancelled"] = True
+    hedged["clients"]["hedging"] = "hedge_at_quantile(90/100,2,lower=5ms,samples=10)"
+    expect_equal(simulated(hedged)["seeds"][0]["log_checksum"], CHECKSUM_OF_HEDGED, "hedged calls")
 
 
 @test
@@ -506,6 +612,13 @@ def values_that_do_not_fit_together():
             ({"clients": {**SOUND["clients"], "count": 20001}}, "clients.count", "more than 20000 quotas"),
             ({"clients": {**SOUND["clients"], "strategy": "expo(5ms)"}}, "clients.strategy", "expo"),
             ({"clients": {**SOUND["clients"], "strategy": ""}}, "clients.strategy", "name of a preset"),
+            ({"clients": {**SOUND["clients"], "hedging": "hedge_late(1s)"}}, "clients.hedging", "no policy"),
+            ({"clients": {**SOUND["clients"], "hedging": ""}}, "clients.hedging", "name a policy"),
+            ({"clients": {**SOUND["clients"], "hedging": "hedge_after(1s,8)"}}, "clients.hedging", "between 0 and 7"),
+            ({"clients": {**SOUND["clients"], "hedging": 1}}, "clients.hedging", "must be a text"),
+            ({"clients": {**SOUND["clients"], "hedging": "hedge_after(1s)"}, "layers": [{"strategy": "grpc", "timeout":
+             "1s"}]}, "layers", "omit \"hedging\" or \"layers\""),
+            ({"service": {"drops_cancelled": 1}}, "service.drops_cancelled", "must be true or false, not 1"),
             ({"arrivals": {}}, "arrivals", "either"),
             ({"arrivals": {"rate": 1, "workers": 1}}, "arrivals", "either"),
             ({"arrivals": {"rate": 1, "think": "1s"}}, "arrivals.think", "only workers think"),
