@@ -116,11 +116,11 @@ class worker {
 
   void run();
   [[nodiscard]] turn next_turn() const;
-  bool begin_next(one_caller& who);
+  bool begin_next(one_caller& who, clock::time_point now);
   void arrive();
   void wait_for_arrival();
   void ended(one_caller& who, reply const& last);
-  void count(one_caller const& who, reply const& last);
+  void count(one_caller const& who, reply const& last, clock::time_point now);
   void stop_beginning();
   void end_all();
   [[nodiscard]] clock::time_point arrival(std::uint64_t n) const;
