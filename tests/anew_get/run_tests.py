@@ -604,7 +604,7 @@ def words_of_the_notation():
             text = re.sub(r"\[.*?\]|,\.\.\.|\\\|\w+", "", written[1]).replace("()", "")
             text = text.replace("idempotent_only(error_code)", "idempotent_only(http_status(STATUS))")
             known = {**values, **of_role.get(role, {})}
-            texts.setdefault(role, []).append(re.sub(r"[A-Z_]+", lambda word: known[word[0]], text))
+            texts.setdefault(role, []).append(re.sub(r"[A-Z][A-Z_]*", lambda word: known[word[0]], text))
     return texts
 
 
