@@ -13,7 +13,7 @@
 
 namespace anew_get {
 
-/// What a pacer permits a second; 0: whatever comes. Of a choice what the chosen one does.
+/// The rate that a pacer permits, in a second; 0 without a limit. A choice permits what the chosen pacer does.
 template <class Pacer>
 double rate_of(Pacer const& pacer) {
   if constexpr (requires { pacer.index(); }) {

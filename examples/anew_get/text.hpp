@@ -59,7 +59,7 @@ struct paint {
 
 /// A terminal that can do more than write one line after the other: TERM is not `dumb`.
 [[nodiscard]] bool can_redraw(int file_descriptor);
-/// As many columns as a terminal has; nothing for what is none.
+/// The columns of a terminal; nothing for a pipe or a file.
 [[nodiscard]] std::optional<std::size_t> columns_of(int file_descriptor);
 
 /// Colours for a terminal alone, and only where NO_COLOR is not set.

@@ -50,14 +50,16 @@ class connection : public std::enable_shared_from_this<connection> {
 
   [[nodiscard]] transport& stream() noexcept { return stream_; }
   [[nodiscard]] socket_type& socket() noexcept { return stream_.socket(); }
+  [[nodiscard]] socket_type const& socket() const noexcept { return stream_.socket(); }
   [[nodiscard]] boost::beast::flat_buffer& buffer() noexcept { return buffer_; }
   [[nodiscard]] answer_parser const& answer() const noexcept { return *parser_; }
   [[nodiscard]] bool has_answered() const noexcept { return parser_ && parser_->is_header_done(); }
   [[nodiscard]] bool is_too_slow() const noexcept { return too_slow_; }
 
+  /// Nothing is left over from the answer before.
+  [[nodiscard]] bool is_clean() const noexcept { return socket().is_open() && buffer_.size() == 0; }
   /// Open, and silent: a server that closed it meanwhile, or that says something unasked, answers no request over it.
-  [[nodiscard]] bool is_good() {
-    if (!socket().is_open() || buffer_.size() > 0) return false;
+  [[nodiscard]] bool is_silent() {
     error_code error;
     char byte{};
     socket().receive(net::buffer(&byte, 1), socket_type::message_peek, error);  // it does not block
@@ -111,7 +113,7 @@ class connection : public std::enable_shared_from_this<connection> {
   }
 
  private:
-  // What a socket takes that is idle, and a record of TLS.
+  // An idle socket has room for so much, and so has a record of TLS.
   static constexpr std::size_t most_at_once = 4096;
   static constexpr std::size_t most_received = 65'536;
 
@@ -159,13 +161,16 @@ class connections {
       auto last = std::move(free.back());
       free.pop_back();
       if (!may_keep) break;
-      if (last->is_good()) return last;
+      if (is_good(*last)) return last;
     }
     return std::make_shared<connection>(*io_, counts_.connections);
   }
   void give_back(errand const& what, std::shared_ptr<connection> one) {
+    just_back_ = one.get();
     free_[what.to->origin].push_back(std::move(one));
   }
+  /// The event loop goes on: from now on the server may have closed what was given back.
+  void let_go() noexcept { just_back_ = nullptr; }
   [[nodiscard]] connection_rules const& rules() const noexcept { return rules_; }
 
   [[nodiscard]] net::io_context& io() const noexcept { return *io_; }
@@ -186,8 +191,23 @@ class connections {
   [[nodiscard]] series& in_time() noexcept { return in_time_; }
 
  private:
+  /// A look is a system call. A connection that was given back in this turn of the event loop is used without one, unless
+  /// a server here closes connections that it did not announce to close; whether it does is seen from many looks.
+  [[nodiscard]] bool is_good(connection& one) {
+    constexpr std::uint32_t many = 1000;
+    if (!one.is_clean()) return false;
+    if (&one == just_back_ && looks_ >= many && !is_closed_silently_) return true;
+    looks_ += looks_ < many ? 1 : 0;
+    if (one.is_silent()) return true;
+    is_closed_silently_ = true;
+    return false;
+  }
+
   net::io_context* io_;
   connection_rules rules_;
+  connection const* just_back_ = nullptr;
+  std::uint32_t looks_ = 0;
+  bool is_closed_silently_ = false;
   std::vector<std::vector<std::shared_ptr<connection>>> free_;  // by origin
   attempt_counts counts_;
   series in_time_;
@@ -296,7 +316,9 @@ class fetch : net::coroutine {
     got.is_second = others_.is_second;
     from_->count_end(what_, got);
     if (others_.under_way != nullptr) --*others_.under_way;
-    self.complete(got);
+    auto* const from = from_;
+    self.complete(got);  // ends this object
+    from->let_go();
   }
 
   connections* from_;

@@ -219,7 +219,7 @@ class command_line {
     table_.value("-X,--method", s.request.method, method_of, "METHOD", "(GET; POST with --data)");
     table_.value("-d,--data", s.request.data, data_of, "DATA", "the request's body; @FILE for what is in a file");
     table_.values("-H,--header", s.request.headers, header_of, "LINE",
-                  "'Name: value' in the place of the line sent by itself; 'Name:' for no such line");
+                  "'Name: value' replaces a line that is sent by itself; 'Name:' removes it");
     table_.flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
 
     table_.group("Connection");
@@ -242,7 +242,7 @@ class command_line {
     table_.flag("--json", s.json, "the table as one line of JSON");
     table_.value("--csv", s.csv, file_of, "FILE", "a row for each second: calls, attempts by their end, p50, p99, max");
     table_.value("--hdr", s.hdr, file_of, "FILE",
-                 "the latencies for tools that read HdrHistogram: FILE.hlog is a log by seconds, else percentiles");
+                 "the latencies for HdrHistogram's tools: FILE.hlog by seconds, else percentiles");
     table_.flag("-q,--quiet", s.quiet, "no line of progress");
   }
 

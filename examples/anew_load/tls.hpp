@@ -69,7 +69,7 @@ class transport {
         },
         token, from);
   }
-  /// What the socket takes without waiting, of what is no more than a record of TLS.
+  /// Writes as much as the socket takes without waiting. Over TLS `from` must fit one record.
   template <class Buffers>
   std::size_t write_at_once(Buffers const& from, boost::system::error_code& error) {
 #ifdef ANEW_LOAD_HAS_TLS

@@ -9,7 +9,7 @@
 
 namespace anew_get {
 
-/// What the options of a program say beside the strategy.
+/// Options of a program that stand beside the strategy.
 struct set_beside {
   std::optional<anew::duration> attempt_timeout;
   std::string shared_quota;  // of several processes, as it is named; empty: the strategy has its own

@@ -31,7 +31,7 @@ import resume
 from dying_server import ANSWER, DyingServer
 from hostile_answers import CASES, MOST
 from odd_values import ODD, OTHER_TYPES, audit, valued_options
-from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
+from program_tests import LIMIT, documented_codes, environment, expect, expect_equal, run_all, test
 from range_server import RangeServer
 
 ANEW_GET = ""
@@ -1750,6 +1750,35 @@ def the_help_fits_a_screen_and_has_topics():
     expect(run.code == 2 and "--help 'me'" in run.err and run.err.count("\n") == 1, run)
     known = set(re.findall(r"--[a-z0-9-]+", Run("--help").out)) - {"--help"}
     expect_equal({o for o in valued_options(everything) if o != "--help"} - known, set(), "options without a topic")
+
+
+@test
+def every_exit_code_is_as_documented():
+    def no_http(handler):
+        handler.wfile.write(b"this is not HTTP\r\n\r\n")
+        handler.close_connection = True
+
+    with Server(gone=[whole(404)], busy=[whole(503)], day=[whole(503, Retry_After="86400")], limited=[whole(429)],
+                odd=[no_http]) as server:
+        runs = {0: ["/ok"], 1: ["/gone"], 2: ["--attempts", "0", "/ok"], 3: ["--base", "1ms", "/busy"],
+                4: ["--deadline", "20ms", "--backoff", "constant", "--base", "1s", "--jitter", "none", "/busy"],
+                5: ["--quota", "0", "/busy"], 6: ["/day"], 7: ["/odd"],
+                8: ["--strategy", "cool_down(constant(1h),refuse) constant(1ms)", "/busy"],
+                9: ["--strategy", "client_rate_limiter(fail_fast) constant(1ms) unlimited_quota max_attempts(50)",
+                    "/limited"]}
+        for code, (*options, path) in runs.items():
+            expect_code(Run(*options, server.url(path)), code)
+    signals = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM]
+    with Server(silent=[silent()]) as server:
+        for number, which in enumerate(signals, 1):
+            client = subprocess.Popen([ANEW_GET, "-q", server.url("/silent")], stderr=subprocess.DEVNULL,
+                                      env=environment())
+            server.wait_for(number)
+            client.send_signal(which)
+            expect(client.wait(LIMIT) == 128 + which, f"{which}: {client.returncode}")
+    expect_equal(documented_codes("anew_get.md"), set(runs) | {128 + which for which in signals}, "the page")
+    told = {int(code) for code in re.findall(r"^ +(\d+)  ", Run("--help", "exit-codes").out, re.M)}
+    expect_equal(told, set(runs) | {130}, "--help exit-codes")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

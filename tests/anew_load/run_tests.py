@@ -27,7 +27,7 @@ import zlib
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from dying_server import ANSWER, DyingServer
 from odd_values import ODD, OTHER_TYPES, audit, valued_options
-from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
+from program_tests import LIMIT, documented_codes, environment, expect, expect_equal, run_all, test
 
 ANEW_LOAD = ""
 
@@ -336,6 +336,26 @@ def no_socket_takes_the_number_of_a_standard_descriptor():
             process.kill()
             process.wait(LIMIT)
         expect_equal(opened, {"/dev/null"}, "the standard descriptors")
+
+
+@test
+def every_exit_code_is_as_documented():
+    runs = {0: ["--inside", "--requests", "1"], 1: ["--inside", "--requests", "1", "--failing", "100%:404"],
+            2: ["--calls", "0"]}
+    for code, arguments in runs.items():
+        run = Run(*arguments)
+        expect_equal(run.code, code, run)
+    signals = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM]
+    with Server() as server:
+        for number, which in enumerate(signals, 1):
+            process = subprocess.Popen([ANEW_LOAD, "--json", "--calls", "1", server.url("/silent")],
+                                       stdout=subprocess.DEVNULL, env=environment())
+            server.wait_for(number)
+            process.send_signal(which)
+            expect_equal(process.wait(LIMIT), 128 + which, which)
+    expect_equal(documented_codes("anew_load.md"), set(runs) | {128 + which for which in signals}, "the page")
+    told = {int(code) for code in re.findall(r"^ +(\d+)  ", Run("--help", "exit-codes").out, re.M)}
+    expect_equal(told, set(runs) | {130}, "--help exit-codes")
 
 
 @test

@@ -127,7 +127,8 @@ def nothing_is_installed_without_permission():
         (here.tools / "meson").unlink()
         (here.tools / "g++").unlink()
         code, out, _ = here.run("examples/demo.sh", ANEW_NO_INSTALL="1")
-        expect(code == 2 and "the program meson" in out and "ANEW_NO_INSTALL is set, so nothing is installed" in out, out)
+        expect_equal(code, 2, out)
+        expect("the program meson" in out and "ANEW_NO_INSTALL is set, so nothing is installed" in out, out)
         packages = out.splitlines()[-1]
         expect(packages.startswith("  apt-get install ") and " g++ " in packages and " meson" in packages, out)
         expect_equal(here.calls("apt-get"), [], out)
