@@ -16,9 +16,9 @@ def options_of(text):
     found = []
     for line in text.splitlines():
         # The name of a value stands one blank behind the option, the help further away or in the next line.
-        option = re.match(r"  (-\S+)(?: ([^\s-]\S*)( \.\.\.)?)?(?:(?:\s{2,}|(?<= \.\.\.)\s)(\S.*))?$", line)
+        option = re.match(r"  (-\S+)(?: ([^\s-]\S*))?(?:\s{2,}(\S.*))?$", line)
         if option:
-            spellings, kind, _, words = option.groups()
+            spellings, kind, words = option.groups()
             found.append([spellings.split(","), kind or "", words or ""])
         elif found and not found[-1][2] and line.startswith(" " * 20):
             found[-1][2] = line.strip()

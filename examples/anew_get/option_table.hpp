@@ -15,6 +15,14 @@
 
 namespace anew_get {
 
+/// Writes the name of a value without the dots of CLI11, which would say that there may be several.
+class option_formatter final : public CLI::Formatter {
+  [[nodiscard]] std::string make_option_opts(CLI::Option const* option) const override {
+    auto const type = option->get_type_name();
+    return type.empty() ? type : " " + type;
+  }
+};
+
 /// The options of a program, in groups. Each option that takes a value is given once.
 class option_table {
  public:
@@ -93,7 +101,7 @@ class option_table {
 
   help_page const& page_;
   CLI::App app_;
-  std::shared_ptr<CLI::Formatter> formatter_ = std::make_shared<CLI::Formatter>();
+  std::shared_ptr<CLI::Formatter> formatter_ = std::make_shared<option_formatter>();
   std::string group_;
 };
 

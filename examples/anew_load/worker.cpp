@@ -88,8 +88,12 @@ worker::~worker() {
   }
 }
 
-void worker::start() {
-  thread_ = std::thread{[this] { run(); }};
+void worker::start(std::function<void()> when_over) {
+  thread_ = std::thread{[this, when_over = std::move(when_over)] {
+    run();
+    is_done_ = true;
+    when_over();
+  }};
 }
 
 void worker::run() {
@@ -113,7 +117,6 @@ void worker::run() {
     one.so_far.in_time = std::move(one.over.in_time());
   }
   processor_ = processor_time() - processor_;
-  is_done_ = true;
 }
 
 void worker::interrupt() {

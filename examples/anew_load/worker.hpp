@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -81,7 +82,8 @@ class worker {
   worker(worker const&) = delete;
   worker& operator=(worker const&) = delete;
 
-  void start();
+  /// `when_over` is called in the worker's thread.
+  void start(std::function<void()> when_over);
   /// Ends the calls under way, from any thread.
   void interrupt();
   /// Until all calls are over. One for each strategy.
