@@ -257,7 +257,7 @@ class command_line {
       throw usage_error{"--per-attempt and the attempt timeout of --strategy exclude each other"};
     }
     if (made.makes_a_last_try && !s.per_attempt && !made.limits_last_try) {
-      throw usage_error{std::string{s.by_single_options ? "--at-deadline last-try" : "the last_try of --strategy"} +
+      throw usage_error{std::string{s.by_single_options ? "--at-deadline last-try" : "the last try of --strategy"} +
                         " needs --per-attempt: how long the last attempt may take"};
     }
     s.deadline = made.deadline;

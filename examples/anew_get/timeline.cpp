@@ -28,7 +28,8 @@ struct table_widths {
   std::size_t chart = 84;
 };
 table_widths widths_for(paint const& how) {
-  if (how.width < paint::usual_width) return {24, 16, 16, how.width - margin_width};
+  if (how.width < paint::usual_width)
+    return {24, 16, 16, how.width - margin_width - 4};  // the last mark is wider than its place
   return {};
 }
 

@@ -381,7 +381,7 @@ class command_line {
         throw usage_error{"--attempt-timeout and the attempt timeout of " + option + " exclude each other"};
       }
       if (made.makes_a_last_try && !made.limits_last_try && !settings_.attempt_timeout) {
-        throw usage_error{"the last_try of " + option + " needs --attempt-timeout: how long the last attempt may take"};
+        throw usage_error{"the last try of " + option + " needs --attempt-timeout: how long the last attempt may take"};
       }
       if (made.deadline && deadline) {
         throw usage_error{"--deadline and the deadline of " + option + " exclude each other"};

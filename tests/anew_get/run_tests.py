@@ -614,10 +614,10 @@ def every_word_of_the_notation_is_read_or_refused_with_the_reason():
     expect(len(texts) == 15 and sum(map(len, texts.values())) > 55, texts)
     read = {role: [text for text in all_ if re.match(r"\w+", text)[0] not in REFUSED_WORDS]
             for role, all_ in texts.items()}
+    read["deadline"].reverse()  # max_wait requires attempt_timeout, and attempt_timeout_share a deadline
     for place in range(max(map(len, read.values()))):
-        # A word of each role that has so many. A deadline requires a limit, a share of it requires a deadline.
-        words = [all_[place % len(all_)] for role, all_ in read.items()
-                 if all_ and (place < len(all_) or role in ("deadline", "max_attempts"))]
+        # A word of each role that has so many.
+        words = [all_[place] for all_ in read.values() if place < len(all_)]
         said = described("--strategy", " ".join(words))
         expect(described("--strategy", said) == said, said)
         for word in words:
