@@ -10,7 +10,7 @@
 # The exit code is 1 where a table could not be printed, or a gate failed. What is missing is installed where that is
 # possible. ANEW_JOBS says how many compilers run at once (2).
 set -u
-cd "$(dirname "$0")/.." || exit 2
+CDPATH='' cd -- "$(dirname -- "$0")/.." || exit 2
 . tests/support/need.sh
 
 case ${1:-} in

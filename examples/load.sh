@@ -7,7 +7,7 @@
 # Builds anew-load, and runs it against the server inside it (1 % of the answers are slow) and against nginx on
 # loopback, with anew and without. Takes about two minutes.
 set -eu
-cd "$(dirname "$0")/.."
+CDPATH='' cd -- "$(dirname -- "$0")/.."
 . tests/support/need.sh
 need_all need_demo
 need_all need_nginx
@@ -28,12 +28,8 @@ case "${1:-}" in
     need_all need_wrk
     ;;
 esac
-sh examples/demo.sh --build-only
-ninja -C build/demo examples/anew-load >build/demo.log 2>&1 || {
-  tail -n 60 build/demo.log >&2
-  exit 1
-}
-load=$PWD/build/demo/examples/anew-load
+sh examples/demo.sh --build-only anew-load
+load=${ANEW_BUILD:-build}/demo/examples/anew-load
 nginx=$(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v nginx)
 python=$(command -v /usr/bin/python3 || command -v python3)
 # shellcheck disable=SC2086

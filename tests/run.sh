@@ -8,10 +8,10 @@
 #   sh tests/run.sh --list        their names
 #
 # The last line is "N passed, N failed, N skipped"; the exit code is 0 when nothing failed. What is missing is
-# installed where that is possible. ANEW_JOBS says how many compilers run at once (2), CXX which compiler the first
-# stage uses (g++).
+# installed where that is possible, and nothing with ANEW_NO_INSTALL=1. ANEW_JOBS says how many compilers run at once
+# (2), CXX which compiler the first stage uses (g++). A second run of a stage waits for the first.
 set -u
-cd "$(dirname "$0")/.." || exit 2
+CDPATH='' cd -- "$(dirname -- "$0")/.." || exit 2
 . tests/support/need.sh
 
 default_stages='tests'
@@ -49,7 +49,7 @@ fi
 jobs=${ANEW_JOBS:-2}
 python=$(command -v /usr/bin/python3 || command -v python3)
 logs=build/logs
-mkdir -p "$logs"
+need_folder "$logs" 'copy the sources into a folder that you may write, and run this script there'
 tallies=$logs/tally.$$  # of this run: stages of another may be running beside it
 trap 'rm -f "$tallies".*' EXIT
 trap 'exit 130' INT TERM
@@ -293,12 +293,13 @@ add_up='{ p += $1; f += $2; s += $3 }
 
 # run_stage NAME: its output goes to its log, what it counts to a tally.
 run_stage() {
+  need_turn "$logs/$1.lock"
   log=$logs/$1.log
   tally=$tallies.$1
   : >"$tally"
   stage_begin=$(date +%s)
   echo "$1 ..."
-  if "stage_$(echo "$1" | tr '-' '_')" >"$log" 2>&1 </dev/null; then
+  if "stage_$(echo "$1" | tr '-' '_')" >"$log" 2>&1 </dev/null 9>&-; then
     verdict=ok
     [ -s "$tally" ] || echo '1 0 0' >>"$tally"
   else

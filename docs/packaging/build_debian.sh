@@ -10,9 +10,9 @@
 set -eu
 [ $# -ge 1 ] || { sed -n '3,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 mkdir -p "$1"
-to=$(cd "$1" && pwd)
+to=$(CDPATH='' cd -- "$1" && pwd)
 shift
-cd "$(dirname "$0")/../.."
+CDPATH='' cd -- "$(dirname -- "$0")/../.."
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 trap 'exit 130' INT TERM

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Prints the completions of a program for a shell, from what its --help says. completions.py bash|zsh|fish PROGRAM
+"""Prints the completions of a program for a shell, from what its --help all says. completions.py bash|zsh|fish PROGRAM
 
     to=~/.local/share/bash-completion/completions/anew-load
     python3 docs/packaging/completions.py bash build/examples/anew-load >$to
@@ -15,12 +15,11 @@ def options_of(text):
     """Of each option: its spellings, the name of its value (empty: it has none) and its help."""
     found = []
     for line in text.splitlines():
-        option = re.match(r"  (-[^\s]+)( [^\s-][^\s]*)?( \.\.\.)?(?:\s{1,}(\S.*))?$", line)
+        # The name of a value stands one blank behind the option, the help further away or in the next line.
+        option = re.match(r"  (-\S+)(?: ([^\s-]\S*))?(?:\s{2,}(\S.*))?$", line)
         if option:
-            spellings, kind, more, words = option.groups()
-            if kind and not more and not kind.strip().startswith("["):
-                kind, words = None, (kind.strip() + " " + (words or "")).strip()
-            found.append([spellings.split(","), (kind or "").strip(), words or ""])
+            spellings, kind, words = option.groups()
+            found.append([spellings.split(","), kind or "", words or ""])
         elif found and not found[-1][2] and line.startswith(" " * 20):
             found[-1][2] = line.strip()
     return found
@@ -90,7 +89,7 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     program = sys.argv[2]
-    text = subprocess.run([program, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = subprocess.run([program, "--help", "all"], stdout=subprocess.PIPE, text=True, check=True).stdout
     print("\n".join(shells[sys.argv[1]](pathlib.Path(program).name, options_of(text))))
     return 0
 

@@ -5,7 +5,7 @@
 # The data are those of a program of the library (benchmarks/pictures), which is built in build/benchmarks; matplotlib
 # draws them. What is missing is installed where that is possible.
 set -eu
-cd "$(dirname "$0")/../.."
+CDPATH='' cd -- "$(dirname -- "$0")/../.."
 . tests/support/need.sh
 need_all need_pictures
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <array>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -11,19 +14,59 @@
 
 namespace anew_get {
 
+namespace {
+
+/// Words of the library that make no sense for requests over HTTP.
+struct refusal {
+  std::string_view word;
+  std::string_view why;
+};
+constexpr std::string_view by_status = "what a request came to is read by its status alone; write http_status(429,503)";
+constexpr std::string_view no_second = "this strategy makes one attempt at a time; anew-load has --hedge";
+constexpr std::array refused{
+    refusal{"error_code", by_status},
+    refusal{"grpc_status", by_status},
+    refusal{"beast", by_status},
+    refusal{"boost_system", by_status},
+    refusal{"any_of", by_status},
+    refusal{"first_of", by_status},
+    refusal{"not", "most other statuses would fail again; write those to retry, as in http_status(429,503)"},
+    refusal{"caused_by", "no failure of a request has another one inside it"},
+    refusal{"nesting_guard", "no call of this program is made inside another"},
+    refusal{"hedge_after", no_second},
+    refusal{"hedge_at_quantile", no_second},
+    refusal{"reset_after", "it expects one attempt at a time, and --hedge makes two"},
+};
+
+/// The library says that such a word is not read, and the program why.
+anew::text_fault explained(anew::text_fault fault, std::string_view text) {
+  auto const word = fault.at < text.size() ? text.substr(fault.at, fault.length) : std::string_view{};
+  for (auto const& one : refused) {
+    if (one.word == word) fault.what.append(": ").append(one.why);
+  }
+  return fault;
+}
+
+}  // namespace
+
 // [read]
-anew::strategy_reading<chosen_strategy> read_chosen(std::string_view text, hearer& who, retry_quota quota) {
+template <class Words>
+anew::strategy_reading<strategy_of<Words>> read_chosen(std::string_view text, hearer& who, retry_quota quota) {
   using namespace std::chrono_literals;
-  return anew::read_strategy<vocabulary>(text, anew::words::exponential::policy_type{50ms, 20s, anew::rational{2}},
+  auto read = anew::read_strategy<Words>(text, anew::words::exponential::policy_type{50ms, 20s, anew::rational{2}},
                                          std::move(quota), anew::http_statuses{},
                                          anew::server_hint{anew::long_hint::stop}, feed{who});
+  if (!read) return anew::strategy_reading<strategy_of<Words>>{explained(read.error(), text)};
+  return read;
 }
 // [/read]
+template anew::strategy_reading<strategy_of<hedged_vocabulary>> read_chosen<hedged_vocabulary>(std::string_view,
+                                                                                               hearer&, retry_quota);
 
 namespace {
 
 made_strategy make_chosen(std::string const& text, hearer& who, std::optional<shared_quota> const& quota) {
-  auto read = read_chosen(text, who, quota_for(quota));
+  auto read = read_chosen<vocabulary>(text, who, quota_for(quota));
   if (!read) throw strategy_error{in_lines(read.error(), text)};
   bool const names_a_quota = !read->quota().visit([]<class Q>(Q const&) { return std::is_same_v<Q, retry_quota>; });
   if (quota && names_a_quota) throw strategy_error{"the text names a quota, and so does --quota; omit one of them"};
@@ -34,7 +77,17 @@ made_strategy make_chosen(std::string const& text, hearer& who, std::optional<sh
     return anew::duration::max();  // none ends the call
   });
   bool const makes_a_last_try = deadline.fit(anew::duration::max(), total) == total;
+  std::function<anew::duration(anew::duration)> limit;
+  if (!read->attempt_timeout().describe().empty()) {
+    limit = [of = read->attempt_timeout()](anew::duration remaining) {
+      return of.of(remaining == anew::duration::zero() ? anew::duration::max() : remaining);  // the last try
+    };
+  }
+  bool const limits_last_try =
+      read->attempt_timeout().visit([]<class Timeout>(Timeout const&) { return requires(Timeout t) { t.value(); }; });
   auto made = behind_interface(*std::move(read), false);
+  made.attempt_limit = std::move(limit);
+  made.limits_last_try = limits_last_try;
   if (total != anew::duration::max()) {
     made.deadline = total;
     made.makes_a_last_try = makes_a_last_try;
@@ -54,6 +107,12 @@ class nobody final : public hearer {
 
 made_strategy make_strategy(std::string const& name_or_text, hearer& who, std::optional<shared_quota> const& quota) {
   return is_strategy_name(name_or_text) ? make_named(name_or_text, who) : make_chosen(name_or_text, who, quota);
+}
+
+void expect_hedged(std::string const& text) {
+  nobody who;
+  auto const read = read_chosen<hedged_vocabulary>(text, who);
+  if (!read) throw strategy_error{in_lines(read.error(), text)};
 }
 
 made_strategy make_strategy(std::string const& name_or_text, std::optional<shared_quota> const& quota) {

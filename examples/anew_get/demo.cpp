@@ -40,10 +40,8 @@ using namespace std::chrono_literals;
 using anew::stop_reason;
 using demo::step;
 
-constexpr std::size_t width = 98;
-
 /// A command line as one would type it, in lines that fit; of many URLs the first two and the last.
-std::string shown(std::vector<std::string> const& arguments) {
+std::string shown(std::vector<std::string> const& arguments, std::size_t width) {
   auto const first_url = static_cast<std::size_t>(
       std::find_if(arguments.begin(), arguments.end(), [](auto const& a) { return a.starts_with("http"); }) -
       arguments.begin());
@@ -56,7 +54,7 @@ std::string shown(std::vector<std::string> const& arguments) {
     // An option stays in one line with its value.
     auto const needed =
         columns(word) + (word.starts_with("--") && i + 1 < arguments.size() ? columns(arguments[i + 1]) + 1 : 0);
-    if (used + 1 + needed + 2 > width) {
+    if (used + 1 + needed + 3 > width) {
       text += " \\\n   ";
       used = 3;
     }
@@ -79,10 +77,10 @@ class stage {
     good_ = true;
     if (json_) return json_lines::scene(*out_, number, title);
     auto const head = "━━ " + std::to_string(number) + "  " + title + " ";
-    *out_ << '\n' << paint_.bold(paint_.cyan(head + repeated("━", width - columns(head)))) << '\n';
+    *out_ << '\n' << paint_.bold(paint_.cyan(head + repeated("━", paint_.width - 1 - columns(head)))) << '\n';
     std::string_view lead = "Look for: ";
     for (auto const line : look_for) {
-      *out_ << lead << line << '\n';
+      *out_ << lead << wrapped(line, paint_.width - 1 - lead.size(), lead.size()) << '\n';
       lead = "          ";
     }
   }
@@ -90,7 +88,7 @@ class stage {
   /// The settings of a command line, which is shown. So that what is shown is what runs.
   settings command(std::vector<std::string> const& arguments) {
     if (!json_) {
-      *out_ << '\n' << paint_.cyan(shown(arguments)) << '\n';
+      *out_ << '\n' << paint_.cyan(shown(arguments, paint_.width)) << '\n';
     }
     std::ostringstream errors;
     auto parsed = parse_options(arguments, errors, errors);
@@ -136,7 +134,8 @@ class stage {
   bool closes(std::string const& what_happened) {
     if (!json_ && !stopped()) {
       *out_ << '\n'
-            << (good_ ? paint_.green("➜ ") + what_happened : paint_.red("✘ This scene did not go as it should."))
+            << (good_ ? paint_.green("➜ ") + wrapped(what_happened, paint_.width - 1, 2)
+                      : paint_.red("✘ This scene did not go as it should."))
             << '\n';
     }
     return good_ && !stopped();
@@ -213,7 +212,7 @@ bool hints(stage& on) {
 
 bool deadline(stage& on) {
   on.opens(3, "a deadline",
-           {"the server never answers. Each attempt may take 400 ms, and none begins that could go on",
+           {"the server never answers. Each attempt may take 400 ms, and none begins that could go on "
             "beyond the deadline of 1.5 s: the call ends early instead."});
   on.server.script("/silent", {step::silence()});
   auto const s = on.command({"--deadline", "1.5s", "--per-attempt", "400ms", "--reserve", "400ms", "--backoff",
@@ -237,10 +236,12 @@ void draw_quota(stage const& on, std::vector<call_report> const& calls, std::siz
   auto& out = on.out();
   auto const& colours = on.colours();
   out << colours.dim("  tokens left after each call; " + std::to_string(capacity) + " at the start") << '\n';
+  constexpr std::size_t margin = 12;
+  std::size_t const each = margin + calls.size() < colours.width ? 1 : 2;  // on a narrow terminal every second call
   for (std::size_t row = height; row-- != 0;) {
     auto const label = row + 1 == height ? std::to_string(capacity) : row == 0 ? "0" : "";
     out << right_aligned(label, 10) << colours.dim(" │");
-    for (std::size_t i = 0; i != calls.size(); ++i) {
+    for (std::size_t i = each - 1; i < calls.size(); i += each) {
       auto const filled = calls[i].quota.balance * height * 8 / capacity;
       auto const part = std::min<std::size_t>(filled > row * 8 ? filled - row * 8 : 0, 8);
       out << (i < down ? colours.red(eighths[part]) : colours.green(eighths[part]));
@@ -248,7 +249,8 @@ void draw_quota(stage const& on, std::vector<call_report> const& calls, std::siz
     out << '\n';
   }
   out << colours.dim("  attempts  ");
-  for (auto const& call : calls) {
+  for (std::size_t i = each - 1; i < calls.size(); i += each) {
+    auto const& call = calls[i];
     auto const digit = std::to_string(call.attempts.size());
     out << (call.attempts.size() > 1 ? colours.yellow(digit) : digit);
   }
@@ -257,8 +259,10 @@ void draw_quota(stage const& on, std::vector<call_report> const& calls, std::siz
     return "╰" + repeated("─", dashes / 2) + std::string{words} + repeated("─", dashes - dashes / 2) + "╯";
   };
   out << '\n'
-      << std::string(12, ' ') << colours.red(under(" down ", down))
-      << colours.green(under(" up again: each success gives one token back ", calls.size() - down)) << '\n';
+      << std::string(margin, ' ') << colours.red(under(each == 1 ? " down " : "", down / each))
+      << colours.green(under(each == 1 ? " up again: each success gives one token back " : " up again: a token each ",
+                             (calls.size() - down) / each))
+      << '\n';
 }
 
 bool quota(stage& on) {
@@ -266,7 +270,7 @@ bool quota(stage& on) {
   constexpr std::uint32_t capacity = 70;
   constexpr std::size_t calls_up = capacity;
   on.opens(4, "an outage, and the quota that all calls share",
-           {"the server is down for the first 10 of 80 calls. A retry costs 14 tokens; when they are",
+           {"the server is down for the first 10 of 80 calls. A retry costs 14 tokens; when they are "
             "gone, each call is still made, but once: a server that is down gets no extra load."});
   std::vector<std::string> arguments{"--quota", std::to_string(capacity), "--base", "2ms"};
   for (std::size_t i = 1; i <= calls_down + calls_up; ++i) {
@@ -307,7 +311,7 @@ bool quota(stage& on) {
 
 bool not_retryable(stage& on) {
   on.opens(5, "what is not retried",
-           {"404 is final. A POST that met a 500 may have been executed: it is not sent again, unless",
+           {"404 is final. A POST that met a 500 may have been executed: it is not sent again, unless "
             "you say that this does no harm."});
   on.server.script("/missing", {step::status(404)});
   on.server.script("/order", {step::status(500), step::status(500), step::status(201)});
@@ -377,15 +381,15 @@ void draw_processes(stage const& on, std::vector<traffic> const& own, std::vecto
         << right_aligned(std::to_string(row.calls + row.retries), 11);
   };
   out << '\n'
-      << fitted("", 21) << fitted("(a) a budget for each process", 36) << "(b) one budget for all\n"
-      << colours.dim(fitted("  process", 19) + "   calls   retries   requests          calls   retries   requests")
-      << '\n';
+      << fitted("", 21) << fitted("(a) a budget for each process", 31) << "(b) one budget for all\n"
+      << colours.dim(fitted("  process", 19) + "   calls   retries   requests     calls   retries   requests") << '\n';
   for (std::size_t i = 0; i != own.size(); ++i) {
-    out << fitted(i == process_count ? "  the server saw" : "  " + std::to_string(i + 1), 19);
+    std::string const killed = one[i].killed ? " (b: killed)" : "";
+    out << fitted(i == process_count ? "  the server saw" : "  " + std::to_string(i + 1) + killed, 19);
     cells(own[i]);
-    out << fitted("", 7);
+    out << fitted("", 2);
     cells(one[i]);
-    out << (one[i].killed ? colours.red("  killed") : "") << '\n';
+    out << '\n';
   }
 }
 
@@ -408,7 +412,7 @@ class removed_at_end {
 
 bool one_budget(stage& on) {
   on.opens(6, "four processes, and one budget",
-           {"four processes call a server that fails. A budget pays for 10 retries, so four budgets pay",
+           {"four processes call a server that fails. A budget pays for 10 retries, so four budgets pay "
             "for 40. One budget for all pays for 10, also when process 4 is killed (SIGKILL)."});
   auto const name = "anew-get-demo-" + std::to_string(::getpid());
   auto const capacity = std::to_string(process_capacity);
@@ -477,7 +481,7 @@ bool one_budget(stage& on) {
             "nothing of the budget was lost with the killed process");
   return on.closes("With own budgets the server got " + std::to_string(apart.retries) + " retries, with one budget " +
                    std::to_string(together.retries) +
-                   ".\n  The other processes spent the tokens that the killed process left.");
+                   ". The other processes spent the tokens that the killed process left.");
 }
 
 }  // namespace
@@ -487,7 +491,7 @@ bool run_demo(unsigned scene, bool json, std::ostream& out, paint colours, std::
   stage on{json, out, colours, std::move(stop)};
   if (!json) {
     out << "A server inside this program misbehaves at " << on.server.url("") << ".\n"
-        << "Each scene really runs what it shows.  " << colours.red("▒") << " failed attempt  " << colours.green("█")
+        << "Each scene really runs what it shows.\n  " << colours.red("▒") << " failed attempt  " << colours.green("█")
         << " successful attempt  " << colours.yellow("·") << " wait  " << colours.bold("┃") << " deadline\n";
   }
   constexpr std::array scenes{&recovers, &hints, &deadline, &quota, &not_retryable, &one_budget};

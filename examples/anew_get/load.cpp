@@ -78,7 +78,7 @@ void call_until(std::stop_token const& stop, settings const& s, made_strategy co
     call_headers const call{what, made};
     body content{nullptr, {}};
     auto const once = [&](anew::attempt& attempt) {
-      return connections.perform(call.of(attempt), attempt, limit_of(s, attempt), s.idempotent, content);
+      return connections.perform(call.of(attempt), attempt, limit_of(s, made, attempt), s.idempotent, content);
     };
     if (s.idempotent) {
       static_cast<void>(anew::retry_outcome(strategy, anew::idempotent(once), stop));

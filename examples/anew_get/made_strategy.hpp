@@ -28,6 +28,10 @@ struct made_strategy {
   bool is_of_aws = false;                             // says in a header which attempt of which call a request is
   std::optional<anew::duration> deadline;
   bool makes_a_last_try = false;  // at the deadline
+  /// How long an attempt may take, by what remains of the deadline; empty: the strategy does not say. It stands beside the
+  /// interface, which has no word for it.
+  std::function<anew::duration(anew::duration)> attempt_limit;
+  bool limits_last_try = false;
   anew::duration longest_hint = anew::server_hint<>{}.longest();
 };
 
@@ -41,6 +45,9 @@ struct strategy_error : std::runtime_error {
 /// quota too, and `anew::aws_settings::config_error` when the environment or the files are wrong.
 [[nodiscard]] made_strategy make_strategy(std::string const& name_or_text, hearer& who,
                                           std::optional<shared_quota> const& quota = std::nullopt);
+
+/// Throws strategy_error for a text that hedged calls do not take.
+void expect_hedged(std::string const& text);
 
 /// A strategy to look at, which reports to no observer: do not call it.
 [[nodiscard]] made_strategy make_strategy(std::string const& name_or_text,

@@ -23,6 +23,7 @@
 #include "shared_quota.hpp"
 #include "signals.hpp"
 #include "streams.hpp"
+#include "support/explain_strategy.hpp"
 #include "text.hpp"
 
 namespace anew_get {
@@ -39,6 +40,10 @@ void ask_for_password(transport& over) {
 int run(settings s) {
   if (s.describe) {
     std::cout << make_strategy(s.strategy, s.quota).strategy->describe() << '\n';
+    return exit_code::fetched;
+  }
+  if (s.explain) {
+    std::cout << explain(s.strategy, {s.per_attempt, s.shared_quota_text});
     return exit_code::fetched;
   }
   ask_for_password(s.asked.over);

@@ -10,21 +10,13 @@
 #include "anew/value/word.hpp"
 
 #include "exit_code.hpp"
+#include "help.hpp"
 #include "named.hpp"
 #include "option_values.hpp"
 #include "shared_quota.hpp"
 #include "text.hpp"
 
 namespace anew_get {
-
-namespace {
-
-std::string without_double_gaps(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
-  return text;
-}
-
-}  // namespace
 
 void refuse(std::string const& option, std::string const& value, std::string const& why) {
   throw usage_error{option + " '" + without_user(value) + "': " + why};
@@ -92,11 +84,11 @@ void parse(CLI::App& app, char const* program, std::vector<std::string> const& a
   throw usage_error{"too many arguments: '" + without_user(first) + "'"};
 }
 
-int answer_instead(CLI::App& app, char const* program, std::ostream& output, std::ostream& errors) {
+int answer_instead(char const* program, std::ostream& output, std::ostream& errors) {
   try {
     throw;
-  } catch (CLI::CallForHelp const&) {
-    output << without_double_gaps(app.help());
+  } catch (help_wanted const& help) {
+    output << help.text;
     return exit_code::fetched;
   } catch (CLI::CallForVersion const& e) {
     output << e.what() << '\n';

@@ -57,7 +57,7 @@ void parse(CLI::App& app, char const* program, std::vector<std::string> const& a
 
 /// For a handler of exceptions: the lines for what is thrown that is a mistake of the user, or the text that --help and
 /// --version ask for. The exit code. Throws on what is neither.
-[[nodiscard]] int answer_instead(CLI::App& app, char const* program, std::ostream& output, std::ostream& errors);
+[[nodiscard]] int answer_instead(char const* program, std::ostream& output, std::ostream& errors);
 
 }  // namespace anew_get
 

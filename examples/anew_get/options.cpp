@@ -5,29 +5,26 @@
 #include <cstdint>
 #include <iostream>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include "anew/anew.hpp"
 #include "anew/aws/settings/config_error.hpp"
 #include "anew/value/word.hpp"
 
 #include "demo.hpp"
-#include "exit_code.hpp"
 #include "fetch.hpp"
-#include "help.hpp"
 #include "made_strategy.hpp"
 #include "named.hpp"
+#include "option_table.hpp"
 #include "option_values.hpp"
 #include "options.hpp"
 #include "sources.hpp"
 #include "text.hpp"
+#include "topics.hpp"
 
 namespace anew_get {
 
@@ -118,8 +115,8 @@ unsigned scene_of(std::string const& option, std::string const& text) {
 class command_line {
  public:
   command_line()
-      : app_{"Fetches URLs, and tries again where that can help, with a strategy composed from the options.",
-             "anew-get"} {
+      : table_{help(), "anew-get " ANEW_VERSION_STRING " (libcurl " +
+                           std::string{curl_version_info(CURLVERSION_NOW)->version} + ")"} {
     names<backoff_choice> const backoffs{{"none", backoff_choice::none},
                                          {"constant", backoff_choice::constant},
                                          {"exponential", backoff_choice::exponential}};
@@ -133,143 +130,94 @@ class command_line {
                                            {"clamp", anew::at_deadline::clamp},
                                            {"last-try", anew::at_deadline::last_try}};
     auto& s = settings_;
-    app_.set_help_flag();
-    app_.add_option_function<std::vector<std::string>>(
-            "-h,--help",
-            [this](std::vector<std::string> const& topic) {
-              throw help_wanted{help_on(app_, *formatter_, topic.empty() ? std::string{} : topic.front())};
-            },
-            "an overview, one of its topics, or 'all'; then exit")
-        ->type_name("[TOPIC]")
-        ->expected(0, 1)
-        ->trigger_on_parse();
-    app_.set_version_flag(
-        "--version",
-        "anew-get " ANEW_VERSION_STRING " (libcurl " + std::string{curl_version_info(CURLVERSION_NOW)->version} + ")",
-        "print the version and exit");
-    formatter_->column_width(32);
-    app_.formatter(formatter_);
-    app_.add_option("URL", s.urls, "what to fetch, one after the other; the quota is shared")->type_name("");
+    table_.positional("URL", s.urls, "what to fetch, one after the other; the quota is shared");
 
-    group("Strategy");
-    value("--attempts", attempts_, attempts_of, "N", "attempts for each URL, the first included (3)");
-    flag("--unbounded", unbounded_, "any number of attempts; what --deadline alone means too");
-    value("--backoff", backoff_, choice(backoffs), one_of(backoffs), "how the wait grows (exponential)");
-    value("--base", base_, duration_of, "DUR", "the wait before the first retry, before jitter (50ms)");
-    value("--cap", cap_, duration_of, "DUR", "no wait is longer, unless the server asks for it (20s)");
-    value("--factor", growth_, factor_of, "F", "how much longer each wait is than the one before (2)");
-    value("--jitter", jitter_, choice(jitters), one_of(jitters), "where in that the wait is drawn (full)");
-    value("--quota", quota_, quota_of, "N|unlimited|WHERE",
-          "what all retries may spend: 14 each, 5 after 429 (500); WHERE: see below");
-    value("--hint", hint_, choice(hints), one_of(hints), "when Retry-After asks for more than is permitted (stop)");
-    value("--longest-hint", longest_hint_, duration_of, "DUR", "how long a wait Retry-After may ask for (60s)");
-    value("--deadline", deadline_, above_zero, "DUR", "for each URL, attempts and waits together (none)");
-    value("--at-deadline", at_deadline_, choice(endings), one_of(endings), "when a wait would pass it (stop)");
-    value("--reserve", reserve_, duration_of, "DUR", "begin no attempt with less time than this (0s)");
-    value("--per-attempt", s.per_attempt, above_zero, "DUR", "for each attempt (none)");
-    value("--seed", seed_, seed_of, "N", "the same jitter each time");
-    value("--strategy", s.strategy, strategy_of, "TEXT",
-          "all of this in one text, such as --describe prints, or a name; see below");
-    flag("--describe", s.describe, "print the composed strategy and exit");
+    table_.group("Strategy");
+    table_.value("--attempts", attempts_, attempts_of, "N", "attempts for each URL, the first included (3)");
+    table_.flag("--unbounded", unbounded_, "any number of attempts; what --deadline alone means too");
+    table_.value("--backoff", backoff_, choice(backoffs), one_of(backoffs), "how the wait grows (exponential)");
+    table_.value("--base", base_, duration_of, "DUR", "the wait before the first retry, before jitter (50ms)");
+    table_.value("--cap", cap_, duration_of, "DUR", "no wait is longer, unless the server asks for it (20s)");
+    table_.value("--factor", growth_, factor_of, "F", "how much longer each wait is than the one before (2)");
+    table_.value("--jitter", jitter_, choice(jitters), one_of(jitters), "where in that the wait is drawn (full)");
+    table_.value("--quota", quota_, quota_of, "N|unlimited|WHERE",
+                 "what all retries may spend: 14 each, 5 after 429 (500); WHERE: see below");
+    table_.value("--hint", hint_, choice(hints), one_of(hints),
+                 "when Retry-After asks for more than is permitted (stop)");
+    table_.value("--longest-hint", longest_hint_, duration_of, "DUR", "how long a wait Retry-After may ask for (60s)");
+    table_.value("--deadline", deadline_, above_zero, "DUR", "for each URL, attempts and waits together (none)");
+    table_.value("--at-deadline", at_deadline_, choice(endings), one_of(endings), "when a wait would pass it (stop)");
+    table_.value("--reserve", reserve_, duration_of, "DUR", "begin no attempt with less time than this (0s)");
+    table_.value("--per-attempt,--attempt-timeout", s.per_attempt, above_zero, "DUR", "for each attempt (none)");
+    table_.value("--seed", seed_, seed_of, "N", "the same jitter each time");
+    table_.value("--strategy", s.strategy, strategy_of, "TEXT",
+                 "all of this in one text, such as --describe prints, or a name; see below");
+    table_.flag("--describe", s.describe, "print the composed strategy and exit");
+    table_.flag("--explain", s.explain, "say in five lines what the strategy will do, and exit");
 
-    group("Request");
-    value("-X,--method", s.asked.method, method_of, "METHOD", "(GET; POST with --data)");
-    value("-d,--data", s.asked.data, data_of, "DATA", "the request's body; @FILE for what is in a file");
-    app_.add_option_function<std::vector<std::string>>(
-            "-H,--header",
-            [&s](std::vector<std::string> const& lines) {
-              for (auto const& line : lines) s.asked.headers.push_back(header_of("--header", line));
-            },
-            "'Name: value'; may be given more than once")
-        ->type_name("LINE")
-        ->allow_extra_args(false)
-        ->group(group_);
-    flag("-L,--location", s.asked.follow_redirects, "follow redirections, at most ten");
-    flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
-    value("-i,--input", listed_, listed_urls, "FILE",
-          "more URLs, one a line, with 'sha256=HEX' after it or not; - is stdin");
-    value("--parallel", s.parallel, parallel_of, "N", "URLs that are fetched at once (1)");
+    table_.group("Request");
+    table_.value("-X,--method", s.asked.method, method_of, "METHOD", "(GET; POST with --data)");
+    table_.value("-d,--data", s.asked.data, data_of, "DATA", "the request's body; @FILE for what is in a file");
+    table_.values("-H,--header", s.asked.headers, header_of, "LINE", "'Name: value'; may be given more than once");
+    table_.flag("-L,--location", s.asked.follow_redirects, "follow redirections, at most ten");
+    table_.flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
+    table_.value("-i,--input", listed_, listed_urls, "FILE",
+                 "more URLs, one a line, with 'sha256=HEX' after it or not; - is stdin");
+    table_.value("--parallel", s.parallel, parallel_of, "N", "URLs that are fetched at once (1)");
 
-    group("Connection");
-    value("--connect-timeout", s.asked.over.connect_timeout, above_zero, "DUR", "for a connection, with TLS (1m)");
-    value("--stall", s.asked.over.stall_time, whole_seconds, "DUR",
-          "ends an attempt that is slower than --stall-speed for so long (5m)");
-    value("--stall-speed", s.asked.over.stall_speed, speed_of, "SIZE", "bytes a second (1B)");
-    value("--cacert", s.asked.over.ca_file, readable_file, "FILE", "authorities, in the place of the system's");
-    value("--cert", s.asked.over.certificate, readable_file, "FILE", "the client's certificate");
-    value("--key", s.asked.over.key, readable_file, "FILE", "and its private key");
-    value("-u,--user", s.asked.over.user, user_of, "USER", "asks for the password, or takes it from --netrc");
-    flag("--netrc", netrc_, "user and password from ~/.netrc");
-    value("--netrc-file", s.asked.over.netrc, readable_file, "FILE", "user and password from this file");
-    value("--proxy", s.asked.over.proxy, proxy_of, "URL", "in the place of the environment's");
+    table_.group("Connection");
+    table_.value("--connect-timeout", s.asked.over.connect_timeout, above_zero, "DUR",
+                 "for a connection, with TLS (1m)");
+    table_.value("--stall", s.asked.over.stall_time, whole_seconds, "DUR",
+                 "ends an attempt that is slower than --stall-speed for so long (5m)");
+    table_.value("--stall-speed", s.asked.over.stall_speed, speed_of, "SIZE", "bytes a second (1B)");
+    table_.value("--cacert", s.asked.over.ca_file, readable_file, "FILE", "authorities, in the place of the system's");
+    table_.value("--cert", s.asked.over.certificate, readable_file, "FILE", "the client's certificate");
+    table_.value("--key", s.asked.over.key, readable_file, "FILE", "and its private key");
+    table_.value("-u,--user", s.asked.over.user, user_of, "USER", "asks for the password, or takes it from --netrc");
+    table_.flag("--netrc", netrc_, "user and password from ~/.netrc");
+    table_.value("--netrc-file", s.asked.over.netrc, readable_file, "FILE", "user and password from this file");
+    table_.value("--proxy", s.asked.over.proxy, proxy_of, "URL", "in the place of the environment's");
 
-    group("Output");
-    value("-o,--output", s.output, text_of, "FILE", "for the bodies, in the place of standard output");
-    flag("-O,--remote-name", remote_names_, "a file for each URL, by the last part of its path");
-    flag("-c,--continue", s.continues, "goes on with FILE.part of an earlier run, and leaves one for the next");
-    value("--max-size", s.max_size, size_of, "SIZE", "of a body: 500B, 20kB, 64MiB, 2GB (any)");
-    app_.add_option_function<std::vector<std::string>>(
-            "--sha256",
-            [&s](std::vector<std::string> const& all) {
-              for (auto const& one : all) s.sha256.push_back(checksum_of("--sha256", one));
-            },
-            "of the body; once for each URL")
-        ->type_name("HEX")
-        ->allow_extra_args(false)
-        ->group(group_);
-    value("--progress", s.progress_every, above_zero, "DUR",
-          "how often a line tells it, where there is no terminal (10s)");
-    flag("--json", s.json, "the timeline as JSON lines on standard output; bodies only with -o");
-    flag("-q,--quiet", s.quiet, "no timeline; one line for each URL that failed");
+    table_.group("Output");
+    table_.value("-o,--output", s.output, text_of, "FILE", "for the bodies, in the place of standard output");
+    table_.flag("-O,--remote-name", remote_names_, "a file for each URL, by the last part of its path");
+    table_.flag("-c,--continue", s.continues, "goes on with FILE.part of an earlier run, and leaves one for the next");
+    table_.value("--max-size", s.max_size, size_of, "SIZE", "of a body: 500B, 20kB, 64MiB, 2GB (any)");
+    table_.values("--sha256", s.sha256, checksum_of, "HEX", "of the body; once for each URL");
+    table_.value("--progress", s.progress_every, above_zero, "DUR",
+                 "how often a line tells it, where there is no terminal (10s)");
+    table_.flag("--json", s.json, "the timeline as JSON lines on standard output; bodies only with -o");
+    table_.flag("-q,--quiet", s.quiet, "no timeline; one line for each URL that failed");
 
-    group("Load");
-    value("--for", s.load_for, above_zero, "DUR", "fetch the URL again and again, for so long, and print a table");
-    value("--callers", s.callers, attempts_of, "N", "threads that do so at once; they share the strategy (1)");
+    table_.group("Load");
+    table_.value("--for", s.load_for, above_zero, "DUR",
+                 "fetch the URL again and again, for so long, and print a table");
+    table_.value("--callers", s.callers, attempts_of, "N", "threads that do so at once; they share the strategy (1)");
 
-    value("--limited", s.limited, attempts_of, "N",
-          "in the place of a URL: a server inside, with 429 beyond N requests a second");
+    table_.value("--limited", s.limited, attempts_of, "N",
+                 "in the place of a URL: a server inside, with 429 beyond N requests a second");
 
-    group("Demonstration");
-    app_.add_option_function<std::vector<std::string>>(
-            "--demo",
-            [&s](std::vector<std::string> const& which) {
-              if (which.size() > 1) refuse("--demo", which[1], "takes one scene at most, and no URL");
-              s.demo = which.empty() || which.front().empty() ? 0 : scene_of("--demo", which.front());
-            },
-            "what can happen, shown against a server that misbehaves; or one scene of it")
-        ->type_name("[SCENE]")
-        ->expected(0, 1000)
-        ->group(group_);
+    table_.group("Demonstration");
+    table_.maybe_values(
+        "--demo",
+        [&s](std::vector<std::string> const& which) {
+          if (which.size() > 1) refuse("--demo", which[1], "takes one scene at most, and no URL");
+          s.demo = which.empty() || which.front().empty() ? 0 : scene_of("--demo", which.front());
+        },
+        1000, "[SCENE]", "what can happen, shown against a server that misbehaves; or one scene of it");
   }
 
   settings parse(std::vector<std::string> const& arguments) {
-    anew_get::parse(app_, "anew-get", arguments);
+    table_.parse(arguments);
     check();
     return settings_;
   }
 
-  CLI::App& app() { return app_; }
+  option_table& table() { return table_; }
 
  private:
-  [[nodiscard]] bool given(std::string const& name) const { return app_.count(name) > 0; }
-
-  void group(std::string name) { group_ = std::move(name); }
-
-  template <class T, class Read>
-  void value(std::string const& spelling, T& into, Read read, std::string type, std::string help) {
-    auto const name = spelling.substr(spelling.find("--"));
-    app_.add_option_function<std::vector<std::string>>(
-            spelling,
-            [&into, read, name](std::vector<std::string> const& all) { into = read(name, only_value(name, all)); },
-            std::move(help))
-        ->type_name(std::move(type))
-        ->allow_extra_args(false)
-        ->group(group_);
-  }
-
-  void flag(std::string const& spelling, bool& into, std::string help) {
-    app_.add_flag(spelling, into, std::move(help))->group(group_);
-  }
+  [[nodiscard]] bool given(std::string const& name) const { return table_.given(name); }
 
   /// The strategy is said by a name or a text, or option by option.
   void check_strategy() {
@@ -278,6 +226,7 @@ class command_line {
       // Not before the whole command line is read: a bucket that is opened is made.
       try {
         s.quota = open_shared_quota(*shared);
+        s.shared_quota_text = without_user(*shared);
       } catch (quota_error const& e) {
         refuse("--quota", *shared, e.what());
       }
@@ -304,8 +253,11 @@ class command_line {
     } catch (anew::aws_settings::config_error const& e) {
       throw usage_error{"--strategy " + s.strategy + ": " + e.what()};
     }
-    if (made.makes_a_last_try && !s.per_attempt) {
-      throw usage_error{std::string{s.by_single_options ? "--at-deadline last-try" : "the last_try of --strategy"} +
+    if (made.attempt_limit && s.per_attempt) {
+      throw usage_error{"--per-attempt and the attempt timeout of --strategy exclude each other"};
+    }
+    if (made.makes_a_last_try && !s.per_attempt && !made.limits_last_try) {
+      throw usage_error{std::string{s.by_single_options ? "--at-deadline last-try" : "the last try of --strategy"} +
                         " needs --per-attempt: how long the last attempt may take"};
     }
     s.deadline = made.deadline;
@@ -339,7 +291,8 @@ class command_line {
     for (auto const idempotent : {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"}) {
       s.idempotent = s.idempotent || s.asked.method == idempotent;
     }
-    if (s.describe) return;
+    if (s.describe && s.explain) throw usage_error{"--describe and --explain exclude each other"};
+    if (s.describe || s.explain) return;
     add_listed();
     if (s.load_for) refuse_beside_load();
     if (s.urls.empty() && !s.limited) throw usage_error{"no URL to fetch; anew-get --help tells more"};
@@ -439,10 +392,8 @@ class command_line {
   }
   // [/text]
 
-  CLI::App app_;
-  std::shared_ptr<CLI::Formatter> formatter_ = std::make_shared<CLI::Formatter>();
+  option_table table_;
   settings settings_;
-  std::string group_;
   std::vector<listed_url> listed_;
   bool remote_names_ = false;
   bool netrc_ = false;
@@ -476,11 +427,8 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
              << as_given(*read.deadline) << ": one slow attempt takes all the time\n";
     }
     return read;
-  } catch (help_wanted const& help) {
-    output << help.text;
-    return exit_code::fetched;
-  } catch (std::exception const&) {
-    return answer_instead(line.app(), "anew-get", output, errors);
+  } catch (...) {
+    return line.table().answer_instead(output, errors);
   }
 }
 

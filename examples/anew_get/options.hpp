@@ -26,6 +26,7 @@ struct settings {
   std::string strategy;                    // its name, or its text
   bool by_single_options = true;           // the text was put together from these
   std::optional<shared_quota> quota;       // that other processes share; else the strategy has its own
+  std::string shared_quota_text;           // how it was named, without a user
   std::optional<anew::duration> deadline;  // of the strategy, as is:
   anew::duration longest_hint{};
   std::optional<anew::duration> per_attempt;
@@ -45,6 +46,7 @@ struct settings {
   bool json = false;
   bool quiet = false;
   bool describe = false;
+  bool explain = false;
   std::optional<unsigned> demo;  // the scene; 0 for all of them
 };
 

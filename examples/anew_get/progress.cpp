@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -16,11 +13,6 @@ constexpr std::size_t bar_width = 24;
 constexpr std::size_t usual_columns = 80;
 /// A body that is shorter is there before its bar could be read.
 constexpr std::uint64_t shortest = std::uint64_t{1} << 18U;
-
-std::size_t columns_of(int terminal) {
-  ::winsize size{};
-  return ::ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual_columns;
-}
 
 std::string time_in_words(double seconds) {
   constexpr double minute = 60;
@@ -37,7 +29,7 @@ std::string time_in_words(double seconds) {
 progress::progress(std::ostream& out, int descriptor, anew::duration every, std::size_t urls, std::size_t slots)
     : out_{out},
       descriptor_{descriptor},
-      is_terminal_{::isatty(descriptor) == 1},
+      is_terminal_{can_redraw(descriptor)},
       every_{is_terminal_ ? std::chrono::milliseconds{100} : every},
       urls_{urls},
       parts_(slots) {}
@@ -118,7 +110,7 @@ void progress::draw(part const& all) {
     text.erase(0, text.find_first_not_of(' '));
   }
   text += amounts(all) + pace(all, "  ");
-  auto const room = columns_of(descriptor_) - 1;
+  auto const room = columns_of(descriptor_).value_or(usual_columns) - 1;
   auto const width = std::min(room, std::max(width_, columns(text)));
   out_ << '\r' << fitted(text, width) << std::flush;
   width_ = width;

@@ -43,7 +43,7 @@ session::fetched session::fetch(std::string const& url, body& content) {
   auto const attempt_once = [&](anew::attempt& attempt) {
     record_.attempt_begins(attempt.number());
     auto result =
-        fetcher_.perform(call.of(attempt), attempt, limit_of(settings_, attempt), settings_.idempotent, content);
+        fetcher_.perform(call.of(attempt), attempt, limit_of(settings_, made, attempt), settings_.idempotent, content);
     record_.attempt_ends(result, content.resumed_at());
     return result;
   };
@@ -58,8 +58,10 @@ session::fetched session::fetch(std::string const& url, body& content) {
   return {std::move(result), record_.finish(elapsed, last_hint)};
 }
 
-anew::duration limit_of(settings const& s, anew::attempt const& attempt) {
-  return anew::curl::limit_of(attempt, s.per_attempt.value_or(anew::duration::max()));
+anew::duration limit_of(settings const& s, made_strategy const& made, anew::attempt const& attempt) {
+  auto limit = s.per_attempt.value_or(anew::duration::max());
+  if (made.attempt_limit) limit = made.attempt_limit(attempt.remaining());
+  return anew::curl::limit_of(attempt, limit);
 }
 
 request call_headers::of(anew::attempt const& attempt) const {

@@ -64,7 +64,7 @@ class session {
 };
 
 /// How long one attempt may take.
-[[nodiscard]] anew::duration limit_of(settings const& s, anew::attempt const& attempt);
+[[nodiscard]] anew::duration limit_of(settings const& s, made_strategy const& made, anew::attempt const& attempt);
 
 /// The fields by which a service of AWS sees which attempt of which call a request is.
 class call_headers {

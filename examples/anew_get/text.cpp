@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -120,9 +121,41 @@ std::string paint::wrap(std::string_view code, std::string_view s) const {
   return "\033[" + std::string{code} + "m" + std::string{s} + "\033[0m";
 }
 
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string lines;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    auto const blank = text.find(' ', 1);
+    auto const word = text.substr(0, blank);  // with the blanks before it
+    if (used != 0 && used + columns(word) > width) {
+      lines.append("\n").append(indent, ' ');
+      used = indent;
+      text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+      continue;
+    }
+    lines += word;
+    used += columns(word);
+    text.remove_prefix(word.size());
+  }
+  return lines;
+}
+
+bool can_redraw(int file_descriptor) {
+  char const* const terminal = std::getenv("TERM");
+  return ::isatty(file_descriptor) == 1 && (terminal == nullptr || std::string_view{terminal} != "dumb");
+}
+
+std::optional<std::size_t> columns_of(int file_descriptor) {
+  ::winsize size{};
+  if (::ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
+}
+
 paint paint_for(int file_descriptor) {
   char const* const refused = std::getenv("NO_COLOR");
-  return {::isatty(file_descriptor) == 1 && (refused == nullptr || *refused == '\0')};
+  bool const is_narrow = columns_of(file_descriptor).value_or(paint::usual_width) < paint::usual_width;
+  return {can_redraw(file_descriptor) && (refused == nullptr || *refused == '\0'),
+          is_narrow ? paint::narrow_width : paint::usual_width};
 }
 
 }  // namespace anew_get

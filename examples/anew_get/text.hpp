@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,7 +39,10 @@ enum class line_breaks : bool { replaced, kept };
 
 /// Words for the eye; without colour they are just the words.
 struct paint {
+  static constexpr std::size_t usual_width = 99;
+  static constexpr std::size_t narrow_width = 80;
   bool in_colour = false;
+  std::size_t width = usual_width;  // of a line
   [[nodiscard]] std::string red(std::string_view s) const { return wrap("31", s); }
   [[nodiscard]] std::string green(std::string_view s) const { return wrap("32", s); }
   [[nodiscard]] std::string yellow(std::string_view s) const { return wrap("33", s); }
@@ -49,6 +53,14 @@ struct paint {
  private:
   [[nodiscard]] std::string wrap(std::string_view code, std::string_view s) const;
 };
+
+/// In lines of at most that many columns, of which all but the first begin with `indent` blanks.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
+/// A terminal that can do more than write one line after the other: TERM is not `dumb`.
+[[nodiscard]] bool can_redraw(int file_descriptor);
+/// The columns of a terminal; nothing for a pipe or a file.
+[[nodiscard]] std::optional<std::size_t> columns_of(int file_descriptor);
 
 /// Colours for a terminal alone, and only where NO_COLOR is not set.
 [[nodiscard]] paint paint_for(int file_descriptor);

@@ -16,13 +16,22 @@ namespace anew_get {
 
 namespace {
 
-// The columns of the table; with the gaps 99 in all.
 constexpr std::size_t number_width = 3;
 constexpr std::size_t at_width = 9;
-constexpr std::size_t words_width = 31;
-constexpr std::size_t verdict_width = 26;
-constexpr std::size_t wait_width = 18;
-constexpr std::size_t chart_width = 84;
+constexpr std::size_t margin_width = 6;  // of the chart
+
+/// The columns of the table; with the gaps and eight for the quota as many as a line has.
+struct table_widths {
+  std::size_t words = 31;
+  std::size_t verdict = 26;
+  std::size_t wait = 18;
+  std::size_t chart = 84;
+};
+table_widths widths_for(paint const& how) {
+  if (how.width < paint::usual_width)
+    return {24, 16, 16, how.width - margin_width - 4};  // the last mark is wider than its place
+  return {};
+}
 
 std::string quota_in_words(quota_state const& quota) {
   if (!quota.is_limited) return "no limit";
@@ -88,25 +97,27 @@ std::string reason_in_words(call_report const& report, settings const& s) {
 }
 
 void timeline::call_begins(call_begin const& call) {
+  auto const wide = widths_for(paint_);
   if (!std::exchange(is_first_, false)) *out_ << '\n';
   *out_ << paint_.bold(call.method + " " + call.url) << '\n'
         << paint_.dim(right_aligned("#", number_width) + right_aligned("at", at_width) + "  " +
-                      fitted("what happened", words_width) + " " + fitted("the classifier says", verdict_width) + " " +
-                      fitted("then waits", wait_width) + " quota")
+                      fitted("what happened", wide.words) + " " + fitted("the classifier says", wide.verdict) + " " +
+                      fitted("then waits", wide.wait) + " quota")
         << '\n'
         << std::flush;
 }
 
 void timeline::attempt_ended(attempt_record const& attempt) {
+  auto const wide = widths_for(paint_);
   auto words = attempt.words;
   if (attempt.succeeded) words += ", " + amount(attempt.bytes);
-  auto const what = fitted(words, words_width);
+  auto const what = fitted(words, wide.words);
   auto const verdict = attempt.judged ? anew::in_words(attempt.judged->verdict) : std::string{};
   auto const wait = attempt.wait ? anew::in_words(*attempt.wait) : std::string{};
   *out_ << right_aligned(std::to_string(attempt.number), number_width)
         << paint_.dim(right_aligned(start_in_words(attempt.began), at_width)) << "  "
-        << (attempt.succeeded ? paint_.green(what) : paint_.red(what)) << " " << fitted(verdict, verdict_width) << " "
-        << paint_.yellow(fitted(wait, wait_width)) << " " << paint_.dim(quota_in_words(attempt.quota)) << '\n'
+        << (attempt.succeeded ? paint_.green(what) : paint_.red(what)) << " " << fitted(verdict, wide.verdict) << " "
+        << paint_.yellow(fitted(wait, wide.wait)) << " " << paint_.dim(quota_in_words(attempt.quota)) << '\n'
         << std::flush;
 }
 
@@ -118,11 +129,13 @@ void timeline::call_ended(call_report const& report) {
     line += ", last hint " + as_given(*report.last_hint);
   }
   line += ")";
+  line = wrapped(line, paint_.width - 4, 4);
   if (!report.quota.trouble.empty()) line += "\n    Redis is away: " + report.quota.trouble;
   *out_ << "  " << (report.succeeded() ? paint_.green("✔ " + line) : paint_.red("✘ " + line)) << "\n" << std::flush;
 }
 
 void timeline::draw_to_scale(call_report const& report) {
+  auto const chart_width = widths_for(paint_).chart;
   double const elapsed = std::max(in_milliseconds(report.elapsed), 0.001);
   double whole = elapsed;
   std::optional<double> deadline;
@@ -182,7 +195,7 @@ void timeline::draw_to_scale(call_report const& report) {
   }
   axis += repeated("─", chart_width - columns(axis));
 
-  std::string const margin(6, ' ');
+  std::string const margin(margin_width, ' ');
   *out_ << margin << paint_.dim(numbers) << '\n'
         << margin << bar << '\n'
         << margin << paint_.dim(axis) << '\n'

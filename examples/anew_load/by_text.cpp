@@ -33,7 +33,7 @@ class by_text final : public calling {
         view_{*made_.strategy, reply_classifier{*made_.strategy}} {}
 
   std::unique_ptr<client> client_over(connections& over) override {
-    return std::make_unique<retrying_client<view>>(over, view_, settings_);
+    return std::make_unique<retrying_client<view>>(over, view_, settings_, made_.attempt_limit);
   }
   [[nodiscard]] std::string describe() const override { return made_.strategy->describe(); }
   [[nodiscard]] anew_get::quota_state quota() const override { return made_.quota(); }

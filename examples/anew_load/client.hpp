@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -23,6 +24,9 @@
 namespace anew_load {
 
 class connections;
+
+/// How long an attempt may take, by what remains of the call's deadline.
+using limit_function = std::function<anew::duration(anew::duration)>;
 
 /// Who makes one call after the other.
 class caller {

@@ -38,14 +38,17 @@ class usual_calling final : public calling {
 };
 
 class hedged_calling final : public calling {
+  using chosen = anew_get::strategy_of<anew_get::hedged_vocabulary>;
+
  public:
   hedged_calling(settings const& s, endings& into)
       : settings_{s},
-        strategy_{anew_get::read_chosen(s.strategy.value_or("full_jitter"), into).value()},  // has been read before
+        strategy_{anew_get::read_chosen<anew_get::hedged_vocabulary>(s.strategy.value_or("full_jitter"), into)
+                      .value()},  // has been read before
         hedging_{s.hedge} {}
 
   std::unique_ptr<client> client_over(connections& over) override {
-    return std::make_unique<hedging_client<anew_get::chosen_strategy>>(over, strategy_, hedging_, settings_);
+    return std::make_unique<hedging_client<chosen>>(over, strategy_, hedging_, settings_);
   }
   [[nodiscard]] std::string describe() const override { return anew::describe(strategy_) + " " + hedging_.describe(); }
   [[nodiscard]] bool hedges() const override { return true; }
@@ -53,7 +56,7 @@ class hedged_calling final : public calling {
 
  private:
   settings settings_;
-  anew_get::chosen_strategy strategy_;
+  chosen strategy_;
   chosen_hedging hedging_;
 };
 

@@ -20,35 +20,63 @@ attempt_counts& attempt_counts::operator+=(attempt_counts const& other) {
   return *this;
 }
 
-hints hints_of(http::fields const& head) {
-  auto const value = [&head](auto field) {
-    auto const found = head.find(field);
-    if (found == head.end()) return std::string_view{};
-    return std::string_view{found->value().data(), found->value().size()};
-  };
+void answer_parser::on_field_impl(http::field name, text name_text, text value, error_code& /*error*/) {
+  if (status_ < 400 || is_header_done()) return;
+  bool const is_amz = name == http::field::unknown && boost::beast::iequals(name_text, "x-amz-retry-after");
+  if (name != http::field::retry_after && !is_amz) return;
+  auto& kept = is_amz ? amz_retry_after_ : retry_after_;
+  if (!kept) kept.emplace(value.data(), value.size());
+}
+
+hints answer_parser::asked() const {
   hints got;
-  if (auto const text = value(http::field::retry_after); !text.empty()) {
-    got.retry_after = anew::parse_retry_after(text, std::chrono::system_clock::now());
-  }
-  if (auto const text = value("x-amz-retry-after"); !text.empty()) {
-    got.amz_retry_after = anew::parse_amz_retry_after(text);
-  }
+  if (retry_after_) got.retry_after = anew::parse_retry_after(*retry_after_, std::chrono::system_clock::now());
+  if (amz_retry_after_) got.amz_retry_after = anew::parse_amz_retry_after(*amz_retry_after_);
   return got;
+}
+
+bool connection::has_whole_answer(error_code& error, std::size_t bytes) {
+  buffer_.commit(bytes);
+  if (error == net::error::eof) {
+    error = {};
+    if (parser_->got_some()) {
+      parser_->put_eof(error);
+    } else {
+      error = http::error::end_of_stream;
+    }
+    return true;
+  }
+  while (!error && buffer_.size() > 0) {
+    auto const taken = parser_->put(buffer_.data(), error);
+    buffer_.consume(taken);
+    if (error == http::error::need_more) {
+      error = {};
+      return false;
+    }
+    if (error) return true;
+    if (!parser_->is_done()) {
+      if (taken == 0) return false;
+    } else if (!parser_->is_interim()) {
+      return true;
+    } else {
+      expect_answer(parser_->skip());
+    }
+  }
+  return !!error;
 }
 
 bool is_out_of_descriptors(error_code error) {
   return error == net::error::no_descriptors || error == boost::system::errc::too_many_files_open_in_system;
 }
 
-reply reply_of(connection::parser_type const& parser) {
-  auto const& head = parser.get();
+reply reply_of(answer_parser const& answer) {
   reply got;
   got.what = trouble::none;
   got.sent = true;
-  got.status = static_cast<std::uint16_t>(head.result_int());
+  got.status = static_cast<std::uint16_t>(answer.status());
   if (got.status < 200) got.what = trouble::nonsense;  // an unrequested protocol, or no status
   if (got.status < 400) return got;
-  auto const asked = parser.chunked() ? head.body() : hints_of(head);
+  auto const asked = answer.asked();
   got.retry_after = asked.retry_after;
   got.amz_retry_after = asked.amz_retry_after;
   return got;

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,16 +21,13 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/buffers_cat.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/read_size.hpp>
 #include <boost/beast/http/error.hpp>
-#include <boost/beast/http/fields.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/optional/optional.hpp>
 
 #include "anew/value/attempt.hpp"
 
+#include "answer_parser.hpp"
 #include "reply.hpp"
 #include "series.hpp"
 #include "target.hpp"
@@ -43,64 +39,30 @@ namespace net = boost::asio;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-/// How long a server asks to wait.
-struct hints {
-  std::optional<anew::duration> retry_after;
-  std::optional<anew::duration> amz_retry_after;
-};
-[[nodiscard]] hints hints_of(http::fields const& head);
-
-/// A body that is received and not kept. In front of the body of an error it keeps what the head asks for: the parser
-/// adds the trailers to the fields of the head, where a Retry-After must not be obeyed.
-struct dropped_body {
-  using value_type = hints;
-  using head_type = http::header<false, http::fields>;
-  struct reader {
-    template <class Head>
-    reader(Head& head, value_type& body) : body_{&body} {
-      if constexpr (std::is_same_v<Head, head_type>) head_ = &head;
-    }
-    void init(boost::optional<std::uint64_t> const& /*length*/, error_code& error) {
-      if (head_->result_int() >= 400) *body_ = hints_of(*head_);
-      error = {};
-    }
-    template <class Buffers>
-    static std::size_t put(Buffers const& buffers, error_code& error) {
-      error = {};
-      return boost::beast::buffer_bytes(buffers);
-    }
-    static void finish(error_code& error) { error = {}; }
-
-   private:
-    head_type* head_ = nullptr;
-    value_type* body_;
-  };
-};
-
 /// A connection, and what one answer at a time needs. It is kept alive by those that wait for it.
 class connection : public std::enable_shared_from_this<connection> {
  public:
   using socket_type = transport::socket_type;
   using timer_type = net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>,
                                                net::io_context::executor_type>;
-  using parser_type = http::response_parser<dropped_body>;
 
   connection(net::io_context& io, std::uint64_t& count) : stream_{io}, timer_{io}, made_{&count} {}
 
   [[nodiscard]] transport& stream() noexcept { return stream_; }
   [[nodiscard]] socket_type& socket() noexcept { return stream_.socket(); }
+  [[nodiscard]] socket_type const& socket() const noexcept { return stream_.socket(); }
   [[nodiscard]] boost::beast::flat_buffer& buffer() noexcept { return buffer_; }
-  [[nodiscard]] parser_type& parser() noexcept { return *parser_; }
+  [[nodiscard]] answer_parser const& answer() const noexcept { return *parser_; }
   [[nodiscard]] bool has_answered() const noexcept { return parser_ && parser_->is_header_done(); }
   [[nodiscard]] bool is_too_slow() const noexcept { return too_slow_; }
 
+  /// Nothing is left over from the answer before.
+  [[nodiscard]] bool is_clean() const noexcept { return socket().is_open() && buffer_.size() == 0; }
   /// Open, and silent: a server that closed it meanwhile, or that says something unasked, answers no request over it.
-  [[nodiscard]] bool is_good() {
-    if (!socket().is_open() || buffer_.size() > 0) return false;
+  [[nodiscard]] bool is_silent() {
     error_code error;
-    socket().non_blocking(true, error);
     char byte{};
-    if (!error) socket().receive(net::buffer(&byte, 1), socket_type::message_peek, error);
+    socket().receive(net::buffer(&byte, 1), socket_type::message_peek, error);  // it does not block
     return error == net::error::would_block || error == net::error::try_again;
   }
 
@@ -117,15 +79,18 @@ class connection : public std::enable_shared_from_this<connection> {
     });
   }
   /// The first one, or the one that an answer from 100 to 199 announces.
-  void expect_answer(bool is_head) {
-    parser_.emplace();
-    parser_->body_limit(boost::none);
-    parser_->skip(is_head);
+  void expect_answer(bool is_head) { parser_.emplace(is_head); }
+  /// Sends what goes at once, in most cases the whole request, without a turn of the event loop.
+  std::size_t send_at_once(std::string const& request, error_code& error) {
+    if (request.size() > most_at_once) return 0;
+    auto const sent = stream_.write_at_once(net::buffer(request), error);
+    if (error == net::error::would_block || error == net::error::try_again) error = {};
+    return sent;
   }
-  [[nodiscard]] bool is_interim() const {
-    auto const status = parser_->get().result_int();
-    return status >= 100 && status < 200 && status != 101;
-  }
+  /// For what is received next.
+  [[nodiscard]] net::mutable_buffer room() { return buffer_.prepare(boost::beast::read_size(buffer_, most_received)); }
+  /// So many bytes have come into room(). True when the answer is complete, or an error.
+  [[nodiscard]] bool has_whole_answer(error_code& error, std::size_t bytes);
   /// A socket for this address, in the place of the one before.
   [[nodiscard]] error_code open(net::ip::tcp::endpoint const& to) {
     error_code error;
@@ -138,6 +103,7 @@ class connection : public std::enable_shared_from_this<connection> {
     ++*made_;
     error_code ignored;
     socket().set_option(net::ip::tcp::no_delay{true}, ignored);
+    socket().non_blocking(true, ignored);
   }
   /// How many requests have gone over it, with the one that is about to.
   [[nodiscard]] std::uint64_t count_request() noexcept { return ++requests_; }
@@ -147,10 +113,14 @@ class connection : public std::enable_shared_from_this<connection> {
   }
 
  private:
+  // An idle socket has room for so much, and so has a record of TLS.
+  static constexpr std::size_t most_at_once = 4096;
+  static constexpr std::size_t most_received = 65'536;
+
   transport stream_;
   timer_type timer_;
   boost::beast::flat_buffer buffer_;
-  boost::optional<parser_type> parser_;
+  std::optional<answer_parser> parser_;
   std::uint64_t serial_ = 0;
   std::uint64_t requests_ = 0;
   bool too_slow_ = false;
@@ -191,13 +161,16 @@ class connections {
       auto last = std::move(free.back());
       free.pop_back();
       if (!may_keep) break;
-      if (last->is_good()) return last;
+      if (is_good(*last)) return last;
     }
     return std::make_shared<connection>(*io_, counts_.connections);
   }
   void give_back(errand const& what, std::shared_ptr<connection> one) {
+    just_back_ = one.get();
     free_[what.to->origin].push_back(std::move(one));
   }
+  /// The event loop goes on: from now on the server may have closed what was given back.
+  void let_go() noexcept { just_back_ = nullptr; }
   [[nodiscard]] connection_rules const& rules() const noexcept { return rules_; }
 
   [[nodiscard]] net::io_context& io() const noexcept { return *io_; }
@@ -218,8 +191,23 @@ class connections {
   [[nodiscard]] series& in_time() noexcept { return in_time_; }
 
  private:
+  /// A look is a system call. A connection that was given back in this turn of the event loop is used without one, unless
+  /// a server here closes connections that it did not announce to close; whether it does is seen from many looks.
+  [[nodiscard]] bool is_good(connection& one) {
+    constexpr std::uint32_t many = 1000;
+    if (!one.is_clean()) return false;
+    if (&one == just_back_ && looks_ >= many && !is_closed_silently_) return true;
+    looks_ += looks_ < many ? 1 : 0;
+    if (one.is_silent()) return true;
+    is_closed_silently_ = true;
+    return false;
+  }
+
   net::io_context* io_;
   connection_rules rules_;
+  connection const* just_back_ = nullptr;
+  std::uint32_t looks_ = 0;
+  bool is_closed_silently_ = false;
   std::vector<std::vector<std::shared_ptr<connection>>> free_;  // by origin
   attempt_counts counts_;
   series in_time_;
@@ -229,7 +217,7 @@ class connections {
 [[nodiscard]] bool is_out_of_descriptors(error_code error);
 
 /// A response without its body.
-[[nodiscard]] reply reply_of(connection::parser_type const& parser);
+[[nodiscard]] reply reply_of(answer_parser const& answer);
 /// The meaning of an error that ends a request.
 [[nodiscard]] reply reply_of(error_code error, bool sent, bool is_cancelled, connection const& on);
 
@@ -276,19 +264,20 @@ class fetch : net::coroutine {
       }
       from_->count_request(what_);
       is_last_ = on_->count_request() == from_->rules().most_requests;
-      yield net::async_write(on_->stream(), net::buffer(is_last_ ? what_.to->closing_request : what_.to->request),
-                             std::move(self));
-      if (error || is_over(self)) return fail(self, error, bytes != 0);
-      yield http::async_read(on_->stream(), on_->buffer(), on_->parser(), std::move(self));
-      if (error || is_over(self)) return fail(self, error, true);
-      while (on_->is_interim()) {
-        on_->expect_answer(what_.to->is_head);
-        yield http::async_read(on_->stream(), on_->buffer(), on_->parser(), std::move(self));
-        if (error || is_over(self)) return fail(self, error, true);
+      sent_ = on_->send_at_once(request(), error);
+      if (!error && sent_ != request().size()) {
+        yield net::async_write(on_->stream(), net::buffer(request()) + sent_, std::move(self));
+        sent_ += bytes;
       }
+      if (error || is_over(self)) return fail(self, error, sent_ != 0);
+      do {
+        yield on_->stream().async_read_some(on_->room(), std::move(self));
+        if (is_over(self)) return fail(self, error, true);
+      } while (!on_->has_whole_answer(error, bytes));
+      if (error) return fail(self, error, true);
       on_->done();
-      auto const got = reply_of(on_->parser());
-      if (got.what == trouble::none && !is_last_ && on_->parser().keep_alive()) {
+      auto const got = reply_of(on_->answer());
+      if (got.what == trouble::none && !is_last_ && on_->answer().keep_alive()) {
         from_->give_back(what_, std::move(on_));
       }
       complete(self, got);
@@ -297,6 +286,9 @@ class fetch : net::coroutine {
 #include <boost/asio/unyield.hpp>
 
  private:
+  [[nodiscard]] std::string const& request() const noexcept {
+    return is_last_ ? what_.to->closing_request : what_.to->request;
+  }
   // A time limit or a cancellation may come when what was under way has just succeeded.
   template <class Self>
   bool is_over(Self& self) const {
@@ -324,7 +316,9 @@ class fetch : net::coroutine {
     got.is_second = others_.is_second;
     from_->count_end(what_, got);
     if (others_.under_way != nullptr) --*others_.under_way;
-    self.complete(got);
+    auto* const from = from_;
+    self.complete(got);  // ends this object
+    from->let_go();
   }
 
   connections* from_;
@@ -334,6 +328,7 @@ class fetch : net::coroutine {
   beside others_;
   std::shared_ptr<connection> on_;
   std::size_t endpoint_ = 0;
+  std::size_t sent_ = 0;
   bool is_last_ = false;
   error_code refused_;
 };

@@ -145,10 +145,12 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
   auto const urls = server ? std::vector{server->url()} : s.urls;
   for (auto const& url : urls) report.urls.push_back(anew_get::printable(url));
   report.url = report.urls.front();
-  auto const tls = make_tls_context(s.cacert, !s.insecure);
   plan p;
   p.options = &s;
   p.targets = targets_of(urls, s.request);
+  // Reading the system's authorities takes 80 ms.
+  bool const uses_tls = std::any_of(p.targets.begin(), p.targets.end(), [](auto const& to) { return to.is_encrypted; });
+  auto const tls = uses_tls || s.cacert ? make_tls_context(s.cacert, !s.insecure) : nullptr;
   p.rota = rota_of(s.weights, p.targets.size());
   p.rules = {tls.get(), s.requests_per_connection};
   for (auto const& one : lanes) p.lanes.push_back(one.how.get());
@@ -165,18 +167,23 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
       std::chrono::duration_cast<std::chrono::system_clock::duration>(std::min<anew::duration>(warm_up, 24h));
   schedule when{now, now + warm_up, now + warm_up + std::min(s.load_for, longest - warm_up),
                 static_cast<std::int64_t>(s.requests.value_or(0))};
+  std::mutex mutex;
+  std::condition_variable_any sleeping;
   std::vector<std::unique_ptr<worker>> workers;
   for (std::uint32_t i = 0; i != s.threads; ++i) {
     auto const callers = s.calls / s.threads + (i < s.calls % s.threads ? 1 : 0);
     workers.push_back(std::make_unique<worker>(p, when, callers, i, s.threads));
   }
-  for (auto const& one : workers) one->start();
+  for (auto const& one : workers) {
+    one->start([&] {
+      std::lock_guard const lock{mutex};
+      sleeping.notify_one();
+    });
+  }
   auto const interrupt = [&] {
     for (auto const& one : workers) one->interrupt();
   };
   std::stop_callback const interrupted{stop, interrupt};
-  std::mutex mutex;
-  std::condition_variable_any sleeping;
   auto last = now;
   auto const all_over = [&] {
     return std::all_of(workers.begin(), workers.end(), [](auto const& one) { return one->is_over(); });
@@ -184,7 +191,8 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
   bool has_reader = true;
   for (bool is_warm = s.warm_up == 0ns; !all_over();) {
     std::unique_lock lock{mutex};
-    sleeping.wait_for(lock, 20ms, all_over);
+    sleeping.wait_until(lock, std::min(clock::now() + 100ms, is_warm ? clock::time_point::max() : when.measure),
+                        all_over);
     if (has_reader && anew_get::is_reader_gone(STDOUT_FILENO)) {
       has_reader = false;
       interrupt();

@@ -29,7 +29,7 @@ int run(settings const& s) {
   anew_get::interruptible_stream const out{std::cout, STDOUT_FILENO, writing};
   anew_get::interruptible_stream const errors{std::cerr, STDERR_FILENO, writing};
   std::function<void(progress const&)> show;
-  bool const shows = !s.quiet && !s.json && ::isatty(STDERR_FILENO) == 1;
+  bool const shows = !s.quiet && !s.json && anew_get::can_redraw(STDERR_FILENO);
   if (shows) {
     show = [colours = anew_get::paint_for(STDERR_FILENO)](progress const& far) {
       print_progress(far, std::cerr, colours);

@@ -5,18 +5,19 @@
 #include <string_view>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include "anew/anew.hpp"
 #include "anew/aws/settings/config_error.hpp"
 #include "anew/platform/version.hpp"
 #include "anew/value/word.hpp"
 
+#include "made_strategy.hpp"
 #include "named.hpp"
+#include "option_table.hpp"
 #include "option_values.hpp"
 #include "options.hpp"
 #include "support/explain_strategy.hpp"
 #include "text.hpp"
+#include "topics.hpp"
 
 namespace anew_load {
 
@@ -184,108 +185,75 @@ hedge_choice hedge_of(std::string const& option, std::string const& text) {
   refuse(option, text, "must be a duration such as 10ms, a quantile from p1 to p99, or off");
 }
 
-constexpr std::string_view footer = R"(Durations: 250ms, 2s, 1.5s, 100us, 1m.
-
-A strategy is a text or a name, as anew-get reads it; without --strategy it is what anew-get does
-by itself. The retries of all calls share its quota.
-
-Without --rate each of the --calls begins its next call when one ends: while the server pauses no
-call begins, and those that would have waited are missing (coordinated omission). With --rate or
---profile calls arrive whatever the server does, and how long one took counts from when it should
-have arrived: the time in which all of --calls are taken counts too.
-
---compare makes as many calls with each of the two strategies, in an order that is drawn. The
-intervals hold with 95 % confidence: 1000 samples of a bootstrap over the parts of the run.
-
-Exit codes:
-    0  something was answered
-    1  nothing was answered, the load could not begin, or output that failed
-    2  bad usage, bad URL
-  130  interrupted by SIGINT (129: by SIGHUP, 131: by SIGQUIT, 143: by SIGTERM), after the table
-       of what was measured
-
-Examples:
-  anew-load --calls 50 --for 10s http://127.0.0.1:8080/
-  anew-load --inside --failing 10%:503 --strategy aws-standard
-  anew-load --inside --answer-after 2ms..8ms --slow 1%:500ms --hedge p95 --for 20s)";
-
 class command_line {
  public:
-  command_line()
-      : app_{"Calls a URL again and again from one event loop, with a retry strategy, and says how long calls took.",
-             "anew-load"} {
+  command_line() : table_{help(), "anew-load " ANEW_VERSION_STRING} {
     auto& s = settings_;
-    app_.set_help_flag("-h,--help", "print this and exit");
-    app_.set_version_flag("--version", "anew-load " ANEW_VERSION_STRING, "print the version and exit");
-    app_.get_formatter()->column_width(32);
-    app_.footer(std::string{footer});
-    app_.add_option("URL", s.urls, "what to call: http://... or https://...; several by turns")->type_name("");
+    table_.positional("URL", s.urls, "what to call: http://... or https://...; several by turns");
 
-    group("Load");
-    value("--calls", s.calls, whole<std::uint32_t>(1, 100'000), "N", "calls at once (10)");
-    value("--threads", s.threads, whole<std::uint32_t>(1, 256), "N", "event loops, among which they are dealt out (1)");
-    value("--for,--duration", s.load_for, above_zero, "DUR", "for so long (5s)");
-    value("--requests", s.requests, whole<std::uint64_t>(1, 1'000'000'000'000), "N", "this many calls, then the end");
-    value("--rate", s.rate, rate_of, "N[..N]", "calls that arrive in a second (as many as are answered); or a ramp");
-    value("--profile", profile_, profile_of, "RATE:DUR,...", "rates one after the other: 100:10s,100..500:30s");
-    value("--weights", s.weights, weights_of, "N,...", "how often each URL is called (all alike)");
-    value("--warm-up", s.warm_up, duration_of, "DUR", "first so long without measuring (0s)");
+    table_.group("Load");
+    table_.value("--calls", s.calls, whole<std::uint32_t>(1, 100'000), "N", "calls at once (10)");
+    table_.value("--threads", s.threads, whole<std::uint32_t>(1, 256), "N",
+                 "event loops, among which they are dealt out (1)");
+    table_.value("--for,--duration", s.load_for, above_zero, "DUR", "for so long (5s)");
+    table_.value("--requests", s.requests, whole<std::uint64_t>(1, 1'000'000'000'000), "N",
+                 "this many calls, then the end");
+    table_.value("--rate", s.rate, rate_of, "N[..N]",
+                 "calls that arrive in a second (as many as are answered); or a ramp");
+    table_.value("--profile", profile_, profile_of, "RATE:DUR,...", "rates one after the other: 100:10s,100..500:30s");
+    table_.value("--weights", s.weights, weights_of, "N,...", "how often each URL is called (all alike)");
+    table_.value("--warm-up", s.warm_up, duration_of, "DUR", "first so long without measuring (0s)");
 
-    group("Strategy");
-    value("--strategy", s.strategy, strategy_of, "TEXT", "a text or a name, as anew-get reads it");
-    value("--compare", s.compared, compared_of, "TEXT",
-          "A,B: two strategies by turns, and how they differ; no-retry is one");
-    flag("--explain", explains_, "say in five lines what the strategy will do, and exit");
-    flag("--no-retry", s.no_retry, "the client alone: no part of anew in a call");
-    value("--hedge", s.hedge, hedge_of, "DUR|pN|off", "send a second request after so long, or at that quantile (off)");
-    value("--attempt-timeout", s.attempt_timeout, above_zero, "DUR", "for each attempt (none)");
-    value("--deadline", s.deadline, above_zero, "DUR", "for each call, attempts and waits together (none)");
+    table_.group("Strategy");
+    table_.value("--strategy", s.strategy, strategy_of, "TEXT", "a text or a name, as anew-get reads it");
+    table_.value("--compare", s.compared, compared_of, "TEXT",
+                 "A,B: two strategies by turns, and how they differ; no-retry is one");
+    table_.flag("--explain", explains_, "say in five lines what the strategy will do, and exit");
+    table_.flag("--no-retry", s.no_retry, "the client alone: no part of anew in a call");
+    table_.value("--hedge", s.hedge, hedge_of, "DUR|pN|off",
+                 "send a second request after so long, or at that quantile (off)");
+    table_.value("--attempt-timeout,--per-attempt", s.attempt_timeout, above_zero, "DUR", "for each attempt (none)");
+    table_.value("--deadline", s.deadline, above_zero, "DUR", "for each call, attempts and waits together (none)");
 
-    group("Request");
-    value("-X,--method", s.request.method, method_of, "METHOD", "(GET; POST with --data)");
-    value("-d,--data", s.request.data, data_of, "DATA", "the request's body; @FILE for what is in a file");
-    app_.add_option_function<std::vector<std::string>>(
-            "-H,--header",
-            [&s](std::vector<std::string> const& lines) {
-              for (auto const& line : lines) s.request.headers.push_back(header_of("--header", line));
-            },
-            "'Name: value' in the place of the line sent by itself; 'Name:' for no such line")
-        ->type_name("LINE")
-        ->allow_extra_args(false)
-        ->group(group_);
-    flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
+    table_.group("Request");
+    table_.value("-X,--method", s.request.method, method_of, "METHOD", "(GET; POST with --data)");
+    table_.value("-d,--data", s.request.data, data_of, "DATA", "the request's body; @FILE for what is in a file");
+    table_.values("-H,--header", s.request.headers, header_of, "LINE",
+                  "'Name: value' replaces a line that is sent by itself; 'Name:' removes it");
+    table_.flag("--idempotent", s.idempotent, "the request may run twice without harm, whatever its method");
 
-    group("Connections");
-    value("--cacert", s.cacert, file_of, "FILE", "trust the authorities in this file in PEM (the system's)");
-    flag("--insecure", s.insecure, "do not verify certificates");
-    value("--requests-per-connection", s.requests_per_connection, whole<std::uint64_t>(1, 1'000'000'000'000), "N",
-          "then the connection is closed (as many as the server permits)");
+    table_.group("Connection");
+    table_.value("--cacert", s.cacert, file_of, "FILE", "trust the authorities in this file in PEM (the system's)");
+    table_.flag("--insecure", s.insecure, "do not verify certificates");
+    table_.value("--requests-per-connection", s.requests_per_connection, whole<std::uint64_t>(1, 1'000'000'000'000),
+                 "N", "then the connection is closed (as many as the server permits)");
 
-    group("A server inside");
-    flag("--inside", s.inside, "in the place of a URL: a server inside this program");
-    value("--slow", s.server.slow_share, slow_of, "SHARE:DUR",
-          "that share of the answers comes later by that: 1%:500ms");
-    value("--failing", s.server.failing_share, failing_of, "SHARE[:STATUS]", "that share fails: 10%:503");
-    value("--answer-after", range_, range_of, "DUR[..DUR]", "an answer takes so long, drawn evenly (0s)");
-    value("--limited", s.server.limited, whole<std::uint32_t>(1, 1'000'000), "N", "429 beyond N requests a second");
-    value("--seed", s.server.seed, whole<std::uint64_t>(0, 18'446'744'073'709'551'615U), "N", "which ones (1)");
+    table_.group("Server");
+    table_.flag("--inside", s.inside, "in the place of a URL: a server inside this program");
+    table_.value("--slow", s.server.slow_share, slow_of, "SHARE:DUR",
+                 "that share of the answers comes later by that: 1%:500ms");
+    table_.value("--failing", s.server.failing_share, failing_of, "SHARE[:STATUS]", "that share fails: 10%:503");
+    table_.value("--answer-after", range_, range_of, "DUR[..DUR]", "an answer takes so long, drawn evenly (0s)");
+    table_.value("--limited", s.server.limited, whole<std::uint32_t>(1, 1'000'000), "N",
+                 "429 beyond N requests a second");
+    table_.value("--seed", s.server.seed, whole<std::uint64_t>(0, 18'446'744'073'709'551'615U), "N", "which ones (1)");
 
-    group("Output");
-    flag("--json", s.json, "the table as one line of JSON");
-    value("--csv", s.csv, file_of, "FILE", "a row for each second: calls, attempts by their end, p50, p99, max");
-    value("--hdr", s.hdr, file_of, "FILE",
-          "the latencies for tools that read HdrHistogram: FILE.hlog is a log by seconds, else percentiles");
-    flag("-q,--quiet", s.quiet, "no line of progress");
+    table_.group("Output");
+    table_.flag("--json", s.json, "the table as one line of JSON");
+    table_.value("--csv", s.csv, file_of, "FILE", "a row for each second: calls, attempts by their end, p50, p99, max");
+    table_.value("--hdr", s.hdr, file_of, "FILE",
+                 "the latencies for HdrHistogram's tools: FILE.hlog by seconds, else percentiles");
+    table_.flag("-q,--quiet", s.quiet, "no line of progress");
   }
 
   settings parse(std::vector<std::string> const& arguments) {
-    anew_get::parse(app_, "anew-load", arguments);
+    table_.parse(arguments);
     std::tie(settings_.server.least, settings_.server.most) = range_;
     check();
     return settings_;
   }
 
-  CLI::App& app() { return app_; }
+  anew_get::option_table& table() { return table_; }
 
   /// Nothing, where a load is asked for.
   [[nodiscard]] std::optional<std::string> explanation() const {
@@ -295,33 +263,14 @@ class command_line {
     if (all.empty()) all.push_back(settings_.no_retry ? no_retry_name : settings_.strategy.value_or("full_jitter"));
     for (auto const& one : all) {
       text.append(text.empty() ? "" : "\n");
-      text.append(one == no_retry_name ? "strategy  no retry: each call makes one attempt\n" : anew_get::explain(one));
+      text.append(one == no_retry_name ? "strategy  no retry: each call makes one attempt\n"
+                                       : anew_get::explain(one, {settings_.attempt_timeout, {}}));
     }
     return text;
   }
 
  private:
-  [[nodiscard]] bool given(std::string const& name) const { return app_.count(name) > 0; }
-
-  void group(std::string name) { group_ = std::move(name); }
-
-  template <class T, class Read>
-  void value(std::string const& spelling, T& into, Read read, std::string type, std::string help) {
-    auto const name = spelling.substr(spelling.find("--"));
-    app_.add_option_function<std::vector<std::string>>(
-            spelling,
-            [&into, read, name = name.substr(0, name.find(','))](std::vector<std::string> const& all) {
-              into = read(name, anew_get::only_value(name, all));
-            },
-            std::move(help))
-        ->type_name(std::move(type))
-        ->allow_extra_args(false)
-        ->group(group_);
-  }
-
-  void flag(std::string const& spelling, bool& into, std::string help) {
-    app_.add_flag(spelling, into, std::move(help))->group(group_);
-  }
+  [[nodiscard]] bool given(std::string const& name) const { return table_.given(name); }
 
   // Checks that concern several options.
   void check() {
@@ -411,13 +360,14 @@ class command_line {
       return;
     }
     if (!s.strategy) {
-      if (s.deadline) s.strategy = anew::max_attempts<3>{}.describe() + " " + anew::deadline{*s.deadline}.describe();
+      if (s.deadline) s.strategy = anew::unbounded{}.describe() + " " + anew::deadline{*s.deadline}.describe();
       return;
     }
     if (anew_get::is_strategy_name(*s.strategy) && s.hedge.index() != 0) {
       throw usage_error{"--strategy " + *s.strategy + " and --hedge exclude each other: it takes a strategy as text"};
     }
     check_text("--strategy", *s.strategy);
+    if (s.hedge.index() != 0) anew_get::expect_hedged(*s.strategy);
   }
 
   void check_text(std::string const& option, std::string& text) {
@@ -426,7 +376,14 @@ class command_line {
       throw usage_error{option + " " + text + " and --deadline exclude each other"};
     }
     try {
-      if (anew_get::make_strategy(text).deadline && deadline) {
+      auto const made = anew_get::make_strategy(text);
+      if (made.attempt_limit && settings_.attempt_timeout) {
+        throw usage_error{"--attempt-timeout and the attempt timeout of " + option + " exclude each other"};
+      }
+      if (made.makes_a_last_try && !made.limits_last_try && !settings_.attempt_timeout) {
+        throw usage_error{"the last try of " + option + " needs --attempt-timeout: how long the last attempt may take"};
+      }
+      if (made.deadline && deadline) {
         throw usage_error{"--deadline and the deadline of " + option + " exclude each other"};
       }
     } catch (anew::aws_settings::config_error const& e) {
@@ -439,17 +396,16 @@ class command_line {
     text.append(" ").append(anew::deadline{*settings_.deadline}.describe());
     try {
       static_cast<void>(anew_get::make_strategy(text));
-    } catch (anew_get::strategy_error const&) {  // a deadline requires a limit of attempts: the usual one
-      text.append(" ").append(anew::max_attempts<3>{}.describe());
+    } catch (anew_get::strategy_error const&) {  // a deadline requires a limit of attempts, or none
+      text.append(" ").append(anew::unbounded{}.describe());
     }
   }
 
-  CLI::App app_;
+  anew_get::option_table table_;
   settings settings_;
   std::pair<anew::duration, anew::duration> range_;
   std::vector<rate_step> profile_;
   bool explains_ = false;
-  std::string group_;
 };
 
 }  // namespace
@@ -464,8 +420,8 @@ std::variant<settings, int> parse_options(std::vector<std::string> const& argume
       return exit_code::measured;
     }
     return read;
-  } catch (std::exception const&) {
-    return anew_get::answer_instead(line.app(), "anew-load", output, errors);
+  } catch (...) {
+    return line.table().answer_instead(output, errors);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "anew/asio.hpp"
+#include "anew/curl/prepare.hpp"
 
 #include "client.hpp"
 #include "connection.hpp"
@@ -16,15 +17,17 @@ namespace anew_load {
 template <class Strategy>
 class retrying_client final : public client {
  public:
-  retrying_client(connections& over, Strategy const& strategy, settings const& s)
+  retrying_client(connections& over, Strategy const& strategy, settings const& s, limit_function by_strategy = {})
       : over_{over},
         strategy_{strategy},
         limit_{s.attempt_timeout.value_or(anew::duration::max())},
+        by_strategy_{std::move(by_strategy)},
         is_idempotent_{s.idempotent} {}
 
   void call(caller& who) override {
     auto once = [this, what = who.what()](anew::attempt& attempt, auto&& token) {
-      return async_fetch(over_, what, attempt.connection(), attempt.limit(limit_),
+      auto const limit = by_strategy_ ? by_strategy_(attempt.remaining()) : limit_;
+      return async_fetch(over_, what, attempt.connection(), anew::curl::limit_of(attempt, limit),
                          std::forward<decltype(token)>(token));
     };
     on_reply done{who, over_.io().get_executor()};
@@ -39,6 +42,7 @@ class retrying_client final : public client {
   connections& over_;
   Strategy const& strategy_;
   anew::duration limit_;
+  limit_function by_strategy_;
   bool is_idempotent_;
 };
 // [/client]

@@ -21,7 +21,7 @@ std::unique_ptr<tls_context> make_tls_context(std::optional<std::string> const& 
   if (authorities) {
     made->load_verify_file(*authorities, error);
     if (error) anew_get::refuse("--cacert", *authorities, "cannot read certificates in PEM from this file");
-  } else {
+  } else if (verifies) {
     made->set_default_verify_paths(error);
   }
   made->set_verify_mode(verifies ? ssl::verify_peer : ssl::verify_none, error);

@@ -69,6 +69,14 @@ class transport {
         },
         token, from);
   }
+  /// Writes as much as the socket takes without waiting. Over TLS `from` must fit one record.
+  template <class Buffers>
+  std::size_t write_at_once(Buffers const& from, boost::system::error_code& error) {
+#ifdef ANEW_LOAD_HAS_TLS
+    if (tls_) return tls_->write_some(from, error);
+#endif
+    return socket_.write_some(from, error);
+  }
   /// After the socket is connected, and before anything is sent.
   template <class Handler>
   void async_handshake(tls_context& by, target const& to, Handler handler) {

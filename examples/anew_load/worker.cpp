@@ -88,8 +88,12 @@ worker::~worker() {
   }
 }
 
-void worker::start() {
-  thread_ = std::thread{[this] { run(); }};
+void worker::start(std::function<void()> when_over) {
+  thread_ = std::thread{[this, when_over = std::move(when_over)] {
+    run();
+    is_done_ = true;
+    when_over();
+  }};
 }
 
 void worker::run() {
@@ -103,7 +107,7 @@ void worker::run() {
     arrive();
   } else {
     auto const all = std::exchange(idle_, {});
-    for (auto* const one : all) begin_next(*one);
+    for (auto* const one : all) begin_next(*one, clock::now());
   }
   io_.run();
   for (auto& one : lanes_) {
@@ -113,7 +117,6 @@ void worker::run() {
     one.so_far.in_time = std::move(one.over.in_time());
   }
   processor_ = processor_time() - processor_;
-  is_done_ = true;
 }
 
 void worker::interrupt() {
@@ -147,8 +150,8 @@ worker::turn worker::next_turn() const {
 }
 
 /// With a rate: the call that waits longest. Without: now.
-bool worker::begin_next(one_caller& who) {
-  auto intended = clock::now();
+bool worker::begin_next(one_caller& who, clock::time_point now) {
+  auto intended = now;
   bool const may_begin = beginning_ && (!plan_.rate || arrival(begun_) <= intended) &&
                          (!plan_.options->requests || when_.left.fetch_sub(1, std::memory_order_relaxed) > 0);
   if (!may_begin) {
@@ -156,7 +159,7 @@ bool worker::begin_next(one_caller& who) {
     return false;
   }
   if (plan_.rate) intended = arrival(begun_);
-  auto const now = next_turn();
+  auto const chosen = next_turn();
   ++begun_;
   ++busy_;
   if (!is_warm_ && intended >= when_.measure) {
@@ -164,7 +167,7 @@ bool worker::begin_next(one_caller& who) {
     processor_ = processor_time();
     for (auto& one : lanes_) one.hedges_before = one.by->hedges();
   }
-  who.begin(intended, now);
+  who.begin(intended, chosen);
   return true;
 }
 
@@ -173,7 +176,7 @@ void worker::arrive() {
   while (!idle_.empty()) {
     auto* const who = idle_.back();
     idle_.pop_back();
-    if (begin_next(*who)) continue;
+    if (begin_next(*who, clock::now())) continue;
     if (plan_.options->requests && when_.left.load(std::memory_order_relaxed) <= 0) stop_beginning();
     break;
   }
@@ -189,9 +192,10 @@ void worker::wait_for_arrival() {
 
 void worker::ended(one_caller& who, reply const& last) {
   --busy_;
-  if (who.what().is_measured) count(who, last);
+  auto const now = clock::now();
+  if (who.what().is_measured) count(who, last, now);
   bool const was_idle = idle_.empty();
-  bool const goes_on = begin_next(who);
+  bool const goes_on = begin_next(who, now);
   if (goes_on) return;
   if (!beginning_ || (plan_.options->requests && when_.left.load(std::memory_order_relaxed) <= 0)) {
     stop_beginning();
@@ -201,8 +205,7 @@ void worker::ended(one_caller& who, reply const& last) {
   }
 }
 
-void worker::count(one_caller const& who, reply const& last) {
-  auto const now = clock::now();
+void worker::count(one_caller const& who, reply const& last, clock::time_point now) {
   auto& into = lanes_[who.which().lane];
   bool const is_good = last.is_good();
   if (!is_good && interrupted_) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -81,7 +82,8 @@ class worker {
   worker(worker const&) = delete;
   worker& operator=(worker const&) = delete;
 
-  void start();
+  /// `when_over` is called in the worker's thread.
+  void start(std::function<void()> when_over);
   /// Ends the calls under way, from any thread.
   void interrupt();
   /// Until all calls are over. One for each strategy.
@@ -116,11 +118,11 @@ class worker {
 
   void run();
   [[nodiscard]] turn next_turn() const;
-  bool begin_next(one_caller& who);
+  bool begin_next(one_caller& who, clock::time_point now);
   void arrive();
   void wait_for_arrival();
   void ended(one_caller& who, reply const& last);
-  void count(one_caller const& who, reply const& last);
+  void count(one_caller const& who, reply const& last, clock::time_point now);
   void stop_beginning();
   void end_all();
   [[nodiscard]] clock::time_point arrival(std::uint64_t n) const;

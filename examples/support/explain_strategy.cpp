@@ -142,16 +142,23 @@ std::string repeats_line(made_strategy const& made) {
   return text;
 }
 
-std::string limits_line(made_strategy const& made, std::string const& strategy) {
+std::string limits_line(made_strategy const& made, std::string const& strategy, set_beside const& more) {
   std::vector<std::string> all;
   auto const quota = made.quota();
-  if (auto const retries = retries_in_a_row(strategy)) {
+  if (!more.shared_quota.empty()) {
+    all.push_back("the quota of all processes at " + more.shared_quota);
+  } else if (auto const retries = retries_in_a_row(strategy)) {
     all.push_back("the quota of all calls pays " + std::to_string(*retries) + (*retries == 1 ? " retry" : " retries") +
                   " in a row");
   } else {
     all.push_back(quota.is_limited ? "a quota of all calls" : "no quota");
   }
   all.push_back(made.deadline ? "a call takes at most " + as_given(*made.deadline) : "no deadline of a call");
+  constexpr auto none = anew::duration::max();
+  auto const attempt = made.attempt_limit ? made.attempt_limit(made.deadline.value_or(none)) : none;
+  if (auto const least = std::min(attempt, more.attempt_timeout.value_or(none)); least != none) {
+    all.push_back("an attempt takes at most " + as_given(least));
+  }
   if (made.longest_hint != anew::duration::max()) {
     all.push_back("Retry-After is obeyed up to " + as_given(made.longest_hint));
   }
@@ -160,7 +167,7 @@ std::string limits_line(made_strategy const& made, std::string const& strategy) 
 
 }  // namespace
 
-std::string explain(std::string const& name_or_text) {
+std::string explain(std::string const& name_or_text, set_beside const& more) {
   auto const made = make_strategy(name_or_text);
   auto const seen = try_calls(name_or_text);
   std::string text;
@@ -171,7 +178,7 @@ std::string explain(std::string const& name_or_text) {
   line("attempts", attempts_line(made, seen));
   line("waits", waits_line(seen));
   line("repeats", repeats_line(made));
-  line("limits", limits_line(made, name_or_text));
+  line("limits", limits_line(made, name_or_text, more));
   return text;
 }
 

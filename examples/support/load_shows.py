@@ -5,8 +5,9 @@
 hedging: the server inside is slow for 1 % of the requests; without hedging and with a second request at p95.
 throughput: against nginx on loopback, five runs of the client alone and of the same with anew's strategy around it, in
 short turns, so that what else the machine does falls on both; and wrk and ab, where they are installed.
-wrk: against nginx on loopback, the client alone and wrk by turns, with keep-alive and over TLS: requests for a second
-of the processor. Runs only if you name it, because wrk is not needed elsewhere.
+wrk: against nginx on loopback, the client alone and wrk at the same time, so that what else the machine does falls on
+both, with keep-alive and over TLS: requests for a second of the processor. Runs only if you name it, because wrk is not
+needed elsewhere.
 Exit code 1 when hedging does not lower p99.9 to a fifth for at most 7 % more requests, or when the median of the ratios
 of throughput is below 0.97.
 """
@@ -153,40 +154,46 @@ def throughput(program, server, seconds):
     return good
 
 
-def requests_for_a_second(arguments, requests_of):
-    """Requests for a second of the processor: of the whole program, from start to end."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run(arguments, stdout=subprocess.PIPE, text=True, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return requests_of(run.stdout) / (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+def rate_of(process, requests_of):
+    """Requests of a program for its seconds of the processor, from its start to its end."""
+    out = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit(f"{process.args[0]} ends with {process.returncode}")
+    return requests_of(out) / (used.ru_utime + used.ru_stime)
 
 
 def beside_wrk(program, server, seconds):
+    turns = 10
     good = True
-    of_wrk = lambda out: int(re.search(r"(\d+) requests in", out).group(1))
-    of_load = lambda out: json.loads(out)["requests"]
-    print(f"\nnginx on loopback, 32 connections, one thread, {seconds:.0f} s each; requests for a second of the "
-          "processor\n")
+    print(f"\nnginx on loopback, one for each client, 32 connections, one thread; {turns} runs of {seconds:.0f} s, both "
+          "clients at once.\nRequests for a second of the processor: medians\n")
     print(f"{'':<12} {'wrk':>10} {'anew-load':>10} {'ratio':>7}")
     with tempfile.TemporaryDirectory() as parent:
         os.chmod(parent, 0o755)
         for name, tls, least in ("keep-alive", False, 0.95), ("TLS", True, 0.8):
-            process, url = nginx(server, parent, tls)
-            ratios = []
+            servers = [nginx(server, parent, tls) for _ in range(2)]
+            rates, others_, ratios = [], [], []
             try:
-                for _ in range(5):
-                    wrk = requests_for_a_second(["wrk", "-t1", "-c32", f"-d{seconds:.0f}s", url], of_wrk)
-                    load = requests_for_a_second([program, "--json", "--calls", "32", "--for", f"{seconds:.0f}s",
-                                                  "--no-retry", *(["--insecure"] if tls else []), url], of_load)
-                    ratios.append(load / wrk)
-                    print(f"{name:<12} {wrk:>10.0f} {load:>10.0f} {ratios[-1]:>7.3f}", flush=True)
+                for turn in range(turns):
+                    urls = [url for _, url in servers]
+                    wrk = ["wrk", "-t1", "-c32", f"-d{seconds:.0f}s", urls[turn % 2]]
+                    load_ = [program, "--json", "--calls", "32", "--for", f"{seconds:.0f}s", "--no-retry",
+                             *(["--insecure"] if tls else []), urls[1 - turn % 2]]
+                    both = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for words in (wrk, load_)]
+                    others_.append(rate_of(both[0], lambda out: int(re.search(r"(\d+) requests in", out).group(1))))
+                    rates.append(rate_of(both[1], lambda out: json.loads(out)["requests"]))
+                    ratios.append(rates[-1] / others_[-1])
             finally:
-                process.terminate()
-                process.wait()
-            median = statistics.median(ratios)
-            good = good and median >= least
-            verdict = f"at least {least}" if median >= least else f"BELOW {least}"
-            print(f"{name}: median ratio {median:.3f}: {verdict}")
+                for process, _ in servers:
+                    process.terminate()
+                    process.wait()
+            ratio = statistics.median(ratios)
+            good = good and ratio >= least
+            verdict = f"at least {least}" if ratio >= least else f"BELOW {least}"
+            print(f"{name:<12} {statistics.median(others_):>10.0f} {statistics.median(rates):>10.0f} {ratio:>7.3f}   "
+                  f"{verdict}", flush=True)
     return good
 
 

@@ -5,6 +5,7 @@
 Servers of its own on loopback, among them a real nginx and a real Redis. Prints "N passed, N failed" last.
 """
 import contextlib
+import fcntl
 import hashlib
 import http.server
 import json
@@ -30,7 +31,7 @@ import resume
 from dying_server import ANSWER, DyingServer
 from hostile_answers import CASES, MOST
 from odd_values import ODD, OTHER_TYPES, audit, valued_options
-from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
+from program_tests import LIMIT, documented_codes, environment, expect, expect_equal, run_all, test
 from range_server import RangeServer
 
 ANEW_GET = ""
@@ -573,6 +574,98 @@ def a_strategy_as_text_does_what_it_says():
         expect(run.code == 3 and re.search(r" 2/3$", run.err, re.M) and " 3/3\n" in run.err, run)
         run = Run("--strategy", "retry_budget(0%,1/s,10s) constant(1ms) max_attempts(2)", server.url("/x"))
         expect(run.code == 3 and re.search(r"\(backoff\) +9/10$", run.err, re.M), run)
+
+
+# Words of the notation that the programs refuse, and a part of the reason.
+REFUSED_WORDS = {
+    "grpc_status": "by its status", "error_code": "by its status", "beast": "by its status",
+    "boost_system": "by its status", "any_of": "by its status", "first_of": "by its status", "not": "fail again",
+    "caused_by": "inside it", "nesting_guard": "inside another", "hedge_after": "--hedge",
+    "hedge_at_quantile": "--hedge",
+}
+
+
+def words_of_the_notation():
+    """Of each role, texts for the words in docs/reference/notation.md, without the arguments that may be omitted."""
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "notation.md"
+    values = {"LIMIT": "5s", "LEAST": "1s", "BACKOFF": "constant(1s)", "TOTAL": "30s", "OPEN_FOR": "30s",
+              "WINDOW": "10s", "DELAY": "1s", "BASE": "1s", "CAP": "9s", "PER": "1s", "LONGEST": "5s",
+              "OVERSHOOT": "5s", "STABLE": "30s", "SHARE": "1/2", "FRACTION": "1/5", "LOW": "1/2", "HIGH": "3/2",
+              "K": "2", "N": "3", "CAPACITY": "500", "FAILURES": "5", "PERCENT": "20", "MIN_VOLUME": "20",
+              "TOKENS": "100", "RATIO": "0.1", "STATUS": "503", "CODE": "UNAVAILABLE", "NUM": "95", "DEN": "100"}
+    of_role = {"max_attempts": {"LIMIT": "max_attempts(3)"}, "quota": {"LEAST": "10"}}
+    texts = {}
+    role = ""
+    for line in page.read_text().splitlines():
+        if line.startswith("## "):
+            role = line[3:]
+        written = re.match(r"\| `(\w+(?:\(.*\))?)` \| `.*` \|$", line)
+        if written:
+            text = re.sub(r"\[.*?\]|,\.\.\.|\\\|\w+", "", written[1]).replace("()", "")
+            text = text.replace("idempotent_only(error_code)", "idempotent_only(http_status(STATUS))")
+            known = {**values, **of_role.get(role, {})}
+            texts.setdefault(role, []).append(re.sub(r"[A-Z][A-Z_]*", lambda word: known[word[0]], text))
+    return texts
+
+
+@test
+def every_word_of_the_notation_is_read_or_refused_with_the_reason():
+    texts = words_of_the_notation()
+    expect(len(texts) == 15 and sum(map(len, texts.values())) > 55, texts)
+    read = {role: [text for text in all_ if re.match(r"\w+", text)[0] not in REFUSED_WORDS]
+            for role, all_ in texts.items()}
+    read["deadline"].reverse()  # max_wait requires attempt_timeout, and attempt_timeout_share a deadline
+    for place in range(max(map(len, read.values()))):
+        # A word of each role that has so many.
+        words = [all_[place] for all_ in read.values() if place < len(all_)]
+        said = described("--strategy", " ".join(words))
+        expect(described("--strategy", said) == said, said)
+        for word in words:
+            # retry_info is the classifier of the program; curl and http read by the same statuses.
+            inside = re.sub(r"^(?:curl|http)\((.*)\)$", r"\1", word).replace("retry_info", STATUSES)
+            expect(inside in said or "floor" in word or "1/2" in word, f"{word} is not in: {said}")
+    refused = [text for all_ in texts.values() for text in all_ if re.match(r"\w+", text)[0] in REFUSED_WORDS]
+    expect({re.match(r"\w+", text)[0] for text in refused} == set(REFUSED_WORDS), refused)
+    for text in refused:
+        name = re.match(r"\w+", text)[0]
+        run = Run("--describe", "--strategy", text)
+        start = f"anew-get: --strategy: this program does not read '{name}' here: "
+        expect(run.code == 2 and run.err.startswith(start) and REFUSED_WORDS[name] in run.err, run)
+
+
+@test
+def words_beside_the_core_do_what_they_say():
+    with Server(x=[whole(503)] * 4 + [whole()], gone=[whole(404), whole()], late=[late(60, whole()), whole()],
+                post=[whole(429), whole()]) as server:
+        run = Run("--strategy", "reset_after(1ns) max_attempts(2) constant(1ms)", server.url("/x"))
+        expect(run.code == 0 and server.count("/x") == 5, run)
+        run = Run("--strategy", "retry_all constant(1ms)", server.url("/gone"))
+        expect(run.code == 0 and server.count("/gone") == 2, run)
+        run = Run("--strategy", "attempt_timeout(50ms) constant(1ms)", server.url("/late"))
+        expect(run.code == 0 and "no answer within 50ms" in run.err, run)
+        run = Run("--strategy", "idempotent_only(http_status(429)) constant(1ms)", "-d", "x", server.url("/post"))
+        expect(run.code == 1 and server.count("/post") == 1, run)
+    run = Run("--describe", "--strategy", "attempt_timeout(1s)", "--per-attempt", "1s")
+    expect(run.code == 2 and "exclude each other" in run.err, run)
+    run = Run("--describe", "--strategy", "attempt_timeout(1s) deadline(3s,last_try) unbounded")
+    expect_code(run, 0)
+
+
+@test
+def a_strategy_is_explained_in_five_lines():
+    run = Run("--explain", "--base", "100ms", "--jitter", "none", "--attempts", "4", "--quota", "140", "--deadline",
+              "30s", "--attempt-timeout", "2s")
+    expect(run.code == 0 and run.err == "", run)
+    lines = run.out.splitlines()
+    expect([line.split()[0] for line in lines] == ["strategy", "attempts", "waits", "repeats", "limits"], run)
+    for line, words in zip(lines, ("max_attempts(4)", "at most 4", "before attempt 2: 100ms; 3: 200ms; 4: 400ms",
+                                   "408, 429, 503", "pays 10 retries in a row, a call takes at most 30s, an attempt "
+                                   "takes at most 2s, Retry-After is obeyed up to 60s")):
+        expect(words in line, f"{words}: {run}")
+    run = Run("--explain", "--strategy", "attempt_timeout_share(1/2) deadline(8s) unbounded no_backoff")
+    expect("an attempt takes at most 4s" in run.out, run)
+    run = Run("--explain", "--describe")
+    expect(run.code == 2 and "exclude each other" in run.err, run)
 
 
 @test
@@ -1659,6 +1752,35 @@ def the_help_fits_a_screen_and_has_topics():
     expect_equal({o for o in valued_options(everything) if o != "--help"} - known, set(), "options without a topic")
 
 
+@test
+def every_exit_code_is_as_documented():
+    def no_http(handler):
+        handler.wfile.write(b"this is not HTTP\r\n\r\n")
+        handler.close_connection = True
+
+    with Server(gone=[whole(404)], busy=[whole(503)], day=[whole(503, Retry_After="86400")], limited=[whole(429)],
+                odd=[no_http]) as server:
+        runs = {0: ["/ok"], 1: ["/gone"], 2: ["--attempts", "0", "/ok"], 3: ["--base", "1ms", "/busy"],
+                4: ["--deadline", "20ms", "--backoff", "constant", "--base", "1s", "--jitter", "none", "/busy"],
+                5: ["--quota", "0", "/busy"], 6: ["/day"], 7: ["/odd"],
+                8: ["--strategy", "cool_down(constant(1h),refuse) constant(1ms)", "/busy"],
+                9: ["--strategy", "client_rate_limiter(fail_fast) constant(1ms) unlimited_quota max_attempts(50)",
+                    "/limited"]}
+        for code, (*options, path) in runs.items():
+            expect_code(Run(*options, server.url(path)), code)
+    signals = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM]
+    with Server(silent=[silent()]) as server:
+        for number, which in enumerate(signals, 1):
+            client = subprocess.Popen([ANEW_GET, "-q", server.url("/silent")], stderr=subprocess.DEVNULL,
+                                      env=environment())
+            server.wait_for(number)
+            client.send_signal(which)
+            expect(client.wait(LIMIT) == 128 + which, f"{which}: {client.returncode}")
+    expect_equal(documented_codes("anew_get.md"), set(runs) | {128 + which for which in signals}, "the page")
+    told = {int(code) for code in re.findall(r"^ +(\d+)  ", Run("--help", "exit-codes").out, re.M)}
+    expect_equal(told, set(runs) | {130}, "--help exit-codes")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Interruptions
 
@@ -2089,6 +2211,21 @@ def a_load_repeats_only_what_is_declared_to_be_harmless():
 # The demonstration
 
 
+def on_terminal(*arguments, columns, **env):
+    """The exit code, and what a terminal of that width gets."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    client = subprocess.Popen([ANEW_GET, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
+                              env=environment(**env))
+    os.close(slave)
+    text = b""
+    with contextlib.suppress(OSError):
+        while chunk := os.read(master, 65536):
+            text += chunk
+    os.close(master)
+    return client.wait(LIMIT), text.decode().replace("\r\n", "\n")
+
+
 @test
 def the_demonstration_shows_six_scenes_and_checks_them():
     run = Run("--demo")
@@ -2103,10 +2240,11 @@ def the_demonstration_shows_six_scenes_and_checks_them():
 
 @test
 def one_scene_of_the_demonstration():
+    # On a terminal of 80 columns, where each line fits; that a pipe gets longer ones is seen above.
     for scene in "123456":
-        run = Run("--demo", scene)
-        expect_code(run, 0)
-        expect(re.findall(r"^━━ (\d)  ", run.out, re.M) == [scene], run.out)
+        code, shown = on_terminal("--demo", scene, columns=80, TERM="dumb")
+        expect(code == 0 and re.findall(r"^━━ (\d)  ", shown, re.M) == [scene], shown)
+        expect("\033" not in shown and max(map(len, shown.splitlines())) <= 80, shown)
 
 
 @test
@@ -2142,7 +2280,7 @@ def four_processes_spend_one_budget():
 def four_processes_are_shown_and_leave_no_file():
     run = Run("--demo", "6")
     expect_code(run, 0)
-    expect(re.findall(r"^  ([1-4]) .*\d(?: +(killed))?$", run.out, re.M)
+    expect(re.findall(r"^  ([1-4])(?: \(b: (killed)\))? .*\d$", run.out, re.M)
            == [("1", ""), ("2", ""), ("3", ""), ("4", "killed")], run.out)
     sums = re.findall(r"^  the server saw +80 +40 +120 +\d+ +10 +\d+$", run.out, re.M)
     expect(len(sums) == 1 and "own budgets the server got 40 retries, with one budget 10." in run.out, run.out)
@@ -2152,19 +2290,9 @@ def four_processes_are_shown_and_leave_no_file():
 
 @test
 def colours_are_for_terminals():
-    import pty
-    for env, coloured in ((environment(TERM="xterm"), True), (environment(TERM="xterm", NO_COLOR="1"), False)):
-        master, slave = pty.openpty()
-        client = subprocess.Popen([ANEW_GET, "--demo", "5"], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
-                                  env=env)
-        os.close(slave)
-        text = b""
-        with contextlib.suppress(OSError):
-            while chunk := os.read(master, 65536):
-                text += chunk
-        os.close(master)
-        expect(client.wait(LIMIT) == 0, text)
-        expect((b"\033[" in text) == coloured, text)
+    for env, coloured in (({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
+        code, shown = on_terminal("--demo", "5", columns=100, **env)
+        expect(code == 0 and ("\033[" in shown) == coloured, shown)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

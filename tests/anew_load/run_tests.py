@@ -27,7 +27,7 @@ import zlib
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from dying_server import ANSWER, DyingServer
 from odd_values import ODD, OTHER_TYPES, audit, valued_options
-from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
+from program_tests import LIMIT, documented_codes, environment, expect, expect_equal, run_all, test
 
 ANEW_LOAD = ""
 
@@ -147,8 +147,18 @@ class Server:
 
 @test
 def helps_and_tells_its_version():
-    run = Run("--help")
-    expect(run.code == 0 and "--hedge" in run.out and "Exit codes" in run.out and run.err == "", run)
+    overview = Run("--help")
+    expect(overview.code == 0 and overview.err == "", overview)
+    expect(overview.out.count("\n") <= 24 and max(map(len, overview.out.splitlines())) <= 80, overview)
+    everything = Run("--help", "all").out
+    expect("Exit codes" in everything and max(map(len, everything.splitlines())) <= 110, everything)
+    for topic in re.findall(r"^  ([a-z-]+)  ", overview.out, re.M) + ["retries", "comparing", "exit-codes"]:
+        section = Run("-h", topic)
+        expect(section.code == 0 and section.out in everything and len(section.out) > 50, section)
+    expect_equal(set(valued_options(everything)) - set(re.findall(r"--[a-z0-9-]+", overview.out)), set(),
+                 "options without a topic")
+    run = Run("--help", "me")
+    expect(run.code == 2 and "--help 'me'" in run.err and run.err.count("\n") == 1, run)
     run = Run("--version")
     expect(run.code == 0 and run.out.startswith("anew-load ") and run.err == "", run)
 
@@ -162,7 +172,7 @@ def completions(shell):
 
 @test
 def shells_complete_its_options():
-    spellings = set(re.findall(r"(?:^  |,)(--[a-z][-a-z]*)", Run("--help").out, re.MULTILINE))
+    spellings = set(re.findall(r"(?:^  |,)(--[a-z][-a-z]*)", Run("--help", "all").out, re.MULTILINE))
     expect(len(spellings) > 30, spellings)
     for shell, prefix in ("bash", "[ ']"), ("zsh", "'[*]?"), ("fish", "-l "):
         text = completions(shell)
@@ -245,6 +255,8 @@ def says_in_one_line_what_is_wrong():
         ([inside, "--no-retry", "--strategy", "aws-standard"], "exclude each other"),
         ([inside, "--deadline", "1s", "--strategy", "deadline(1s) unbounded"], "exclude each other"),
         ([inside, "--deadline", "1s", "--strategy", "grpc"], "exclude each other"),
+        ([inside, "--attempt-timeout", "1s", "--strategy", "attempt_timeout(1s)"], "exclude each other"),
+        ([inside, "--strategy", "deadline(1s,last_try) unbounded"], "needs --attempt-timeout"),
         ([inside, "-X", "get"], "capital letters"),
         ([inside, "-H", "no colon"], "Name: value"),
         ([inside, "-X", "HEAD", "-d", "x"], "HEAD has no body"),
@@ -267,8 +279,8 @@ AUDITED = {
 
 @test
 def every_odd_number_is_refused_by_the_name_of_its_option():
-    kinds = valued_options(Run("--help").out)
-    expect_equal({name for name, kind in kinds.items() if kind not in OTHER_TYPES}, set(AUDITED), kinds)
+    kinds = valued_options(Run("--help", "all").out)
+    expect_equal({name for name, kind in kinds.items() if kind not in OTHER_TYPES} - {"--help"}, set(AUDITED), kinds)
     for option, (good, taken) in AUDITED.items():
         audit(lambda *arguments: Run("--inside", *arguments), option, good,
               [value for value in ODD if value not in taken], expect)
@@ -327,10 +339,32 @@ def no_socket_takes_the_number_of_a_standard_descriptor():
 
 
 @test
+def every_exit_code_is_as_documented():
+    runs = {0: ["--inside", "--requests", "1"], 1: ["--inside", "--requests", "1", "--failing", "100%:404"],
+            2: ["--calls", "0"]}
+    for code, arguments in runs.items():
+        run = Run(*arguments)
+        expect_equal(run.code, code, run)
+    signals = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM]
+    with Server() as server:
+        for number, which in enumerate(signals, 1):
+            process = subprocess.Popen([ANEW_LOAD, "--json", "--calls", "1", server.url("/silent")],
+                                       stdout=subprocess.DEVNULL, env=environment())
+            server.wait_for(number)
+            process.send_signal(which)
+            expect_equal(process.wait(LIMIT), 128 + which, which)
+    expect_equal(documented_codes("anew_load.md"), set(runs) | {128 + which for which in signals}, "the page")
+    told = {int(code) for code in re.findall(r"^ +(\d+)  ", Run("--help", "exit-codes").out, re.M)}
+    expect_equal(told, set(runs) | {130}, "--help exit-codes")
+
+
+@test
 def points_at_what_is_wrong_in_a_strategy():
     run = Run("--inside", "--strategy", "full_jitter exponental(50ms,20s)")
     expect_equal(run.code, 2, run)
     expect("did you mean 'exponential'?" in run.err and "\n              ^~~~~~~~~~\n" in run.err, run)
+    run = Run("--inside", "--strategy", "reset_after(1s)", "--hedge", "5ms")
+    expect(run.code == 2 and "'reset_after' here: it expects one attempt at a time" in run.err, run)
     run = Run("--inside", "--compare", "no-retry,exponental(50ms,20s)")
     expect(run.code == 2 and "did you mean 'exponential'?" in run.err, run)
 
@@ -455,12 +489,13 @@ def takes_a_strategy_by_its_name():
 
 @test
 def ends_an_attempt_that_takes_too_long():
-    seen = load("--inside", "--requests", "6", "--slow", "100%:1m", "--attempt-timeout", "20ms", "--strategy",
-                "constant(1ms) max_attempts(2)", code=1)
-    expect_equal((seen["attempts"], seen["gave_up"]), (12, {"attempts": 6}), seen)
-    expect_equal(seen["last_failures"], {"not in time": 6}, seen)
-    expect(seen["latency_ms"]["p50"] >= 40, seen)
-    expect_counted_as_by_the_server(seen)
+    for limit in (["--attempt-timeout", "20ms"], []):
+        text = "constant(1ms) max_attempts(2)" + ("" if limit else " attempt_timeout(20ms)")
+        seen = load("--inside", "--requests", "6", "--slow", "100%:1m", *limit, "--strategy", text, code=1)
+        expect_equal((seen["attempts"], seen["gave_up"]), (12, {"attempts": 6}), seen)
+        expect_equal(seen["last_failures"], {"not in time": 6}, seen)
+        expect(seen["latency_ms"]["p50"] >= 40, seen)
+        expect_counted_as_by_the_server(seen)
     seen = load("--inside", "--requests", "6", "--slow", "100%:1m", "--attempt-timeout", "20ms", "--no-retry", code=1)
     expect_equal((seen["attempts"], seen["last_failures"]), (6, {"not in time": 6}), seen)
 

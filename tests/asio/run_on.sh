@@ -19,7 +19,7 @@ set -u
   sed -n '3,16s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
-root=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd) || exit 2
 cxx=${CXX:-g++}
 std=${STD:-c++20}
 if [ -n "${BUILD:-}" ]; then

@@ -9,6 +9,7 @@ project, and their steps are replayed over the stand-ins in stand_ins/. Exits wi
 installed.
 """
 import ast
+import gzip
 import hashlib
 import json
 import os
@@ -100,7 +101,12 @@ def debian(root, top):
     run(top / "by-pkg-config")
     for program in ("anew-get", "anew-load", "anew-plan", "anew-fleet"):
         expect(version_of(root) in run(prefix / "bin" / program, "--version"), f"{program} runs")
-        expect((prefix / f"share/man/man1/{program}.1.gz").is_file(), f"{program} has a page of the manual")
+        page = prefix / f"share/man/man1/{program}.1.gz"
+        expect(page.is_file() and b"\\-\\-version" in gzip.decompress(page.read_bytes()),
+               f"{program} has a page of the manual, with its options")
+        for file in (f"bash-completion/completions/{program}", f"zsh/vendor-completions/_{program}",
+                     f"fish/vendor_completions.d/{program}.fish"):
+            expect("version" in (prefix / "share" / file).read_text(), f"{program} has completions: {file}")
 
 
 def conan(root, top):

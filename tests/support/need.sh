@@ -92,7 +92,27 @@ need_chosen() {
   echo "${need_list# }"
 }
 
-# need_all FUNCTION: runs it; installs what it found missing, or says how to, and exits with 2.
+# need_folder FOLDER REMEDY: exits with 2 where nothing can be written into it.
+need_folder() {
+  if mkdir -p "$1" 2>/dev/null && need_probe=$(mktemp "$1/.probe.XXXXXX" 2>/dev/null); then
+    rm -f "$need_probe"
+    return 0
+  fi
+  echo "cannot write into '$1'; $2" >&2
+  exit 2
+}
+
+# need_turn FILE: waits until no other run holds the file. This run holds it as descriptor 9 until its end.
+need_turn() {
+  exec 9>"$1"
+  command -v flock >/dev/null 2>&1 || return 0
+  flock -n 9 && return 0
+  echo "another run works here; waiting for it ($1)" >&2
+  flock 9
+}
+
+# need_all FUNCTION: runs it; installs what it found missing, or says how to, and exits with 2. ANEW_NO_INSTALL=1
+# forbids to install.
 need_all() {
   need_missing="" need_packages=""
   "$1"
@@ -102,7 +122,11 @@ need_all() {
     echo "Please install them; on Debian 12 they are in the packages: $(need_chosen)"
     exit 2
   fi
-  if [ "$(id -u)" = 0 ]; then
+  if [ -n "${ANEW_NO_INSTALL:-}" ]; then
+    echo "ANEW_NO_INSTALL is set, so nothing is installed. Please install the packages:"
+    echo "  apt-get install -y --no-install-recommends $(need_chosen)"
+    exit 2
+  elif [ "$(id -u)" = 0 ]; then
     need_sudo=
   elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
     need_sudo='sudo -n'

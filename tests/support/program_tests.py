@@ -4,6 +4,8 @@ several run at once: each has a server and files of its own."""
 import concurrent.futures
 import fnmatch
 import os
+import pathlib
+import re
 import signal
 import time
 import traceback
@@ -36,6 +38,14 @@ def environment(**more):
     """Neither proxies nor a wish for no colours."""
     env = {k: v for k, v in os.environ.items() if "proxy" not in k.lower() and k != "NO_COLOR"}
     return {**env, **more}
+
+
+def documented_codes(page):
+    """The table 'Exit codes' of a page of docs/how_to; the signals stand in one row."""
+    text = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "how_to" / page).read_text()
+    table = text[text.index("## Exit codes"):]
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", table, re.M)
+    return {int(code) for code, _ in rows} | {int(code) for code in re.findall(r"\b1[2-4]\d\b", rows[-1][1])}
 
 
 def outcome(function):
