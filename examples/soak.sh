@@ -7,15 +7,12 @@
 # Builds anew-get and anew-load, and runs them for 60 minutes or as many as you say. Prints what they counted, what
 # nginx logged, and how their memory and descriptors went. Exit code 1 when something does not add up.
 set -eu
-cd "$(dirname "$0")/.."
+CDPATH='' cd -- "$(dirname -- "$0")/.."
 . tests/support/need.sh
 need_all need_demo
 need_all need_nginx
-sh examples/demo.sh --build-only
-ninja -C build/demo examples/anew-load >build/demo.log 2>&1 || {
-  tail -n 60 build/demo.log >&2
-  exit 1
-}
+sh examples/demo.sh --build-only anew-get anew-load
+programs=${ANEW_BUILD:-build}/demo/examples
 nginx=$(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v nginx)
 python=$(command -v /usr/bin/python3 || command -v python3)
-exec "$python" examples/support/soak.py build/demo/examples/anew-get build/demo/examples/anew-load "$nginx" "$@"
+exec "$python" examples/support/soak.py "$programs/anew-get" "$programs/anew-load" "$nginx" "$@"
