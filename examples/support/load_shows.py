@@ -167,8 +167,8 @@ def rate_of(process, requests_of):
 def beside_wrk(program, server, seconds):
     turns = 10
     good = True
-    print(f"\nnginx on loopback, one for each client, 32 connections, one thread; {turns} runs of {seconds:.0f} s, both "
-          "clients at once.\nRequests for a second of the processor: medians\n")
+    print(f"\nnginx on loopback, one for each client, 32 connections, one thread; {turns} runs of {seconds:.0f} s, "
+          "both clients at once.\nRequests for a second of the processor: medians\n")
     print(f"{'':<12} {'wrk':>10} {'anew-load':>10} {'ratio':>7}")
     with tempfile.TemporaryDirectory() as parent:
         os.chmod(parent, 0o755)
