@@ -134,7 +134,7 @@ class stage {
   bool closes(std::string const& what_happened) {
     if (!json_ && !stopped()) {
       *out_ << '\n'
-            << (good_ ? paint_.green("➜ ") + wrapped(what_happened, paint_.width - 1, 2)
+            << (good_ ? paint_.green("➜ ") + wrapped(what_happened, paint_.width - 3, 2)
                       : paint_.red("✘ This scene did not go as it should."))
             << '\n';
     }

@@ -141,7 +141,7 @@ class command_line {
     table_.value("--factor", growth_, factor_of, "F", "how much longer each wait is than the one before (2)");
     table_.value("--jitter", jitter_, choice(jitters), one_of(jitters), "where in that the wait is drawn (full)");
     table_.value("--quota", quota_, quota_of, "N|unlimited|WHERE",
-                 "what all retries may spend: 14 each, 5 after 429 (500); WHERE: see below");
+                 "what all retries may spend: 14 each, 5 after 429 (500); WHERE: --help quota");
     table_.value("--hint", hint_, choice(hints), one_of(hints),
                  "when Retry-After asks for more than is permitted (stop)");
     table_.value("--longest-hint", longest_hint_, duration_of, "DUR", "how long a wait Retry-After may ask for (60s)");

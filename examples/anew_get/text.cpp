@@ -128,6 +128,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
     auto const blank = text.find(' ', 1);
     auto const word = text.substr(0, blank);  // with the blanks before it
     if (used != 0 && used + columns(word) > width) {
+      lines.erase(lines.find_last_not_of(' ') + 1);
       lines.append("\n").append(indent, ' ');
       used = indent;
       text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));

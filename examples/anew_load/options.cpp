@@ -205,7 +205,7 @@ class command_line {
     table_.value("--warm-up", s.warm_up, duration_of, "DUR", "first so long without measuring (0s)");
 
     table_.group("Strategy");
-    table_.value("--strategy", s.strategy, strategy_of, "TEXT", "a text or a name, as anew-get reads it");
+    table_.value("--strategy", s.strategy, strategy_of, "TEXT", "a text or a name; see below");
     table_.value("--compare", s.compared, compared_of, "TEXT",
                  "A,B: two strategies by turns, and how they differ; no-retry is one");
     table_.flag("--explain", explains_, "say in five lines what the strategy will do, and exit");

@@ -159,7 +159,9 @@ std::string limits_line(made_strategy const& made, std::string const& strategy, 
   if (auto const least = std::min(attempt, more.attempt_timeout.value_or(none)); least != none) {
     all.push_back("an attempt takes at most " + as_given(least));
   }
-  if (made.longest_hint != anew::duration::max()) {
+  if (made.is_of_aws) {
+    all.push_back("x-amz-retry-after is obeyed, Retry-After is not");
+  } else if (made.longest_hint != anew::duration::max()) {
     all.push_back("Retry-After is obeyed up to " + as_given(made.longest_hint));
   }
   return list(all);

@@ -664,6 +664,8 @@ def a_strategy_is_explained_in_five_lines():
         expect(words in line, f"{words}: {run}")
     run = Run("--explain", "--strategy", "attempt_timeout_share(1/2) deadline(8s) unbounded no_backoff")
     expect("an attempt takes at most 4s" in run.out, run)
+    run = Run("--explain", "--strategy", "aws-standard")
+    expect("no deadline of a call, x-amz-retry-after is obeyed, Retry-After is not\n" in run.out, run)
     run = Run("--explain", "--describe")
     expect(run.code == 2 and "exclude each other" in run.err, run)
 
