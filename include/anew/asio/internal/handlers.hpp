@@ -2,6 +2,7 @@
 #ifndef ANEW_ASIO_INTERNAL_HANDLERS_HPP
 #define ANEW_ASIO_INTERNAL_HANDLERS_HPP
 
+#include <functional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -58,9 +59,9 @@ class event_handler : public call_handler<Call> {
     std::apply(
         [&](About... about) {
           if constexpr (std::is_invocable_v<decltype(Function), Call&, call_ref<Call>, About..., bool>) {
-            (call.*Function)(std::move(this->call_), about..., static_cast<bool>(error));
+            std::invoke(Function, call, std::move(this->call_), about..., static_cast<bool>(error));
           } else {
-            (call.*Function)(std::move(this->call_), about...);
+            std::invoke(Function, call, std::move(this->call_), about...);  // g++ 12 warns of call.*Function at -O3
           }
         },
         about_);
