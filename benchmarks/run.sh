@@ -71,7 +71,7 @@ table 'A registry of a million destinations' $build/benchmarks/runtime/registry 
 table 'Published results beside those of this library' $build/benchmarks/fleet/published
 table 'Peers beside anew' python3 benchmarks/peers/peers.py $build
 if [ -n "$quick" ]; then
-  table 'Compile time' python3 benchmarks/compile_time/compile_time.py --strategies 40 --runs 1
+  table 'Compile time' python3 benchmarks/compile_time/compile_time.py --strategies 20 --runs 1
   table 'A simulated fleet' $build/benchmarks/fleet/scale 1000 10000 100000
   table 'Verdicts of anew-plan beside simulations' $build/benchmarks/fleet/grid 5 "$jobs" 7
 else
