@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Builds the benchmarks in build/benchmarks and prints every table, and at the end the seconds that each part took.
 #
-#   sh benchmarks/run.sh --quick   in ten minutes, with a fleet of up to 100000 clients, and a fifth of the verdicts
+#   sh benchmarks/run.sh --quick   in ten minutes, with a fleet of up to 100000 clients, and a seventh of the verdicts
 #                                  of anew-plan beside 5 simulations each
 #   sh benchmarks/run.sh           with a million clients, each verdict of anew-plan beside 100 simulations, 200
 #                                  strategies in a file, and a million calls that wait
@@ -71,9 +71,9 @@ table 'A registry of a million destinations' $build/benchmarks/runtime/registry 
 table 'Published results beside those of this library' $build/benchmarks/fleet/published
 table 'Peers beside anew' python3 benchmarks/peers/peers.py $build
 if [ -n "$quick" ]; then
-  table 'Compile time' python3 benchmarks/compile_time/compile_time.py --strategies 40 --runs 1
+  table 'Compile time' python3 benchmarks/compile_time/compile_time.py --strategies 20 --runs 1
   table 'A simulated fleet' $build/benchmarks/fleet/scale 1000 10000 100000
-  table 'Verdicts of anew-plan beside simulations' $build/benchmarks/fleet/grid 5 "$jobs" 5
+  table 'Verdicts of anew-plan beside simulations' $build/benchmarks/fleet/grid 5 "$jobs" 7
 else
   table 'Compile time' python3 benchmarks/compile_time/compile_time.py
   table 'Growth' python3 benchmarks/numbers/curves.py $build

@@ -83,7 +83,7 @@ class hedged_calls {
  private:
   struct event {
     std::uint32_t call = none;  // none: it was cancelled
-    std::uint32_t attempt = 0;    // that ends; 0: the timer fires
+    std::uint32_t attempt = 0;  // that ends; 0: the timer fires
     fate of{};
   };
   struct call {
