@@ -62,7 +62,7 @@ class reader {
     check(&anew_plan::check_text, at, text, "; the presets, each alone, are " + anew_plan::preset_names());
     return text;
   }
-  /// What is wrong, on a line; a list of all policies is replaced by `others`, where it is not empty.
+  /// Refuses a text in one line, in which `others` replace a list of all policies unless they are empty.
   void check(void (*reads)(std::string const&), node const& at, std::string const& text,
              std::string const& others = {}) const {
     try {
@@ -225,11 +225,14 @@ class reader {
     auto const timeout = world_.layers.empty() ? world_.timeout : world_.layers.back().timeout;
     auto const is_late = [timeout](phase const& one) { return one.latency >= timeout; };
     if (!std::all_of(world_.phases.begin(), world_.phases.end(), is_late)) return;
-    auto const* const service = is_late(usual_) ? top.find("service") : nullptr;
-    refuse(service != nullptr ? *service : top.required("phases"),
-           "\"latency\" must be below the time-out of the " +
-               std::string{world_.layers.empty() ? "clients" : "last layer"} + ", " + anew_get::as_given(timeout) +
-               ", in at least one phase: no attempt would succeed");
+    auto const* at = &top.required("phases");
+    if (is_late(usual_)) {
+      auto const& fields = top.required("service").parts;
+      at = &*std::find_if(fields.begin(), fields.end(), [](node const& one) { return one.name == "latency"; });
+    }
+    refuse(*at, std::string{is_late(usual_) ? "" : "the latency "} + "must be below the time-out of the " +
+                    (world_.layers.empty() ? "clients" : "last layer") + ", " + anew_get::as_given(timeout) +
+                    ", in at least one phase: no attempt would succeed");
   }
   void read_rate(members const& in, phase& p) const {
     auto const* const at = in.find("rate");
