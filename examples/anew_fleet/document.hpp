@@ -40,8 +40,8 @@ struct node {
 /// Throws `file_error`.
 [[noreturn]] void refuse(std::string const& file, node const& at, std::string const& why);
 
-/// The members of an object, which are asked for by name. Each function throws `file_error` where the value is not what it
-/// must be.
+/// The members of an object, which are asked for by name. Each function throws `file_error` where the value is not what
+/// it must be.
 class members {
  public:
   /// Throws `file_error` where the object has another member than these: before one that is misspelt is called missing.

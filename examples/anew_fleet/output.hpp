@@ -15,11 +15,13 @@ void print_event(fleet_simulation::event_log::event const& one, std::ostream& to
 void print_progress(double share, std::ostream& to);
 void clear_progress(std::ostream& to);
 
-/// A table; a dash stands for what no call has. With several seeds each row is three, of the least, the middle and the largest values.
+/// A table; a dash stands for what no call has. With several seeds each row is three, of the least, the middle and the
+/// largest values.
 void print_text(scenario_file const& file, std::vector<result> const& results, std::ostream& to);
 
-/// One object. With one seed a value is a number, with several an object with `min`, `median` and `max` of the seeds that
-/// have it. It is null where no call has it: `p50`, `p99` and `p99_9` where none succeeded, `amplification` where none began.
+/// One object. With one seed a value is a number, with several an object with `min`, `median` and `max` of the seeds
+/// that have it. It is null where no call has it: `p50`, `p99` and `p99_9` where none succeeded, `amplification` where
+/// none began.
 ///
 /// | member               | meaning                                                                                   |
 /// |----------------------|-------------------------------------------------------------------------------------------|

@@ -13,8 +13,8 @@
 
 namespace anew_fleet {
 
-/// The calls of a period. Times are in seconds. The quantiles are NaN where no call succeeded, and the amplification is NaN
-/// where none began.
+/// The calls of a period. Times are in seconds. The quantiles are NaN where no call succeeded, and the amplification is
+/// NaN where none began.
 struct row {
   std::string name;
   double begin = 0;

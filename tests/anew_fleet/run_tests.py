@@ -455,8 +455,9 @@ def several_seeds_in_parallel():
                  [one["seeds"][0]["log_checksum"] for one in alone], many["seeds"])
     for name in ("calls", "good", "p99"):
         for i, row in enumerate(many["rows"]):
-            values = sorted(one["rows"][i][name] for one in alone)
-            expect_equal([row[name]["min"], row[name]["median"], row[name]["max"]], values, (name, i))
+            values = sorted(one["rows"][i][name] for one in alone if one["rows"][i][name] is not None) or [None]
+            expect_equal([row[name]["min"], row[name]["median"], row[name]["max"]],
+                         [values[0], values[(len(values) - 1) // 2], values[-1]], (name, i))
     text = run(ALL, "--seeds", "3")
     expect("3 seeds" in text.out and len(text.out.splitlines()) >= 3 + 3 * 5, text)
 
@@ -520,6 +521,7 @@ def progress_is_for_a_terminal():
 def a_simulation_that_grows_without_bounds_stops():
     found = simulated(scenario(ONCE, ("10s", {"limit": 0, "over_limit": "drop"}), clients=1, rate=1e5, timeout="1h"))
     expect(4 < found["stopped_at_seconds"] < 6, found)
+    expect_equal((found["seeds"][0]["recovery"], found["recovery_seconds"]), ("stopped", None), found)
     # So do calls of a layer that go on after their clients gave up.
     found = simulated(scenario(ONCE, ("20s", {"limit": 0, "over_limit": "drop"}), clients=1, rate=5e4, timeout="10ms",
                                layers=[{"strategy": ONCE, "timeout": "1h"}]))
@@ -542,12 +544,8 @@ def a_last_phase_that_is_too_short_to_tell():
         expect(f"\n{words}\n" in run(of).out, (seconds, run(of)))
         many = run(of, "--seeds", "2").out
         expect((" with 2 of the seeds: " in many) == (recovery == "too_short"), many)
-    # A file of one phase has the line too, and what was stopped is not called failing.
-    expect("\n99 % of the calls do not succeed in 'phase 1'.\n" in run(scenario(ONCE, ("5s", {"failure_rate": 1}))).out,
-           "a single phase")
-    stopped = scenario(ONCE, ("1s", {"limit": 0, "over_limit": "drop"}), clients=1, rate=8e5, timeout="1h")
-    expect_equal(simulated(stopped)["seeds"][0]["recovery"], "stopped", "too many calls")
-    expect("do not succeed" not in run(stopped).out, "too many calls")
+    single = run(scenario(ONCE, ("5s", {"failure_rate": 1})))
+    expect("\n99 % of the calls do not succeed in 'phase 1'.\n" in single.out, single)
 
 
 @test
