@@ -71,8 +71,8 @@ class timeline {
     if (found.good_from + 10 * second > found.last) return std::nullopt;
     return seconds_of(static_cast<instant>(found.good_from - found.first) * width);
   }
-  /// Whether the last second that `recovery()` judges is not so. Where that is false and there is no recovery, the time is
-  /// too short to tell.
+  /// Whether the last second that `recovery()` judges is not so. Where that is false and there is no recovery, the time
+  /// is too short to tell.
   [[nodiscard]] bool fails_at_the_end(instant from) const noexcept {
     auto const found = judge(from);
     return found.good_from != found.first && found.good_from + second > found.last;
