@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +11,7 @@
 #include "anew/value/word.hpp"
 
 #include "document.hpp"
+#include "text.hpp"
 
 namespace anew_fleet {
 
@@ -24,7 +24,16 @@ std::string shown(double value) {
   std::snprintf(text, sizeof text, "%.12g", value);
   return text;
 }
-std::string shown(anew::duration value) { return shown(std::chrono::duration<double>{value}.count()) + "s"; }
+/// A value as the document has it, but for a long text's end.
+std::string shown(node const& value) {
+  constexpr std::size_t longest = 60;
+  if (value.of != node::kind::text) return value.text;
+  return '"' + (value.text.size() > longest ? value.text.substr(0, longest) + "..." : value.text) + '"';
+}
+
+bool ends_line(char const* at, char const* end) noexcept {
+  return *at == '\n' || (*at == '\r' && (at + 1 == end || at[1] != '\n'));
+}
 
 /// Counts the lines that the parser has read.
 struct reading {
@@ -34,10 +43,12 @@ struct reading {
   using pointer = char const*;
   using reference = char const&;
   char const* at;
+  char const* end;
   std::size_t* line;
   reference operator*() const noexcept { return *at; }
   reading& operator++() noexcept {
-    if (*at++ == '\n') ++*line;
+    if (ends_line(at, end)) ++*line;
+    ++at;
     return *this;
   }
   // C++20 makes != of it, which nlohmann-json uses.
@@ -50,9 +61,13 @@ class builder {
   builder(std::string const& file, std::string_view text) : file_{file}, text_{text} {}
 
   [[nodiscard]] node parse() {
-    reading const begin{text_.data(), &line_};
-    reading const end{text_.data() + text_.size(), &line_};
-    nlohmann::json::sax_parse(begin, end, this);
+    auto const* const end = text_.data() + text_.size();
+    if (auto const nul = text_.find('\0'); nul != std::string_view::npos) {  // at which the parser would end
+      node at;
+      at.line = last_line_of(text_.substr(0, nul));
+      refuse(file_, at, "the file is no JSON: it has a NUL byte");
+    }
+    nlohmann::json::sax_parse(reading{text_.data(), end, &line_}, reading{end, end, &line_}, this);
     return std::move(top_);
   }
 
@@ -81,8 +96,7 @@ class builder {
   }
   bool parse_error(std::size_t position, std::string const& token, nlohmann::json::exception const& why) {
     node at;
-    auto const read = text_.substr(0, position == 0 ? 0 : position - 1);
-    at.line = 1 + static_cast<std::size_t>(std::count(read.begin(), read.end(), '\n'));
+    at.line = last_line_of(text_.substr(0, position == 0 ? 0 : position - 1));
     if (dynamic_cast<nlohmann::json::out_of_range const*>(&why) != nullptr) {
       at.line = line_of_name_;
       at.path = path_of_next();
@@ -149,98 +163,100 @@ class builder {
 
 }  // namespace
 
+std::size_t last_line_of(std::string_view text) noexcept {
+  std::size_t line = 1;
+  auto const* const end = text.data() + text.size();
+  for (auto const* at = text.data(); at != end; ++at) line += ends_line(at, end) ? 1U : 0U;
+  return line;
+}
+
 void refuse(std::string const& file, node const& at, std::string const& why) {
-  auto text = file + ":" + std::to_string(at.line) + ": " + (at.path.empty() ? "" : at.path + ": ") + why;
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';  // one line, which steers no terminal
-  }
-  throw file_error{text};
+  auto const text = file + ":" + std::to_string(at.line) + ": " + (at.path.empty() ? "" : at.path + ": ") + why;
+  throw file_error{anew_get::printable(text)};
 }
 
 node read_document(std::string const& file, std::string_view text) { return builder{file, text}.parse(); }
 
-members::members(std::string const& file, node const& of) : file_{&file}, of_{&of} {
-  if (of.of != node::kind::object) refuse(of, "must be an object, not " + of.text);
+members::members(std::string const& file, node const& of, std::initializer_list<std::string_view> names)
+    : file_{&file}, of_{&of} {
+  if (of.of != node::kind::object) {
+    refuse(of, (of.path.empty() ? "the scenario must be an object, not " : "must be an object, not ") + shown(of));
+  }
+  for (auto const& one : of.parts) {
+    if (std::find(names.begin(), names.end(), one.name) != names.end()) continue;
+    std::string all;
+    for (auto const name : names) all.append(all.empty() ? "" : ", ").append(name);
+    refuse(one, "is unknown; the fields here are " + all);
+  }
 }
 
-node const* members::find(std::string_view name) {
-  asked_.push_back(name);
+node const* members::find(std::string_view name) const noexcept {
   for (auto const& one : of_->parts) {
     if (one.name == name) return &one;
   }
   return nullptr;
 }
 
-node const& members::required(std::string_view name) {
+node const& members::required(std::string_view name) const {
   if (auto const* const found = find(name)) return *found;
   auto missing = *of_;
   missing.path += (missing.path.empty() ? "" : ".") + std::string{name};
   refuse(missing, "is missing");
 }
 
-std::optional<double> members::number(std::string_view name, double least, double most) {
+std::optional<double> members::number(std::string_view name, double least, double most) const {
   auto const* const found = find(name);
   if (found == nullptr) return std::nullopt;
   if (found->of != node::kind::number || !(found->number >= least && found->number <= most)) {
-    refuse(*found, "must be a number from " + shown(least) + " to " + shown(most) + ", not " + found->text);
+    refuse(*found, "must be a number from " + shown(least) + " to " + shown(most) + ", not " + shown(*found));
   }
   return found->number;
 }
 
-std::optional<double> members::whole_number(std::string_view name, double least, double most) {
-  auto const value = number(name, least, most);
-  if (value && *value != std::floor(*value)) {
-    refuse(*find(name),
-           "must be a whole number from " + shown(least) + " to " + shown(most) + ", not " + find(name)->text);
+std::optional<double> members::whole_number(std::string_view name, double least, double most) const {
+  auto const* const found = find(name);
+  if (found == nullptr) return std::nullopt;
+  auto const value = found->number;
+  if (found->of != node::kind::number || !(value >= least && value <= most) || value != std::floor(value)) {
+    refuse(*found, "must be a whole number from " + shown(least) + " to " + shown(most) + ", not " + shown(*found));
   }
   return value;
 }
 
-std::optional<anew::duration> members::duration(std::string_view name, anew::duration least, anew::duration most) {
+std::optional<anew::duration> members::duration(std::string_view name, anew::duration least,
+                                                anew::duration most) const {
   auto const* const found = find(name);
   if (found == nullptr) return std::nullopt;
   auto const value = found->of == node::kind::text ? anew::word::read_duration(found->text) : std::nullopt;
   if (!value || *value < least || *value > most) {
-    refuse(*found, "must be a duration from " + shown(least) + " to " + shown(most) +
-                       ", a number and a unit such as \"250ms\", not " +
-                       (found->of == node::kind::text ? "\"" + found->text + "\"" : found->text));
+    refuse(*found, "must be a duration from " + anew_get::as_given(least) + " to " + anew_get::as_given(most) +
+                       ", a number and a unit such as \"250ms\", not " + shown(*found));
   }
   return value;
 }
 
-std::optional<std::string> members::text(std::string_view name) {
+std::optional<std::string> members::text(std::string_view name) const {
   auto const* const found = find(name);
   if (found == nullptr) return std::nullopt;
-  if (found->of != node::kind::text) refuse(*found, "must be a text, not " + found->text);
+  if (found->of != node::kind::text) refuse(*found, "must be a text, not " + shown(*found));
   return found->text;
 }
 
-std::optional<bool> members::flag(std::string_view name) {
+std::optional<bool> members::flag(std::string_view name) const {
   auto const* const found = find(name);
   if (found == nullptr) return std::nullopt;
-  if (found->of != node::kind::boolean) refuse(*found, "must be true or false, not " + found->text);
+  if (found->of != node::kind::boolean) refuse(*found, "must be true or false, not " + shown(*found));
   return found->text == "true";
 }
 
-std::optional<std::size_t> members::one_of(std::string_view name, std::initializer_list<std::string_view> words) {
+std::optional<std::size_t> members::one_of(std::string_view name, std::initializer_list<std::string_view> words) const {
   auto const value = text(name);
   if (!value) return std::nullopt;
   auto const* const found = std::find(words.begin(), words.end(), *value);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   std::string all;
   for (auto const word : words) all.append(all.empty() ? "" : ", ").append(word);
-  refuse(*find(name), "must be one of " + all + ", not \"" + *value + "\"");
-}
-
-void members::end() const {
-  for (auto const& one : of_->parts) {
-    if (std::find(asked_.begin(), asked_.end(), one.name) != asked_.end()) continue;
-    std::string all;
-    for (auto const name : asked_) {
-      if (all.find(name) == std::string::npos) all.append(all.empty() ? "" : ", ").append(name);
-    }
-    refuse(one, "is unknown; the fields here are " + all);
-  }
+  refuse(*find(name), "must be one of " + all + ", not " + shown(*find(name)));
 }
 
 }  // namespace anew_fleet

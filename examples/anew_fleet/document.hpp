@@ -14,7 +14,7 @@
 
 namespace anew_fleet {
 
-/// "FILE:LINE: FIELD: what is wrong".
+/// "FILE:LINE: FIELD: what is wrong": as an editor reads it.
 struct file_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -34,34 +34,37 @@ struct node {
 /// Reads JSON in which no object has two members of one name. Throws `file_error`.
 [[nodiscard]] node read_document(std::string const& file, std::string_view text);
 
+/// The line in which the text ends, from 1 on. LF, CR LF and CR alone end a line.
+[[nodiscard]] std::size_t last_line_of(std::string_view text) noexcept;
+
 /// Throws `file_error`.
 [[noreturn]] void refuse(std::string const& file, node const& at, std::string const& why);
 
-/// The members of an object, which are asked for by name. Each function throws `file_error` where the value is not what it
-/// must be; `end()`, where a member was not asked for.
+/// The members of an object, which are asked for by name. Each function throws `file_error` where the value is not what
+/// it must be.
 class members {
  public:
-  members(std::string const& file, node const& of);
+  /// Throws `file_error` where the object has another member than these: before one that is misspelt is called missing.
+  members(std::string const& file, node const& of, std::initializer_list<std::string_view> names);
 
-  [[nodiscard]] node const* find(std::string_view name);
-  [[nodiscard]] node const& required(std::string_view name);
-  [[nodiscard]] std::optional<double> number(std::string_view name, double least, double most);
-  [[nodiscard]] std::optional<double> whole_number(std::string_view name, double least, double most);
+  [[nodiscard]] node const* find(std::string_view name) const noexcept;
+  [[nodiscard]] node const& required(std::string_view name) const;
+  [[nodiscard]] std::optional<double> number(std::string_view name, double least, double most) const;
+  [[nodiscard]] std::optional<double> whole_number(std::string_view name, double least, double most) const;
   [[nodiscard]] std::optional<anew::duration> duration(std::string_view name, anew::duration least,
-                                                       anew::duration most);
-  [[nodiscard]] std::optional<std::string> text(std::string_view name);
-  [[nodiscard]] std::optional<bool> flag(std::string_view name);
+                                                       anew::duration most) const;
+  [[nodiscard]] std::optional<std::string> text(std::string_view name) const;
+  [[nodiscard]] std::optional<bool> flag(std::string_view name) const;
   /// The index of the text among these.
-  [[nodiscard]] std::optional<std::size_t> one_of(std::string_view name, std::initializer_list<std::string_view> words);
+  [[nodiscard]] std::optional<std::size_t> one_of(std::string_view name,
+                                                  std::initializer_list<std::string_view> words) const;
 
-  void end() const;
   [[noreturn]] void refuse(node const& at, std::string const& why) const { anew_fleet::refuse(*file_, at, why); }
   [[nodiscard]] node const& object() const noexcept { return *of_; }
 
  private:
   std::string const* file_;
   node const* of_;
-  std::vector<std::string_view> asked_;
 };
 
 }  // namespace anew_fleet

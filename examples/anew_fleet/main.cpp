@@ -57,6 +57,8 @@ int main(int argc, char** argv) {
     auto const parsed = anew_fleet::parse_options({argv + 1, argv + argc}, std::cout, std::cerr);
     auto const* const done = std::get_if<int>(&parsed);
     code = done != nullptr ? *done : anew_fleet::simulate_files(std::get<anew_fleet::settings>(parsed));
+  } catch (anew_fleet::file_error const& wrong) {
+    std::cerr << wrong.what() << '\n';  // as a compiler writes it: editors jump to the line
   } catch (std::exception const& e) {
     std::cerr << "anew-fleet: " << e.what() << '\n';
   }

@@ -27,7 +27,7 @@ constexpr std::string_view footer =
   attempts that came to the service, and how many of them for each call
   good     calls that succeeded
   failed   calls that ended otherwise; 'no quota' are those of them whose retry no quota paid for
-  p50 ...  the time that the calls took which succeeded, in milliseconds
+  p50 ...  the time that the calls took which succeeded, in milliseconds; - where none did
 
 Exit codes:
   0  the files were simulated

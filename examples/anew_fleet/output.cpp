@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -12,12 +15,13 @@
 #include "anew/value/stop_reason.hpp"
 
 #include "output.hpp"
+#include "text.hpp"
 
 namespace anew_fleet {
 
 namespace {
 
-/// The values of all seeds.
+/// The values of the seeds that have one.
 struct spread {
   double least = 0;
   double middle = 0;
@@ -29,6 +33,11 @@ spread spread_of(std::vector<result> const& results, Value value) {
   std::vector<double> all;
   all.reserve(results.size());
   for (auto const& one : results) all.push_back(value(one));
+  std::erase_if(all, [](double one) { return std::isnan(one); });
+  if (all.empty()) {
+    constexpr auto none = std::numeric_limits<double>::quiet_NaN();
+    return {none, none, none};
+  }
   std::sort(all.begin(), all.end());
   return {all.front(), all[(all.size() - 1) / 2], all.back()};
 }
@@ -56,12 +65,8 @@ constexpr std::array columns{
 
 std::string cell(double value, int width, int digits) {
   char text[64];
+  if (std::isnan(value)) return std::string(static_cast<std::size_t>(width) - 1, ' ') + '-';
   std::snprintf(text, sizeof text, "%*.*f", width, digits, value);
-  return text;
-}
-std::string fitted(std::string text, std::size_t width) {
-  if (text.size() > width) text.resize(width);
-  text.resize(width, ' ');
   return text;
 }
 constexpr std::size_t name_width = 20;
@@ -72,10 +77,18 @@ std::string checksum_text(std::uint64_t value) {
   return text;
 }
 
-nlohmann::ordered_json as_json(spread const& of, bool is_one) {
-  if (is_one) return of.middle;
-  return {{"min", of.least}, {"median", of.middle}, {"max", of.most}};
+/// A count without a fraction; null for what is not a number.
+nlohmann::ordered_json as_json(double value, bool is_count) {
+  if (is_count) return static_cast<std::int64_t>(value);
+  return std::isnan(value) ? nlohmann::ordered_json{} : nlohmann::ordered_json(value);
 }
+nlohmann::ordered_json as_json(spread const& of, bool is_one, bool is_count) {
+  if (is_one) return as_json(of.middle, is_count);
+  return {{"min", as_json(of.least, is_count)},
+          {"median", as_json(of.middle, is_count)},
+          {"max", as_json(of.most, is_count)}};
+}
+constexpr std::array endings{"recovered", "failing", "too_short", "stopped"};
 
 /// The seconds until the service has recovered, of all seeds.
 std::optional<spread> recovery_of(std::vector<result> const& results) {
@@ -91,7 +104,7 @@ result const* stopped(std::vector<result> const& results) {
 
 void print_row(std::vector<result> const& results, std::size_t i, double spread::* which, std::string const& name,
                std::ostream& to) {
-  to << fitted(name, name_width);
+  to << anew_get::fitted(anew_get::printable(name), name_width);
   for (auto const& of : columns) {
     auto const all = spread_of(results, [&](result const& one) { return one.rows[i].*of.value; });
     to << cell(of.scale * (all.*which), of.width, of.digits);
@@ -100,18 +113,25 @@ void print_row(std::vector<result> const& results, std::size_t i, double spread:
 }
 
 void print_recovery(scenario_file const& file, std::vector<result> const& results, std::ostream& to) {
-  if (file.phases.size() < 2) return;
-  auto const recovered = std::count_if(results.begin(), results.end(), [](result const& one) { return one.recovery; });
-  auto const last = "'" + file.phases.back() + "'";
+  auto const ended = [&results](ending how) {
+    return std::count_if(results.begin(), results.end(), [how](result const& one) { return one.end == how; });
+  };
+  auto const last = "'" + anew_get::printable(file.phases.back()) + "'";
+  auto const* const again = file.phases.size() == 1 ? "" : " again";
   if (auto const all = recovery_of(results)) {
     to << "99 % of the calls succeed from " << cell(all->middle, 0, 1) << " s of " << last << " on";
     if (results.size() > 1) to << " (" << cell(all->least, 0, 1) << " to " << cell(all->most, 0, 1) << " s)";
     to << ".\n";
-  } else if (results.size() == 1) {
-    to << "99 % of the calls do not succeed again in " << last << ".\n";
-  } else {
-    to << "With " << recovered << " of " << results.size() << " seeds 99 % of the calls succeed again in " << last
-       << ".\n";
+  } else if (results.size() > 1) {
+    to << "With " << ended(ending::recovered) << " of " << results.size() << " seeds 99 % of the calls succeed" << again
+       << " in " << last << ".\n";
+  } else if (ended(ending::failing) != 0) {
+    to << "99 % of the calls do not succeed" << again << " in " << last << ".\n";
+  }
+  if (auto const n = ended(ending::too_short); n != 0) {
+    to << last << " is too short to tell whether 99 % of the calls succeed" << again;
+    if (results.size() > 1) to << " with " << n << " of the seeds";
+    to << ": they must for 10s, before the last " << anew_get::as_given(2 * file.of.timeout) << " (two time-outs).\n";
   }
 }
 
@@ -140,8 +160,9 @@ void print_progress(double share, std::ostream& to) {
 void clear_progress(std::ostream& to) { to << "\r\033[K" << std::flush; }
 
 void print_text(scenario_file const& file, std::vector<result> const& results, std::ostream& to) {
-  to << file.path << (file.title.empty() ? "" : ": " + file.title) << '\n' << file.strategy << '\n';
-  if (!file.of.hedging.empty()) to << file.of.hedging << '\n';
+  to << anew_get::printable(file.path + (file.title.empty() ? "" : ": " + file.title)) << '\n'
+     << anew_get::printable(file.strategy) << '\n';
+  if (!file.of.hedging.empty()) to << anew_get::printable(file.of.hedging) << '\n';
   bool const is_one = results.size() == 1;
   if (!is_one) to << results.size() << " seeds: the least, the middle and the largest value of each\n";
   to << std::string(name_width, ' ');
@@ -176,22 +197,26 @@ std::string json_of(scenario_file const& file, std::vector<result> const& result
   nlohmann::ordered_json all{{"file", file.path}, {"title", file.title}, {"strategy", file.strategy}};
   if (!file.of.hedging.empty()) all["hedging"] = file.of.hedging;
   for (auto const& one : results) {
-    all["seeds"].push_back({{"seed", one.seed}, {"events", one.events}, {"log_checksum", checksum_text(one.checksum)}});
+    all["seeds"].push_back({{"seed", one.seed},
+                            {"events", one.events},
+                            {"log_checksum", checksum_text(one.checksum)},
+                            {"recovery", endings[static_cast<std::size_t>(one.end)]}});
   }
   auto const recovery = recovery_of(results);
-  all["recovery_seconds"] = recovery ? as_json(*recovery, is_one) : nullptr;
+  all["recovery_seconds"] = recovery ? as_json(*recovery, is_one, false) : nullptr;
   auto const* const too_many = stopped(results);
   all["stopped_at_seconds"] = too_many != nullptr ? nlohmann::ordered_json(*too_many->gave_up) : nullptr;
   all["attempts_of_layers"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i != results.front().attempts_of_layers.size(); ++i) {
     all["attempts_of_layers"].push_back(
-        as_json(spread_of(results, [i](result const& one) { return one.attempts_of_layers[i]; }), is_one));
+        as_json(spread_of(results, [i](result const& one) { return one.attempts_of_layers[i]; }), is_one, true));
   }
   for (std::size_t i = 0; i != results.front().rows.size(); ++i) {
     auto const& first = results.front().rows[i];
     nlohmann::ordered_json one{{"name", first.name}, {"begin_seconds", first.begin}, {"end_seconds", first.end}};
     for (auto const& of : columns) {
-      one[of.name] = as_json(spread_of(results, [&](result const& r) { return r.rows[i].*of.value; }), is_one);
+      one[of.name] =
+          as_json(spread_of(results, [&](result const& r) { return r.rows[i].*of.value; }), is_one, of.digits == 0);
     }
     all["rows"].push_back(std::move(one));
   }

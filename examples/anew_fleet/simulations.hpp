@@ -13,7 +13,8 @@
 
 namespace anew_fleet {
 
-/// The calls of a period. Times are in seconds.
+/// The calls of a period. Times are in seconds. The quantiles are NaN where no call succeeded, and the amplification is
+/// NaN where none began.
 struct row {
   std::string name;
   double begin = 0;
@@ -30,10 +31,19 @@ struct row {
   double p999 = 0;
 };
 
+/// Whether 99 % of the calls succeed in the last phase.
+enum class ending {
+  recovered,  // from some time on
+  failing,    // not at its end
+  too_short,  // at its end, if anything can be told of it, but not for long enough
+  stopped,    // before its end
+};
+
 /// The result of a simulation with one seed.
 struct result {
   std::uint64_t seed = 0;
   std::vector<row> rows;
+  ending end = ending::stopped;
   std::optional<double> recovery;  // seconds of the last phase until 99 % of the calls succeed
   std::optional<double> gave_up;   // the time at which there were too many calls or events
   std::vector<double> attempts_of_layers;

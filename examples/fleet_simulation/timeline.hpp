@@ -67,20 +67,36 @@ class timeline {
   /// the last ten seconds are not so. Of few calls, more may fail by chance: three standard deviations of what 1 % would
   /// be. The calls of the last two time-outs are not judged, since their ends are not known.
   [[nodiscard]] std::optional<double> recovery(instant from) const noexcept {
-    constexpr std::size_t second = 10;
-    auto const first = static_cast<std::size_t>(from / width);
-    auto const last = tenths_.size() - std::min(tenths_.size(), last_known_);
-    auto good_from = first;
-    for (auto i = first; i + second <= last; ++i) {
-      auto const s = sum(static_cast<instant>(i) * width, static_cast<instant>(i + second) * width);
-      auto const permitted = 0.01 * s.calls;
-      if (s.bad + s.open > permitted + 3 * std::sqrt(permitted)) good_from = i + 1;
-    }
-    if (good_from + 10 * second > last) return std::nullopt;
-    return seconds_of(static_cast<instant>(good_from - first) * width);
+    auto const found = judge(from);
+    if (found.good_from + 10 * second > found.last) return std::nullopt;
+    return seconds_of(static_cast<instant>(found.good_from - found.first) * width);
+  }
+  /// Whether the last second that `recovery()` judges is not so. Where that is false and there is no recovery, the time
+  /// is too short to tell.
+  [[nodiscard]] bool fails_at_the_end(instant from) const noexcept {
+    auto const found = judge(from);
+    return found.good_from != found.first && found.good_from + second > found.last;
   }
 
  private:
+  static constexpr std::size_t second = 10;
+
+  /// Tenths: the first and the end of those that are judged, and from which on the calls of each second succeed.
+  struct judged {
+    std::size_t first;
+    std::size_t good_from;
+    std::size_t last;
+  };
+  [[nodiscard]] judged judge(instant from) const noexcept {
+    auto const first = static_cast<std::size_t>(from / width);
+    judged found{first, first, tenths_.size() - std::min(tenths_.size(), last_known_)};
+    for (auto i = first; i + second <= found.last; ++i) {
+      auto const s = sum(static_cast<instant>(i) * width, static_cast<instant>(i + second) * width);
+      auto const permitted = 0.01 * s.calls;
+      if (s.bad + s.open > permitted + 3 * std::sqrt(permitted)) found.good_from = i + 1;
+    }
+    return found;
+  }
   [[nodiscard]] static std::size_t index_of(instant t) noexcept { return static_cast<std::size_t>(t / width); }
 
   std::vector<tenth> tenths_;
