@@ -106,8 +106,6 @@ check() {
   return $rc
 }
 
-# Clang makes what is instantiated in a precompiled header once, there: a seventh of the time of a unit that has one.
-clang_args=-fpch-instantiate-templates
 behaviour='--suite unit --suite laws'
 # precompiled_mistakes SUFFIX: what the mistakes include
 precompiled_mistakes() {
@@ -160,7 +158,7 @@ stage_headers() {
 # null or not aligned is asked in the stage 'fuzz' alone: a fifth of the time, and a null pointer ends a program anyway.
 stage_clang() {
   CXX=clang++-19 configure build/clang -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
-    -Dtests=enabled -Dexamples=enabled -Dcpp_args="$clang_args -fno-sanitize-recover=all -fno-sanitize=null,alignment \
+    -Dtests=enabled -Dexamples=enabled -Dcpp_args="-fno-sanitize-recover=all -fno-sanitize=null,alignment \
     -fprofile-instr-generate -fcoverage-mapping" \
     -Dcpp_link_args=-fprofile-instr-generate || return 1
   PROFILES=$PWD/build/clang/profiles
@@ -196,7 +194,7 @@ release_groups=detail,gate,hedge,pacer,quota,retry,sharing
 stage_libcxx_tsan() {
   CXX=clang++-19 configure build/libcxx-tsan -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
     -Dunit_groups=$threads_groups \
-    -Db_sanitize=thread -Db_lundef=false -Dcpp_args="$clang_args -stdlib=libc++ -fexperimental-library" \
+    -Db_sanitize=thread -Db_lundef=false -Dcpp_args='-stdlib=libc++ -fexperimental-library' \
     -Dcpp_link_args='-stdlib=libc++ -fexperimental-library' || return 1
   # shellcheck disable=SC2086
   TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
@@ -209,7 +207,7 @@ stage_libcxx_tsan() {
 # tests/laws/meson.build. That every header compiles so with g++ is seen in the suite 'configs' of the stage 'headers'.
 stage_no_exceptions() {
   CXX=clang++-19 configure build/no-exceptions -Doptimization=0 -Ddebug=false -Dcpp_eh=none -Dtests=enabled \
-    -Dexamples=disabled -Dcpp_args=$clang_args -Dunit_groups=$no_exceptions_groups || return 1
+    -Dexamples=disabled -Dunit_groups=$no_exceptions_groups || return 1
   # shellcheck disable=SC2086
   check build/no-exceptions 'static-tests behaviour-tests' $behaviour --suite static
 }
