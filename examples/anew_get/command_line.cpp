@@ -25,7 +25,12 @@ void parse(CLI::App& app, char const* program, std::vector<std::string> const& a
   app.allow_extras();
   std::vector<char const*> argv{program};
   for (auto const& argument : arguments) argv.push_back(argument.c_str());
-  app.parse(static_cast<int>(argv.size()), argv.data());
+  try {
+    app.parse(static_cast<int>(argv.size()), argv.data());
+  } catch (CLI::ArgumentMismatch const& e) {  // "--rate: 1 required N missing"
+    std::string const text = e.what();
+    throw usage_error{text.substr(0, text.find(':')) + ": has no value"};
+  }
   auto const unknown = app.remaining();
   if (unknown.empty()) return;
   auto const& first = unknown.front();

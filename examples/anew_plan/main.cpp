@@ -42,8 +42,8 @@ int run(settings const& s) {
     print_text(verdicts, s, std::cout);
   }
   if (!s.html.empty() && !write_page(verdicts, s)) return exit_code::not_written;
-  bool const fails = std::any_of(verdicts.begin(), verdicts.end(),
-                                 [](verdict const& one) { return one.seeds_that_hold_down != 0; });
+  bool const fails =
+      std::any_of(verdicts.begin(), verdicts.end(), [](verdict const& one) { return one.seeds_that_hold_down != 0; });
   return s.fail_if_metastable && fails ? exit_code::holds_down : exit_code::planned;
 }
 

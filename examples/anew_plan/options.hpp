@@ -26,7 +26,7 @@ struct chosen_strategy {
 
 struct settings {
   std::vector<chosen_strategy> strategies;
-  bool compares = false;                // JSON has an array, even of one
+  bool compares = false;  // JSON has an array, even of one
   scenario of;
   std::uint32_t layers = 1;  // services in a row that retry alike
   bool json = false;

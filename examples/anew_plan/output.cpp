@@ -47,10 +47,10 @@ void print_recovery(verdict const& v, std::ostream& to) {
                       " of 3 seeds hold the service down, the others do not.",
                   to);
   }
-  print_wrapped(v.holds_down_from_load ? "It holds the service down from " + percent(*v.holds_down_from_load) +
-                                             " load on; yours is " + percent(v.load) + "."
-                                       : "It holds the service down at no load below the capacity; yours is " +
-                                             percent(v.load) + ".",
+  print_wrapped(v.holds_down_from_load
+                    ? "It holds the service down from " + percent(*v.holds_down_from_load) + " load on; yours is " +
+                          percent(v.load) + "."
+                    : "It holds the service down at no load below the capacity; yours is " + percent(v.load) + ".",
                 to);
 }
 
@@ -158,13 +158,12 @@ nlohmann::ordered_json as_json(verdict const& v) {
 
 void print_text(std::vector<verdict> const& verdicts, settings const& s, std::ostream& to) {
   auto const& of = s.of;
-  to << anew_get::wrapped(
-            std::to_string(of.clients) + (of.clients == 1 ? " client, " : " clients, ") +
-                decimal(of.rate, of.rate < 1 ? 3 : 1) + " calls a second each, on a service of " +
-                decimal(of.capacity, 0) + " attempts a second (" + percent(of.load()) + " load); time-out " +
-                time_of(of.timeout) + "; an outage of " + time_of(of.outage) + " with " + percent(of.remaining) +
-                " of the capacity.",
-            80, 0)
+  to << anew_get::wrapped(std::to_string(of.clients) + (of.clients == 1 ? " client, " : " clients, ") +
+                              decimal(of.rate, of.rate < 1 ? 3 : 1) + " calls a second each, on a service of " +
+                              decimal(of.capacity, 0) + " attempts a second (" + percent(of.load()) +
+                              " load); time-out " + time_of(of.timeout) + "; an outage of " + time_of(of.outage) +
+                              " with " + percent(of.remaining) + " of the capacity.",
+                          80, 0)
      << '\n';
   if (auto const clients = verdicts.front().simulated_clients; clients != of.clients) {
     to << clients << " of the clients were simulated, on their share of the capacity.\n";

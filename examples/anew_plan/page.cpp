@@ -279,9 +279,9 @@ void print_table(std::vector<verdict> const& verdicts, std::ostream& to) {
         "in the outage</th><th>calls lost</th><th>lost of 100000 in health</th><th>p99 after it</th></tr>\n";
   for (auto const& v : verdicts) {
     to << "<tr><td>" << heading_of(v) << "</td><td>"
-       << (v.holds_down()         ? "<span class=\"down\">never</span>"
+       << (v.holds_down()       ? "<span class=\"down\">never</span>"
            : v.recovery_seconds ? decimal(*v.recovery_seconds, 1) + " s"
-                                  : "slowly")
+                                : "slowly")
        << "</td><td>" << (v.holds_down_from_load ? percent(*v.holds_down_from_load) + " load" : "no load")
        << "</td><td>" << decimal(v.amplification, 2) << "</td><td>" << v.calls_lost << "</td><td>"
        << decimal(v.lost_in_health, 0) << "</td><td>" << (v.after.p99 == 0 ? "none succeeds" : time_of(v.after.p99))
@@ -292,10 +292,9 @@ void print_table(std::vector<verdict> const& verdicts, std::ostream& to) {
 
 void print_one(verdict const& v, drawing const& d, std::ostream& to) {
   to << "<h2>" << heading_of(v) << "</h2>\n<p>" << recovery_of(v)
-     << (v.holds_down_from_load
-             ? (v.holds_down() ? " It does so from " : " It holds the service down from ") + percent(*v.holds_down_from_load) +
-                   " load on; yours is " + percent(v.load) + "."
-             : " It holds the service down at no load below the capacity.")
+     << (v.holds_down_from_load ? (v.holds_down() ? " It does so from " : " It holds the service down from ") +
+                                      percent(*v.holds_down_from_load) + " load on; yours is " + percent(v.load) + "."
+                                : " It holds the service down at no load below the capacity.")
      << "</p>\n<div class=\"pictures\">\n<div><h3>Each second</h3>\n";
   draw_times(v, d, to);
   key(to, {{attempts_colour, "none", "attempts"},

@@ -28,8 +28,8 @@ struct latencies {
 
 /// The same by arithmetic, from two numbers that the strategy showed against a service that never answered.
 struct closed_form {
-  double retries_in_outage = 0;  // of each client
-  double retries_per_call = 0;   // of each call, once the outage has lasted long; infinity: without end
+  double retries_in_outage = 0;    // of each client
+  double retries_per_call = 0;     // of each call, once the outage has lasted long; infinity: without end
   bool nothing_times_out = false;  // in the outage: the retries do not count
   std::optional<double> recovery_seconds;
   std::optional<double> holds_down_from_load;
