@@ -162,7 +162,13 @@ def no_retries_keep_nothing_down():
     expect_equal((found["verdict"], found["recovery_seconds"], found["holds_down_from_load"], found["changes"],
                   found["seeds_that_hold_down"], found["closed_form"]["disagrees"]),
                  ("recovers_slowly", None, None, [], 0, False), found)
-    expect_equal(found["latency_seconds"]["after"], {"p50": None, "p99": None, "p99_9": None}, "none succeeds")
+
+
+@test
+def latencies_of_no_calls_are_null():
+    found = plan(NAIVE)["latency_seconds"]
+    expect_equal(found["after"], {"p50": None, "p99": None, "p99_9": None}, "none succeeds")
+    expect(found["in_outage"]["p50"] > 0, found)
 
 
 @test
