@@ -315,7 +315,8 @@ verdict plan(std::string const& text, scenario const& all, std::uint32_t layers)
   result.amplification = outage.calls == 0 ? 1 : static_cast<double>(outage.attempts) / outage.calls;
   result.simulated_clients = s.clients;
   result.simulated_seconds = seconds_of(std::max<instant>(found.ended - outage_ends, 0));
-  auto const counted = std::min(outage_ends + s.after.count(), found.ended);
+  auto const until = outage_ends + s.after.count();
+  auto const counted = found.has_collapsed ? std::min(until, found.ended) : until;
   result.counted_seconds = seconds_of(std::max<instant>(counted - outage_ends, 0));
   result.calls_lost = std::uint64_t{found.times.sum(s.before.count(), counted).lost} * all.clients / s.clients;
   // Calls that began shortly before the end may still succeed in time.
