@@ -18,13 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include "command_line.hpp"
 #include "downloads.hpp"
 #include "exit_code.hpp"
 #include "json_lines.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "session.hpp"
-#include "shared_quota.hpp"
 #include "text.hpp"
 #include "timeline.hpp"
 

@@ -14,8 +14,8 @@
 #include "anew/aws/preset/amz_retry_after.hpp"
 #include "anew/curl.hpp"
 
+#include "command_line.hpp"
 #include "fetch.hpp"
-#include "shared_quota.hpp"
 #include "text.hpp"
 #include "url_handle.hpp"
 

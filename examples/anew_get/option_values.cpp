@@ -18,10 +18,6 @@
 
 namespace anew_get {
 
-void refuse(std::string const& option, std::string const& value, std::string const& why) {
-  throw usage_error{option + " '" + without_user(value) + "': " + why};
-}
-
 std::string text_of(std::string const& /*option*/, std::string const& text) { return text; }
 
 std::string strategy_of(std::string const& option, std::string const& text) {
@@ -65,23 +61,6 @@ std::string data_of(std::string const& option, std::string const& text) {
   std::string content{std::istreambuf_iterator<char>{file}, {}};
   if (!file.is_open() || file.bad()) refuse(option, text, "cannot read this file");
   return content;
-}
-
-std::string const& only_value(std::string const& option, std::vector<std::string> const& values) {
-  if (values.size() > 1) refuse(option, values[1], "is a second value, after '" + without_user(values[0]) + "'");
-  return values.front();
-}
-
-void parse(CLI::App& app, char const* program, std::vector<std::string> const& arguments) {
-  app.allow_extras();
-  std::vector<char const*> argv{program};
-  for (auto const& argument : arguments) argv.push_back(argument.c_str());
-  app.parse(static_cast<int>(argv.size()), argv.data());
-  auto const unknown = app.remaining();
-  if (unknown.empty()) return;
-  auto const& first = unknown.front();
-  if (first.starts_with('-')) throw usage_error{"there is no option '" + without_user(first) + "'"};
-  throw usage_error{"too many arguments: '" + without_user(first) + "'"};
 }
 
 int answer_instead(char const* program, std::ostream& output, std::ostream& errors) {

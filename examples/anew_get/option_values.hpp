@@ -7,27 +7,15 @@
 #include <charconv>
 #include <iosfwd>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "anew/value/duration.hpp"
 
-namespace CLI {
-class App;
-}
+#include "command_line.hpp"
 
 namespace anew_get {
-
-/// A mistake on the command line. what() holds no password.
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// "--calls '0': must be above zero". Without the user and the password of a URL.
-[[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why);
 
 /// The whole text as a number, else nothing.
 template <class Number>
@@ -48,12 +36,6 @@ std::optional<Number> read_number(std::string_view text) {
 [[nodiscard]] std::string header_of(std::string const& option, std::string const& text);
 /// `@FILE` is what is in the file.
 [[nodiscard]] std::string data_of(std::string const& option, std::string const& text);
-
-/// The value of an option that is given once. Throws usage_error for a second one.
-[[nodiscard]] std::string const& only_value(std::string const& option, std::vector<std::string> const& values);
-
-/// Reads the command line. Throws usage_error for what `app` does not know, CLI::Error for other mistakes.
-void parse(CLI::App& app, char const* program, std::vector<std::string> const& arguments);
 
 /// For a handler of exceptions: the lines for what is thrown that is a mistake of the user, or the text that --help and
 /// --version ask for. The exit code. Throws on what is neither.

@@ -175,13 +175,6 @@ bool is_shared_quota(std::string_view text) {
   return text.starts_with(shm) || text.find("://") != std::string_view::npos;
 }
 
-std::string without_user(std::string const& text) {
-  auto const at = text.rfind('@');  // the last one: a password may hold one that should have been escaped
-  if (at == std::string::npos || at == 0) return text;  // not of `--data @FILE`
-  auto const begin = text.find("://");
-  return (begin < at ? text.substr(0, begin + 3) : "...@") + text.substr(at + 1);
-}
-
 shared_quota open_shared_quota(std::string const& text) {
   try {
     if (text.starts_with(shm)) return open_on_host(std::string_view{text}.substr(shm.size()));

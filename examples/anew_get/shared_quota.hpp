@@ -46,9 +46,6 @@ struct quota_error : std::runtime_error {
 /// Whether the text names a bucket outside this process: `shm:NAME` or a URL.
 [[nodiscard]] bool is_shared_quota(std::string_view text);
 
-/// The text for a message: without what may be the user and the password of a URL, also of one that is mistyped.
-[[nodiscard]] std::string without_user(std::string const& text);
-
 /// Opens the bucket that `shm:NAME?capacity=N` or `redis://HOST/DB?name=NAME&capacity=N` names, and makes it where it
 /// does not exist. Throws quota_error.
 [[nodiscard]] shared_quota open_shared_quota(std::string const& text);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -67,7 +68,7 @@ class adviser {
 
   void about_the_quota() {
     bool const has_bound = has_.quota && at_once_.attempts != most_attempts_alone;
-    if (!has_bound && !has_.gate) {
+    if (!has_bound && !bounds_at_a_time() && !has_.gate) {
       warn(std::string{has_.quota ? "The quota does not bound" : "No quota bounds"} +
            " the retries of a client: in an outage each call makes " + attempts() +
            ". Add a quota that successes fill, such as token_bucket(500).");
@@ -100,6 +101,12 @@ class adviser {
     if (has_.ignored_hints) {
       warn("The strategy ignores the delay that an overloaded server asks for. Use server_hint(stop).");
     }
+  }
+
+  /// Whether the quota lets a part of the calls retry that a client has under way when each attempt times out.
+  [[nodiscard]] bool bounds_at_a_time() const {
+    auto const calls = scenario_.rate * seconds_of(scenario_.timeout.count());
+    return has_.at_a_time && std::max(has_.at_a_time->share * calls, has_.at_a_time->least) < calls;
   }
 
   [[nodiscard]] std::string attempts() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
@@ -104,14 +106,18 @@ bool names_one_of(anew::vocabulary<Words...> /*words*/, std::string_view word) {
   return ((Words::name == name) || ...);
 }
 
-/// The words of the text but for those of the role's, then `instead`.
+/// The words of the text but for those of the role's, then `instead`. A text names a policy: where none is left, it names
+/// the quota that a strategy has without one.
 template <class Role>
 std::string replaced(std::string_view text, Role role, std::string_view instead) {
   std::string result;
   for (auto const word : words_of(text)) {
     if (!names_one_of(role, word)) result.append(word).append(" ");
   }
-  return result.append(instead);
+  result.append(instead);
+  if (result.empty()) return "unlimited_quota";
+  if (instead.empty()) result.pop_back();
+  return result;
 }
 
 template <class Strategy>
@@ -190,6 +196,20 @@ std::optional<anew::duration> duration_in(std::string_view word) {
   }
 }
 
+/// "concurrency_budget(20%,3)".
+std::optional<facts::budget_at_a_time> at_a_time_in(std::string_view word) {
+  auto const begin = word.find('(') + 1;
+  auto const percent = word.find('%', begin);
+  auto const comma = word.find(',', begin);
+  if (percent == std::string_view::npos || comma == std::string_view::npos) return std::nullopt;
+  auto const number = [word](std::size_t from, std::size_t until) {
+    int read = 0;
+    std::from_chars(word.data() + from, word.data() + until, read);
+    return static_cast<double>(read);
+  };
+  return facts::budget_at_a_time{number(begin, percent) / 100, number(comma + 1, word.size() - 1)};
+}
+
 }  // namespace
 
 std::string text_of(std::string_view name_or_text) {
@@ -252,6 +272,7 @@ facts facts_of(std::string_view text) {
   facts result;
   for (auto const word : words_of(text)) {
     if (names_one_of(anew::quota_words{}, word)) result.quota = word != "unlimited_quota";
+    if (word.starts_with("concurrency_budget(")) result.at_a_time = at_a_time_in(word);
     if (names_one_of(anew::gate_words{}, word) || names_one_of(anew::pacer_words{}, word)) result.gate = true;
     if (word == "no_jitter") result.no_jitter = true;
     if (word.starts_with("deadline(")) result.deadline = duration_in(word);

@@ -57,6 +57,11 @@ struct facts {
   bool gate = false;  // or a pacer
   bool no_jitter = false;
   bool ignored_hints = false;
+  struct budget_at_a_time {
+    double share = 0;  // of the calls under way, that may be retries
+    double least = 0;
+  };
+  std::optional<budget_at_a_time> at_a_time;  // of a concurrency_budget
   std::optional<anew::duration> deadline;
   std::optional<anew::duration> longest_hint;  // where the text says it
 };

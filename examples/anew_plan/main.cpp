@@ -21,7 +21,7 @@ namespace {
 bool write_page(std::vector<verdict> const& verdicts, settings const& s) {
   std::vector<drawing> drawings;
   drawings.reserve(s.strategies.size());
-  for (auto const& text : s.strategies) drawings.push_back(draw(text, s.of));
+  for (auto const& one : s.strategies) drawings.push_back(draw(one.text, s.of));
   std::ofstream file{s.html, std::ios::binary};
   if (file) print_page(verdicts, drawings, s, file);
   file.close();
@@ -32,16 +32,19 @@ bool write_page(std::vector<verdict> const& verdicts, settings const& s) {
 int run(settings const& s) {
   std::vector<verdict> verdicts;
   verdicts.reserve(s.strategies.size());
-  for (auto const& text : s.strategies) verdicts.push_back(plan(text, s.of, s.layers));
+  for (auto const& one : s.strategies) {
+    verdicts.push_back(plan(one.text, s.of, s.layers));
+    verdicts.back().name = one.name;
+  }
   if (s.json) {
     print_json(verdicts, s, std::cout);
   } else {
     print_text(verdicts, s, std::cout);
   }
   if (!s.html.empty() && !write_page(verdicts, s)) return exit_code::not_written;
-  bool const fails = s.fail_if_metastable &&
-                     std::any_of(verdicts.begin(), verdicts.end(), [](verdict const& one) { return one.holds_down(); });
-  return fails ? exit_code::holds_down : exit_code::planned;
+  bool const fails =
+      std::any_of(verdicts.begin(), verdicts.end(), [](verdict const& one) { return one.seeds_that_hold_down != 0; });
+  return s.fail_if_metastable && fails ? exit_code::holds_down : exit_code::planned;
 }
 
 }  // namespace

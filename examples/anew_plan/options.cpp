@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <optional>
 #include <ostream>
@@ -16,6 +16,7 @@
 #include "anew/value/word.hpp"
 
 #include "by_text.hpp"
+#include "command_line.hpp"
 #include "instant.hpp"
 #include "options.hpp"
 
@@ -25,10 +26,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+using anew_get::usage_error;
 
+/// As anew-get's, but for the `@` of "10s@10%", which is no user's.
 [[noreturn]] void refuse(std::string const& option, std::string const& value, std::string const& why) {
   throw usage_error{option + " '" + value + "': " + why};
 }
@@ -51,17 +51,31 @@ double number_of(std::string const& option, std::string const& text, double leas
   return *number;
 }
 
+std::uint64_t whole_number_of(std::string const& option, std::string const& text, double least, double most,
+                              std::string const& why) {
+  auto const n = number_of(option, text, least, most, why);
+  if (n != std::floor(n)) refuse(option, text, why);
+  return static_cast<std::uint64_t>(n);
+}
+
 std::uint32_t count_of(std::string const& option, std::string const& text, std::uint32_t most) {
   auto const why = "must be a whole number from 1 to " + std::to_string(most);
-  auto const n = number_of(option, text, 1, most, why);
-  if (n != std::floor(n)) refuse(option, text, why);
-  return static_cast<std::uint32_t>(n);
+  return static_cast<std::uint32_t>(whole_number_of(option, text, 1, most, why));
+}
+
+/// As one would type it: "7", "0.25", "35".
+std::string short_number(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
 }
 
 anew::duration duration_of(std::string const& option, std::string const& text, anew::duration least) {
   auto const read = anew::word::read_duration(text);
   if (!read) refuse(option, text, "must be a duration, a number and a unit: 250ms, 2s, 1.5s, 1m");
-  if (*read < least || *read > 1h) refuse(option, text, "must be above zero and at most 1h");
+  if (*read < least || *read > 1h) {
+    refuse(option, text, least > anew::duration{} ? "must be above zero and at most 1h" : "must be at most 1h");
+  }
   return *read;
 }
 
@@ -120,8 +134,8 @@ class command_line {
     app_.get_formatter()->column_width(26);
     app_.footer(std::string{footer} + "\n\nPresets: " + preset_names());
     app_.add_option("STRATEGY", strategy_, "what every client retries by")->type_name("");
-    app_.add_option("--compare", compare_, "several strategies, separated by commas, instead of STRATEGY")
-        ->type_name("A,B,C");
+    value("--compare", "A,B,C", "several strategies, separated by commas, instead of STRATEGY",
+          [this](std::string const&, std::string const& text) { compare_ = text; });
     app_.add_flag("--config", configured_, "the strategy of the AWS variables and files, instead of STRATEGY");
     auto& s = settings_.of;
     value("--clients", "N", "processes (100)",
@@ -152,19 +166,22 @@ class command_line {
         "--layers", "N", "services in a row that retry alike, for the warnings (1)",
         [this](std::string const& option, std::string const& text) { settings_.layers = count_of(option, text, 10); });
     value("--seed", "N", "of the random numbers (1)", [&s](std::string const& option, std::string const& text) {
-      auto const n = number_of(option, text, 0, 1e15, "must be a whole number from 0 to 10^15");
-      s.seed = static_cast<std::uint64_t>(n);
+      s.seed = whole_number_of(option, text, 0, 1e15, "must be a whole number from 0 to 10^15");
     });
     app_.add_flag("--json", settings_.json, "print one JSON object; an array with --compare");
-    app_.add_option("--html", settings_.html, "write a page with pictures to this file")->type_name("FILE");
+    value("--html", "FILE", "write a page with pictures to this file",
+          [this](std::string const& option, std::string const& text) {
+            if (text.empty()) refuse(option, text, "must be the name of a file");
+            settings_.html = text;
+          });
     app_.add_flag("--fail-if-metastable", settings_.fail_if_metastable,
-                  "exit code 1 where a strategy holds the service down");
+                  "exit code 1 where a strategy holds the service down, with any of three seeds");
   }
 
-  std::variant<settings, int> parse(std::vector<std::string> arguments, std::ostream& output, std::ostream& errors) {
+  std::variant<settings, int> parse(std::vector<std::string> const& arguments, std::ostream& output,
+                                    std::ostream& errors) {
     try {
-      std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
-      app_.parse(arguments);
+      anew_get::parse(app_, "anew-plan", arguments);
       return checked();
     } catch (CLI::Success const& done) {  // --help and --version
       return app_.exit(done, output, errors);
@@ -179,9 +196,10 @@ class command_line {
  private:
   template <class Read>
   void value(std::string const& option, char const* type, char const* help, Read read) {
-    app_.add_option_function<std::string>(
-            option, [option, read](std::string const& text) { read(option, text); }, help)
-        ->type_name(type);
+    app_.add_option_function<std::vector<std::string>>(
+            option, [option, read](auto const& all) { read(option, anew_get::only_value(option, all)); }, help)
+        ->type_name(type)
+        ->allow_extra_args(false);
   }
 
   settings checked() {
@@ -192,9 +210,10 @@ class command_line {
     if (configured_) strategy_ = "from-config";
     s.compares = !compare_.empty();
     for (auto const& one : s.compares ? split(compare_) : std::vector{strategy_}) {
-      s.strategies.push_back(text_of(one));
+      auto const text = text_of(one);
+      s.strategies.push_back({text == one ? "" : one, text});
       try {
-        check_text(s.strategies.back());
+        check_text(text);
       } catch (std::invalid_argument const& wrong) {
         throw usage_error{wrong.what() + std::string{"\nPresets: "} + preset_names()};
       }
@@ -206,7 +225,7 @@ class command_line {
           "attempt would succeed"};
     }
     if (s.of.load() >= 1) {
-      throw usage_error{"--clients times --rate is " + std::to_string(s.of.clients * s.of.rate) +
+      throw usage_error{"--clients times --rate is " + short_number(s.of.clients * s.of.rate) +
                         " calls a second: --capacity must be above it"};
     }
     if (s.of.clients * s.of.rate > 100'000) throw usage_error{"--clients times --rate must be at most 100000"};

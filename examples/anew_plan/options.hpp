@@ -19,9 +19,14 @@ inline constexpr int not_written = 1;  // the output, or the page
 inline constexpr int bad_usage = 2;
 }  // namespace exit_code
 
+struct chosen_strategy {
+  std::string name;  // of a preset; empty for a text
+  std::string text;
+};
+
 struct settings {
-  std::vector<std::string> strategies;  // texts
-  bool compares = false;                // JSON has an array, even of one
+  std::vector<chosen_strategy> strategies;
+  bool compares = false;  // JSON has an array, even of one
   scenario of;
   std::uint32_t layers = 1;  // services in a row that retry alike
   bool json = false;

@@ -11,6 +11,7 @@
 
 #include "instant.hpp"
 #include "output.hpp"
+#include "text.hpp"
 
 namespace anew_plan {
 
@@ -28,30 +29,49 @@ std::string time_of(anew::duration d) {
   return decimal(seconds_of(d.count()), d.count() % 1'000'000'000 == 0 ? 0 : 3) + " s";
 }
 
+/// In lines of 80 columns, of which all begin with blanks.
+void print_wrapped(std::string_view text, std::ostream& to) { to << "  " << anew_get::wrapped(text, 78, 4) << '\n'; }
+
 void print_recovery(verdict const& v, std::ostream& to) {
-  if (v.holds_down()) {
-    to << "  It HOLDS THE SERVICE DOWN: after the outage, calls with their retries keep it overloaded.\n";
+  if (v.how == outcome::holds_down) {
+    print_wrapped("It HOLDS THE SERVICE DOWN: after the outage, retries keep it overloaded.", to);
+  } else if (v.how == outcome::recovers_slowly) {
+    print_wrapped("It recovers slowly, not within the " + decimal(v.simulated_seconds, 0) +
+                      " s that were simulated. The calls come close to the capacity; retries do not keep it down.",
+                  to);
   } else {
-    to << "  It recovers " << seconds(*v.recovery_seconds) << " after the outage.\n";
+    print_wrapped("It recovers " + seconds(*v.recovery_seconds) + " after the outage.", to);
   }
-  if (v.holds_down_from_load) {
-    to << "  It holds the service down from " << percent(*v.holds_down_from_load) << " load on; yours is "
-       << percent(v.load) << ".\n";
-  } else {
-    to << "  It holds the service down at no load below the capacity; yours is " << percent(v.load) << ".\n";
+  if (v.seeds_that_hold_down == 1 || v.seeds_that_hold_down == 2) {
+    print_wrapped("That is by chance: " + std::to_string(v.seeds_that_hold_down) +
+                      " of 3 seeds hold the service down, the others do not.",
+                  to);
   }
+  print_wrapped(v.holds_down_from_load
+                    ? "It holds the service down from " + percent(*v.holds_down_from_load) + " load on; yours is " +
+                          percent(v.load) + "."
+                    : "It holds the service down at no load below the capacity; yours is " + percent(v.load) + ".",
+                to);
 }
 
-/// A difference between arithmetic and simulation is a warning: one of them misses something.
+void print_calls(verdict const& v, std::ostream& to) {
+  auto text = "In the outage it makes " + decimal(v.amplification, 2) + " attempts per call. In it and in the " +
+              decimal(v.counted_seconds, 0) + " s after it, " + std::to_string(v.calls_lost) + " calls fail";
+  if (v.calls_not_ended != 0) text += ", and " + std::to_string(v.calls_not_ended) + " do not end";
+  print_wrapped(text + ".", to);
+}
+
 void print_arithmetic(verdict const& v, std::ostream& to) {
-  auto const& expected = v.by_arithmetic.recovery_seconds;
-  to << "  By arithmetic: " << (expected ? "recovers in " + seconds(*expected) : "never recovers") << " ("
-     << decimal(v.by_arithmetic.retries_in_outage, 1) << " retries of each client in the outage, then "
-     << decimal(v.by_arithmetic.retries_per_call, 2) << " per call).";
-  bool const differs =
-      expected.has_value() == v.holds_down() ||
-      (expected && std::abs(*expected - *v.recovery_seconds) > 3 + 0.1 * std::max(*expected, *v.recovery_seconds));
-  to << (differs ? " The simulation disagrees: trust it more.\n" : "\n");
+  auto const& of = v.by_arithmetic;
+  std::string text = "By arithmetic: ";
+  if (of.nothing_times_out) {
+    text += "recovers at once (nothing times out in the outage).";
+  } else {
+    text += of.recovery_seconds ? "recovers in " + seconds(*of.recovery_seconds) : "never recovers";
+    text += " (" + decimal(of.retries_in_outage, 1) + " retries of each client in the outage, then " +
+            (std::isfinite(of.retries_per_call) ? decimal(of.retries_per_call, 2) + " per call)." : "without end).");
+  }
+  print_wrapped(text + (v.disagrees() ? " The simulation disagrees: trust it more." : ""), to);
 }
 
 void print_latencies(verdict const& v, std::ostream& to) {
@@ -65,61 +85,63 @@ void print_latencies(verdict const& v, std::ostream& to) {
   row("before the outage", v.before);
   row("begun in the outage", v.in_outage);
   row("begun after it", v.after);
-  to << "  A call whose attempts all time out waits between them, in ms: p50 " << milliseconds(v.wait.p50) << ", p99 "
-     << milliseconds(v.wait.p99) << ", longest " << milliseconds(v.wait.longest) << ".\n";
-}
-
-/// At most 110 characters to a line.
-void print_warning(std::string_view sentence, std::ostream& to) {
-  std::string_view indent = "  Warning: ";
-  while (!sentence.empty()) {
-    auto const room = 110 - indent.size();
-    auto const end = sentence.size() <= room ? sentence.size() : sentence.rfind(' ', room);
-    to << indent << sentence.substr(0, end) << '\n';
-    sentence.remove_prefix(std::min(end + 1, sentence.size()));
-    indent = "    ";
-  }
+  print_wrapped("A call whose attempts all time out waits between them, in ms: p50 " + milliseconds(v.wait.p50) +
+                    ", p99 " + milliseconds(v.wait.p99) + ", longest " + milliseconds(v.wait.longest) + ".",
+                to);
 }
 
 void print_one(verdict const& v, std::ostream& to) {
+  if (!v.name.empty()) to << v.name << ":\n  ";
   to << v.strategy << '\n';
   print_recovery(v, to);
-  to << "  In the outage it makes " << decimal(v.amplification, 2) << " attempts per call. " << v.calls_lost
-     << " calls fail in it and after it.\n";
+  print_calls(v, to);
   print_arithmetic(v, to);
   print_latencies(v, to);
   to << "  In healthy times, at 2 % errors, it loses " << decimal(v.lost_in_health, 0) << " of 100000 calls.\n";
-  if (!v.changes.empty()) to << "  What to change (each was simulated again):\n";
+  if (!v.changes.empty()) to << "  What to change (each was simulated again, with three seeds):\n";
   for (auto const& one : v.changes) {
     to << "    * " << one.what << ":\n        " << one.strategy << "\n        recovers in "
        << seconds(one.recovery_seconds) << ", and loses " << decimal(one.lost_in_health, 0)
        << " of 100000 calls in healthy times\n";
   }
-  for (auto const& one : v.warnings) print_warning(one, to);
+  for (auto const& one : v.warnings) print_wrapped("Warning: " + one, to);
 }
 
 nlohmann::ordered_json number_or_null(std::optional<double> const& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
-nlohmann::ordered_json as_json(latencies const& of) { return {{"p50", of.p50}, {"p99", of.p99}, {"p99_9", of.p999}}; }
+nlohmann::ordered_json as_json(latencies const& of) {
+  if (of.p999 == 0) return {{"p50", nullptr}, {"p99", nullptr}, {"p99_9", nullptr}};
+  return {{"p50", of.p50}, {"p99", of.p99}, {"p99_9", of.p999}};
+}
+
+char const* word_for(outcome how) {
+  return how == outcome::recovers ? "recovers" : how == outcome::holds_down ? "holds_down" : "recovers_slowly";
+}
 
 nlohmann::ordered_json as_json(verdict const& v) {
   nlohmann::ordered_json one{
+      {"name", v.name.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(v.name)},
       {"strategy", v.strategy},
-      {"verdict", v.holds_down() ? "holds_down" : "recovers"},
+      {"verdict", word_for(v.how)},
+      {"seeds_that_hold_down", v.seeds_that_hold_down},
       {"recovery_seconds", number_or_null(v.recovery_seconds)},
       {"load", v.load},
       {"simulated_clients", v.simulated_clients},
       {"holds_down_from_load", number_or_null(v.holds_down_from_load)},
       {"amplification", v.amplification},
+      {"counted_seconds", v.counted_seconds},
       {"calls_lost", v.calls_lost},
+      {"calls_not_ended", v.calls_not_ended},
       {"lost_in_health", v.lost_in_health},
       {"latency_seconds",
        {{"before", as_json(v.before)}, {"in_outage", as_json(v.in_outage)}, {"after", as_json(v.after)}}},
       {"wait_seconds", {{"p50", v.wait.p50}, {"p99", v.wait.p99}, {"p99_9", v.wait.p999}, {"longest", v.wait.longest}}},
       {"closed_form",
        {{"recovery_seconds", number_or_null(v.by_arithmetic.recovery_seconds)},
-        {"holds_down_from_load", number_or_null(v.by_arithmetic.holds_down_from_load)}}},
+        {"holds_down_from_load", number_or_null(v.by_arithmetic.holds_down_from_load)},
+        {"nothing_times_out", v.by_arithmetic.nothing_times_out},
+        {"disagrees", v.disagrees()}}},
       {"changes", nlohmann::ordered_json::array()},
       {"warnings", v.warnings},
   };
@@ -136,10 +158,13 @@ nlohmann::ordered_json as_json(verdict const& v) {
 
 void print_text(std::vector<verdict> const& verdicts, settings const& s, std::ostream& to) {
   auto const& of = s.of;
-  to << of.clients << (of.clients == 1 ? " client" : " clients") << ", " << decimal(of.rate, of.rate < 1 ? 3 : 1)
-     << " calls a second each, on a service of " << decimal(of.capacity, 0) << " attempts a second ("
-     << percent(of.load()) << " load); time-out " << time_of(of.timeout) << ";\nan outage of " << time_of(of.outage)
-     << " with " << percent(of.remaining) << " of the capacity.\n";
+  to << anew_get::wrapped(std::to_string(of.clients) + (of.clients == 1 ? " client, " : " clients, ") +
+                              decimal(of.rate, of.rate < 1 ? 3 : 1) + " calls a second each, on a service of " +
+                              decimal(of.capacity, 0) + " attempts a second (" + percent(of.load()) +
+                              " load); time-out " + time_of(of.timeout) + "; an outage of " + time_of(of.outage) +
+                              " with " + percent(of.remaining) + " of the capacity.",
+                          80, 0)
+     << '\n';
   if (auto const clients = verdicts.front().simulated_clients; clients != of.clients) {
     to << clients << " of the clients were simulated, on their share of the capacity.\n";
   }

@@ -16,16 +16,22 @@ void print_text(std::vector<verdict> const& verdicts, settings const& s, std::os
 ///
 /// | member                 | meaning                                                                                |
 /// |------------------------|----------------------------------------------------------------------------------------|
+/// | `name`                 | of a preset; null: a text                                                              |
 /// | `strategy`             | its text                                                                               |
-/// | `verdict`              | `recovers` or `holds_down`                                                             |
-/// | `recovery_seconds`     | after the outage, until 99 % of the calls succeed; null: never                         |
+/// | `verdict`              | `recovers`, `recovers_slowly` (not while it was simulated) or `holds_down`             |
+/// | `seeds_that_hold_down` | of three, of which the middle is the verdict                                           |
+/// | `recovery_seconds`     | after the outage, until 99 % of the calls succeed; null: not while it was simulated    |
 /// | `load`                 | calls over capacity                                                                    |
 /// | `holds_down_from_load` | the least load at which it holds the service down; null: none below 1                  |
-/// | `amplification`        | attempts per call in the outage                                                        |
-/// | `calls_lost`           | until two minutes after the outage                                                     |
+/// | `amplification`        | attempts that begin in the outage, over the calls that begin in it                     |
+/// | `counted_seconds`      | after the outage, in which the calls of the next two are counted                       |
+/// | `calls_lost`           | that fail, from the beginning of the outage on                                         |
+/// | `calls_not_ended`      | that still retry or wait when the simulation ends                                      |
 /// | `lost_in_health`       | of 100,000 calls where 2 % of the answers are errors                                   |
-/// | `latency_seconds`      | `before`, `in_outage`, `after`, each with `p50`, `p99`, `p99_9` of calls that succeed  |
-/// | `closed_form`          | `recovery_seconds` and `holds_down_from_load` by arithmetic                            |
+/// | `latency_seconds`      | `before`, `in_outage`, `after`, each with `p50`, `p99`, `p99_9` of calls that succeed; |
+/// |                        | null: none does                                                                        |
+/// | `closed_form`          | `recovery_seconds` and `holds_down_from_load` by arithmetic; `nothing_times_out` in    |
+/// |                        | the outage; whether it `disagrees` with the simulation                                 |
 /// | `changes`              | each with `what`, `strategy`, `recovery_seconds`, `lost_in_health`                     |
 void print_json(std::vector<verdict> const& verdicts, settings const& s, std::ostream& to);
 

@@ -256,13 +256,32 @@ void draw_map(drawing const& d, double load, std::ostream& to) {
   for (double const x : {0.0, 0.25, 0.5, 0.75, 1.0}) p.tick_x(x, percent(x));
 }
 
+/// The name of a preset before its text.
+std::string heading_of(verdict const& v) {
+  return (v.name.empty() ? "" : escaped(v.name) + ": ") + "<code>" + escaped(v.strategy) + "</code>";
+}
+
+std::string recovery_of(verdict const& v) {
+  std::string text = "It recovers " + decimal(v.recovery_seconds.value_or(0), 1) + " s after the outage.";
+  if (v.how == outcome::holds_down) text = "<span class=\"down\">It holds the service down.</span>";
+  if (v.how == outcome::recovers_slowly) {
+    text = "It recovers slowly, not within the " + decimal(v.simulated_seconds, 0) + " s that were simulated.";
+  }
+  if (v.seeds_that_hold_down == 1 || v.seeds_that_hold_down == 2) {
+    text += " That is by chance: " + std::to_string(v.seeds_that_hold_down) + " of 3 seeds hold the service down.";
+  }
+  return text;
+}
+
 void print_table(std::vector<verdict> const& verdicts, std::ostream& to) {
   to << "<div class=\"wide\"><table>\n<tr><th>strategy</th><th>recovers in</th><th>holds down from</th><th>attempts "
         "per call "
         "in the outage</th><th>calls lost</th><th>lost of 100000 in health</th><th>p99 after it</th></tr>\n";
   for (auto const& v : verdicts) {
-    to << "<tr><td><code>" << escaped(v.strategy) << "</code></td><td>"
-       << (v.recovery_seconds ? decimal(*v.recovery_seconds, 1) + " s" : "<span class=\"down\">never</span>")
+    to << "<tr><td>" << heading_of(v) << "</td><td>"
+       << (v.holds_down()       ? "<span class=\"down\">never</span>"
+           : v.recovery_seconds ? decimal(*v.recovery_seconds, 1) + " s"
+                                : "slowly")
        << "</td><td>" << (v.holds_down_from_load ? percent(*v.holds_down_from_load) + " load" : "no load")
        << "</td><td>" << decimal(v.amplification, 2) << "</td><td>" << v.calls_lost << "</td><td>"
        << decimal(v.lost_in_health, 0) << "</td><td>" << (v.after.p99 == 0 ? "none succeeds" : time_of(v.after.p99))
@@ -272,11 +291,9 @@ void print_table(std::vector<verdict> const& verdicts, std::ostream& to) {
 }
 
 void print_one(verdict const& v, drawing const& d, std::ostream& to) {
-  to << "<h2><code>" << escaped(v.strategy) << "</code></h2>\n<p>"
-     << (v.recovery_seconds ? "It recovers " + decimal(*v.recovery_seconds, 1) + " s after the outage."
-                            : "<span class=\"down\">It holds the service down.</span>")
-     << (v.holds_down_from_load ? " It holds the service down from " + percent(*v.holds_down_from_load) +
-                                      " load on; yours is " + percent(v.load) + "."
+  to << "<h2>" << heading_of(v) << "</h2>\n<p>" << recovery_of(v)
+     << (v.holds_down_from_load ? (v.holds_down() ? " It does so from " : " It holds the service down from ") +
+                                      percent(*v.holds_down_from_load) + " load on; yours is " + percent(v.load) + "."
                                 : " It holds the service down at no load below the capacity.")
      << "</p>\n<div class=\"pictures\">\n<div><h3>Each second</h3>\n";
   draw_times(v, d, to);

@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "by_text.hpp"
@@ -19,6 +22,7 @@ struct run {
   observed found;
   std::optional<double> recovery;
   std::uint64_t seed;
+  outcome how;
 };
 
 enum class trend { falls, rises, unclear };
@@ -49,13 +53,24 @@ std::optional<double> recovery_in(observed const& found, scenario const& s) {
   return found.times.recovery((s.before + s.outage).count());
 }
 
+/// Whether a queue is left to which fewer attempts come than the service answers. Where the load is close to the capacity,
+/// such a queue falls by less than chance explains.
+bool falls_slowly(observed const& found, scenario const& s) {
+  if (found.has_collapsed || 2 * found.at_end.wait < seconds_of((s.timeout - s.latency).count())) return false;
+  auto const last = found.times.sum(found.ended - (found.ended - (s.before + s.outage).count()) / 2, found.ended);
+  return last.calls != 0 && s.load() * last.attempts / last.calls < 1;
+}
+
 run run_to_the_end(std::string const& text, scenario const& s) {
   auto found =
       simulate_until([](observed const& so_far,
                         scenario const& of) { return recovery_in(so_far, of) || trend_of(so_far, of) == trend::rises; },
                      text, s, std::max<anew::duration>(2'000s, 20 * s.outage));
   auto const recovery = recovery_in(found, s);
-  return {std::move(found), recovery, s.seed};
+  auto const how = recovery                 ? outcome::recovers
+                   : falls_slowly(found, s) ? outcome::recovers_slowly
+                                            : outcome::holds_down;
+  return {std::move(found), recovery, s.seed, how};
 }
 
 /// A falling queue recovers, however long that takes near the capacity. Where the trend stays unclear, the queue decides.
@@ -75,7 +90,7 @@ std::optional<double> recovery_of(std::string const& text, scenario const& s) {
   return run_to_the_end(text, s).recovery;
 }
 
-/// With three seeds, in the order of their recoveries: those that never recover are last.
+/// With three seeds, in the order of their recoveries: those that hold the service down are last.
 std::array<run, 3> run_three(std::string const& text, scenario s) {
   auto const next = [&] {
     auto one = run_to_the_end(text, s);
@@ -84,7 +99,7 @@ std::array<run, 3> run_three(std::string const& text, scenario s) {
   };
   std::array runs{next(), next(), next()};
   std::sort(runs.begin(), runs.end(),
-            [](run const& a, run const& b) { return a.recovery && (!b.recovery || *a.recovery < *b.recovery); });
+            [](run const& a, run const& b) { return a.how != b.how ? a.how < b.how : a.recovery < b.recovery; });
   return runs;
 }
 
@@ -104,6 +119,14 @@ double lost_in_health(std::string const& text, scenario s) {
   return ended == 0 ? 0 : 1e5 * all.lost / ended;
 }
 
+/// The load at which the retries fill the capacity, once attempts time out.
+std::optional<double> least_load_by_arithmetic(closed_form const& of, scenario const& s) {
+  auto const timeouts = seconds_of((s.timeout - s.latency).count()) / seconds_of(s.outage.count());
+  if (of.retries_per_call == 0 || timeouts >= 1) return std::nullopt;
+  auto const load = std::max(1 / (1 + of.retries_per_call), s.remaining / (1 - timeouts));
+  return load < 1 ? std::optional{load} : std::nullopt;
+}
+
 /// The queue is what was offered, retries included, less what was answered. The clients have recovered when a new attempt
 /// waits for less than the time-out.
 closed_form arithmetic(std::string const& text, scenario const& s) {
@@ -113,7 +136,8 @@ closed_form arithmetic(std::string const& text, scenario const& s) {
   dead.remaining = 0;
   dead.outage = std::max<anew::duration>(s.outage, 300s);
   dead.after = 0s;
-  auto const times = simulate(text, dead).times;
+  auto const found = simulate(text, dead);
+  auto const& times = found.times;
   auto const late = times.sum(dead.outage.count() - (100s / 1ns), dead.outage.count());
 
   closed_form result;
@@ -124,13 +148,21 @@ closed_form arithmetic(std::string const& text, scenario const& s) {
   result.retries_in_outage = retries(times.sum(0, s.outage.count())) / dead.clients;
   if (late.calls != 0) result.retries_per_call = retries(late) / late.calls;
   if (result.retries_per_call < 0.005) result.retries_per_call = 0;
-  if (s.mode != outage_mode::slow) {
-    result.recovery_seconds = 0;  // no queue is left
+  auto const has = facts_of(text);
+  if (found.has_collapsed || (!has.quota && !has.gate && call_alone(text, s.timeout).attempts == most_attempts_alone)) {
+    result.retries_per_call = std::numeric_limits<double>::infinity();
+  }
+  auto const outage = seconds_of(s.outage.count());
+  // An attempt that the service answers at the end of the outage began when its share had answered all attempts before.
+  auto const longest_wait = outage * (1 - s.remaining / s.load());
+  if (s.mode != outage_mode::slow || longest_wait < seconds_of((s.timeout - s.latency).count())) {
+    result.nothing_times_out = s.mode == outage_mode::slow;
+    result.recovery_seconds = 0;  // no queue is left, or a short one
+    if (result.nothing_times_out) result.holds_down_from_load = least_load_by_arithmetic(result, s);
     return result;
   }
 
   auto const calls = s.clients * s.rate;
-  auto const outage = seconds_of(s.outage.count());
   auto excess = (calls - s.remaining * s.capacity) * outage + s.clients * result.retries_in_outage -
                 s.capacity * seconds_of(s.timeout.count());
   double seconds = 0;
@@ -143,12 +175,12 @@ closed_form arithmetic(std::string const& text, scenario const& s) {
     seconds += 0.1;
   }
   auto const spare = s.capacity - calls * (1 + result.retries_per_call);
-  if (excess <= 0) {
+  if (excess <= 0 && std::isfinite(result.retries_per_call)) {
     result.recovery_seconds = seconds;
   } else if (spare > 0) {
     result.recovery_seconds = seconds + excess / spare;
   }
-  if (result.retries_per_call > 0) result.holds_down_from_load = 1 / (1 + result.retries_per_call);
+  result.holds_down_from_load = least_load_by_arithmetic(result, s);
   return result;
 }
 
@@ -198,7 +230,8 @@ drawing draw(std::string const& text, scenario const& all) {
     auto other = s;
     other.outage = shortest * (1 << power);
     other.after = simulated(all).after;
-    result.map.push_back({other.outage, least_load(text, other, !recovery_of(text, other))});
+    auto const is_down = run_to_the_end(text, other).how == outcome::holds_down;
+    result.map.push_back({other.outage, least_load(text, other, is_down)});
   }
   return result;
 }
@@ -208,7 +241,7 @@ std::optional<double> judge(std::string const& text, scenario const& s) {
 }
 std::optional<double> judge_once(std::string const& text, scenario const& s) { return recovery_of(text, simulated(s)); }
 std::optional<double> holds_down_from_load(std::string const& text, scenario const& s) {
-  return least_load(text, simulated(s), !judge(text, s));
+  return least_load(text, simulated(s), run_three(text, simulated(s))[1].how == outcome::holds_down);
 }
 
 scenario simulated(scenario s) {
@@ -240,7 +273,7 @@ std::vector<change> changes_for(std::string const& text, scenario const& all) {
     candidates.emplace_back("pay for retries from a bucket that successes fill", bucket(tokens + 13));
   }
   auto const budget = [&](std::uint32_t n) {
-    return with_quota(text, "retry_budget(" + std::to_string(n) + "%,0,10s)");
+    return with_quota(text, "retry_budget(" + std::to_string(n) + "%,0/s,10s)");
   };
   auto const percent = largest(50, 4 * bar, s, budget);
   if (percent != 0) candidates.emplace_back("limit retries to a share of the calls", budget(percent));
@@ -258,21 +291,38 @@ std::vector<change> changes_for(std::string const& text, scenario const& all) {
   return changes;
 }
 
+bool verdict::disagrees() const noexcept {
+  auto const& expected = by_arithmetic.recovery_seconds;
+  if (!expected) return !holds_down();
+  if (!recovery_seconds) return how == outcome::holds_down || *expected < simulated_seconds;
+  return std::abs(*expected - *recovery_seconds) > 3 + 0.1 * std::max(*expected, *recovery_seconds);
+}
+
 verdict plan(std::string const& text, scenario const& all, std::uint32_t layers) {
   check_text(text);
   auto const s = simulated(all);
   auto const runs = run_three(text, s);
   auto const& found = runs[1].found;
-  auto const& recovery = runs[1].recovery;
   verdict result;
   result.strategy = text;
-  result.recovery_seconds = recovery;
+  result.how = runs[1].how;
+  result.recovery_seconds = runs[1].recovery;
+  result.seeds_that_hold_down = static_cast<unsigned>(
+      std::count_if(runs.begin(), runs.end(), [](run const& one) { return one.how == outcome::holds_down; }));
   result.load = s.load();
   auto const outage_ends = (s.before + s.outage).count();
   auto const outage = found.times.sum(s.before.count(), outage_ends);
   result.amplification = outage.calls == 0 ? 1 : static_cast<double>(outage.attempts) / outage.calls;
   result.simulated_clients = s.clients;
-  result.calls_lost = std::uint64_t{found.times.sum(0, outage_ends + s.after.count()).lost} * all.clients / s.clients;
+  result.simulated_seconds = seconds_of(std::max<instant>(found.ended - outage_ends, 0));
+  auto const until = outage_ends + s.after.count();
+  auto const counted = found.has_collapsed ? std::min(until, found.ended) : until;
+  result.counted_seconds = seconds_of(std::max<instant>(counted - outage_ends, 0));
+  result.calls_lost = std::uint64_t{found.times.sum(s.before.count(), counted).lost} * all.clients / s.clients;
+  // Calls that began shortly before the end may still succeed in time.
+  auto const last = found.ended - std::min((10 * s.timeout).count(), (found.ended - s.before.count()) / 2);
+  result.calls_not_ended =
+      std::uint64_t{found.times.sum(s.before.count(), std::min(counted, last)).open} * all.clients / s.clients;
   result.lost_in_health = lost_in_health(text, s);
   result.before = latencies_of(found.periods[0].took);
   result.in_outage = latencies_of(found.periods[1].took);

@@ -13,6 +13,12 @@
 
 namespace anew_plan {
 
+enum class outcome : std::uint8_t {
+  recovers,
+  recovers_slowly,  // not while it was simulated; but fewer attempts are made than the service answers
+  holds_down,
+};
+
 /// Seconds within which a half, 99 % and 99.9 % of the calls succeeded; 0 where none did.
 struct latencies {
   double p50 = 0;
@@ -22,8 +28,9 @@ struct latencies {
 
 /// The same by arithmetic, from two numbers that the strategy showed against a service that never answered.
 struct closed_form {
-  double retries_in_outage = 0;  // of each client
-  double retries_per_call = 0;   // of each call, once the outage has lasted long
+  double retries_in_outage = 0;    // of each client
+  double retries_per_call = 0;     // of each call, once the outage has lasted long; infinity: without end
+  bool nothing_times_out = false;  // in the outage: the retries do not count
   std::optional<double> recovery_seconds;
   std::optional<double> holds_down_from_load;
 };
@@ -37,13 +44,19 @@ struct change {
 };
 
 struct verdict {
+  std::string name;  // of a preset; empty for a text
   std::string strategy;
-  std::optional<double> recovery_seconds;      // nothing: it holds the service down
+  outcome how = outcome::recovers;             // in the middle of three seeds
+  unsigned seeds_that_hold_down = 0;           // of the three
+  std::optional<double> recovery_seconds;      // nothing: not while it was simulated
   double load = 0;                             // calls over capacity
   std::optional<double> holds_down_from_load;  // nothing: at no load below 1
   std::uint32_t simulated_clients = 0;
-  double amplification = 1;  // attempts per call in the outage
+  double amplification = 1;      // attempts that begin in the outage, over the calls that begin in it
+  double simulated_seconds = 0;  // after the outage
+  double counted_seconds = 0;    // after the outage, in which the next two are counted
   std::uint64_t calls_lost = 0;
+  std::uint64_t calls_not_ended = 0;  // when the simulation ended; but for calls of the last ten time-outs
   double lost_in_health = 0;
   latencies before;
   latencies in_outage;
@@ -53,7 +66,9 @@ struct verdict {
   std::vector<change> changes;
   std::vector<std::string> warnings;
 
-  [[nodiscard]] bool holds_down() const noexcept { return !recovery_seconds.has_value(); }
+  [[nodiscard]] bool holds_down() const noexcept { return how == outcome::holds_down; }
+  /// Whether the arithmetic says something else: one of the two misses something.
+  [[nodiscard]] bool disagrees() const noexcept;
 };
 
 /// The same scenario with as few clients as show the same, on their share of the capacity: a plan takes a second, however
