@@ -62,6 +62,10 @@ def load(*arguments, code=0):
     return seen
 
 
+def has_tls():
+    return "built without OpenSSL" not in Run("--no-retry", "--requests", "1", "https://127.0.0.1/").err
+
+
 def expect_counted_as_by_the_server(seen):
     expect_equal(seen["requests"], seen["server"]["requests"], seen)
     expect_equal(seen["connections"], seen["server"]["connections"], seen)
@@ -756,7 +760,7 @@ def encrypted(server, folder, name="localhost"):
 
 @test
 def speaks_tls_and_verifies_certificates():
-    if "built without OpenSSL" in Run("https://127.0.0.1/").err:
+    if not has_tls():
         return  # that it refuses is tested by the line above
     with tempfile.TemporaryDirectory() as folder, Server() as server, encrypted(server, folder) as certificate:
         url = f"https://localhost:{server.server.server_address[1]}/"
@@ -969,7 +973,7 @@ def a_server_that_says_nothing_ends_an_attempt():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"127.0.0.1:{silent.getsockname()[1]}/"
         for scheme, limit, other in ("http", "--stall", "--connect-timeout"), ("https", "--connect-timeout", "--stall"):
-            if scheme == "https" and "built without OpenSSL" in Run("https://127.0.0.1/").err:
+            if scheme == "https" and not has_tls():
                 continue
             seen = load("--requests", "2", "--calls", "2", "--no-retry", "--insecure", limit, "20ms", other, "1h",
                         f"{scheme}://{url}", code=1)
