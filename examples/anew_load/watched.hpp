@@ -17,8 +17,8 @@ struct silence_limits {
   anew::duration stall = std::chrono::minutes{5};    // no byte of an answer
 };
 
-/// A connection that is looked at now and then, so that a request needs no timer. It exceeds a limit by at most the
-/// time between two looks.
+/// A connection that is looked at now and then, so that a request needs no timer. It exceeds a limit by at most two
+/// looks.
 class watched : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
   using clock = std::chrono::steady_clock;
