@@ -9,6 +9,7 @@
 
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
 #include <boost/beast/http/field.hpp>
 
 #include "anew/value/duration.hpp"
@@ -27,7 +28,9 @@ class answer_parser final : public boost::beast::http::basic_parser<false> {
   using text = boost::beast::string_view;
 
  public:
-  explicit answer_parser(bool is_head) {
+  /// Its head may have so many bytes.
+  answer_parser(bool is_head, std::uint32_t most_bytes) {
+    header_limit(most_bytes);
     body_limit(boost::none);
     eager(true);
     skip(is_head);
@@ -47,7 +50,9 @@ class answer_parser final : public boost::beast::http::basic_parser<false> {
     status_ = status;
   }
   void on_field_impl(boost::beast::http::field name, text name_text, text value, error_code& /*error*/) override;
-  void on_header_impl(error_code& /*error*/) override {}
+  void on_header_impl(error_code& error) override {
+    if (is_encoded_ && !chunked()) error = boost::beast::http::error::bad_transfer_encoding;
+  }
   void on_body_init_impl(boost::optional<std::uint64_t> const& /*length*/, error_code& /*error*/) override {}
   std::size_t on_body_impl(text piece, error_code& /*error*/) override { return piece.size(); }
   void on_chunk_header_impl(std::uint64_t /*size*/, text /*extensions*/, error_code& /*error*/) override {}
@@ -57,6 +62,7 @@ class answer_parser final : public boost::beast::http::basic_parser<false> {
   void on_finish_impl(error_code& /*error*/) override {}
 
   int status_ = 0;
+  bool is_encoded_ = false;  // for the transfer
   std::optional<std::string> retry_after_;
   std::optional<std::string> amz_retry_after_;
 };

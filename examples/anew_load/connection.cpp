@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
 #include <string_view>
 
 #include <boost/asio/error.hpp>
 
 #include "anew/aws/preset/amz_retry_after.hpp"
 #include "anew/hint/retry_after.hpp"
+#include "anew/http/answer_limits.hpp"
 
 #include "connection.hpp"
 
@@ -21,6 +23,7 @@ attempt_counts& attempt_counts::operator+=(attempt_counts const& other) {
 }
 
 void answer_parser::on_field_impl(http::field name, text name_text, text value, error_code& /*error*/) {
+  if (name == http::field::transfer_encoding) is_encoded_ = true;
   if (status_ < 400 || is_header_done()) return;
   bool const is_amz = name == http::field::unknown && boost::beast::iequals(name_text, "x-amz-retry-after");
   if (name != http::field::retry_after && !is_amz) return;
@@ -35,7 +38,16 @@ hints answer_parser::asked() const {
   return got;
 }
 
+void connection::expect_answer(bool is_head) { parser_.emplace(is_head, anew::most_head_bytes - interim_bytes_); }
+
+bool connection::begins_as_http() const {
+  constexpr std::string_view start = "HTTP/";
+  auto const length = std::min(buffer_.size(), start.size());
+  return std::string_view{static_cast<char const*>(buffer_.cdata().data()), length} == start.substr(0, length);
+}
+
 bool connection::has_whole_answer(error_code& error, std::size_t bytes) {
+  exchanges();
   buffer_.commit(bytes);
   if (error == net::error::eof) {
     error = {};
@@ -51,7 +63,8 @@ bool connection::has_whole_answer(error_code& error, std::size_t bytes) {
     buffer_.consume(taken);
     if (error == http::error::need_more) {
       error = {};
-      return false;
+      if (parser_->status() != 0 || begins_as_http()) return false;
+      error = http::error::bad_version;
     }
     if (error) return true;
     if (!parser_->is_done()) {
@@ -59,7 +72,12 @@ bool connection::has_whole_answer(error_code& error, std::size_t bytes) {
     } else if (!parser_->is_interim()) {
       return true;
     } else {
-      expect_answer(parser_->skip());
+      interim_bytes_ += static_cast<std::uint32_t>(taken);
+      if (++interim_answers_ > anew::most_informational || interim_bytes_ >= anew::most_head_bytes) {
+        error = http::error::header_limit;
+      } else {
+        expect_answer(parser_->skip());
+      }
     }
   }
   return !!error;
@@ -91,6 +109,8 @@ reply reply_of(error_code error, bool sent, bool is_cancelled, connection const&
     got.what = trouble::too_slow;
   } else if (!sent) {
     got.what = is_out_of_descriptors(error) ? trouble::no_descriptor : trouble::no_connection;
+  } else if (error == http::error::header_limit) {
+    got.what = trouble::too_long;
   } else if (error == http::error::partial_message) {
     got.what = trouble::cut;
   } else if (error == http::error::end_of_stream ||

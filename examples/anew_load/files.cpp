@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
 #include <cerrno>
+#include <iostream>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -40,6 +41,18 @@ std::string as_ms(anew::duration d) { return number(anew_get::in_milliseconds(d)
 
 std::string letter(std::size_t strategy) { return {static_cast<char>('A' + strategy)}; }
 
+/// Null unless `name` is a standard stream. Opening that by its name would truncate the file behind it, and write from
+/// its beginning.
+std::ostream* standard_stream(std::string const& name) {
+  for (auto const* const one : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    if (name == one) return &std::cout;
+  }
+  for (auto const* const one : {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"}) {
+    if (name == one) return &std::cerr;
+  }
+  return nullptr;
+}
+
 std::optional<std::ofstream> open(std::string const& name) {
   std::ofstream to{name, std::ios::binary};
   if (!to.is_open()) return std::nullopt;
@@ -65,7 +78,10 @@ void print_csv(load_report const& report, std::ostream& out) {
       latencies took;
       one.add_to(took);
       out << i << ',' << letter(strategy) << ',';
-      if (report.rate) out << number(report.rate->rate_at(report.warm_up + std::chrono::seconds{i} + 500ms), 3);
+      if (report.rate) {
+        auto const of_all = report.rate->rate_at(report.warm_up + std::chrono::seconds{i} + 500ms);
+        out << number(of_all / static_cast<double>(seconds.size()), 3);  // strategies that are compared share it
+      }
       out << ',' << one.calls() << ',' << one.good << ',' << one.failed << ',' << one.attempts_ended();
       for (auto const& value : {took.quantile(0.5), took.quantile(0.99), took.most()}) {
         out << ',';
@@ -104,6 +120,10 @@ void print_hdr(load_report const& report, bool is_log, std::ostream& out) {
 result_files::result_files(settings const& s) {
   auto const make = [](char const* option, std::optional<std::string> const& name, std::optional<opened>& into) {
     if (!name) return;
+    if (standard_stream(*name) != nullptr) {
+      into.emplace(*name, std::ofstream{});
+      return;
+    }
     errno = 0;
     auto to = open(*name);
     if (!to) anew_get::refuse(option, *name, std::system_category().message(errno));
@@ -114,6 +134,11 @@ result_files::result_files(settings const& s) {
 }
 
 void result_files::write(opened& file, std::function<void(std::ostream&)> const& print) {
+  if (auto* const out = standard_stream(file.name)) {
+    print(*out);
+    out->flush();
+    return;
+  }
   print(file.to);
   file.to.close();
   if (!file.to) throw std::runtime_error{"cannot write '" + file.name + "'"};

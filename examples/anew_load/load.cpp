@@ -152,7 +152,7 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
   bool const uses_tls = std::any_of(p.targets.begin(), p.targets.end(), [](auto const& to) { return to.is_encrypted; });
   auto const tls = uses_tls || s.cacert ? make_tls_context(s.cacert, !s.insecure) : nullptr;
   p.rota = rota_of(s.weights, p.targets.size());
-  p.rules = {tls.get(), s.requests_per_connection};
+  p.rules = {tls.get(), s.requests_per_connection, s.silence};
   for (auto const& one : lanes) p.lanes.push_back(one.how.get());
   p.rate = arrivals_of(s);
   p.part = part_of(s);
@@ -185,6 +185,8 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
   };
   std::stop_callback const interrupted{stop, interrupt};
   auto last = now;
+  auto last_look = now;
+  auto const between_looks = std::clamp<anew::duration>(std::min(s.silence.connect, s.silence.stall) / 8, 100ms, 1s);
   auto const all_over = [&] {
     return std::all_of(workers.begin(), workers.end(), [](auto const& one) { return one->is_over(); });
   };
@@ -201,6 +203,10 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
     if (!is_warm && here >= when.measure) {
       is_warm = true;
       for (auto& one : lanes) one.gave_up_before = one.ended.now();
+    }
+    if (here - last_look >= between_looks) {
+      last_look = here;
+      for (auto const& one : workers) one->end_stalled();
     }
     if (here - last < 500ms || !show) continue;
     progress far{here - now, here - last, {}};

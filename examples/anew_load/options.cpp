@@ -225,6 +225,8 @@ class command_line {
     table_.group("Connection");
     table_.value("--cacert", s.cacert, file_of, "FILE", "trust the authorities in this file in PEM (the system's)");
     table_.flag("--insecure", s.insecure, "do not verify certificates");
+    table_.value("--connect-timeout", s.silence.connect, above_zero, "DUR", "for a connection, with TLS (1m)");
+    table_.value("--stall", s.silence.stall, above_zero, "DUR", "ends an attempt that gets no byte for so long (5m)");
     table_.value("--requests-per-connection", s.requests_per_connection, whole<std::uint64_t>(1, 1'000'000'000'000),
                  "N", "then the connection is closed (as many as the server permits)");
 

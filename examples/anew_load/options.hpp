@@ -14,6 +14,7 @@
 
 #include "arrivals.hpp"
 #include "target.hpp"
+#include "watched.hpp"
 
 namespace anew_load {
 
@@ -69,6 +70,7 @@ struct settings {
 
   std::optional<std::string> cacert;
   bool insecure = false;
+  silence_limits silence;
   std::uint64_t requests_per_connection = 0;  // 0: any number
 
   bool json = false;

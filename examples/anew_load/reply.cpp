@@ -15,6 +15,7 @@ CURLcode code_of(trouble what) {
     case trouble::lost: return CURLE_RECV_ERROR;
     case trouble::cut: return CURLE_PARTIAL_FILE;
     case trouble::nonsense: return CURLE_WEIRD_SERVER_REPLY;
+    case trouble::too_long: return CURLE_WRITE_ERROR;
     case trouble::too_slow: return CURLE_OPERATION_TIMEDOUT;
     case trouble::stopped:
     case trouble::not_tried: return CURLE_ABORTED_BY_CALLBACK;
@@ -35,6 +36,7 @@ std::string words_of(outcome how) {
     case trouble::lost: return "connection lost";
     case trouble::cut: return "answer cut off";
     case trouble::nonsense: return "no HTTP";
+    case trouble::too_long: return "header too long";
     case trouble::too_slow: return "not in time";
     case trouble::stopped: return "stopped";
     case trouble::not_tried: return "not tried";

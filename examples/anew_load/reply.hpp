@@ -23,6 +23,7 @@ enum class trouble : std::uint8_t {
   lost,
   cut,
   nonsense,
+  too_long,
   too_slow,
   stopped,
   not_tried

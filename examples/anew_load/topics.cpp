@@ -22,8 +22,8 @@ intervals hold with 95 % confidence: 1000 samples of a bootstrap over the parts 
 )";
 
 constexpr std::string_view exit_codes = R"(Exit codes:
-    0  something was answered
-    1  nothing was answered, the load could not begin, or output that failed
+    0  at least one call succeeded
+    1  no call succeeded, the load could not begin, or output that failed
     2  bad usage, bad URL: nothing was called
   130  interrupted by SIGINT (129: by SIGHUP, 131: by SIGQUIT, 143: by SIGTERM), after the table
        of what was measured

@@ -126,6 +126,12 @@ void worker::interrupt() {
   });
 }
 
+void worker::end_stalled() {
+  boost::asio::post(io_, [this] {
+    for (auto& one : lanes_) one.over.end_stalled(clock::now());
+  });
+}
+
 std::vector<measured> worker::finish() {
   thread_.join();
   std::vector<measured> all;

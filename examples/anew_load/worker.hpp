@@ -86,6 +86,8 @@ class worker {
   void start(std::function<void()> when_over);
   /// Ends the calls under way, from any thread.
   void interrupt();
+  /// Ends the attempts that have made no progress for too long, from any thread.
+  void end_stalled();
   /// Until all calls are over. One for each strategy.
   std::vector<measured> finish();
   /// After finish(): the time of this thread on a processor, while it measured.

@@ -30,6 +30,7 @@ from odd_values import ODD, OTHER_TYPES, audit, valued_options
 from program_tests import LIMIT, documented_codes, environment, expect, expect_equal, run_all, test
 
 ANEW_LOAD = ""
+PAGES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "how_to"
 
 
 class Run:
@@ -59,6 +60,10 @@ def load(*arguments, code=0):
     took = seen["latency_ms"]
     expect(took["p50"] <= took["p90"] <= took["p99"] <= took["p99_9"] <= took["max"], seen)
     return seen
+
+
+def has_tls():
+    return "built without OpenSSL" not in Run("--no-retry", "--requests", "1", "https://127.0.0.1/").err
 
 
 def expect_counted_as_by_the_server(seen):
@@ -274,6 +279,7 @@ AUDITED = {
     "--warm-up": ("1ms", ()), "--hedge": ("5ms", ()), "--attempt-timeout": ("1s", ()), "--deadline": ("1s", ()),
     "--slow": ("1%:1ms", ()), "--failing": ("1%", ("5%",)), "--answer-after": ("1ms", ()), "--limited": ("5", ()),
     "--seed": ("1", ()), "--profile": ("5:1ms", ()), "--requests-per-connection": ("5", ()), "--weights": ("1", ()),
+    "--connect-timeout": ("1s", ()), "--stall": ("1s", ()),
 }
 
 
@@ -356,6 +362,8 @@ def every_exit_code_is_as_documented():
     expect_equal(documented_codes("anew_load.md"), set(runs) | {128 + which for which in signals}, "the page")
     told = {int(code) for code in re.findall(r"^ +(\d+)  ", Run("--help", "exit-codes").out, re.M)}
     expect_equal(told, set(runs) | {130}, "--help exit-codes")
+    for text in Run("--help", "exit-codes").out, (PAGES / "anew_load.md").read_text(encoding="utf-8"):
+        expect(re.search(r"\b0\W+at least one call succeeded", text) and "answered\n    1" not in text, text)
 
 
 @test
@@ -665,6 +673,20 @@ def files_that_cannot_be_written_are_named():
             expect_equal((run.code, run.err), (1, "anew-load: cannot write '/dev/full'\n"), run)
 
 
+@test
+def a_standard_stream_takes_a_file_without_loss():
+    with tempfile.TemporaryDirectory() as folder:
+        for name in "/dev/stdout", "/dev/fd/1":
+            log = pathlib.Path(folder, "log")
+            log.write_text("before\n", encoding="utf-8")
+            with open(log, "ab") as out:
+                subprocess.run([ANEW_LOAD, "--inside", "--requests", "5", "--json", "--csv", name], check=True,
+                               stdout=out, timeout=LIMIT, env=environment())
+            lines = log.read_text(encoding="utf-8").splitlines()
+            expect_equal(lines[0], "before", lines)
+            expect(lines[1].startswith("second,") and json.loads(lines[-1])["ok"] == 5, lines)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Rates, URLs and connections
 
@@ -738,7 +760,7 @@ def encrypted(server, folder, name="localhost"):
 
 @test
 def speaks_tls_and_verifies_certificates():
-    if "built without OpenSSL" in Run("https://127.0.0.1/").err:
+    if not has_tls():
         return  # that it refuses is tested by the line above
     with tempfile.TemporaryDirectory() as folder, Server() as server, encrypted(server, folder) as certificate:
         url = f"https://localhost:{server.server.server_address[1]}/"
@@ -780,8 +802,12 @@ def compare(*arguments):
 @test
 def compares_two_strategies_in_one_run():
     # Of four calls two fail without a retry, and one of 256 with seven.
-    seen = compare("--inside", "--for", "2s", "--rate", "200", "--calls", "50", "--failing", "50%", "--compare",
-                   "no-retry,no_backoff unlimited_quota max_attempts(8)")
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "x.csv")
+        seen = compare("--inside", "--for", "2s", "--rate", "200", "--calls", "50", "--failing", "50%", "--compare",
+                       "no-retry,no_backoff unlimited_quota max_attempts(8)", "--csv", file)
+        rows = csv_of(file)
+    expect_equal([(row["strategy"], row["rate"]) for row in rows[:2]], [("A", "100.000"), ("B", "100.000")], rows)
     a, b = seen["strategies"]
     expect_equal((a["strategy"], "max_attempts(8)" in b["strategy"]), ("no retry", True), seen)
     for one in a, b:
@@ -909,6 +935,51 @@ def waits_for_the_answer_that_another_one_announces():
         with DyingServer(lambda path, n: (interim[:bytes_of_it], "fin")) as server:
             seen = load("--requests", "1", "--calls", "1", "--no-retry", server.url(), code=1)
         expect_equal(seen["ok"], 0, seen)
+
+
+@test
+def reads_heads_up_to_the_limits():
+    ok = b"Content-Length: 0\r\n\r\n"
+    line = b"HTTP/1.1 200 OK\r\nX: "
+    interim = b"HTTP/1.1 103 Early Hints\r\n\r\n"
+    for answer, ends in (
+        (line + b"a" * 30_000 + b"\r\n" + ok, {"200": 2}),
+        (line + b"a" * 70_000 + b"\r\n" + ok, {"header too long": 2}),
+        (interim * 100 + ANSWER, {"200": 2}),
+        (interim * 101 + ANSWER, {"header too long": 2}),
+        (interim[:-2] + b"X: " + b"a" * 40_000 + b"\r\n\r\n" + line + b"a" * 40_000 + b"\r\n" + ok,
+         {"header too long": 2}),
+    ):
+        with DyingServer(lambda path, n, answer=answer: (answer, "keep")) as server:
+            seen = load("--requests", "2", "--calls", "1", server.url(), code=0 if "200" in ends else 1)
+        expect_equal((seen["attempt_ends"], seen["attempts"]), (ends, 2), seen)
+
+
+@test
+def what_is_no_http_is_not_repeated():
+    # The connection stays open: the first bytes tell.
+    for answer in b"hello", b"HTTQ", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: bogus\r\n\r\nhello":
+        with DyingServer(lambda path, n, answer=answer: (answer, "keep")) as server:
+            seen = load("--requests", "1", server.url(), code=1)
+        expect_equal((seen["last_failures"], seen["attempts"]), ({"no HTTP": 1}, 1), seen)
+    for start in b"H", b"HTTP/", b"HTTP/1.1 200":
+        with DyingServer(lambda path, n, start=start: (start, "fin")) as server:
+            seen = load("--requests", "1", "--no-retry", server.url(), code=1)
+        expect_equal(seen["last_failures"], {"answer cut off": 1}, seen)
+
+
+@test
+def a_server_that_says_nothing_ends_an_attempt():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"127.0.0.1:{silent.getsockname()[1]}/"
+        for scheme, limit, other in ("http", "--stall", "--connect-timeout"), ("https", "--connect-timeout", "--stall"):
+            if scheme == "https" and not has_tls():
+                continue
+            seen = load("--requests", "2", "--calls", "2", "--no-retry", "--insecure", limit, "20ms", other, "1h",
+                        f"{scheme}://{url}", code=1)
+            expect_equal((seen["last_failures"], seen["requests"]),
+                         ({"not in time": 2}, 2 if scheme == "http" else 0), seen)
+            expect(seen["latency_ms"]["p50"] >= 20, seen)
 
 
 @test
