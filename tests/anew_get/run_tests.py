@@ -1512,7 +1512,7 @@ def a_part_of_another_kind_or_process_is_refused():
             left.unlink()
         client = subprocess.Popen([ANEW_GET, *once, server.url("/x")], cwd=directory, env=environment())
         try:
-            server.wait_for(1)
+            server.wait_for(2)
             run = Run(*once, server.url("/"), cwd=directory)
             expect(run.code == 2 and "'out.part': is in use by another process" in run.err, run)
         finally:
