@@ -67,11 +67,36 @@ std::string place_of(CURL* easy) {
   return parsed.part(CURLUPART_URL);
 }
 
+std::string coding_of(CURL* easy) { return field(easy, "Content-Encoding").value_or(""); }
+
 std::optional<std::uint64_t> announced(CURL* easy) {
   curl_off_t length = -1;
   curl_easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
   if (length < 0) return std::nullopt;
   return static_cast<std::uint64_t>(length);
+}
+
+/// RFC 9112, 6.3: each length is a number, and all are one. libcurl reads digits as far as they go, and takes the last.
+bool has_clear_length(CURL* easy) {
+  if (has_field(easy, "Transfer-Encoding")) return true;
+  std::optional<std::uint64_t> length;
+  curl_header* found = nullptr;
+  for (std::size_t i = 0; curl_easy_header(easy, "Content-Length", i, CURLH_HEADER, -1, &found) == CURLHE_OK; ++i) {
+    std::string_view rest{found->value};
+    for (;;) {
+      auto const comma = rest.find(',');
+      auto one = rest.substr(0, comma);
+      one.remove_prefix(std::min(one.find_first_not_of(" \t"), one.size()));
+      one = one.substr(0, one.find_last_not_of(" \t") + 1);
+      std::uint64_t value = 0;
+      auto const [end, error] = std::from_chars(one.data(), one.data() + one.size(), value);
+      if (error != std::errc{} || end != one.data() + one.size() || length.value_or(value) != value) return false;
+      length = value;
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+  return true;
 }
 
 struct content_range {
@@ -164,6 +189,10 @@ bool body::open(CURL* easy) {
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
   reading_ = status >= 200 && status < 300 ? reading::keeps : reading::skips;
   if (reading_ == reading::skips) return true;
+  if (!has_clear_length(easy)) {
+    fault_ = fault{CURLE_WEIRD_SERVER_REPLY, false, "a length that cannot be read"};
+    return false;
+  }
   return status == 206 && !wishes_.takes_parts ? open_rest(easy) : open_whole(easy);
 }
 
@@ -175,7 +204,7 @@ bool body::open_whole(CURL* easy) {
     fault_ = fault{CURLE_WEIRD_SERVER_REPLY, false, "a length that cannot be read"};
     return false;
   }
-  known_ = {place_of(easy), wishes_.resumes ? validator_of(easy) : std::string{}, end_};
+  known_ = {place_of(easy), wishes_.resumes ? validator_of(easy) : std::string{}, end_, coding_of(easy)};
   if (!is_within_limit(end_.value_or(0), "announces ")) return false;
   if (tell_) tell_(known_.validator.empty() ? nullptr : &known_);
   return true;
@@ -194,6 +223,8 @@ bool body::open_rest(CURL* easy) {
   bool const by_tag = known_.validator.starts_with('"');
   auto const named = field(easy, by_tag ? "ETag" : "Last-Modified");
   if (named ? *named != known_.validator : by_tag) return mismatch("206 of another version");
+  // It may be omitted as the date may.
+  if (has_field(easy, "Content-Encoding") && coding_of(easy) != known_.coding) return mismatch("206 of another coding");
   if (place_of(easy) != known_.place) return mismatch("206 of another place");
   end_ = part->last + 1;
   // Without a size the range that was asked for goes to the end.
@@ -237,6 +268,7 @@ std::optional<body::fault> body::end(CURL* easy, bool is_complete) {
     }
     // An error that is retried is so, however long its page is.
     if (skipped_ > most_skipped && status >= 400) return fault{CURLE_PARTIAL_FILE, false, ""};
+    if (skipped_ > most_skipped) return fault{CURLE_WRITE_ERROR, false, "the page of a redirection is too long"};
     return std::nullopt;
   }
   if (!is_complete) return std::nullopt;

@@ -21,6 +21,7 @@ struct beginning {
   std::string place;                   // where it came from after all redirections, without query and user
   std::string validator;               // for If-Range: a strong ETag, or a date that is strong
   std::optional<std::uint64_t> whole;  // how much it is in all
+  std::string coding{};                // its Content-Encoding
 };
 
 /// The body of one URL, over all attempts to get it. The bytes of an attempt that broke stay, and the next attempt asks for

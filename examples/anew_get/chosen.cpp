@@ -27,6 +27,7 @@ constexpr std::array refused{
     refusal{"error_code", by_status},
     refusal{"grpc_status", by_status},
     refusal{"beast", by_status},
+    refusal{"retry_info", by_status},
     refusal{"boost_system", by_status},
     refusal{"any_of", by_status},
     refusal{"first_of", by_status},
@@ -38,11 +39,31 @@ constexpr std::array refused{
     refusal{"reset_after", "it expects one attempt at a time, and --hedge makes two"},
 };
 
+/// The library reads the word as the classifier that the program gives to it, which is not what the text asks for.
+std::optional<anew::text_fault> find_retry_info(std::string_view text) {
+  constexpr std::string_view name = "retry_info";
+  constexpr std::string_view blanks = " \t\r\n";
+  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    auto const next = at + name.size();
+    bool const begins = at == 0 || blanks.find(text[at - 1]) != std::string_view::npos;
+    bool const ends = next == text.size() || blanks.find(text[next]) != std::string_view::npos;
+    if (begins && ends) return anew::text_fault{at, name.size(), "this program does not read 'retry_info' here"};
+  }
+  return std::nullopt;
+}
+
 /// The library says that such a word is not read, and the program why.
 anew::text_fault explained(anew::text_fault fault, std::string_view text) {
   auto const word = fault.at < text.size() ? text.substr(fault.at, fault.length) : std::string_view{};
   for (auto const& one : refused) {
     if (one.word == word) fault.what.append(": ").append(one.why);
+  }
+  if (fault.what.find("; write one of ") == std::string::npos) return fault;
+  auto const quoted = "'" + std::string{word} + "'";
+  if (is_strategy_name(word)) {
+    fault.what = quoted + " is the name of a whole strategy; write it alone, without policies";
+  } else if (auto const near = near_strategy_name(word); !near.empty()) {
+    fault.what = "there is no strategy " + quoted + "; did you mean '" + std::string{near} + "'?";
   }
   return fault;
 }
@@ -53,6 +74,9 @@ anew::text_fault explained(anew::text_fault fault, std::string_view text) {
 template <class Words>
 anew::strategy_reading<strategy_of<Words>> read_chosen(std::string_view text, hearer& who, retry_quota quota) {
   using namespace std::chrono_literals;
+  if (auto const fault = find_retry_info(text)) {
+    return anew::strategy_reading<strategy_of<Words>>{explained(*fault, text)};
+  }
   auto read = anew::read_strategy<Words>(text, anew::words::exponential::policy_type{50ms, 20s, anew::rational{2}},
                                          std::move(quota), anew::http_statuses{},
                                          anew::server_hint{anew::long_hint::stop}, feed{who});
@@ -85,6 +109,10 @@ made_strategy make_chosen(std::string const& text, hearer& who, std::optional<sh
   }
   bool const limits_last_try =
       read->attempt_timeout().visit([]<class Timeout>(Timeout const&) { return requires(Timeout t) { t.value(); }; });
+  auto const resets_after = read->reset().visit([]<class Reset>(Reset const& reset) -> std::optional<anew::duration> {
+    if constexpr (requires { reset.value(); }) return reset.value();
+    return std::nullopt;
+  });
   auto made = behind_interface(*std::move(read), false);
   made.attempt_limit = std::move(limit);
   made.limits_last_try = limits_last_try;
@@ -93,6 +121,7 @@ made_strategy make_chosen(std::string const& text, hearer& who, std::optional<sh
     made.makes_a_last_try = makes_a_last_try;
   }
   made.longest_hint = longest_hint;
+  made.resets_after = resets_after;
   return made;
 }
 

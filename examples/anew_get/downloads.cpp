@@ -23,6 +23,7 @@
 #include "exit_code.hpp"
 #include "json_lines.hpp"
 #include "output.hpp"
+#include "partial.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -37,7 +38,8 @@ std::string shown_name(std::string const& file) { return printable(without_user(
 /// A file that cannot be written, and what could not be done.
 struct unwritable {
   std::string name;
-  std::error_code why;
+  std::string why;
+  bool is_part = false;
 };
 
 /// Where rows and lines are shown. The calls of several threads write theirs whole.
@@ -184,7 +186,9 @@ class batch {
       if (settings_.continues) return std::make_unique<output>(name, writing_, url);
       return std::make_unique<output>(name, writing_);
     } catch (std::system_error const& e) {
-      throw unwritable{name, e.code()};
+      throw unwritable{name, e.code().message()};
+    } catch (unusable_part const& e) {
+      throw unwritable{e.name, e.what(), true};
     }
   }
 
@@ -251,7 +255,7 @@ class batch {
       }
       settle(index, is_good ? exit_code::fetched : exit_code_of(report), std::move(apart));
     } catch (std::system_error const& e) {
-      throw unwritable{own ? settings_.files[index] : settings_.output, e.code()};
+      throw unwritable{own ? settings_.files[index] : settings_.output, e.code().message()};
     }
   }
 
@@ -286,7 +290,7 @@ class batch {
       try {
         shared_->finish();
       } catch (std::system_error const& e) {
-        throw unwritable{settings_.output, e.code()};
+        throw unwritable{settings_.output, e.code().message()};
       }
     }
     if (settings_.urls.size() > 1 && !settings_.quiet && !settings_.json) {
@@ -323,20 +327,22 @@ int fetch_all(settings const& s, interruptible const& writing, signal_watch cons
       try {
         output::check(file);
       } catch (std::system_error const& e) {
-        throw unwritable{file, e.code()};
+        throw unwritable{file, e.code().message()};
       }
     }
     batch all{s, writing, signals};
     has_begun = true;
     return all.run();
   } catch (unwritable const& e) {
-    if (has_begun && signals.caught() != 0) return exit_code::signalled + signals.caught();
+    if (signals.caught() != 0) return exit_code::signalled + signals.caught();
+    auto const named = e.name.empty() ? "to standard output" : "'" + shown_name(e.name) + "'";
     if (!has_begun) {
-      std::cerr << "anew-get: --output '" << shown_name(e.name) << "': " << e.why.message() << '\n';
+      std::cerr << "anew-get: " << (e.is_part ? "--continue " : "--output ") << named << ": " << shown_name(e.why)
+                << '\n';
       return exit_code::bad_usage;
     }
-    std::cerr << "anew-get: cannot write " << (e.name.empty() ? "to standard output" : "'" + shown_name(e.name) + "'")
-              << ": " << e.why.message() << '\n';
+    std::cerr << "anew-get: cannot " << (e.is_part ? "continue " : "write ") << named << ": " << shown_name(e.why)
+              << '\n';
     return exit_code::final_error;
   }
 }

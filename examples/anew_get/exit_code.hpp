@@ -16,7 +16,7 @@ inline constexpr int attempts = 3;       // gave up: the last permitted attempt 
 inline constexpr int deadline = 4;       // gave up: the next attempt would begin too late
 inline constexpr int quota = 5;          // gave up: the budget for retries is spent
 inline constexpr int hint_too_long = 6;  // gave up: the server asked for a longer wait than --longest-hint
-inline constexpr int no_connection = 7;  // a refused certificate: no answer, and no retry can help
+inline constexpr int no_connection = 7;  // a refused certificate, an answer that cannot be read: no retry can help
 inline constexpr int gate_closed = 8;    // gave up: the gate lets no attempt begin
 inline constexpr int rate_limited = 9;   // gave up: the pacer has no room, and is told not to wait
 inline constexpr int signalled = 128;    // plus the signal's number: 130 after SIGINT, 143 after SIGTERM
@@ -30,7 +30,8 @@ inline constexpr int signalled = 128;    // plus the signal's number: 130 after 
     case anew::stop_reason::quota: return exit_code::quota;
     case anew::stop_reason::hint_too_long: return exit_code::hint_too_long;
     case anew::stop_reason::not_retryable:
-      return report.last().status == 0 ? exit_code::no_connection : exit_code::final_error;
+      return report.last().status == 0 || report.last().code == CURLE_WEIRD_SERVER_REPLY ? exit_code::no_connection
+                                                                                         : exit_code::final_error;
     case anew::stop_reason::gate_closed: return exit_code::gate_closed;
     case anew::stop_reason::rate_limited: return exit_code::rate_limited;
     case anew::stop_reason::unclassified:

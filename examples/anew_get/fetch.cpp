@@ -53,8 +53,16 @@ long milliseconds_of(anew::duration limit) {
   return static_cast<long>(std::clamp<std::int64_t>(ms, 1, std::numeric_limits<std::int32_t>::max()));
 }
 
-std::string words_of(CURLcode code, int os_error, body const& content, bool sent, int status, anew::duration limit,
+/// Of a time that was reckoned from a deadline: libcurl counts milliseconds.
+anew::duration rounded(anew::duration limit) {
+  constexpr std::chrono::milliseconds one{1};
+  if (limit < one || limit > anew::duration::max() - one) return limit;
+  return std::chrono::round<std::chrono::milliseconds>(limit);
+}
+
+std::string words_of(CURLcode code, int os_error, body const& content, bool sent, int status, anew::duration exact,
                      request const& what, std::string const& fault) {
+  auto const limit = rounded(exact);
   auto const so_far = [&] {
     auto const whole = content.whole().value_or(0);
     if (whole == 0) return amount(content.size());
@@ -88,6 +96,8 @@ std::string words_of(CURLcode code, int os_error, body const& content, bool sent
     case CURLE_WRITE_ERROR:
     case CURLE_OUT_OF_MEMORY:
       if (status == 0 && sent) return "the answer's head is too long";
+      // For what the body refuses it has words of its own.
+      if (code == CURLE_WRITE_ERROR && sent) return "the answer's trailers are too long";
       return curl_easy_strerror(code);
     case CURLE_WEIRD_SERVER_REPLY: return "the answer cannot be read";
     case CURLE_PEER_FAILED_VERIFICATION: return "the server's certificate is refused";

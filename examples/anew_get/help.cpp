@@ -25,11 +25,10 @@ Durations: 250ms, 2s, 1.5s, 100us, 1m.
 )";
 
 std::string_view const help_on_retries =
-    R"(Retried are connections that fail, answers that are cut off or do not come in time, the
-statuses 408, 429, 500, 502, 503, 504. What may
-have taken effect on the server (all of these but 408, 429, 503 and a request that was never sent)
-is repeated for GET, HEAD, PUT, DELETE, OPTIONS and TRACE; for POST, PATCH and others only with
---idempotent.
+    R"(Retried are connections that fail, answers that are cut off or do not come in time, and the
+statuses 408, 429, 500, 502, 503, 504. What may have taken effect on the server (all of these but
+408, 429, 503 and a request that was never sent) is repeated for GET, HEAD, PUT, DELETE, OPTIONS
+and TRACE; for POST, PATCH and others only with --idempotent.
 )";
 
 namespace {

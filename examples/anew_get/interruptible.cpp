@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <ostream>
 #include <system_error>
 
@@ -37,6 +38,11 @@ void interruptible::write(int descriptor, std::string_view data) const {
       fail(errno);
     }
   }
+}
+
+void interruptible::wait(std::chrono::milliseconds time) const {
+  ::pollfd of{wake_, POLLIN, 0};
+  if (::poll(&of, 1, static_cast<int>(time.count())) > 0) throw std::system_error{ECANCELED, std::generic_category()};
 }
 
 interruptible_stream::interruptible_stream(std::ostream& stream, int descriptor, interruptible const& writing)

@@ -2,6 +2,7 @@
 #ifndef ANEW_GET_INTERRUPTIBLE_HPP
 #define ANEW_GET_INTERRUPTIBLE_HPP
 
+#include <chrono>
 #include <iosfwd>
 #include <streambuf>
 #include <string>
@@ -17,6 +18,8 @@ class interruptible {
 
   /// Throws std::system_error; of ECANCELED when a signal came and the rest would have had to wait.
   void write(int descriptor, std::string_view data) const;
+  /// Throws std::system_error of ECANCELED when a signal comes before the time is over.
+  void wait(std::chrono::milliseconds time) const;
 
  private:
   int wake_;

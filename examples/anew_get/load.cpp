@@ -51,8 +51,8 @@ struct counts {
 /// Counts what all callers hear.
 class tally final : public hearer {
  public:
+  void sent() { ++sent_; }
   void judged(anew::attempt_event const& event) override {
-    ++sent_;
     if (event.verdict.is_success()) ++answered_;
     if (event.verdict.is_retry() && event.verdict.what().kind == anew::error_kind::throttling) ++throttled_;
   }
@@ -70,7 +70,8 @@ class tally final : public hearer {
 };
 
 /// One thread's calls, one after the other, until it is told to stop.
-void call_until(std::stop_token const& stop, settings const& s, made_strategy const& made, fetcher& connections) {
+void call_until(std::stop_token const& stop, settings const& s, made_strategy const& made, fetcher& connections,
+                tally& heard) {
   anew::strategy_view const strategy{*made.strategy};
   auto what = s.asked;
   what.url = s.urls.front();
@@ -78,7 +79,9 @@ void call_until(std::stop_token const& stop, settings const& s, made_strategy co
     call_headers const call{what, made};
     body content{nullptr, {}};
     auto const once = [&](anew::attempt& attempt) {
-      return connections.perform(call.of(attempt), attempt, limit_of(s, made, attempt), s.idempotent, content);
+      auto result = connections.perform(call.of(attempt), attempt, limit_of(s, made, attempt), s.idempotent, content);
+      if (result.has_value() || result.error().sent) heard.sent();
+      return result;
     };
     if (s.idempotent) {
       static_cast<void>(anew::retry_outcome(strategy, anew::idempotent(once), stop));
@@ -95,7 +98,8 @@ double per_second(std::uint64_t count, steady_clock::duration time) {
 /// Prints the rows, as a table or as JSON lines.
 class report {
  public:
-  report(std::ostream& out, paint colours, bool json) : out_{&out}, paint_{colours}, json_{json} {}
+  report(std::ostream& out, paint colours, bool json, int decimals)
+      : out_{&out}, paint_{colours}, json_{json}, decimals_{decimals} {}
 
   void head(std::string const& strategy, std::string const& url, std::uint32_t callers) {
     if (json_) {
@@ -121,7 +125,7 @@ class report {
             << std::flush;
       return;
     }
-    row({number(from, 0) + "-" + number(to, 0), number(per_second(in.sent, time), 1),
+    row({number(from, decimals_) + "-" + number(to, decimals_), number(per_second(in.sent, time), 1),
          number(per_second(in.answered, time), 1), number(in.throttled_percent(), 1) + " %",
          number(per_second(in.gave_up, time), 1), rate > 0 ? number(rate, 1) : "-",
          quota.is_limited ? std::to_string(quota.balance) : "-"},
@@ -157,6 +161,7 @@ class report {
   std::ostream* out_;
   paint paint_;
   bool json_;
+  int decimals_;  // of the seconds
 };
 
 }  // namespace
@@ -177,7 +182,8 @@ bool run_load(settings const& asked, std::ostream& out, paint colours, std::stop
   std::vector<std::unique_ptr<fetcher>> connections;
   for (std::uint32_t i = 0; i != s.callers; ++i) connections.push_back(std::make_unique<fetcher>());
 
-  report table{out, colours, s.json};
+  bool const is_whole = *s.load_for % std::chrono::seconds{windows} == anew::duration::zero();
+  report table{out, colours, s.json, is_whole ? 0 : 1};
   table.head(made.strategy->describe(), shown_url(s.urls.front()), s.callers);
 
   std::stop_source time_is_over;
@@ -186,7 +192,7 @@ bool run_load(settings const& asked, std::ostream& out, paint colours, std::stop
   auto const begin = steady_clock::now();
   callers.reserve(connections.size());
   for (auto const& one : connections) {
-    callers.emplace_back([&, token = time_is_over.get_token()] { call_until(token, s, made, *one); });
+    callers.emplace_back([&, token = time_is_over.get_token()] { call_until(token, s, made, *one, heard); });
   }
 
   std::mutex mutex;

@@ -32,6 +32,7 @@ struct made_strategy {
   /// interface, which has no word for it.
   std::function<anew::duration(anew::duration)> attempt_limit;
   bool limits_last_try = false;
+  std::optional<anew::duration> resets_after;  // an attempt that ran so long starts the count anew
   anew::duration longest_hint = anew::server_hint<>{}.longest();
 };
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "anew/aws/preset.hpp"
@@ -55,6 +57,19 @@ constexpr std::array all{
 
 bool is_strategy_name(std::string_view text) {
   return std::any_of(all.begin(), all.end(), [text](entry const& one) { return one.name == text; });
+}
+
+std::string_view near_strategy_name(std::string_view text) {
+  constexpr std::size_t most = 2;
+  for (auto const& one : all) {
+    auto const shorter = std::min(text.size(), one.name.size());
+    std::size_t front = 0;
+    while (front != shorter && text[front] == one.name[front]) ++front;
+    std::size_t back = 0;
+    while (back != shorter - front && text[text.size() - 1 - back] == one.name[one.name.size() - 1 - back]) ++back;
+    if (std::max(text.size(), one.name.size()) - front - back <= most) return one.name;
+  }
+  return {};
 }
 
 made_strategy make_named(std::string_view name, hearer& who) {

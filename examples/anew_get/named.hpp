@@ -9,6 +9,8 @@
 namespace anew_get {
 
 [[nodiscard]] bool is_strategy_name(std::string_view text);
+/// The name that differs from the text by at most two letters in one place, or nothing.
+[[nodiscard]] std::string_view near_strategy_name(std::string_view text);
 
 /// The preset of that name, or for `from-config` what the environment and the AWS files say; throws
 /// `anew::aws_settings::config_error` when that is wrong. `who` hears what happens.

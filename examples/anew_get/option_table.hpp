@@ -2,6 +2,7 @@
 #ifndef ANEW_GET_OPTION_TABLE_HPP
 #define ANEW_GET_OPTION_TABLE_HPP
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "help.hpp"
 #include "option_values.hpp"
+#include "text.hpp"
 
 namespace anew_get {
 
@@ -20,6 +22,11 @@ class option_formatter final : public CLI::Formatter {
   [[nodiscard]] std::string make_option_opts(CLI::Option const* option) const override {
     auto const type = option->get_type_name();
     return type.empty() ? type : " " + type;
+  }
+  /// In lines that fit beside the names.
+  [[nodiscard]] std::string make_option_desc(CLI::Option const* option) const override {
+    constexpr std::size_t widest = 100;
+    return wrapped(CLI::Formatter::make_option_desc(option), widest - get_column_width(), 0);
   }
 };
 

@@ -104,6 +104,11 @@ std::uint32_t speed_of(std::string const& option, std::string const& text) {
   return static_cast<std::uint32_t>(read);
 }
 
+std::string output_of(std::string const& option, std::string const& text) {
+  if (text.empty()) refuse(option, text, "must be a file, or - for standard output");
+  return text;
+}
+
 unsigned scene_of(std::string const& option, std::string const& text) {
   auto const read = read_number<unsigned>(text);
   if (!read || *read == 0 || *read > number_of_scenes) {
@@ -180,7 +185,7 @@ class command_line {
     table_.value("--proxy", s.asked.over.proxy, proxy_of, "URL", "in the place of the environment's");
 
     table_.group("Output");
-    table_.value("-o,--output", s.output, text_of, "FILE", "for the bodies, in the place of standard output");
+    table_.value("-o,--output", s.output, output_of, "FILE", "for the bodies, in the place of standard output");
     table_.flag("-O,--remote-name", remote_names_, "a file for each URL, by the last part of its path");
     table_.flag("-c,--continue", s.continues, "goes on with FILE.part of an earlier run, and leaves one for the next");
     table_.value("--max-size", s.max_size, size_of, "SIZE", "of a body: 500B, 20kB, 64MiB, 2GB (any)");
@@ -257,7 +262,9 @@ class command_line {
       throw usage_error{"--per-attempt and the attempt timeout of --strategy exclude each other"};
     }
     if (made.makes_a_last_try && !s.per_attempt && !made.limits_last_try) {
-      throw usage_error{std::string{s.by_single_options ? "--at-deadline last-try" : "the last try of --strategy"} +
+      throw usage_error{std::string{s.by_single_options                                ? "--at-deadline last-try"
+                                    : s.strategy.find("max_wait") != std::string::npos ? "max_wait in --strategy"
+                                                                                       : "last_try in --strategy"} +
                         " needs --per-attempt: how long the last attempt may take"};
     }
     s.deadline = made.deadline;

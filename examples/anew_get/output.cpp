@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -20,14 +21,19 @@ namespace {
 struct found_file {
   int descriptor = -1;  // of what is no regular file
   bool is_new = false;
+  bool is_pipe = false;  // not opened: that waits for a reader
 };
 
 found_file look_at(std::string const& name) {
   struct ::stat what{};
   if (::stat(name.c_str(), &what) == 0) {
+    if (S_ISFIFO(what.st_mode)) {
+      if (::access(name.c_str(), W_OK) != 0) fail();
+      return {-1, false, true};
+    }
     int const found = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
     if (found < 0) fail();
-    if (!S_ISREG(what.st_mode)) return {found, false};
+    if (!S_ISREG(what.st_mode)) return {found, false, false};
     ::close(found);
     return {};
   }
@@ -36,7 +42,22 @@ found_file look_at(std::string const& name) {
   bool const is_new = ::lstat(name.c_str(), &what) != 0;
   auto const folder = std::filesystem::path{name}.parent_path();
   if (is_new && ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail();
-  return {-1, is_new};
+  return {-1, is_new, false};
+}
+
+/// Waits for a reader until a signal comes. The system's own wait would go on: another thread takes the signals.
+int opened_pipe(std::string const& name, interruptible const& waiting) {
+  constexpr std::chrono::milliseconds between_looks{20};
+  for (;;) {
+    int const descriptor = ::open(name.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0 && errno != ENXIO) fail();
+    if (descriptor < 0) {
+      waiting.wait(between_looks);
+      continue;
+    }
+    ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+    return descriptor;
+  }
 }
 
 /// How much of it can be shown before more has come: up to the last line's end, else up to the last character's.
@@ -64,8 +85,8 @@ output::output(std::string const& name, interruptible const& writing) : writing_
 
 output::output(std::string const& name, interruptible const& writing, std::string const& continued_url)
     : writing_{writing}, name_{name} {
-  if (auto const found = look_at(name); found.descriptor >= 0) {
-    ::close(found.descriptor);
+  if (auto const found = look_at(name); found.descriptor >= 0 || found.is_pipe) {
+    if (!found.is_pipe) ::close(found.descriptor);
     throw std::system_error{std::make_error_code(std::errc::invalid_seek)};
   }
   partial_.emplace(name, continued_url);
@@ -78,7 +99,7 @@ void output::check(std::string const& name) {
 /// A file that cannot be written is an error before anything is fetched.
 void output::open_file(std::string const& name) {
   auto const found = look_at(name);
-  descriptor_ = found.descriptor;
+  descriptor_ = found.is_pipe ? opened_pipe(name, writing_) : found.descriptor;
   if (descriptor_ >= 0) {
     is_terminal_ = ::isatty(descriptor_) == 1;
     return;

@@ -19,7 +19,7 @@ namespace anew_get {
 
 namespace {
 
-[[noreturn]] void fail(int error = errno) { throw std::system_error{error, std::generic_category()}; }
+[[noreturn]] void fail() { throw std::system_error{errno, std::generic_category()}; }
 
 std::string sha256_of(std::string const& text) {
   sha256 sum;
@@ -27,27 +27,45 @@ std::string sha256_of(std::string const& text) {
   return sum.hex();
 }
 
+[[noreturn]] void refuse(std::string const& name, std::string const& why) { throw unusable_part{name, why}; }
+
 /// The descriptor of the file of that name, which no other process has; makes it if need be.
 int opened_alone(std::string const& name) {
   for (;;) {
     int const descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor < 0) fail(errno == ELOOP ? EPERM : errno);
+    if (descriptor < 0) refuse(name, errno == ELOOP ? "is a link" : std::generic_category().message(errno));
     struct ::stat opened{};
     struct ::stat named{};
-    int error = 0;
+    std::string fault;
     if (::fstat(descriptor, &opened) != 0) {
-      error = errno;
-    } else if (!S_ISREG(opened.st_mode) || opened.st_uid != ::geteuid() || opened.st_nlink > 1) {
-      error = EPERM;
+      fault = std::generic_category().message(errno);
+    } else if (!S_ISREG(opened.st_mode)) {
+      fault = "is not a regular file";
+    } else if (opened.st_uid != ::geteuid()) {
+      fault = "belongs to another user";
+    } else if (opened.st_nlink > 1) {
+      fault = "is a link";
     } else if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-      error = errno == EWOULDBLOCK ? EBUSY : errno;
+      fault = errno == EWOULDBLOCK ? "is in use by another process" : std::generic_category().message(errno);
     } else if (::lstat(name.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
       return descriptor;
     }
     ::close(descriptor);
-    if (error != 0) fail(error);
+    if (!fault.empty()) refuse(name, fault);
     // Another process had it, and is done: the name is free or taken anew.
   }
+}
+
+nlohmann::json read_note(std::string const& name) {
+  std::ifstream file{name, std::ios::binary};
+  std::string const text{std::istreambuf_iterator<char>{file}, {}};
+  return nlohmann::json::parse(text, nullptr, false);
+}
+
+std::string word_of(nlohmann::json const& note, char const* name) {
+  if (!note.is_object()) return {};
+  auto const found = note.find(name);
+  return found != note.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
 bool is_one_line(std::string const& text) {
@@ -59,6 +77,14 @@ bool is_one_line(std::string const& text) {
 partial::partial(std::string const& file, std::string const& url)
     : file_{file}, part_{file + ".part"}, note_{part_ + ".json"}, url_sha256_{sha256_of(url)} {
   bytes_.emplace(opened_alone(part_));
+  if (bytes_->size() == 0) return;
+  if (::access(note_.c_str(), F_OK) != 0) {
+    refuse(part_, "is not of anew-get, which notes in '" + note_ + "' what it holds; remove it, or name another file");
+  }
+  auto const noted = word_of(read_note(note_), "url_sha256");
+  if (!noted.empty() && noted != url_sha256_) {
+    refuse(part_, "is the beginning of another URL; continue that, remove it, or name another file");
+  }
 }
 
 partial::~partial() {
@@ -68,15 +94,10 @@ partial::~partial() {
 }
 
 std::optional<beginning> partial::known() const {
-  std::ifstream file{note_, std::ios::binary};
-  std::string const text{std::istreambuf_iterator<char>{file}, {}};
-  auto const note = nlohmann::json::parse(text, nullptr, false);
+  auto const note = read_note(note_);
   if (!note.is_object()) return std::nullopt;
-  auto const word = [&](char const* name) {
-    auto const found = note.find(name);
-    return found != note.end() && found->is_string() ? found->get<std::string>() : std::string{};
-  };
-  beginning known{word("place"), word("validator"), std::nullopt};
+  auto const word = [&note](char const* name) { return word_of(note, name); };
+  beginning known{word("place"), word("validator"), std::nullopt, word("coding")};
   if (auto const whole = note.find("size"); whole != note.end() && whole->is_number_unsigned()) {
     known.whole = whole->get<std::uint64_t>();
   }
@@ -86,12 +107,11 @@ std::optional<beginning> partial::known() const {
 }
 
 void partial::remember(beginning const* known) const {
-  if (known == nullptr) {
-    if (::unlink(note_.c_str()) != 0 && errno != ENOENT) fail();
-    return;
+  nlohmann::json note{{"url_sha256", url_sha256_}};
+  if (known != nullptr) {
+    note.update({{"place", known->place}, {"validator", known->validator}, {"coding", known->coding}});
+    if (known->whole) note["size"] = *known->whole;
   }
-  nlohmann::json note{{"url_sha256", url_sha256_}, {"place", known->place}, {"validator", known->validator}};
-  if (known->whole) note["size"] = *known->whole;
   auto const fresh = note_ + ".new";
   ::unlink(fresh.c_str());
   int const descriptor = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -3,12 +3,20 @@
 #define ANEW_GET_PARTIAL_HPP
 
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "body.hpp"
 #include "spool.hpp"
 
 namespace anew_get {
+
+/// A FILE.part that cannot be used, and why; what() is the reason alone.
+struct unusable_part : std::runtime_error {
+  unusable_part(std::string which, std::string const& why) : std::runtime_error{why}, name{std::move(which)} {}
+  std::string name;
+};
 
 /// The files that a run of --continue leaves to the next run: FILE.part holds the bytes, FILE.part.json says of which body
 /// they are the beginning. The second is written before the first byte, so that a process that is killed leaves nothing that
@@ -18,7 +26,8 @@ namespace anew_get {
 /// but the destructor throw std::system_error.
 class partial {
  public:
-  /// Throws EBUSY while another process has the files, and EPERM for a FILE.part that is a link or another user's.
+  /// Throws unusable_part while another process has the files, and for a FILE.part that is a link, another user's,
+  /// without a note, or the beginning of another URL.
   partial(std::string const& file, std::string const& url);
   /// Removes files in which there is nothing.
   ~partial();
@@ -28,6 +37,7 @@ class partial {
   [[nodiscard]] spool& bytes() { return *bytes_; }
   /// The beginning that an earlier run has left for this URL.
   [[nodiscard]] std::optional<beginning> known() const;
+  /// Nothing: what is received is of no use to a later run.
   void remember(beginning const* known) const;
   /// Moves the bytes to the file's own name, or copies them into a file that exists.
   void become_the_file();

@@ -82,7 +82,8 @@ enum class cell : unsigned char { nothing, wait, failed, good, deadline };
 std::string reason_in_words(call_report const& report, settings const& s) {
   auto const last = report.last();
   switch (report.reason()) {
-    case anew::stop_reason::succeeded: return "fetched " + amount(last.bytes);
+    case anew::stop_reason::succeeded:
+      return "fetched " + amount(last.bytes) + (last.resumed_at > 0 ? ", resumed at " + amount(last.resumed_at) : "");
     case anew::stop_reason::not_retryable: return last.words + ": another attempt cannot help";
     case anew::stop_reason::not_idempotent:
       return "not repeated: it may have taken effect, and " + report.method + " is not idempotent";

@@ -54,6 +54,12 @@ struct seen_calls {
   std::optional<anew::stop_reason> end;
 };
 
+/// As a call does: an attempt begins, and fails at once. Without the beginning a reset takes it for a long one.
+anew::retry_token next_token(made_strategy const& made, anew::retry_token token) {
+  if (made.resets_after) static_cast<void>(made.strategy->admit(token, made.strategy->now()));
+  return made.strategy->refresh_retry_token(std::move(token), failure_of_503(made));
+}
+
 /// Calls whose attempts all fail with 503.
 seen_calls try_calls(std::string const& strategy) {
   seen_calls seen;
@@ -62,7 +68,7 @@ seen_calls try_calls(std::string const& strategy) {
     try {
       auto token = made.strategy->acquire_initial_token();
       for (std::size_t retry = 0; retry != waits_shown + 1; ++retry) {
-        token = made.strategy->refresh_retry_token(std::move(token), failure_of_503(made));
+        token = next_token(made, std::move(token));
         auto const wait = token.delay();
         if (retry == seen.waits.size()) seen.waits.push_back({wait, wait});
         auto& range = seen.waits[retry];
@@ -83,7 +89,7 @@ std::optional<std::uint32_t> retries_in_a_row(std::string const& strategy) {
   for (std::uint32_t n = 0; n != most_retries; ++n) {
     try {
       auto first = made.strategy->acquire_initial_token();
-      paid.push_back(made.strategy->refresh_retry_token(std::move(first), failure_of_503(made)));
+      paid.push_back(next_token(made, std::move(first)));
     } catch (anew::token_acquisition_failed const& e) {
       if (e.reason() == anew::stop_reason::quota) return n;
       return std::nullopt;
@@ -109,6 +115,9 @@ std::string attempts_line(made_strategy const& made, seen_calls const& seen) {
   std::string text = made.max_attempts != 0 ? "at most " + std::to_string(made.max_attempts) + " in a call"
                      : seen.end             ? "at most " + std::to_string(seen.waits.size() + 1) + " in a call"
                                             : std::string{"without a limit"};
+  if (made.resets_after && seen.end) {
+    text.append(", counted again from an attempt on that ran ").append(as_given(*made.resets_after));
+  }
   return text;
 }
 

@@ -81,8 +81,17 @@ def heads():
     yield "long-field", [(OK + b"X: " + b"y" * 120_000 + b"\r\n\r\n", "fin")], None, UNREADABLE
     yield "many-fields", [(OK + b"X: yyyyyyyyyy\r\n" * 6_000 + b"\r\n", "fin")], None, UNREADABLE
     for name, value, code in (("text", b"abc", UNREADABLE), ("negative", b"-5", UNREADABLE),
-                              ("huge", b"9" * 40, FINAL)):
+                              ("huge", b"9" * 40, UNREADABLE), ("hex", b"0x5", UNREADABLE), ("plus", b"+5", UNREADABLE),
+                              ("two", b"5\r\nContent-Length: 3", UNREADABLE),
+                              ("two-less-first", b"3\r\nContent-Length: 5", UNREADABLE),
+                              ("list", b"5, 3", UNREADABLE), ("list-open", b"5,", UNREADABLE)):
         yield f"length-{name}", [(OK + b"Content-Length: " + value + b"\r\n\r\nhello", "fin")], None, code
+    for name, value in (("spaces", b" \t5 \t"), ("list-of-one", b"5, 5"), ("twice", b"5\r\nContent-Length: 5")):
+        yield f"length-{name}", [(OK + b"Content-Length: " + value + b"\r\n\r\nhello", "fin")], b"hello", FETCHED
+    chunks = b"Content-Length: 0x3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+    yield "length-beside-chunks", [(OK + chunks, "fin")], b"hello", FETCHED
+    for name, line in (("status-nul", b"HTTP/1.1 200 O\0K\r\n"), ("field-nul", OK + b"X: a\0b\r\n")):
+        yield name, [(line + body[2:], "fin")], None, UNREADABLE
     for name, value in (("text", b"ZZZ"), ("negative", b"-5"), ("huge", b"F" * 40)):
         chunk = b"Transfer-Encoding: chunked\r\n\r\n" + value + b"\r\nhello"
         yield f"chunk-{name}", [(OK + chunk, "fin")], None, ATTEMPTS
@@ -116,6 +125,7 @@ def ranges():
         "multipart": rest(b"Content-Type: multipart/byteranges; boundary=x\r\n", body=b"--x\r\n\r\nworld\r\n--x--"),
         "other-tag": rest(tag=b"ETag: \"b\"\r\n"), "weak-tag": rest(tag=b"ETag: W/\"a\"\r\n"), "no-tag": rest(tag=b""),
         "two-tags": rest(tag=b"ETag: \"a\"\r\nETag: \"b\"\r\n"),
+        "coding": rest(more=b"Content-Encoding: gzip\r\n"),
         "length": rest(length=b"Content-Length: 4\r\n"), "chunks-too-long": rest(
             length=chunks, body=b"6\r\nworlds\r\n0\r\n\r\n"),
         "416": (b"HTTP/1.1 416 x\r\nContent-Range: bytes */4\r\nContent-Length: 0\r\n\r\n", "fin"),
@@ -124,6 +134,7 @@ def ranges():
         # The last attempt asks for everything, for which 416 is no answer that another attempt could mend.
         yield f"rest-{name}", [HALF, answer], None, FINAL if name == "416" else ATTEMPTS
         yield f"rest-{name}-then-all", [HALF, answer, (WHOLE, "fin")], b"helloworld", FETCHED
+    yield "rest-two-lengths", [HALF, rest(more=b"Content-Length: 3\r\n")], None, UNREADABLE
     cut = rest(length=chunks, body=b"3\r\nwor\r\n0\r\n\r\n")
     yield "rest-too-short", [HALF, cut, rest(b"Content-Range: bytes 8-9/10\r\n", body=b"ld")], b"helloworld", FETCHED
     other = WHOLE.replace(b'"a"', b'"b"').replace(b"helloworld", b"HELLOWORLD")
