@@ -319,7 +319,9 @@ def plans_what_the_aws_files_configure():
         for arguments in (["--config"], ["from-config"]):
             run = Run("--json", *arguments, settings=settings)
             expect(run.code == 0 and "max_attempts(7)" in json.loads(run.out)["strategy"], run)
-        run = Run("--json", "--config", settings={**settings, "AWS_RETRY_MODE": "legacy"})
+        # Without a quota there is most to simulate: a small fleet will do.
+        run = Run("--json", "--config", "--clients", "10", "--capacity", "100",
+                  settings={**settings, "AWS_RETRY_MODE": "legacy"})
         expect("token_bucket" not in json.loads(run.out)["strategy"], run)
         file.write_text("[default]\nmax_attempts = many\n")
         run = Run("--config", settings=settings)
