@@ -48,6 +48,11 @@ http {{
 """
 
 
+def runs(process):
+    """Whether the process has not ended."""
+    return process.poll() is None
+
+
 class server:
     """nginx in a process group of its own, so that a signal takes its worker too."""
 
@@ -65,9 +70,9 @@ class server:
             self.process = subprocess.Popen(self.words, stderr=subprocess.DEVNULL, start_new_session=True)
             for _ in range(50):
                 with socket.socket() as s:
-                    if s.connect_ex(("127.0.0.1", self.port)) == 0 and self.process.poll() is None:
+                    if s.connect_ex(("127.0.0.1", self.port)) == 0 and runs(self.process):
                         return
-                if self.process.poll() is not None:
+                if not runs(self.process):
                     break
                 time.sleep(0.02)
             self.end(signal.SIGKILL)
@@ -112,7 +117,7 @@ class downloads:
     def look(self, goes_on=True):
         seen = memory_and_descriptors(self.process)
         self.resident = max(self.resident, seen[0] if seen else 0)
-        if self.process.poll() is None:
+        if runs(self.process):
             return
         is_there = self.file.exists()
         if self.process.returncode == 0 and is_there and \

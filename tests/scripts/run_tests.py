@@ -106,7 +106,7 @@ def a_folder_elsewhere_takes_the_build():
 @test
 def a_folder_that_cannot_be_written_is_named():
     with tree() as here:
-        (here.root / "build").write_text("a file: nobody makes a folder of this name\n")
+        (here.root / "build").write_text("a file where the folder would be\n")
         for name in BUILDING[:-1]:
             code, _, err = here.run(name)
             expect(code == 2 and err.startswith("cannot write into 'build'; set ANEW_BUILD") and err.count("\n") == 1,
