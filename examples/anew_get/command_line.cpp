@@ -8,6 +8,8 @@ namespace anew_get {
 std::string without_user(std::string const& text) {
   auto const at = text.rfind('@');  // the last one: a password may hold one that should have been escaped
   if (at == std::string::npos || at == 0) return text;  // not of `--data @FILE`
+  // Nor of `--outage 10s@10%`.
+  if (text.ends_with('%') && text.find_first_not_of("0123456789.%", at + 1) == std::string::npos) return text;
   auto const begin = text.find("://");
   return (begin < at ? text.substr(0, begin + 3) : "...@") + text.substr(at + 1);
 }

@@ -39,6 +39,7 @@ struct made_strategy {
 /// A mistake in a strategy as text; what() has three lines, the last with carets under it.
 struct strategy_error : std::runtime_error {
   using std::runtime_error::runtime_error;
+  std::string option = "--strategy";  // that held the text
 };
 
 /// The preset of that name, what the environment and the AWS files say (`from-config`), or what a text says, which pays

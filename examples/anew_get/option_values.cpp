@@ -75,7 +75,7 @@ int answer_instead(char const* program, std::ostream& output, std::ostream& erro
   } catch (CLI::Error const& e) {
     errors << program << ": " << printable(without_user(e.what())) << '\n';
   } catch (strategy_error const& e) {
-    errors << program << ": --strategy: " << printable(e.what(), line_breaks::kept) << '\n';
+    errors << program << ": " << e.option << ": " << printable(e.what(), line_breaks::kept) << '\n';
   } catch (usage_error const& e) {
     errors << program << ": " << printable(e.what()) << '\n';
   } catch (std::invalid_argument const& e) {  // of a policy

@@ -388,6 +388,9 @@ class command_line {
       if (made.deadline && deadline) {
         throw usage_error{"--deadline and the deadline of " + option + " exclude each other"};
       }
+    } catch (anew_get::strategy_error& e) {
+      e.option = option;
+      throw;
     } catch (anew::aws_settings::config_error const& e) {
       throw usage_error{option + " " + text + ": " + e.what()};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <ostream>
@@ -90,9 +91,12 @@ void print_latencies(verdict const& v, std::ostream& to) {
                 to);
 }
 
-void print_one(verdict const& v, std::ostream& to) {
+void print_one(verdict const& v, std::uint32_t clients, std::ostream& to) {
   if (!v.name.empty()) to << v.name << ":\n  ";
   to << v.strategy << '\n';
+  if (v.simulated_clients != clients) {
+    to << "  Simulated with " << v.simulated_clients << " of the clients, on their share of the capacity.\n";
+  }
   print_recovery(v, to);
   print_calls(v, to);
   print_arithmetic(v, to);
@@ -165,12 +169,9 @@ void print_text(std::vector<verdict> const& verdicts, settings const& s, std::os
                               " with " + percent(of.remaining) + " of the capacity.",
                           80, 0)
      << '\n';
-  if (auto const clients = verdicts.front().simulated_clients; clients != of.clients) {
-    to << clients << " of the clients were simulated, on their share of the capacity.\n";
-  }
   for (auto const& v : verdicts) {
     to << '\n';
-    print_one(v, to);
+    print_one(v, of.clients, to);
   }
 }
 

@@ -27,10 +27,15 @@ h1 { font-size: 1.4rem; margin: 0 0 .3rem; } h2 { font-size: 1.1rem; margin: 2re
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 1.5rem; }
 svg { width: 100%; height: auto; display: block; } svg text { font: 11px system-ui, sans-serif; fill: #333; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; }
+table { border-collapse: collapse; font-size: .9rem; }
 th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid #ccc; } th:first-child, td:first-child { text-align: left; min-width: 13rem; }
 .down { font-weight: bold; color: #b04a00; } .key { font-size: .85rem; margin: .1rem 0; color: #333; }
 .key span { white-space: nowrap; } .key svg { display: inline-block; width: 2rem; height: .6rem; vertical-align: middle; }
+@media (max-width: 45rem) {
+  table, tbody, tr, td { display: block; } th { display: none; }
+  td { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: .1rem 0; } td::before { content: attr(data-column); color: #333; text-align: left; }
+  td:first-child { display: block; font-weight: bold; margin-top: .8rem; } td:first-child::before { content: none; }
+}
 )";
 constexpr char const* attempts_colour = "#D55E00";
 constexpr char const* answers_colour = "#0072B2";
@@ -160,8 +165,9 @@ double seconds_drawn(verdict const& v, drawing const& d) {
   return std::min(all, v.recovery_seconds ? std::max(30.0, 1.3 * *v.recovery_seconds + 5) : 60.0);
 }
 
-void draw_times(verdict const& v, drawing const& d, std::ostream& to) {
-  auto const& s = d.of;
+/// Each client that was simulated stands for several.
+void draw_times(verdict const& v, drawing const& d, scenario const& s, std::ostream& to) {
+  auto const share = double{1} * s.clients / d.of.clients;
   auto const before = seconds_of(s.before.count());
   auto const outage = seconds_of(s.outage.count());
   auto const last = outage + seconds_drawn(v, d);
@@ -170,7 +176,7 @@ void draw_times(verdict const& v, drawing const& d, std::ostream& to) {
     return d.found.times.sum(static_cast<instant>(i) * 1'000'000'000, static_cast<instant>(i + 1) * 1'000'000'000);
   };
   double most = s.capacity;
-  for (std::size_t i = 0; i != seconds; ++i) most = std::max(most, double{1} * second(i).attempts);
+  for (std::size_t i = 0; i != seconds; ++i) most = std::max(most, share * second(i).attempts);
 
   picture p{to, 190, -before, last, 1.05 * most, "attempts, calls and answers per second over time"};
   p.area(0, outage, "#dddddd");
@@ -186,11 +192,9 @@ void draw_times(verdict const& v, drawing const& d, std::ostream& to) {
                             std::pair{last, s.capacity}};
   p.line(capacity.size(), capacity_colour, "2 3", [&](std::size_t i) { return capacity[i]; });
   auto const at = [&](std::size_t i) { return static_cast<double>(i) + 0.5 - before; };
-  p.line(seconds, attempts_colour, "none",
-         [&](std::size_t i) { return std::pair{at(i), double{1} * second(i).attempts}; });
-  p.line(seconds, calls_colour, "6 3", [&](std::size_t i) { return std::pair{at(i), double{1} * second(i).calls}; });
-  p.line(seconds, answers_colour, "none",
-         [&](std::size_t i) { return std::pair{at(i), double{1} * second(i).succeeded}; });
+  p.line(seconds, attempts_colour, "none", [&](std::size_t i) { return std::pair{at(i), share * second(i).attempts}; });
+  p.line(seconds, calls_colour, "6 3", [&](std::size_t i) { return std::pair{at(i), share * second(i).calls}; });
+  p.line(seconds, answers_colour, "none", [&](std::size_t i) { return std::pair{at(i), share * second(i).succeeded}; });
 }
 
 void draw_levels(verdict const& v, drawing const& d, std::ostream& to) {
@@ -274,29 +278,45 @@ std::string recovery_of(verdict const& v) {
 }
 
 void print_table(std::vector<verdict> const& verdicts, std::ostream& to) {
-  to << "<div class=\"wide\"><table>\n<tr><th>strategy</th><th>recovers in</th><th>holds down from</th><th>attempts "
-        "per call "
-        "in the outage</th><th>calls lost</th><th>lost of 100000 in health</th><th>p99 after it</th></tr>\n";
+  // On a phone each strategy is a block of lines, and each cell names its column.
+  constexpr std::array columns{"strategy",        "recovers in",
+                               "holds down from", "attempts per call in the outage",
+                               "calls lost",      "lost of 100000 in health",
+                               "p99 after it"};
+  to << "<table>\n<tr>";
+  for (auto const* const name : columns) to << "<th>" << name << "</th>";
+  to << "</tr>\n";
   for (auto const& v : verdicts) {
-    to << "<tr><td>" << heading_of(v) << "</td><td>"
-       << (v.holds_down()       ? "<span class=\"down\">never</span>"
-           : v.recovery_seconds ? decimal(*v.recovery_seconds, 1) + " s"
-                                : "slowly")
-       << "</td><td>" << (v.holds_down_from_load ? percent(*v.holds_down_from_load) + " load" : "no load")
-       << "</td><td>" << decimal(v.amplification, 2) << "</td><td>" << v.calls_lost << "</td><td>"
-       << decimal(v.lost_in_health, 0) << "</td><td>" << (v.after.p99 == 0 ? "none succeeds" : time_of(v.after.p99))
-       << "</td></tr>\n";
+    std::array const cells{
+        heading_of(v),
+        v.holds_down() ? "<span class=\"down\">never</span>"
+                       : (v.recovery_seconds ? decimal(*v.recovery_seconds, 1) + " s" : "slowly"),
+        v.holds_down_from_load ? percent(*v.holds_down_from_load) + " load" : "no load",
+        decimal(v.amplification, 2),
+        std::to_string(v.calls_lost),
+        decimal(v.lost_in_health, 0),
+        v.after.p99 == 0 ? "none succeeds" : time_of(v.after.p99),
+    };
+    static_assert(cells.size() == columns.size());
+    to << "<tr>";
+    for (std::size_t i = 0; i != cells.size(); ++i) {
+      to << "<td data-column=\"" << columns[i] << "\">" << cells[i] << "</td>";
+    }
+    to << "</tr>\n";
   }
-  to << "</table></div>\n";
+  to << "</table>\n";
 }
 
-void print_one(verdict const& v, drawing const& d, std::ostream& to) {
+void print_one(verdict const& v, drawing const& d, scenario const& of, std::ostream& to) {
   to << "<h2>" << heading_of(v) << "</h2>\n<p>" << recovery_of(v)
      << (v.holds_down_from_load ? (v.holds_down() ? " It does so from " : " It holds the service down from ") +
                                       percent(*v.holds_down_from_load) + " load on; yours is " + percent(v.load) + "."
-                                : " It holds the service down at no load below the capacity.")
-     << "</p>\n<div class=\"pictures\">\n<div><h3>Each second</h3>\n";
-  draw_times(v, d, to);
+                                : " It holds the service down at no load below the capacity.");
+  if (v.simulated_clients != of.clients) {
+    to << " Simulated with " << v.simulated_clients << " of the clients, on their share of the capacity.";
+  }
+  to << "</p>\n<div class=\"pictures\">\n<div><h3>Each second</h3>\n";
+  draw_times(v, d, of, to);
   key(to, {{attempts_colour, "none", "attempts"},
            {answers_colour, "none", "calls answered"},
            {calls_colour, "6 3", "calls"},
@@ -343,13 +363,9 @@ void print_page(std::vector<verdict> const& verdicts, std::vector<drawing> const
      << " attempts a second: " << percent(of.load()) << " load. Time-out " << time_of(seconds_of(of.timeout.count()))
      << ". An outage of " << time_of(seconds_of(of.outage.count())) << " with " << percent(of.remaining)
      << " of the capacity.";
-  if (verdicts.front().simulated_clients != of.clients) {
-    to << ' ' << verdicts.front().simulated_clients
-       << " of the clients were simulated, on their share of the capacity; the pictures show these.";
-  }
   to << "</p>\n";
   print_table(verdicts, to);
-  for (std::size_t i = 0; i != verdicts.size(); ++i) print_one(verdicts[i], drawings[i], to);
+  for (std::size_t i = 0; i != verdicts.size(); ++i) print_one(verdicts[i], drawings[i], of, to);
   to << "</body>\n</html>\n";
 }
 

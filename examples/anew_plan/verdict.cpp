@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -19,11 +20,26 @@ namespace {
 using namespace std::chrono_literals;
 
 struct run {
+  scenario of;
   observed found;
   std::optional<double> recovery;
-  std::uint64_t seed;
   outcome how;
 };
+
+/// The scenario with fewer clients, on their share of the capacity, where all would make more attempts than `most`.
+scenario scaled(std::string const& text, scenario s, double most) {
+  // Fifty attempts fit into a time-out, so that a queue differs from an attempt.
+  auto const needed = 50 * s.clients / (s.capacity * seconds_of(s.timeout.count()));
+  auto const least_clients = static_cast<std::uint32_t>(std::clamp(needed, 5.0, 1e4));
+  auto const calls = s.clients * s.rate * seconds_of((s.before + s.outage + s.after).count());
+  // Where a strategy holds the service down, each call makes all of its attempts.
+  auto const attempts = calls * std::min(call_alone(text, s.timeout).attempts, 20U);
+  if (attempts <= most || s.clients <= least_clients) return s;
+  auto const clients = std::max(least_clients, static_cast<std::uint32_t>(s.clients * most / attempts));
+  s.capacity *= static_cast<double>(clients) / s.clients;
+  s.clients = clients;
+  return s;
+}
 
 enum class trend { falls, rises, unclear };
 
@@ -39,12 +55,16 @@ trend trend_of(observed const& found, scenario const& s) {
   return 20 * calls < 19 * calls_then ? trend::falls : trend::unclear;
 }
 
-/// Simulates four times as long until `is_enough(found, scenario)`, or for `longest`.
+/// Simulates four times as long until `is_enough(found, scenario)`, or for `longest`. The longer, the fewer clients: near
+/// the load at which a strategy begins to hold the service down, a queue needs hours to fall.
 template <class IsEnough>
-observed simulate_until(IsEnough is_enough, std::string const& text, scenario s, anew::duration longest) {
-  for (;; s.after *= 4) {
+std::pair<scenario, observed> simulate_until(IsEnough is_enough, std::string const& text, scenario s,
+                                             anew::duration longest) {
+  for (;;) {
     auto found = simulate(text, s);
-    if (s.after >= longest || is_enough(found, s)) return found;
+    if (s.after >= longest || is_enough(found, s)) return {s, std::move(found)};
+    s.after *= 4;
+    s = scaled(text, s, 5e5);
   }
 }
 
@@ -62,27 +82,28 @@ bool falls_slowly(observed const& found, scenario const& s) {
 }
 
 run run_to_the_end(std::string const& text, scenario const& s) {
-  auto found =
-      simulate_until([](observed const& so_far,
-                        scenario const& of) { return recovery_in(so_far, of) || trend_of(so_far, of) == trend::rises; },
-                     text, s, std::max<anew::duration>(2'000s, 20 * s.outage));
-  auto const recovery = recovery_in(found, s);
-  auto const how = recovery                 ? outcome::recovers
-                   : falls_slowly(found, s) ? outcome::recovers_slowly
-                                            : outcome::holds_down;
-  return {std::move(found), recovery, s.seed, how};
+  auto [of, found] = simulate_until(
+      [](observed const& so_far, scenario const& so_long) {
+        return recovery_in(so_far, so_long) || trend_of(so_far, so_long) == trend::rises;
+      },
+      text, s, std::max<anew::duration>(2'000s, 20 * s.outage));
+  auto const recovery = recovery_in(found, of);
+  auto const how = recovery                  ? outcome::recovers
+                   : falls_slowly(found, of) ? outcome::recovers_slowly
+                                             : outcome::holds_down;
+  return {of, std::move(found), recovery, how};
 }
 
 /// A falling queue recovers, however long that takes near the capacity. Where the trend stays unclear, the queue decides.
 bool holds_down(std::string const& text, scenario const& s) {
   auto seen = trend::unclear;
-  auto const found = simulate_until(
-      [&](observed const& so_far, scenario const& of) {
-        seen = trend_of(so_far, of);
-        return recovery_in(so_far, of) || seen != trend::unclear;
+  auto const [of, found] = simulate_until(
+      [&](observed const& so_far, scenario const& so_long) {
+        seen = trend_of(so_far, so_long);
+        return recovery_in(so_far, so_long) || seen != trend::unclear;
       },
       text, s, 4 * s.after);
-  if (recovery_in(found, s) || seen == trend::falls) return false;
+  if (recovery_in(found, of) || seen == trend::falls) return false;
   return seen == trend::rises || found.at_end.wait >= found.halfway.wait;
 }
 
@@ -90,17 +111,52 @@ std::optional<double> recovery_of(std::string const& text, scenario const& s) {
   return run_to_the_end(text, s).recovery;
 }
 
+/// Begins the work on another thread. Each simulation has its own clock and its own numbers, so that what it finds does
+/// not depend on the others.
+template <class Work>
+auto at_once(Work work) {
+  return std::async(std::move(work));  // on this thread, and when it is asked for, where there are no more threads
+}
+
 /// With three seeds, in the order of their recoveries: those that hold the service down are last.
-std::array<run, 3> run_three(std::string const& text, scenario s) {
-  auto const next = [&] {
-    auto one = run_to_the_end(text, s);
-    s.seed += 7'919;
-    return one;
+std::array<run, 3> run_three(std::string const& text, scenario const& s) {
+  auto const begin = [&](std::uint64_t seed) {
+    auto other = s;
+    other.seed = seed;
+    return at_once([&text, other] { return run_to_the_end(text, other); });
   };
-  std::array runs{next(), next(), next()};
+  std::array running{begin(s.seed), begin(s.seed + 7'919), begin(s.seed + 15'838)};
+  std::array runs{running[0].get(), running[1].get(), running[2].get()};
   std::sort(runs.begin(), runs.end(),
             [](run const& a, run const& b) { return a.how != b.how ? a.how < b.how : a.recovery < b.recovery; });
   return runs;
+}
+
+/// The time that calls take while the service is well.
+histogram healthy_latencies(std::string const& text, scenario s) {
+  s.before = 0s;
+  s.outage = 0s;
+  s.after =
+      std::min<anew::duration>(2'000s, anew::duration{static_cast<std::int64_t>(5e4 / (s.clients * s.rate) * 1e9)});
+  return std::move(simulate(text, s).periods.back().took);
+}
+
+/// A queue that an outage leaves is as long, in seconds, for a part of the fleet. In a service that is well, attempts wait
+/// for chance alone, and the longer the slower it is: such latencies become those of all clients of the same rank.
+void show_latencies_of_all(observed& found, std::string const& text, scenario const& of, scenario const& all) {
+  if (of.clients == all.clients) return;
+  auto running = at_once([&] { return healthy_latencies(text, of); });
+  auto const in_all = healthy_latencies(text, all);
+  auto const in_part = running.get();
+  auto const longest = in_part.quantile(0.999);
+  for (auto& one : found.periods) {
+    histogram shown;
+    one.took.for_each([&](double seconds, std::uint64_t calls) {
+      auto const as = seconds > longest ? seconds : in_all.quantile(in_part.share_within(seconds));
+      shown.add(static_cast<instant>(as * 1e9), calls);
+    });
+    one.took = std::move(shown);
+  }
 }
 
 latencies latencies_of(histogram const& of) { return {of.quantile(0.5), of.quantile(0.99), of.quantile(0.999)}; }
@@ -191,7 +247,7 @@ std::optional<double> least_load(std::string const& text, scenario const& s, boo
   auto const holds_at = [&](double load) {
     auto other = s;
     other.rate = load * s.capacity / s.clients;
-    return holds_down(text, simulated(other));
+    return holds_down(text, simulated(text, other));
   };
   if (!is_down && !holds_at(down)) return std::nullopt;
   while (down - up > 0.01) {
@@ -219,47 +275,44 @@ std::uint32_t largest(std::uint32_t most, double bar, scenario s, TextWith text_
 }  // namespace
 
 drawing draw(std::string const& text, scenario const& all) {
-  auto s = simulated(all);
+  auto const as_all = simulated(text, all);
+  auto const three = run_three(text, as_all);
   // The quotas' levels are read in another run of the same seed.
-  auto const runs = run_three(text, s);
-  s.seed = runs[1].seed;
-  s.after = runs[1].found.times.tenths().size() * anew::duration{timeline::width} - s.before - s.outage;
+  auto s = three[1].of;
+  s.after = three[1].found.times.tenths().size() * anew::duration{timeline::width} - s.before - s.outage;
   drawing result{s, simulate(text, s, true), {}};
+  show_latencies_of_all(result.found, text, s, all);
   auto const shortest = s.outage / 8;
+  std::vector<std::future<drawing::threshold>> map;
   for (int power = 0; power != 7; ++power) {
-    auto other = s;
+    auto other = as_all;
     other.outage = shortest * (1 << power);
-    other.after = simulated(all).after;
-    auto const is_down = run_to_the_end(text, other).how == outcome::holds_down;
-    result.map.push_back({other.outage, least_load(text, other, is_down)});
+    map.push_back(at_once([&text, other]() -> drawing::threshold {
+      auto const is_down = run_to_the_end(text, other).how == outcome::holds_down;
+      return {other.outage, least_load(text, other, is_down)};
+    }));
   }
+  for (auto& one : map) result.map.push_back(one.get());
   return result;
 }
 
 std::optional<double> judge(std::string const& text, scenario const& s) {
-  return run_three(text, simulated(s))[1].recovery;
+  return run_three(text, simulated(text, s))[1].recovery;
 }
-std::optional<double> judge_once(std::string const& text, scenario const& s) { return recovery_of(text, simulated(s)); }
+std::optional<double> judge_once(std::string const& text, scenario const& s) {
+  return recovery_of(text, simulated(text, s));
+}
 std::optional<double> holds_down_from_load(std::string const& text, scenario const& s) {
-  return least_load(text, simulated(s), run_three(text, simulated(s))[1].how == outcome::holds_down);
+  return least_load(text, simulated(text, s), run_three(text, simulated(text, s))[1].how == outcome::holds_down);
 }
 
-scenario simulated(scenario s) {
+scenario simulated(std::string const& text, scenario s) {
   s.after = std::max<anew::duration>(s.after, 5 * s.timeout);
-  constexpr double most_calls = 250'000;
-  // Fifty attempts fit into a time-out, so that a queue differs from an attempt.
-  auto const needed = 50 * s.clients / (s.capacity * seconds_of(s.timeout.count()));
-  auto const least_clients = static_cast<std::uint32_t>(std::clamp(needed, 5.0, 1e4));
-  auto const calls = s.clients * s.rate * seconds_of((s.before + s.outage + s.after).count());
-  if (calls <= most_calls || s.clients <= least_clients) return s;
-  auto const clients = std::max(least_clients, static_cast<std::uint32_t>(s.clients * most_calls / calls));
-  s.capacity *= static_cast<double>(clients) / s.clients;
-  s.clients = clients;
-  return s;
+  return scaled(text, s, 3e5);
 }
 
 std::vector<change> changes_for(std::string const& text, scenario const& all) {
-  auto const s = simulated(all);
+  auto const s = simulated(text, all);
   auto const first_only = with_limit(text, "max_attempts(1)");
   auto const without = recovery_of(first_only, s);
   if (!without) return {};  // the calls alone are too many
@@ -268,25 +321,31 @@ std::vector<change> changes_for(std::string const& text, scenario const& all) {
   std::vector<std::pair<std::string, std::string>> candidates;
   auto const bucket = [&](std::uint32_t n) { return with_quota(text, "token_bucket(" + std::to_string(n) + ")"); };
   // Below the cost of a retry after a time-out, which is 14, nothing is ever paid for.
-  auto const tokens = largest(2'000 - 13, bar, s, [&](std::uint32_t n) { return bucket(n + 13); });
-  if (tokens != 0) {
-    candidates.emplace_back("pay for retries from a bucket that successes fill", bucket(tokens + 13));
-  }
+  auto most_tokens =
+      at_once([&] { return largest(2'000 - 13, bar, s, [&](std::uint32_t n) { return bucket(n + 13); }); });
   auto const budget = [&](std::uint32_t n) {
     return with_quota(text, "retry_budget(" + std::to_string(n) + "%,0/s,10s)");
   };
   auto const percent = largest(50, 4 * bar, s, budget);
+  if (auto const tokens = most_tokens.get(); tokens != 0) {
+    candidates.emplace_back("pay for retries from a bucket that successes fill", bucket(tokens + 13));
+  }
   if (percent != 0) candidates.emplace_back("limit retries to a share of the calls", budget(percent));
   candidates.emplace_back("make no retries", first_only);
 
-  std::vector<change> changes;
   auto another = s;
   another.seed += 1'000'003;  // not the seed that the search used
-  for (auto& [what, changed] : candidates) {
-    auto const runs = run_three(changed, another);
-    if (runs.back().recovery) {
-      changes.push_back({what, changed, *runs[1].recovery, lost_in_health(changed, s)});
-    }
+  std::vector<std::future<std::optional<change>>> trials;
+  for (auto const& [what, changed] : candidates) {
+    trials.push_back(at_once([&another, &s, what = what, changed = changed]() -> std::optional<change> {
+      auto const runs = run_three(changed, another);
+      if (!runs.back().recovery) return std::nullopt;
+      return change{what, changed, *runs[1].recovery, lost_in_health(changed, s)};
+    }));
+  }
+  std::vector<change> changes;
+  for (auto& one : trials) {
+    if (auto tried = one.get()) changes.push_back(*std::move(tried));
   }
   return changes;
 }
@@ -300,38 +359,42 @@ bool verdict::disagrees() const noexcept {
 
 verdict plan(std::string const& text, scenario const& all, std::uint32_t layers) {
   check_text(text);
-  auto const s = simulated(all);
-  auto const runs = run_three(text, s);
-  auto const& found = runs[1].found;
+  auto const s = simulated(text, all);
+  auto in_health = at_once([&] { return lost_in_health(text, s); });
+  auto by_arithmetic = at_once([&] { return arithmetic(text, s); });
+  auto runs = run_three(text, s);
+  auto& [of, found, recovery, how] = runs[1];
+  auto from_load = at_once([&] { return least_load(text, s, how == outcome::holds_down); });
   verdict result;
   result.strategy = text;
-  result.how = runs[1].how;
-  result.recovery_seconds = runs[1].recovery;
+  result.how = how;
+  result.recovery_seconds = recovery;
   result.seeds_that_hold_down = static_cast<unsigned>(
       std::count_if(runs.begin(), runs.end(), [](run const& one) { return one.how == outcome::holds_down; }));
   result.load = s.load();
   auto const outage_ends = (s.before + s.outage).count();
   auto const outage = found.times.sum(s.before.count(), outage_ends);
   result.amplification = outage.calls == 0 ? 1 : static_cast<double>(outage.attempts) / outage.calls;
-  result.simulated_clients = s.clients;
+  result.simulated_clients = of.clients;
   result.simulated_seconds = seconds_of(std::max<instant>(found.ended - outage_ends, 0));
   auto const until = outage_ends + s.after.count();
   auto const counted = found.has_collapsed ? std::min(until, found.ended) : until;
   result.counted_seconds = seconds_of(std::max<instant>(counted - outage_ends, 0));
-  result.calls_lost = std::uint64_t{found.times.sum(s.before.count(), counted).lost} * all.clients / s.clients;
+  result.calls_lost = std::uint64_t{found.times.sum(s.before.count(), counted).lost} * all.clients / of.clients;
   // Calls that began shortly before the end may still succeed in time.
   auto const last = found.ended - std::min((10 * s.timeout).count(), (found.ended - s.before.count()) / 2);
   result.calls_not_ended =
-      std::uint64_t{found.times.sum(s.before.count(), std::min(counted, last)).open} * all.clients / s.clients;
-  result.lost_in_health = lost_in_health(text, s);
+      std::uint64_t{found.times.sum(s.before.count(), std::min(counted, last)).open} * all.clients / of.clients;
+  show_latencies_of_all(found, text, of, all);
   result.before = latencies_of(found.periods[0].took);
   result.in_outage = latencies_of(found.periods[1].took);
   result.after = latencies_of(found.periods[2].took);
   result.wait = waits_of(text, s);
-  result.by_arithmetic = arithmetic(text, s);
-  result.holds_down_from_load = least_load(text, s, result.holds_down());
   if (result.holds_down()) result.changes = changes_for(text, all);
   result.warnings = warnings_of(text, all, layers);
+  result.lost_in_health = in_health.get();
+  result.by_arithmetic = by_arithmetic.get();
+  result.holds_down_from_load = from_load.get();
   return result;
 }
 

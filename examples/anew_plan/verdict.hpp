@@ -72,8 +72,8 @@ struct verdict {
 };
 
 /// The same scenario with as few clients as show the same, on their share of the capacity: a plan takes a second, however
-/// large the fleet.
-[[nodiscard]] scenario simulated(scenario s);
+/// large the fleet, and however many attempts the strategy makes.
+[[nodiscard]] scenario simulated(std::string const& text, scenario s);
 
 /// Simulates the strategy, the loads from which on it holds the service down, and what to change. `layers` services in a
 /// row retry by it, of which the last is simulated. Throws `std::invalid_argument` where the text is no strategy.

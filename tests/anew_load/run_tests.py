@@ -374,7 +374,8 @@ def points_at_what_is_wrong_in_a_strategy():
     run = Run("--inside", "--strategy", "reset_after(1s)", "--hedge", "5ms")
     expect(run.code == 2 and "'reset_after' here: it expects one attempt at a time" in run.err, run)
     run = Run("--inside", "--compare", "no-retry,exponental(50ms,20s)")
-    expect(run.code == 2 and "did you mean 'exponential'?" in run.err, run)
+    expect(run.code == 2 and run.err.startswith("anew-load: --compare: "), run)
+    expect("did you mean 'exponential'?" in run.err, run)
 
 
 @test

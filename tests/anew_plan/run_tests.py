@@ -238,6 +238,25 @@ def a_large_fleet_is_simulated_in_part():
     expect(small["simulated_clients"] == 100 and large["simulated_clients"] < 1000, large)
     expect_near(large["recovery_seconds"], small["recovery_seconds"], 1.5, large)
     expect_near(large["calls_lost"] / small["calls_lost"], 100, 5, large)
+    # A service that answers a hundred times as fast; what waited for the outage waits as long.
+    for when, quantile in (("before", "p50"), ("before", "p99"), ("after", "p50")):
+        slow, fast = (one["latency_seconds"][when][quantile] for one in (small, large))
+        expect_near(slow / fast, 100, 25, f"{when} {quantile}")
+    for quantile in ("p50", "p99"):
+        slow, fast = (one["latency_seconds"]["in_outage"][quantile] for one in (small, large))
+        expect_near(fast, slow, 0.05, f"in the outage, {quantile}")
+
+
+@test
+def a_plan_simulates_no_more_attempts_than_it_needs():
+    fleet = ("--clients", "10000", "--capacity", "1000", "--rate")
+    # Eleven attempts of each call, and a queue that needs hours to fall.
+    many, slow = plan("aws-legacy", *fleet, "0.07"), plan("envoy", *fleet, "0.05")
+    expect(many["simulated_clients"] < 3_000, many)
+    expect(slow["recovery_seconds"] > 1_000 and slow["simulated_clients"] < 1_000, slow)
+    few = plan("aws-legacy", "--clients", "1000", "--capacity", "1000", "--rate", "0.7")
+    expect_near(many["holds_down_from_load"], few["holds_down_from_load"], 0.02, "the threshold of a part of a fleet")
+    expect_near(many["amplification"], few["amplification"], 0.1, "the amplification of a part of a fleet")
 
 
 @test
@@ -394,6 +413,7 @@ def mistakes_name_the_option_and_the_value():
     refused("--outage-mode", "fast", "grpc", "--outage-mode", "fast")
     refused("--html", "must be the name of a file", "grpc", "--html", "")
     refused("--rate", "is a second value, after '1'", "grpc", "--rate", "1", "--rate", "2")
+    refused("--outage '10s@20%'", "is a second value, after '10s@10%'", "grpc", "--outage=10s@10%", "--outage=10s@20%")
     refused("--rate", "has no value", "grpc", "--rate")
     refused("'--rat'", "there is no option", "grpc", "--rat", "3")
     refused("--latency", "must be at most 1h", "grpc", "--latency", "3601s")
