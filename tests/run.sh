@@ -118,6 +118,8 @@ case ${CXX:-g++} in
   *clang*) gcc_args= ;;
   *) gcc_args=--param=ggc-min-heapsize=524288 ;;
 esac
+# It links a program with coverage in a second, and the system's linker in twenty.
+clang_link_args=-fuse-ld=lld
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The stages
@@ -137,17 +139,17 @@ stage_tests() {
 
 # What takes long and breaks seldom: each public header alone, all headers in two units that are linked, and under the
 # switches that users set; the catalogue of mistakes by g++ (clang reads its wrong faces in the stage after); the
-# package as others install and include it; the laws in depth; units of many builds in one program; the simulations of
-# anew-plan and anew-fleet; and what tests/meson.build calls thorough, but for what the stage after builds with
-# sanitizers, as it does the programs, which g++ compiles for their Debian package. That a header includes what it needs
-# with another library too is a matter of its text (suite 'style').
+# package as others install and include it; the laws in depth; units of many builds in one program; and what
+# tests/meson.build calls thorough, but for what the stage after builds with sanitizers, as it does the programs, which
+# g++ compiles for their Debian package: the simulations of anew-plan and anew-fleet are run with that. That a header
+# includes what it needs with another library too is a matter of its text (suite 'style').
 stage_headers() {
   CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
     -Dexamples=enabled -Dprograms=true || return 1
-  slow="header-tests odr-tests config-tests depth-tests neighbours-tests once-tests thorough-examples simulation-tests
+  slow="header-tests odr-tests config-tests depth-tests neighbours-tests once-tests thorough-examples
     $(precompiled_mistakes gch)"
   check build/tests "$slow" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
-    --suite depth --suite neighbours --suite builds --suite thorough --suite simulations \
+    --suite depth --suite neighbours --suite builds --suite thorough \
     --no-suite asio --no-suite fuzz --no-suite kit --no-suite unit
 }
 
@@ -160,7 +162,7 @@ stage_clang() {
   CXX=clang++-19 configure build/clang -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Dexamples=enabled -Dcpp_args="-fno-sanitize-recover=all -fno-sanitize=null,alignment \
     -fprofile-instr-generate -fcoverage-mapping" \
-    -Dcpp_link_args=-fprofile-instr-generate || return 1
+    -Dcpp_link_args="$clang_link_args -fprofile-instr-generate" || return 1
   PROFILES=$PWD/build/clang/profiles
   export PROFILES
   rm -rf "$PROFILES"
@@ -195,7 +197,7 @@ stage_libcxx_tsan() {
   CXX=clang++-19 configure build/libcxx-tsan -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
     -Dunit_groups=$threads_groups \
     -Db_sanitize=thread -Db_lundef=false -Dcpp_args='-stdlib=libc++ -fexperimental-library' \
-    -Dcpp_link_args='-stdlib=libc++ -fexperimental-library' || return 1
+    -Dcpp_link_args="$clang_link_args -stdlib=libc++ -fexperimental-library" || return 1
   # shellcheck disable=SC2086
   TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
     check build/libcxx-tsan 'static-tests behaviour-tests kit-tests asio-tests' $behaviour --suite kit --suite asio \
@@ -207,7 +209,7 @@ stage_libcxx_tsan() {
 # tests/laws/meson.build. That every header compiles so with g++ is seen in the suite 'configs' of the stage 'headers'.
 stage_no_exceptions() {
   CXX=clang++-19 configure build/no-exceptions -Doptimization=0 -Ddebug=false -Dcpp_eh=none -Dtests=enabled \
-    -Dexamples=disabled -Dunit_groups=$no_exceptions_groups || return 1
+    -Dexamples=disabled -Dunit_groups=$no_exceptions_groups -Dcpp_link_args="$clang_link_args" || return 1
   # shellcheck disable=SC2086
   check build/no-exceptions 'static-tests behaviour-tests' $behaviour --suite static
 }
@@ -239,8 +241,8 @@ stage_tidy() {
 }
 
 stage_benchmarks() {
-  CXX=g++ configure build/benchmarks -Dbuildtype=release -Dtests=disabled -Dexamples=disabled -Dbenchmarks=enabled ||
-    return 1
+  CXX=g++ configure build/benchmarks -Dbuildtype=release -Dtests=disabled -Dexamples=disabled -Dbenchmarks=enabled \
+    -Dcpp_args="$gcc_args" || return 1
   ANEW_BENCHMARK_SMOKE=1 check build/benchmarks all || return 1
   ANEW_BENCHMARK_SMOKE=1 meson test -C build/benchmarks --no-rebuild --benchmark --print-errorlogs
 }
@@ -255,7 +257,8 @@ stage_platforms() {
 
 stage_fuzz() {
   CXX=clang++-19 configure build/fuzz -Doptimization=2 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
-    -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dtests=enabled -Dexamples=disabled || return 1
+    -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dcpp_link_args="$clang_link_args" -Dtests=enabled \
+    -Dexamples=disabled || return 1
   ninja -C build/fuzz -j "$jobs" fuzz-tests || return 1
   rc=0 ran=0 running=
   for program in build/fuzz/tests/fuzz/fuzz_*; do

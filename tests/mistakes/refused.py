@@ -4,8 +4,8 @@
 
     refused.py COMPILE_COMMANDS SOURCE SOURCE_ROOT
 
-SOURCE is any file that the build compiles against anew: it gives the compiler and its flags. Each program must fail
-with exactly one error, in at most 24 lines. In a program:
+SOURCE is a file that the build compiles against anew: it gives the compiler and its flags, and a precompiled header
+where it has one. Each program must fail with exactly one error, in at most 24 lines. In a program:
 
     // ours: TEXT          the diagnostics contain TEXT, which is anew's
     // compiler: TEXT      the same, in g++'s words, because the language leaves us none
@@ -30,13 +30,15 @@ def tags(text):
     return dict(re.findall(r"^// (ours|compiler|clang|options|beyond): (.*\S)$", text, re.MULTILINE))
 
 
-def judge(source, command, directory, is_clang):
+def judge(source, commands, directory, is_clang):
     """(line of the report, problems, one error in at most 24 lines)"""
     says = tags(source.read_text(encoding="utf-8"))
-    run = subprocess.run(command + says.get("options", "").split() + ["-fsyntax-only", str(source.resolve())],
+    options = says.get("options", "").split()
+    plain, precompiled = commands  # a precompiled header is for the options that it was compiled with
+    run = subprocess.run([*(plain if options else precompiled), *options, "-fsyntax-only", str(source.resolve())],
                          cwd=directory, text=True, capture_output=True, check=False,
                          env=dict(compile_command.plain_environment(), LC_ALL="C"))
-    lines = [line for line in run.stderr.splitlines() if line.strip()]
+    lines = compile_command.lines_of_user(run.stderr)
     errors = sum(1 for line in lines if "error:" in line)
     compiler = "clang" if is_clang else "g++"
     if re.search(r"fatal error: '?boost/asio/", run.stderr):
@@ -65,13 +67,15 @@ def judge(source, command, directory, is_clang):
 
 def main():
     database, source, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    command, directory = compile_command.flags_for(database, source)
-    # What is refused is asked about, not what is warned of.
-    command = [word for word in command if not word.startswith("-W")]
-    version = subprocess.run([command[0], "--version"], text=True, capture_output=True, check=False).stdout
+    commands = []
+    for precompiled in (False, True):
+        words, directory = compile_command.flags_for(database, source, precompiled)
+        # What is refused is asked about, not what is warned of.
+        commands.append([word for word in words if not word.startswith("-W")])
+    version = subprocess.run([commands[0][0], "--version"], text=True, capture_output=True, check=False).stdout
     programs = sorted((root / "tests/mistakes/refused").glob("*.cpp"))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda each: judge(each, command, directory, "clang" in version), programs))
+        found = list(pool.map(lambda each: judge(each, commands, directory, "clang" in version), programs))
     failures = 0
     for program, (line, problems, _) in zip(programs, found):
         print(line)

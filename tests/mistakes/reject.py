@@ -20,7 +20,6 @@ import compile_command  # noqa: E402
 
 MOST_LINES = 24
 INTERNALS = ("boost", "hana")
-PRECOMPILED = re.compile(r"In file included from \S*tests/mistakes/pch/")
 
 
 def main():
@@ -49,8 +48,7 @@ def main():
     # Where the tree lies is not part of the message.
     output = run.stderr.replace(str(pathlib.Path(root).resolve()) + "/", "")
     output = re.sub(r"[^\s:]*/(?=include/anew/|examples/mistakes/)", "", output)
-    # Nor is a precompiled header, which a user has not: clang says so in a line of its own.
-    lines = [line for line in output.splitlines() if line.strip() and not PRECOMPILED.match(line)]
+    lines = compile_command.lines_of_user(output)
     errors = [line for line in lines if "error:" in line]
 
     if run.returncode == 0:

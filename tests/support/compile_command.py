@@ -3,10 +3,12 @@
 import json
 import os
 import pathlib
+import re
 import shlex
 
 WITH_ARGUMENT = {"-o", "-MF", "-MQ", "-MT", "-include", "-include-pch"}
 ALONE = {"-c", "-MD", "-MMD", "-MP", "-fpch-preprocess"}
+PRECOMPILED = re.compile(r"In file included from \S*tests/mistakes/pch/")
 COLOUR = ("-fdiagnostics-color", "-fcolor-diagnostics")
 
 
@@ -40,6 +42,11 @@ def flags_for(database, source, precompiled=False):
                 kept.append(word)
         return kept, entry["directory"]
     raise SystemExit(f"{database} does not compile {source}")
+
+
+def lines_of_user(diagnostics):
+    """The lines of a compiler's diagnostics, without clang's about a precompiled header, which a user does not have."""
+    return [line for line in diagnostics.splitlines() if line.strip() and not PRECOMPILED.match(line)]
 
 
 def plain_environment():
