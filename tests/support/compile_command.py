@@ -27,8 +27,8 @@ def flags_for(database, source, precompiled=False):
     source = pathlib.Path(source).resolve()
     for entry in json.loads(pathlib.Path(database).read_text(encoding="utf-8")):
         directory = pathlib.Path(entry["directory"])
-        if (directory / entry["file"]).resolve() != source:
-            continue
+        if not entry["file"].endswith(source.name) or (directory / entry["file"]).resolve() != source:
+            continue  # the name is compared first, because to resolve a path asks the disk
         words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
         kept, skip = [], False
         for word, following in zip(words, words[1:] + [""]):
