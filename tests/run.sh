@@ -236,7 +236,7 @@ stage_tidy() {
   [ -s build/tidy/sources ] || return 1
   echo "$(wc -l <build/tidy/sources) translation units"
   # Only what is found in headers counts: GoogleTest's macros are not ours.
-  xargs -P "$jobs" -n 1 clang-tidy-19 -p build/tidy --quiet --warnings-as-errors='*' \
+  xargs -P "$jobs" -n 1 clang-tidy-19 -p build/tidy/merged --quiet --warnings-as-errors='*' \
     --line-filter='[{"name": ".hpp"}]' <build/tidy/sources
 }
 

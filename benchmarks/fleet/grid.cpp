@@ -27,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double margin = 0.04;  // of the capacity
+using anew_plan::margin;
 
 struct outage {
   anew::duration length;

@@ -126,13 +126,14 @@ class adviser {
 
 }  // namespace
 
-waits waits_of(std::string const& text, scenario const& s) {
+std::optional<waits> waits_of(std::string const& text, scenario const& s) {
   auto const bare = without_gate(with_quota(text, "unlimited_quota"));
+  if (call_alone(bare, s.timeout).attempts == most_attempts_alone) return std::nullopt;
   auto const sums = waits_alone(bare, s.timeout, 2'000);
   auto const at = [&](double share) {
     return seconds_of(sums[static_cast<std::size_t>(share * static_cast<double>(sums.size() - 1))].count());
   };
-  return {at(0.5), at(0.99), at(0.999), at(1)};
+  return waits{at(0.5), at(0.99), at(0.999), at(1)};
 }
 
 std::vector<std::string> warnings_of(std::string const& text, scenario const& s, std::uint32_t layers) {

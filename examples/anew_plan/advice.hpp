@@ -3,6 +3,7 @@
 #define ANEW_PLAN_ADVICE_HPP
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct waits {
   double p999 = 0;
   double longest = 0;
 };
-[[nodiscard]] waits waits_of(std::string const& text, scenario const& s);
+/// Nothing for a strategy without an end.
+[[nodiscard]] std::optional<waits> waits_of(std::string const& text, scenario const& s);
 
 /// Warnings about the configuration, each a sentence with its remedy: a deadline that no retry fits into, a quota that pays
 /// for nothing, and the like. `layers` services in a row retry by this strategy.

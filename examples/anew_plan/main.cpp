@@ -5,6 +5,7 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <new>
 #include <variant>
 #include <vector>
 
@@ -58,6 +59,9 @@ int main(int argc, char** argv) {
     auto const parsed = anew_plan::parse_options({argv + 1, argv + argc}, std::cout, std::cerr);
     auto const* const done = std::get_if<int>(&parsed);
     code = done != nullptr ? *done : anew_plan::run(std::get<anew_plan::settings>(parsed));
+  } catch (std::bad_alloc const&) {
+    std::cerr << "anew-plan: there is not enough memory for this plan; plan for fewer --clients\n";
+    code = anew_plan::exit_code::no_memory;
   } catch (std::exception const& e) {
     std::cerr << "anew-plan: " << e.what() << '\n';
   }

@@ -118,7 +118,8 @@ answers in order. A client gives up after the time-out; the service works on the
 
 Exit codes:
   0  the strategies were planned
-  1  with --fail-if-metastable: a strategy holds the service down; or the output could not be written
+  1  with --fail-if-metastable: a strategy holds the service down; or the output could not be
+     written, or the memory did not suffice
   2  bad usage
 
 Examples:

@@ -16,6 +16,7 @@ namespace exit_code {
 inline constexpr int planned = 0;
 inline constexpr int holds_down = 1;   // with --fail-if-metastable
 inline constexpr int not_written = 1;  // the output, or the page
+inline constexpr int no_memory = 1;
 inline constexpr int bad_usage = 2;
 }  // namespace exit_code
 

@@ -25,9 +25,14 @@ std::string decimal(double value, int digits) {
 }
 std::string percent(double share) { return decimal(100 * share, 0) + " %"; }
 std::string seconds(double value) { return decimal(value, 1) + " s"; }
-std::string milliseconds(double value) { return decimal(1'000 * value, value < 0.1 ? 1 : 0); }
+std::string milliseconds(double value) {
+  auto const ms = 1'000 * value;
+  return decimal(ms, ms < 1 ? 3 : ms < 100 ? 1 : 0);
+}
 std::string time_of(anew::duration d) {
-  return decimal(seconds_of(d.count()), d.count() % 1'000'000'000 == 0 ? 0 : 3) + " s";
+  auto const value = seconds_of(d.count());
+  auto const digits = [](double n) { return n == std::floor(n) ? 0 : 3; };
+  return value < 1 ? decimal(1'000 * value, digits(1'000 * value)) + " ms" : decimal(value, digits(value)) + " s";
 }
 
 /// In lines of 80 columns, of which all begin with blanks.
@@ -41,7 +46,9 @@ void print_recovery(verdict const& v, std::ostream& to) {
                       " s that were simulated. The calls come close to the capacity; retries do not keep it down.",
                   to);
   } else {
-    print_wrapped("It recovers " + seconds(*v.recovery_seconds) + " after the outage.", to);
+    print_wrapped(*v.recovery_seconds < 0.05 ? "It recovers at once when the outage ends."
+                                             : "It recovers " + seconds(*v.recovery_seconds) + " after the outage.",
+                  to);
   }
   if (v.seeds_that_hold_down == 1 || v.seeds_that_hold_down == 2) {
     print_wrapped("That is by chance: " + std::to_string(v.seeds_that_hold_down) +
@@ -86,8 +93,10 @@ void print_latencies(verdict const& v, std::ostream& to) {
   row("before the outage", v.before);
   row("begun in the outage", v.in_outage);
   row("begun after it", v.after);
-  print_wrapped("A call whose attempts all time out waits between them, in ms: p50 " + milliseconds(v.wait.p50) +
-                    ", p99 " + milliseconds(v.wait.p99) + ", longest " + milliseconds(v.wait.longest) + ".",
+  print_wrapped(v.wait
+                    ? "A call whose attempts all time out waits between them, in ms: p50 " + milliseconds(v.wait->p50) +
+                          ", p99 " + milliseconds(v.wait->p99) + ", longest " + milliseconds(v.wait->longest) + "."
+                    : "A call whose attempts all time out does not end.",
                 to);
 }
 
@@ -95,7 +104,7 @@ void print_one(verdict const& v, std::uint32_t clients, std::ostream& to) {
   if (!v.name.empty()) to << v.name << ":\n  ";
   to << v.strategy << '\n';
   if (v.simulated_clients != clients) {
-    to << "  Simulated with " << v.simulated_clients << " of the clients, on their share of the capacity.\n";
+    to << "  Simulated " << v.simulated_clients << " of the clients, with their share of the capacity.\n";
   }
   print_recovery(v, to);
   print_calls(v, to);
@@ -119,6 +128,11 @@ nlohmann::ordered_json as_json(latencies const& of) {
   return {{"p50", of.p50}, {"p99", of.p99}, {"p99_9", of.p999}};
 }
 
+nlohmann::ordered_json as_json(std::optional<waits> const& of) {
+  if (!of) return nullptr;
+  return {{"p50", of->p50}, {"p99", of->p99}, {"p99_9", of->p999}, {"longest", of->longest}};
+}
+
 char const* word_for(outcome how) {
   return how == outcome::recovers ? "recovers" : how == outcome::holds_down ? "holds_down" : "recovers_slowly";
 }
@@ -140,7 +154,7 @@ nlohmann::ordered_json as_json(verdict const& v) {
       {"lost_in_health", v.lost_in_health},
       {"latency_seconds",
        {{"before", as_json(v.before)}, {"in_outage", as_json(v.in_outage)}, {"after", as_json(v.after)}}},
-      {"wait_seconds", {{"p50", v.wait.p50}, {"p99", v.wait.p99}, {"p99_9", v.wait.p999}, {"longest", v.wait.longest}}},
+      {"wait_seconds", as_json(v.wait)},
       {"closed_form",
        {{"recovery_seconds", number_or_null(v.by_arithmetic.recovery_seconds)},
         {"holds_down_from_load", number_or_null(v.by_arithmetic.holds_down_from_load)},

@@ -277,11 +277,20 @@ std::string recovery_of(verdict const& v) {
   return text;
 }
 
+std::string lost_of(verdict const& v) {
+  auto text = std::to_string(v.calls_lost);
+  if (v.calls_not_ended != 0) text += ", and " + std::to_string(v.calls_not_ended) + " do not end";
+  return text + " in " + decimal(v.counted_seconds, 0) + " s";
+}
+
 void print_table(std::vector<verdict> const& verdicts, std::ostream& to) {
   // On a phone each strategy is a block of lines, and each cell names its column.
-  constexpr std::array columns{"strategy",        "recovers in",
-                               "holds down from", "attempts per call in the outage",
-                               "calls lost",      "lost of 100000 in health",
+  constexpr std::array columns{"strategy",
+                               "recovers in",
+                               "holds down from",
+                               "attempts per call in the outage",
+                               "calls that fail after the outage began",
+                               "lost of 100000 in health",
                                "p99 after it"};
   to << "<table>\n<tr>";
   for (auto const* const name : columns) to << "<th>" << name << "</th>";
@@ -293,7 +302,7 @@ void print_table(std::vector<verdict> const& verdicts, std::ostream& to) {
                        : (v.recovery_seconds ? decimal(*v.recovery_seconds, 1) + " s" : "slowly"),
         v.holds_down_from_load ? percent(*v.holds_down_from_load) + " load" : "no load",
         decimal(v.amplification, 2),
-        std::to_string(v.calls_lost),
+        lost_of(v),
         decimal(v.lost_in_health, 0),
         v.after.p99 == 0 ? "none succeeds" : time_of(v.after.p99),
     };
@@ -313,7 +322,7 @@ void print_one(verdict const& v, drawing const& d, scenario const& of, std::ostr
                                       percent(*v.holds_down_from_load) + " load on; yours is " + percent(v.load) + "."
                                 : " It holds the service down at no load below the capacity.");
   if (v.simulated_clients != of.clients) {
-    to << " Simulated with " << v.simulated_clients << " of the clients, on their share of the capacity.";
+    to << " Simulated " << v.simulated_clients << " of the clients, with their share of the capacity.";
   }
   to << "</p>\n<div class=\"pictures\">\n<div><h3>Each second</h3>\n";
   draw_times(v, d, of, to);
@@ -329,7 +338,7 @@ void print_one(verdict const& v, drawing const& d, scenario const& of, std::ostr
   to << "</div>\n<div><h3>How long successful calls took</h3>\n";
   draw_latencies(d, to);
   key(to, {{attempts_colour, "none", "begun in the outage"}, {answers_colour, "none", "begun after it"}});
-  to << "</div>\n<div><h3>Load and outage that it survives</h3>\n";
+  to << "</div>\n<div><h3>Loads and outages it survives</h3>\n";
   draw_map(d, v.load, to);
   key(to, {{"#cfe3f3", "none", "recovers"}, {"#D55E00", "none", "holds the service down"}});
   to << "<p class=\"key\">Load from left to right, length of the outage upwards; the ring is your "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -8,6 +9,8 @@
 #include <future>
 #include <limits>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "by_text.hpp"
@@ -19,6 +22,27 @@ namespace {
 
 using namespace std::chrono_literals;
 
+std::atomic<unsigned> threads_at_work{0};
+
+/// Begins the work on another thread, or keeps it for when it is asked for: where the processors have work, or no thread
+/// can be made. Each simulation has its own clock and its own numbers, so that what it finds does not depend on the others.
+template <class Work>
+auto at_once(Work const& work) {
+  if (threads_at_work.fetch_add(1) < 2 * std::thread::hardware_concurrency()) {  // some wait for others
+    try {
+      return std::async(std::launch::async, [work] {
+        struct place {
+          ~place() { threads_at_work.fetch_sub(1); }
+        } const kept{};
+        return work();
+      });
+    } catch (std::system_error const&) {  // there are no more threads
+    }
+  }
+  threads_at_work.fetch_sub(1);
+  return std::async(std::launch::deferred, work);
+}
+
 struct run {
   scenario of;
   observed found;
@@ -26,11 +50,19 @@ struct run {
   outcome how;
 };
 
+/// Attempts a second that a part of the fleet needs so that chance decides nothing that it would not decide for all. A
+/// service that is well keeps an attempt for longer than the time-out with the probability exp(-2 * (1 - load) * capacity *
+/// timeout), which is that of M/D/1 in heavy traffic: exp(-30). And while a queue falls, chance is a part of it as small as
+/// the spare attempts are many.
+double least_capacity(scenario const& s) {
+  auto const spare = std::max(1 - s.load(), 0.01);
+  return std::max(15 / seconds_of(s.timeout.count()), 20.0) / spare;
+}
+
 /// The scenario with fewer clients, on their share of the capacity, where all would make more attempts than `most`.
 scenario scaled(std::string const& text, scenario s, double most) {
-  // Fifty attempts fit into a time-out, so that a queue differs from an attempt.
-  auto const needed = 50 * s.clients / (s.capacity * seconds_of(s.timeout.count()));
-  auto const least_clients = static_cast<std::uint32_t>(std::clamp(needed, 5.0, 1e4));
+  auto const needed = least_capacity(s) * s.clients / s.capacity;
+  auto const least_clients = static_cast<std::uint32_t>(std::clamp(std::ceil(needed), 5.0, 1e4));
   auto const calls = s.clients * s.rate * seconds_of((s.before + s.outage + s.after).count());
   // Where a strategy holds the service down, each call makes all of its attempts.
   auto const attempts = calls * std::min(call_alone(text, s.timeout).attempts, 20U);
@@ -111,13 +143,6 @@ std::optional<double> recovery_of(std::string const& text, scenario const& s) {
   return run_to_the_end(text, s).recovery;
 }
 
-/// Begins the work on another thread. Each simulation has its own clock and its own numbers, so that what it finds does
-/// not depend on the others.
-template <class Work>
-auto at_once(Work work) {
-  return std::async(std::move(work));  // on this thread, and when it is asked for, where there are no more threads
-}
-
 /// With three seeds, in the order of their recoveries: those that hold the service down are last.
 std::array<run, 3> run_three(std::string const& text, scenario const& s) {
   auto const begin = [&](std::uint64_t seed) {
@@ -132,27 +157,27 @@ std::array<run, 3> run_three(std::string const& text, scenario const& s) {
   return runs;
 }
 
-/// The time that calls take while the service is well.
+/// The time that calls take while the service is well, and has been for a while.
 histogram healthy_latencies(std::string const& text, scenario s) {
-  s.before = 0s;
+  // A queue forgets how it began within some 2 / (1 - load)^2 calls.
+  auto const spare = std::max(1 - s.load(), 0.01);
+  auto const calls = std::clamp(40 / (spare * spare), 5e4, 4e5);
+  auto const lasts = anew::duration{static_cast<std::int64_t>(calls / (s.clients * s.rate) * 1e9)};
+  s.after = std::min<anew::duration>(2'000s, lasts);
+  s.before = s.after / 8;
   s.outage = 0s;
-  s.after =
-      std::min<anew::duration>(2'000s, anew::duration{static_cast<std::int64_t>(5e4 / (s.clients * s.rate) * 1e9)});
   return std::move(simulate(text, s).periods.back().took);
 }
 
 /// A queue that an outage leaves is as long, in seconds, for a part of the fleet. In a service that is well, attempts wait
 /// for chance alone, and the longer the slower it is: such latencies become those of all clients of the same rank.
-void show_latencies_of_all(observed& found, std::string const& text, scenario const& of, scenario const& all) {
-  if (of.clients == all.clients) return;
-  auto running = at_once([&] { return healthy_latencies(text, of); });
-  auto const in_all = healthy_latencies(text, all);
-  auto const in_part = running.get();
-  auto const longest = in_part.quantile(0.999);
+void show_latencies_of_all(observed& found, histogram const& in_part, histogram const& in_all) {
+  auto const longest = in_part.quantile(1);
   for (auto& one : found.periods) {
     histogram shown;
     one.took.for_each([&](double seconds, std::uint64_t calls) {
-      auto const as = seconds > longest ? seconds : in_all.quantile(in_part.share_within(seconds));
+      auto const by_chance = seconds <= 2 * longest;  // beyond the longest of the sample is not beyond chance
+      auto const as = by_chance ? in_all.quantile(in_part.share_within(seconds)) : seconds;
       shown.add(static_cast<instant>(as * 1e9), calls);
     });
     one.took = std::move(shown);
@@ -240,7 +265,8 @@ closed_form arithmetic(std::string const& text, scenario const& s) {
   return result;
 }
 
-/// The least load, to a percent, at which the strategy holds the service down.
+/// The least load, to a percent, at which the strategy holds the service down. How many clients show that depends on the
+/// load.
 std::optional<double> least_load(std::string const& text, scenario const& s, bool is_down) {
   double down = is_down ? s.load() : 0.97;
   double up = is_down ? 0 : std::min(s.load(), down);
@@ -275,20 +301,21 @@ std::uint32_t largest(std::uint32_t most, double bar, scenario s, TextWith text_
 }  // namespace
 
 drawing draw(std::string const& text, scenario const& all) {
-  auto const as_all = simulated(text, all);
-  auto const three = run_three(text, as_all);
+  auto const three = run_three(text, simulated(text, all));
   // The quotas' levels are read in another run of the same seed.
   auto s = three[1].of;
   s.after = three[1].found.times.tenths().size() * anew::duration{timeline::width} - s.before - s.outage;
   drawing result{s, simulate(text, s, true), {}};
-  show_latencies_of_all(result.found, text, s, all);
+  if (s.clients != all.clients) {
+    show_latencies_of_all(result.found, healthy_latencies(text, s), healthy_latencies(text, all));
+  }
   auto const shortest = s.outage / 8;
   std::vector<std::future<drawing::threshold>> map;
   for (int power = 0; power != 7; ++power) {
-    auto other = as_all;
+    auto other = all;
     other.outage = shortest * (1 << power);
     map.push_back(at_once([&text, other]() -> drawing::threshold {
-      auto const is_down = run_to_the_end(text, other).how == outcome::holds_down;
+      auto const is_down = run_to_the_end(text, simulated(text, other)).how == outcome::holds_down;
       return {other.outage, least_load(text, other, is_down)};
     }));
   }
@@ -303,7 +330,7 @@ std::optional<double> judge_once(std::string const& text, scenario const& s) {
   return recovery_of(text, simulated(text, s));
 }
 std::optional<double> holds_down_from_load(std::string const& text, scenario const& s) {
-  return least_load(text, simulated(text, s), run_three(text, simulated(text, s))[1].how == outcome::holds_down);
+  return least_load(text, s, run_three(text, simulated(text, s))[1].how == outcome::holds_down);
 }
 
 scenario simulated(std::string const& text, scenario s) {
@@ -360,11 +387,12 @@ bool verdict::disagrees() const noexcept {
 verdict plan(std::string const& text, scenario const& all, std::uint32_t layers) {
   check_text(text);
   auto const s = simulated(text, all);
+  auto well = at_once([&] { return healthy_latencies(text, all); });
   auto in_health = at_once([&] { return lost_in_health(text, s); });
   auto by_arithmetic = at_once([&] { return arithmetic(text, s); });
   auto runs = run_three(text, s);
   auto& [of, found, recovery, how] = runs[1];
-  auto from_load = at_once([&] { return least_load(text, s, how == outcome::holds_down); });
+  auto from_load = at_once([&] { return least_load(text, all, how == outcome::holds_down); });
   verdict result;
   result.strategy = text;
   result.how = how;
@@ -385,8 +413,9 @@ verdict plan(std::string const& text, scenario const& all, std::uint32_t layers)
   auto const last = found.ended - std::min((10 * s.timeout).count(), (found.ended - s.before.count()) / 2);
   result.calls_not_ended =
       std::uint64_t{found.times.sum(s.before.count(), std::min(counted, last)).open} * all.clients / of.clients;
-  show_latencies_of_all(found, text, of, all);
-  result.before = latencies_of(found.periods[0].took);
+  auto const in_all = well.get();
+  if (of.clients != all.clients) show_latencies_of_all(found, healthy_latencies(text, of), in_all);
+  result.before = latencies_of(in_all);
   result.in_outage = latencies_of(found.periods[1].took);
   result.after = latencies_of(found.periods[2].took);
   result.wait = waits_of(text, s);
@@ -395,6 +424,12 @@ verdict plan(std::string const& text, scenario const& all, std::uint32_t layers)
   result.lost_in_health = in_health.get();
   result.by_arithmetic = by_arithmetic.get();
   result.holds_down_from_load = from_load.get();
+  if (result.holds_down_from_load && std::abs(*result.holds_down_from_load - result.load) < margin) {
+    result.warnings.push_back(
+        "The load is within 4 % of the capacity of that from which on the strategy holds the service down. Chance "
+        "decides "
+        "there: plan for a lower load.");
+  }
   return result;
 }
 

@@ -43,6 +43,9 @@ struct change {
   double lost_in_health = 0;  // of 100,000 calls, where 2 % of the answers are errors
 };
 
+/// Of the capacity. Closer to the load from which on a strategy holds the service down, chance decides.
+inline constexpr double margin = 0.04;
+
 struct verdict {
   std::string name;  // of a preset; empty for a text
   std::string strategy;
@@ -61,7 +64,7 @@ struct verdict {
   latencies before;
   latencies in_outage;
   latencies after;
-  waits wait;
+  std::optional<waits> wait;  // nothing: a call whose attempts all time out does not end
   closed_form by_arithmetic;
   std::vector<change> changes;
   std::vector<std::string> warnings;

@@ -11,6 +11,7 @@ import json
 import math
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -27,9 +28,14 @@ ONCE = "exponential(50ms,20s) full_jitter max_attempts(1)"
 class Run:
     """One run of the program, to its end."""
 
-    def __init__(self, *arguments, stdout=subprocess.PIPE, settings=None):
+    def __init__(self, *arguments, stdout=subprocess.PIPE, settings=None, limit=None):
+        """limit: (one of resource.RLIMIT_..., its value)"""
+        def set_limit():
+            if limit:
+                resource.setrlimit(limit[0], (limit[1], resource.getrlimit(limit[0])[1]))
         run = subprocess.run([ANEW_PLAN, *arguments], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
-                             timeout=LIMIT, env={**environment(), **(settings or {})}, check=False)
+                             timeout=LIMIT, env={**environment(), **(settings or {})}, check=False,
+                             preexec_fn=set_limit)
         self.code = run.returncode
         self.out = (run.stdout or b"").decode()
         self.err = run.stderr.decode()
@@ -248,6 +254,50 @@ def a_large_fleet_is_simulated_in_part():
 
 
 @test
+def a_part_of_a_fleet_is_no_slower_than_the_fleet_by_chance():
+    fleet = ("--clients", "10000", "--capacity", "100000")
+    # At most some milliseconds of queue in the fleet: no call of it comes near its time-out.
+    for rate in ("7", "9.6", "9.9"):
+        found = plan("aws-legacy", *fleet, "--timeout", "100ms", "--outage", "1ms@99%", "--rate", rate)
+        expect_equal((found["verdict"], found["seeds_that_hold_down"]), ("recovers", 0), found)
+        expect(found["holds_down_from_load"] is None, found)
+    # M/D/1 at half of the capacity: 12, 43 and 62 us.
+    for strategy in ("aws-legacy", "aws-standard"):
+        found = plan(strategy, *fleet, "--rate", "5")["latency_seconds"]["before"]
+        expect_near(found["p99"], 43e-6, 5e-6, found)
+        expect_near(found["p99_9"], 62e-6, 10e-6, found)
+    # What is left of the outage falls by 1 % of the capacity: 790 s.
+    for seed in ("1", "2", "3"):
+        expect_near(plan(ONCE, *fleet, "--rate", "9.9", "--seed", seed)["recovery_seconds"], 790, 120, f"seed {seed}")
+
+
+@test
+def a_service_is_well_before_the_outage():
+    for outage in ("10s@10%", "1ms@99%"):  # M/D/1: 8.5, 37 and 55 ms
+        found = plan("aws-standard", "--clients", "20", "--capacity", "200", "--outage", outage)["latency_seconds"]
+        expect_near(found["before"]["p50"], 8.5e-3, 1e-3, found)
+        expect_near(found["before"]["p99_9"], 55e-3, 10e-3, found)
+
+
+@test
+def says_where_chance_decides():
+    near = plan("exponential(50ms,20s) full_jitter max_attempts(2)", "--rate", "4.9")
+    expect(any("Chance decides there" in one for one in near["warnings"]), near)
+    far = plan("exponential(50ms,20s) full_jitter max_attempts(2)")
+    expect(not any("Chance decides there" in one for one in far["warnings"]), far)
+
+
+@test
+def plans_without_threads_and_refuses_without_memory():
+    whole = Run("aws-legacy", "--json")
+    no_threads = Run("aws-legacy", "--json", limit=(resource.RLIMIT_STACK, 1 << 47))  # of each thread
+    expect_equal((no_threads.code, no_threads.out), (whole.code, whole.out), "a plan without threads")
+    run = Run("aws-legacy", "--clients", "10000", "--capacity", "100000", limit=(resource.RLIMIT_AS, 20 << 20))
+    expect_equal((run.code, run.out), (1, ""), run)
+    expect("anew-plan: there is not enough memory for this plan" in run.err, run)
+
+
+@test
 def a_plan_simulates_no_more_attempts_than_it_needs():
     fleet = ("--clients", "10000", "--capacity", "1000", "--rate")
     # Eleven attempts of each call, and a queue that needs hours to fall.
@@ -327,6 +377,9 @@ def what_one_call_waits():
     # 50 ms, 100 ms and 200 ms.
     fixed = plan("exponential(50ms,20s) no_jitter max_attempts(4) token_bucket(500)")["wait_seconds"]
     expect_equal({round(value, 6) for value in fixed.values()}, {0.35}, fixed)
+    endless = ("exponential(50ms,20s) full_jitter unbounded token_bucket(100)", "--outage", "1s@10%")
+    expect(plan(*endless)["wait_seconds"] is None, "a call without an end")
+    expect("A call whose attempts all time out does not end." in Run(*endless).out, "a call without an end")
 
 
 @test
@@ -376,6 +429,11 @@ def the_page_is_complete():
         for words in ("It holds the service down.", "It does so from 33 % load", "aws-standard: <code>", "recovers in",
                        "token_bucket(", "never", "No quota bounds"):
             expect(words in page, f"'{words}' is missing")
+        # What fails in the table is what the text says.
+        run = Run("--compare", f"aws-legacy,{NAIVE}", "--html", str(file))
+        for one in plan("--compare", f"aws-legacy,{NAIVE}"):
+            open_calls = f", and {one['calls_not_ended']} do not end" if one["calls_not_ended"] else ""
+            expect(f">{one['calls_lost']}{open_calls} in {one['counted_seconds']:.0f} s<" in file.read_text(), one)
         expect("<script" not in page and "http" not in page, "the page stands alone")
         refused_file = pathlib.Path(directory, "no", "plan.html")
         run = Run("aws-standard", "--html", str(refused_file))
