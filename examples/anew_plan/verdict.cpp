@@ -427,8 +427,7 @@ verdict plan(std::string const& text, scenario const& all, std::uint32_t layers)
   if (result.holds_down_from_load && std::abs(*result.holds_down_from_load - result.load) < margin) {
     result.warnings.push_back(
         "The load is within 4 % of the capacity of that from which on the strategy holds the service down. Chance "
-        "decides "
-        "there: plan for a lower load.");
+        "decides there: plan for a lower load.");
   }
   return result;
 }
