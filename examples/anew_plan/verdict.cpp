@@ -363,8 +363,9 @@ std::vector<change> changes_for(std::string const& text, scenario const& all) {
   auto another = s;
   another.seed += 1'000'003;  // not the seed that the search used
   std::vector<std::future<std::optional<change>>> trials;
-  for (auto const& [what, changed] : candidates) {
-    trials.push_back(at_once([&another, &s, what = what, changed = changed]() -> std::optional<change> {
+  for (auto const& one : candidates) {
+    trials.push_back(at_once([&another, &s, &one]() -> std::optional<change> {
+      auto const& [what, changed] = one;
       auto const runs = run_three(changed, another);
       if (!runs.back().recovery) return std::nullopt;
       return change{what, changed, *runs[1].recovery, lost_in_health(changed, s)};
