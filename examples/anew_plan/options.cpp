@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
@@ -18,6 +19,7 @@
 #include "by_text.hpp"
 #include "command_line.hpp"
 #include "instant.hpp"
+#include "option_formatter.hpp"
 #include "options.hpp"
 
 namespace anew_plan {
@@ -132,7 +134,9 @@ class command_line {
   command_line() {
     app_.set_help_flag("-h,--help", "print this and exit");
     app_.set_version_flag("--version", "anew-plan " ANEW_VERSION_STRING, "print the version and exit");
-    app_.get_formatter()->column_width(26);
+    auto const formatter = std::make_shared<anew_get::option_formatter>();
+    formatter->column_width(26);
+    app_.formatter(formatter);
     app_.footer(std::string{footer} + "\n\nPresets: " + preset_names());
     app_.add_option("STRATEGY", strategy_, "what every client retries by")->type_name("");
     value("--compare", "A,B,C", "several strategies, separated by commas, instead of STRATEGY",

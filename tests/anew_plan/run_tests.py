@@ -473,6 +473,7 @@ def mistakes_name_the_option_and_the_value():
     refused("--rate", "is a second value, after '1'", "grpc", "--rate", "1", "--rate", "2")
     refused("--outage '10s@20%'", "is a second value, after '10s@10%'", "grpc", "--outage=10s@10%", "--outage=10s@20%")
     refused("--rate", "has no value", "grpc", "--rate")
+    expect(" ..." not in Run("--help").out, "--help does not say that an option takes several values")
     refused("'--rat'", "there is no option", "grpc", "--rat", "3")
     refused("--latency", "must be at most 1h", "grpc", "--latency", "3601s")
     refused("--rate", "is 3500 calls a second", "grpc", "--rate", "35")

@@ -104,8 +104,10 @@ def debian(root, top):
     for program in ("anew-get", "anew-load", "anew-plan", "anew-fleet"):
         expect(version_of(root) in run(prefix / "bin" / program, "--version"), f"{program} runs")
         page = prefix / f"share/man/man1/{program}.1.gz"
-        expect(page.is_file() and b"\\-\\-version" in gzip.decompress(page.read_bytes()),
-               f"{program} has a page of the manual, with its options")
+        text = gzip.decompress(page.read_bytes()) if page.is_file() else b""
+        expect(b"\\-\\-version" in text, f"{program} has a page of the manual, with its options")
+        expect(text.count(f"\n.br\n{program.replace('-', chr(92) + '-')} ".encode()) == 3,
+               f"{program} has each of its three examples on a line of its own")
         for file in (f"bash-completion/completions/{program}", f"zsh/vendor-completions/_{program}",
                      f"fish/vendor_completions.d/{program}.fish"):
             expect("version" in (prefix / "share" / file).read_text(), f"{program} has completions: {file}")
