@@ -45,6 +45,7 @@ MODES = [("-fsyntax-only", ["-fsyntax-only"]), ("-O0", ["-O0", "-c", "-o", "/dev
          ("-O2", ["-O2", "-c", "-o", "/dev/null"])]
 MOST_MILLISECONDS = 1.5
 REVIEWED_STRATEGIES = 100
+RUNS_TO_JUDGE = 3  # the figures of fewer runs are chance
 TOLERANCE = 0.02
 
 PROLOGUE = """#include "anew/anew.hpp"
@@ -269,7 +270,8 @@ def main():
     for compiler in options.compiler or [c for c in ("g++", "clang++-19") if shutil.which(c)]:
         with tempfile.TemporaryDirectory() as work:
             if not options.write:
-                over += measure(compiler, includes, pathlib.Path(work), options)
+                slow = measure(compiler, includes, pathlib.Path(work), options)
+                over += slow if options.gate or options.runs >= RUNS_TO_JUDGE else []
             if options.write or options.strategies == REVIEWED_STRATEGIES:
                 over += allocations(compiler, includes, pathlib.Path(work), options.write)
     for sentence in over:
