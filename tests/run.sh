@@ -118,7 +118,7 @@ case ${CXX:-g++} in
   *clang*) gcc_args= ;;
   *) gcc_args=--param=ggc-min-heapsize=524288 ;;
 esac
-# It links a program with coverage in a second, and the system's linker in twenty.
+# It links a program with coverage in two seconds of the processor, and the system's linker in nine.
 clang_link_args=-fuse-ld=lld
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,6 +60,9 @@ int main(int argc, char** argv) {
     code = done != nullptr ? *done : anew_fleet::simulate_files(std::get<anew_fleet::settings>(parsed));
   } catch (anew_fleet::file_error const& wrong) {
     std::cerr << wrong.what() << '\n';  // as a compiler writes it: editors jump to the line
+  } catch (std::bad_alloc const&) {
+    std::cerr << "anew-fleet: there is not enough memory for this file; simulate fewer clients, or give --jobs 1\n";
+    code = anew_fleet::exit_code::no_memory;
   } catch (std::exception const& e) {
     std::cerr << "anew-fleet: " << e.what() << '\n';
   }

@@ -31,7 +31,7 @@ constexpr std::string_view footer =
 
 Exit codes:
   0  the files were simulated
-  1  the output could not be written
+  1  the output could not be written, or the memory did not suffice
   2  bad usage, or a file that is wrong
 
 Examples:

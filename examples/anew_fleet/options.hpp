@@ -11,6 +11,7 @@ namespace anew_fleet {
 
 namespace exit_code {
 inline constexpr int simulated = 0;
+inline constexpr int no_memory = 1;
 inline constexpr int bad_usage = 2;  // or a file that is wrong
 }  // namespace exit_code
 

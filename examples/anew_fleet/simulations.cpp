@@ -9,6 +9,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "by_text.hpp"
@@ -100,7 +101,19 @@ class work {
     auto const n = std::min(by_.jobs, by_.seeds);
     threads.reserve(n);
     left_ = n;
-    for (unsigned i = 0; i != n; ++i) threads.emplace_back([this] { run_some(); });
+    for (unsigned i = 0; i != n; ++i) {
+      try {
+        threads.emplace_back([this] { run_some(); });
+      } catch (std::system_error const&) {  // there are no more: those that there are do all
+        std::lock_guard const lock{mutex_};
+        left_ -= n - i;
+        break;
+      }
+    }
+    if (threads.empty()) {
+      left_ = 1;
+      run_some();
+    }
     std::unique_lock lock{mutex_};
     while (!is_done_.wait_for(lock, 200ms, [this] { return left_ == 0; })) {
       if (by_.show) by_.show(share_done());

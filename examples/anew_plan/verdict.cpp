@@ -430,9 +430,10 @@ verdict plan(std::string const& text, scenario const& all, std::uint32_t layers)
   result.by_arithmetic = by_arithmetic.get();
   result.holds_down_from_load = from_load.get();
   if (result.holds_down_from_load && std::abs(*result.holds_down_from_load - result.load) < margin) {
-    result.warnings.push_back(
-        "The load is within 4 % of the capacity of that from which on the strategy holds the service down. Chance "
-        "decides there: plan for a lower load.");
+    result.warnings.push_back("The load is within " + std::to_string(std::lround(100 * margin)) +
+                              " % of the capacity of that from which on the strategy holds the service down. Chance "
+                              "decides there: plan for a "
+                              "lower load.");
   }
   return result;
 }

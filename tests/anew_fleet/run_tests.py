@@ -12,12 +12,13 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
+from program_tests import LIMIT, NO_THREADS, environment, expect, expect_equal, limited, run_all, test
 
 ANEW_FLEET = ""
 SCENARIOS = pathlib.Path()
@@ -29,9 +30,9 @@ ONCE = BACKOFF + " max_attempts(1)"
 class Run:
     """One run of the program, to its end."""
 
-    def __init__(self, *arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE):
+    def __init__(self, *arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, limit=None):
         run = subprocess.run([ANEW_FLEET, *arguments], stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
-                             timeout=LIMIT, env=environment(), check=False)
+                             timeout=LIMIT, env=environment(), check=False, preexec_fn=limited(limit))
         self.code = run.returncode
         self.out = (run.stdout or b"").decode()
         self.err = (run.stderr or b"").decode()
@@ -445,6 +446,20 @@ def the_log_has_each_event():
     expect(kinds.count("call") >= 3 and kinds.count("attempt") > kinds.count("call"), events)
     of_first = [one for one in events if one[2] == events[0][2]][:6]
     expect_equal([one[1] for one in of_first[:3]], ["call", "attempt", "answer"], of_first)
+
+
+@test
+def simulates_without_threads_and_refuses_without_memory():
+    with tempfile.TemporaryDirectory() as directory:
+        path = pathlib.Path(directory, "s.json")
+        path.write_text(json.dumps(ALL))
+        arguments = (str(path), "--json", "--seeds", "3", "--jobs", "3")
+        whole, no_threads = Run(*arguments), Run(*arguments, limit=NO_THREADS)
+        expect_equal((no_threads.code, no_threads.out), (0, whole.out), no_threads)
+        path.write_text(json.dumps({**ALL, "clients": {**ALL["clients"], "count": 10_000}}))
+        found = Run(str(path), limit=(resource.RLIMIT_AS, 20 << 20))
+        expect_equal((found.code, found.out), (1, ""), found)
+        expect("anew-fleet: there is not enough memory" in found.err, found)
 
 
 @test

@@ -18,7 +18,7 @@ import tempfile
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from program_tests import LIMIT, environment, expect, expect_equal, run_all, test
+from program_tests import LIMIT, NO_THREADS, environment, expect, expect_equal, limited, run_all, test
 
 ANEW_PLAN = ""
 NAIVE = "exponential(50ms,20s) full_jitter max_attempts(3)"
@@ -29,13 +29,9 @@ class Run:
     """One run of the program, to its end."""
 
     def __init__(self, *arguments, stdout=subprocess.PIPE, settings=None, limit=None):
-        """limit: (one of resource.RLIMIT_..., its value)"""
-        def set_limit():
-            if limit:
-                resource.setrlimit(limit[0], (limit[1], resource.getrlimit(limit[0])[1]))
         run = subprocess.run([ANEW_PLAN, *arguments], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
                              timeout=LIMIT, env={**environment(), **(settings or {})}, check=False,
-                             preexec_fn=set_limit)
+                             preexec_fn=limited(limit))
         self.code = run.returncode
         self.out = (run.stdout or b"").decode()
         self.err = run.stderr.decode()
@@ -290,7 +286,7 @@ def says_where_chance_decides():
 @test
 def plans_without_threads_and_refuses_without_memory():
     whole = Run("aws-legacy", "--json")
-    no_threads = Run("aws-legacy", "--json", limit=(resource.RLIMIT_STACK, 1 << 47))  # of each thread
+    no_threads = Run("aws-legacy", "--json", limit=NO_THREADS)
     expect_equal((no_threads.code, no_threads.out), (whole.code, whole.out), "a plan without threads")
     run = Run("aws-legacy", "--clients", "10000", "--capacity", "100000", limit=(resource.RLIMIT_AS, 20 << 20))
     expect_equal((run.code, run.out), (1, ""), run)

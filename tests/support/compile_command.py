@@ -21,6 +21,23 @@ def has_precompiled(words, directory, option, header):
                                         for word in words if word.startswith("-I"))
 
 
+def words_of(entry, precompiled=False):
+    """The command of an entry of the database without outputs and without the source."""
+    directory = pathlib.Path(entry["directory"])
+    words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
+    kept, skip = [], False
+    for word, following in zip(words, words[1:] + [""]):
+        if skip:
+            skip = False
+        elif word in WITH_ARGUMENT:
+            if precompiled and has_precompiled(words, directory, word, following):
+                kept += [word, following]
+            skip = True
+        elif word not in ALONE and word != entry["file"] and not word.startswith(COLOUR):
+            kept.append(word)
+    return kept
+
+
 def flags_for(database, source, precompiled=False):
     """(command without outputs and without the source, directory to run it in), with the precompiled header where you
     ask for it and it has been built."""
@@ -29,18 +46,7 @@ def flags_for(database, source, precompiled=False):
         directory = pathlib.Path(entry["directory"])
         if not entry["file"].endswith(source.name) or (directory / entry["file"]).resolve() != source:
             continue  # the name is compared first, because to resolve a path asks the disk
-        words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
-        kept, skip = [], False
-        for word, following in zip(words, words[1:] + [""]):
-            if skip:
-                skip = False
-            elif word in WITH_ARGUMENT:
-                if precompiled and has_precompiled(words, directory, word, following):
-                    kept += [word, following]
-                skip = True
-            elif word not in ALONE and word != entry["file"] and not word.startswith(COLOUR):
-                kept.append(word)
-        return kept, entry["directory"]
+        return words_of(entry, precompiled), entry["directory"]
     raise SystemExit(f"{database} does not compile {source}")
 
 

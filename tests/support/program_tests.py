@@ -6,6 +6,7 @@ import fnmatch
 import os
 import pathlib
 import re
+import resource
 import signal
 import time
 import traceback
@@ -38,6 +39,17 @@ def environment(**more):
     """Neither proxies nor a wish for no colours."""
     env = {k: v for k, v in os.environ.items() if "proxy" not in k.lower() and k != "NO_COLOR"}
     return {**env, **more}
+
+
+def limited(limit):
+    """What subprocess.run takes as preexec_fn, for (one of resource.RLIMIT_..., its value) or None."""
+    def set_limit():
+        if limit:
+            resource.setrlimit(limit[0], (limit[1], resource.getrlimit(limit[0])[1]))
+    return set_limit
+
+
+NO_THREADS = (resource.RLIMIT_STACK, 1 << 47)  # the stack of each thread would be as large as that
 
 
 def documented_codes(page):

@@ -14,8 +14,9 @@ they include, and then each in a namespace of its own. The folder has its own co
 import json
 import pathlib
 import re
-import shlex
 import sys
+
+import compile_command
 
 LAWS = ("laws.test.cpp", "decision.test.cpp")
 AT_ONCE = 8
@@ -24,7 +25,6 @@ AT_ONCE = 8
 NOT_MERGED = re.compile(r'^(namespace (anew|std|boost)\b|namespace \w+ =|template <>|#define)|extern "C"|[\s(]::\w',
                         re.MULTILINE)
 INCLUDE = re.compile(r'^#include [<"][^>"]+[>"]', re.MULTILINE)
-WITH_ARGUMENT = {"-o", "-MF", "-MQ", "-c"}
 
 
 def is_read(source):
@@ -35,18 +35,6 @@ def is_read(source):
 def is_small(source):
     folder = source.parent.as_posix()
     return folder.endswith(("/examples", "/tests/static")) and not folder.endswith("/tests/unit/examples")
-
-
-def flags(entry):
-    """(compiler, its flags without outputs and source)"""
-    words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
-    kept, skip = [], False
-    for word in words[1:]:
-        if skip or word in WITH_ARGUMENT:
-            skip = not skip
-        elif not word.startswith("-M"):
-            kept.append(word)
-    return words[0], kept
 
 
 def main():
@@ -67,12 +55,12 @@ def main():
         unit.write_text("\n".join(sorted(includes)) + "\n" + "".join(
             f'namespace unit_{number} {{\n#include "{part}"\n}}\n' for number, part in enumerate(parts)),
             encoding="utf-8")
-        compiler, words = None, []
+        words = []
         for part in parts:
-            compiler, own = flags(commands[part])
-            words += [word for word in [*own, f"-I{part.parent}"] if word not in words]
+            own = [*compile_command.words_of(commands[part]), f"-I{part.parent}"]
+            words += [word for word in own if word not in words]
         database.append({"directory": commands[parts[0]]["directory"], "file": str(unit),
-                         "arguments": [compiler, *words, "-w", "-c", str(unit)]})
+                         "arguments": [*words, "-w", "-c", str(unit)]})
         units.insert(0, unit)  # they take longest, and begin first
     (folder / "compile_commands.json").write_text(json.dumps(database), encoding="utf-8")
     print("\n".join(map(str, units)))
