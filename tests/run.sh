@@ -2,24 +2,30 @@
 # SPDX-License-Identifier: BSL-1.0
 # Builds and runs the tests.
 #
-#   sh tests/run.sh               with g++, in build/tests
+#   sh tests/run.sh --quick       what needs no build: format, style, wording, documents, layers, names, lists, module
+#   sh tests/run.sh               that, and the tests with g++, in build/tests
 #   sh tests/run.sh --full        and then under other compilers, libraries, switches and tools, each in build/NAME
 #   sh tests/run.sh --stage NAME  one of them
 #   sh tests/run.sh --list        their names
 #
-# The last line is "N passed, N failed, N skipped"; the exit code is 0 when nothing failed. What is missing is
-# installed where that is possible, and nothing with ANEW_NO_INSTALL=1. ANEW_JOBS says how many compilers run at once
-# (2), CXX which compiler the first stage uses (g++). A second run of a stage waits for the first.
+# The last line is "N passed, N failed, N skipped"; the exit code is 0 when nothing failed. What was left out because
+# something is missing is skipped, and named above it; --full fails then. Nothing follows 'quick' or 'tests' when it has
+# failed; the others are in the order of their seconds. What is missing is installed where that is possible, and nothing
+# with ANEW_NO_INSTALL=1. ANEW_JOBS says how many compilers run at once (2), CXX which compiler the first stage uses
+# (g++). A second run of a stage waits for the first.
 set -u
 CDPATH='' cd -- "$(dirname -- "$0")/.." || exit 2
 . tests/support/need.sh
 
-default_stages='tests'
-full_stages='tests headers clang libcxx-tsan no-exceptions release format tidy benchmarks fuzz platforms'
+default_stages='quick tests'
+full_stages='quick tests no-exceptions fuzz benchmarks tidy release platforms libcxx-tsan headers clang'
 stages=$default_stages
+needs=need_tests
+nothing_may_be_left_out=false
 case ${1:-} in
   '') ;;
-  --full) stages=$full_stages ;;
+  --quick) stages=quick needs=need_quick ;;
+  --full) stages=$full_stages needs=need_full nothing_may_be_left_out=true ;;
   --list)
     for stage in $full_stages; do echo "$stage"; done
     exit 0
@@ -33,18 +39,20 @@ case ${1:-} in
         exit 2
         ;;
     esac
+    case $stages in
+      quick) needs=need_quick ;;
+      tests) ;;
+      *) needs=need_full ;;
+    esac
     ;;
   *)
-    sed -n '3,12s/^# \{0,1\}//p' tests/run.sh >&2
+    sed -n '3,15s/^# \{0,1\}//p' tests/run.sh >&2
     exit 2
     ;;
 esac
 
-if [ "$stages" = tests ]; then
-  need_all need_tests
-else
-  need_all need_full
-fi
+# What a stage needs is installed when it is its turn: a line that is badly formatted is refused before a package comes.
+need_all need_quick
 
 jobs=${ANEW_JOBS:-2}
 python=$(command -v /usr/bin/python3 || command -v python3)
@@ -71,11 +79,24 @@ configure() {
   meson setup "$dir" "$@" && echo "$CXX" >"$dir/configured-for"
 }
 
+# count_last_line FILE: which ends with "N passed, N failed, N skipped"
+count_last_line() {
+  tail -n 1 "$1" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) .*/\1 \2 \3/p' >>"$tally"
+}
+
+# skip_left_out DIR: what the build system could not find is skipped, each test by its name
+skip_left_out() {
+  grep -q . "$1/left_out.txt" 2>/dev/null || return 0
+  sed "s|^|$1: |" "$1/left_out.txt" >>"$tallies.left-out"
+  echo "0 0 $(grep -c . "$1/left_out.txt")" >>"$tally"
+}
+
 # check DIR TARGETS [OPTION OF meson test...]: builds what it can, runs the tests, counts them
 check() {
   dir=$1 targets=$2
   shift 2
   rc=0
+  skip_left_out "$dir"
   # shellcheck disable=SC2086
   if ! ninja -C "$dir" -k 0 -j "$jobs" $targets >"$dir/build.log" 2>&1; then
     rc=1
@@ -123,6 +144,14 @@ clang_link_args=-fuse-ld=lld
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The stages
+
+stage_quick() {
+  "$python" tests/support/quick.py --jobs "$jobs" . >"$logs/quick.out"
+  rc=$?
+  cat "$logs/quick.out"
+  count_last_line "$logs/quick.out"
+  return $rc
+}
 
 stage_tests() {
   begin=$(date +%s)
@@ -222,14 +251,6 @@ stage_release() {
   check build/release 'static-tests behaviour-tests' $behaviour --suite static
 }
 
-sources() {
-  find include tests examples benchmarks \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cc' \) -print | sort
-}
-
-stage_format() {
-  sources | xargs clang-format-19 --dry-run -Werror
-}
-
 stage_tidy() {
   CXX=clang++-19 configure build/tidy -Dtests=enabled -Dexamples=enabled -Db_pch=false || return 1
   "$python" tests/support/tidy_units.py build/tidy >build/tidy/sources || return 1
@@ -251,7 +272,7 @@ stage_platforms() {
   "$python" tests/platforms/run.py --jobs "$jobs" build/platforms >build/platforms.log 2>&1
   rc=$?
   cat build/platforms.log
-  tail -n 1 build/platforms.log | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) .*/\1 \2 \3/p' >>"$tally"
+  count_last_line build/platforms.log
   return $rc
 }
 
@@ -314,8 +335,23 @@ run_stage() {
 
 exec 3>&1
 for stage in $stages; do
+  if [ "$stage" != quick ]; then
+    need_all "$needs"
+    needs=:  # once
+  fi
   run_stage "$stage"
+  case $stage in
+    quick | tests)
+      [ "$verdict" = ok ] || break  # what is wrong here is wrong everywhere
+      ;;
+  esac
 done
 
+if [ -s "$tallies.left-out" ]; then
+  echo "left out, because something is missing:"
+  sort -u "$tallies.left-out" | sed 's/^/  /'
+  if $nothing_may_be_left_out; then echo '0 1 0' >"$tallies.nothing-may-be-left-out"; fi
+  rm -f "$tallies.left-out"
+fi
 echo "everything took $(($(date +%s) - all_begin)) s; the logs are in $logs"
 cat "$tallies".* | awk "$add_up"

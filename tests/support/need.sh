@@ -184,25 +184,36 @@ need_nginx() {
   need_program nginx nginx-light
 }
 
+# What is asked without building anything: --quick.
+need_quick() {
+  need_program python3 python3
+  if [ -z "${CXX:-}" ]; then need_program g++ g++; fi
+  need_header boost/hana.hpp 'libboost1.81-dev|libboost-dev'
+  need_header curl/curl.h libcurl4-openssl-dev
+  need_header hiredis/hiredis.h libhiredis-dev
+  need_header range/v3/range_fwd.hpp librange-v3-dev
+  need_header nlohmann/json.hpp nlohmann-json3-dev
+  need_header gtest/gtest.h libgtest-dev
+  need_program clang-format-19 clang-format-19
+}
+
 need_tests() {
   need_demo
+  need_quick
   need_program openssl openssl
   need_header boost/asio.hpp 'libboost1.81-dev|libboost-dev'
-  need_program openssl openssl
-  need_header gtest/gtest.h libgtest-dev
   need_header gmock/gmock.h libgmock-dev
   need_header rapidcheck.h librapidcheck-dev
   need_header tl/expected.hpp libexpected-dev
   need_header benchmark/benchmark.h libbenchmark-dev
-  need_header hiredis/hiredis.h libhiredis-dev
 }
 
 need_full() {
   need_tests
+  need_program ccache ccache
   need_program redis-server redis-server
   need_program clang++-19 clang-19
   need_program clang-tidy-19 clang-tidy-19
-  need_program clang-format-19 clang-format-19
   need_program clang-scan-deps-19 clang-tools-19
   need_program llvm-symbolizer-19 llvm-19
   need_program llvm-cov-19 llvm-19
