@@ -20,8 +20,8 @@ CDPATH='' cd -- "$(dirname -- "$0")/.." || exit 2
 . tests/support/need.sh
 
 default_stages='quick tests'
-full_stages='quick tests no-exceptions fuzz benchmarks release platforms libcxx-tsan thorough clang'
-daily_stages='depth figures tidy platforms-all programs'
+full_stages='quick tests no-exceptions fuzz benchmarks platforms libcxx-tsan thorough clang'
+daily_stages='depth release tidy platforms-all programs'
 stages=$default_stages
 needs=need_tests
 nothing_may_be_left_out=false
@@ -162,6 +162,8 @@ case $first_compiler in
   *clang*) first_args= ;;
   *) first_args=$gcc_args ;;
 esac
+first_optimization=0
+if [ "$stages" = "$full_stages" ]; then first_optimization=1; fi
 # It links a program with coverage in two seconds of the processor, and the system's linker in nine.
 clang_link_args=-fuse-ld=lld
 
@@ -176,11 +178,16 @@ stage_quick() {
   return $rc
 }
 
+# configure_first COMPILER'S ARGUMENTS...: what the stages 'tests' and 'thorough' build, in one folder. Alone the first
+# is to be quick. In --full it is the pass of g++, and optimised: what g++ refuses, and what it makes of correct code.
+configure_first() {
+  configure build/tests "$first_compiler" -Doptimization=$first_optimization -Ddebug=false -Dcpp_args="$first_args" \
+    -Dtests=enabled -Dexamples=enabled -Dprograms=false
+}
+
 stage_tests() {
   begin=$(date +%s)
-  # shellcheck disable=SC2086
-  configure build/tests "$first_compiler" -Doptimization=0 -Ddebug=false -Dcpp_args="$first_args" \
-    -Dtests=enabled -Dexamples=enabled -Dprograms=false || return 1
+  configure_first || return 1
   note "  configured after $(($(date +%s) - begin)) s"
   begin=$(date +%s)
   check build/tests all
@@ -189,20 +196,21 @@ stage_tests() {
   return $rc
 }
 
-# What takes long and breaks seldom: each public header alone, all headers in two units that are linked, and under the
-# switches that users set; the catalogue of mistakes by g++ (clang reads its wrong faces in the stage after); the
-# package as others install and include it; the laws in depth; units of many builds in one program; and what
-# tests/meson.build calls thorough, but for what the stage after builds with sanitizers, as it does the programs, which
-# g++ compiles for their Debian package: the simulations of anew-plan and anew-fleet are run with that. That a header
-# includes what it needs with another library too is a matter of its text (suite 'style').
+# The rest of what g++ compiles: each public header alone, all headers in two units that are linked, and under the
+# switches that users set; the mistakes (clang reads their wrong faces in its stage); the package as others install and
+# include it; units of many builds in one program; and what tests/meson.build calls thorough.
 stage_thorough() {
-  configure build/tests "$first_compiler" -Doptimization=0 -Ddebug=false -Dcpp_args="$first_args" \
-    -Dtests=enabled -Dexamples=enabled -Dprograms=true || return 1
-  slow="header-tests odr-tests config-tests depth-tests neighbours-tests once-tests thorough-examples
-    $(precompiled_mistakes gch)"
-  check build/tests "$slow" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
-    --suite depth --suite neighbours --suite builds --suite thorough \
-    --no-suite asio --no-suite fuzz --no-suite kit --no-suite unit
+  configure_first || return 1
+  check build/tests "header-tests odr-tests config-tests neighbours-tests thorough-tests thorough-examples
+    $(precompiled_mistakes gch)" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
+    --suite neighbours --suite builds --suite thorough --no-suite daily --no-suite asio --no-suite fuzz --no-suite kit
+}
+
+# What is asked before a release alone, because it takes long and breaks seldom: the laws over 10^7 operations and a
+# simulated year, the packages of others, the levels of optimization.
+stage_depth() {
+  configure_first || return 1
+  check build/tests 'depth-tests daily-tests' --suite daily --suite depth
 }
 
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
@@ -210,7 +218,9 @@ stage_thorough() {
 # not covered; tests/support/coverage.py says what counts. Without debug information, which is a tenth of the time: a
 # sanitizer's report names functions; `meson configure build/clang -Ddebug=true` adds the lines. Whether a pointer is
 # null or not aligned is asked in the stage 'fuzz' alone: a fifth of the time, and a null pointer ends a program anyway.
-stage_clang() {
+sanitized() {
+  targets=$1
+  shift
   configure build/clang clang++-19 -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Dexamples=enabled -Dcpp_args="-fno-sanitize-recover=all -fno-sanitize=null,alignment \
     -fprofile-instr-generate -fcoverage-mapping" \
@@ -221,19 +231,26 @@ stage_clang() {
   mkdir -p "$PROFILES"
   # What counts in a plug-in that was unloaded keeps the name of its file.
   echo 'leak:parseAndSetFilename' >build/clang/not-ours
-  # shellcheck disable=SC2086
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
     LSAN_OPTIONS=suppressions=$PWD/build/clang/not-ours:print_suppressions=0 \
-    check build/clang \
-    "static-tests behaviour-tests kit-tests asio-tests program-tests replay-tests neighbours-tests \
-    $(precompiled_mistakes pch)" \
-    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite programs --suite fuzz \
-    --suite neighbours --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh" || return 1
+    check build/clang "$targets" "$@" --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh"
+}
+
+stage_clang() {
+  # shellcheck disable=SC2086
+  sanitized "static-tests behaviour-tests kit-tests asio-tests neighbours-tests $(precompiled_mistakes pch)" \
+    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite neighbours --no-suite daily ||
+    return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 90 >build/clang/coverage || rc=1
   cat build/clang/coverage
   note "$(sed -n 's/^\(lines\|branches\):/  &/p' build/clang/coverage)"
   return $rc
+}
+
+# anew-get, anew-load, anew-plan and anew-fleet under the sanitizers.
+stage_programs() {
+  sanitized program-tests --suite programs
 }
 
 # Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
@@ -258,7 +275,7 @@ stage_libcxx_tsan() {
 
 # Debian's GoogleTest is built with exceptions and RTTI; its headers adapt to a translation unit without them, and the
 # two link. Test files whose subject is exceptions or RTTI are left out, by name, in tests/unit/meson.build and
-# tests/laws/meson.build. That every header compiles so with g++ is seen in the suite 'configs' of the stage 'headers'.
+# tests/laws/meson.build. That every header compiles so with g++ is seen in the suite 'configs' of the stage 'thorough'.
 stage_no_exceptions() {
   configure build/no-exceptions clang++-19 -Doptimization=0 -Ddebug=false -Dcpp_eh=none -Dtests=enabled \
     -Dexamples=disabled -Dunit_groups=$no_exceptions_groups -Dcpp_link_args="$clang_link_args" || return 1
@@ -291,19 +308,22 @@ stage_benchmarks() {
   ANEW_BENCHMARK_SMOKE=1 meson test -C build/benchmarks --no-rebuild --benchmark --print-errorlogs
 }
 
-stage_platforms() {
-  "$python" tests/platforms/run.py --jobs "$jobs" build/platforms >build/platforms.log 2>&1
+# platforms OPTION...: the golden log on each of them, and tests where the width, the order of bytes or the system is new
+platforms() {
+  "$python" tests/platforms/run.py "$@" --jobs "$jobs" build/platforms >build/platforms.log 2>&1
   rc=$?
   cat build/platforms.log
   count_last_line build/platforms.log
   return $rc
 }
+stage_platforms() { platforms; }
+stage_platforms_all() { platforms --daily; }
 
 stage_fuzz() {
-  configure build/fuzz clang++-19 -Doptimization=2 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
+  configure build/fuzz clang++-19 -Doptimization=1 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dcpp_link_args="$clang_link_args" -Dtests=enabled \
     -Dexamples=disabled || return 1
-  ninja -C build/fuzz -j "$jobs" fuzz-tests || return 1
+  check build/fuzz 'fuzz-tests replay-tests' --suite fuzz || return 1
   rc=0 ran=0 running=
   for program in build/fuzz/tests/fuzz/fuzz_*; do
     if [ ! -f "$program" ] || [ ! -x "$program" ]; then continue; fi
