@@ -201,7 +201,7 @@ stage_tests() {
 # include it; units of many builds in one program; and what tests/meson.build calls thorough.
 stage_thorough() {
   configure_first || return 1
-  check build/tests "header-tests odr-tests config-tests neighbours-tests thorough-tests thorough-examples
+  check build/tests "header-tests odr-tests config-tests neighbours-tests once-tests thorough-examples
     $(precompiled_mistakes gch)" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
     --suite neighbours --suite builds --suite thorough --no-suite daily --no-suite asio --no-suite fuzz --no-suite kit
 }
