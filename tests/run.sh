@@ -309,7 +309,7 @@ stage_benchmarks() {
   ANEW_BENCHMARK_SMOKE=1 meson test -C build/benchmarks --no-rebuild --benchmark --print-errorlogs
 }
 
-# platforms OPTION...: the golden log on each of them, and tests where the width, the order of bytes or the system is new
+# platforms OPTION...: the golden log on each, and tests where the width, the order of bytes or the system is new
 platforms() {
   "$python" tests/platforms/run.py "$@" --jobs "$jobs" build/platforms >build/platforms.log 2>&1
   rc=$?
