@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Breaks the headers in small ways, one at a time, and looks whether a test notices.
 
-    mutate.py [--header PATTERN]... [--sample N --seed S] [--jobs J] [--survivors-only] [--quick] [--widths] [--list]
-              [SOURCE_ROOT]
+    mutate.py [--header PATTERN]... [--sample N | --spread N] [--seed S] [--jobs J] [--survivors-only] [--most N]
+              [--widths] [--list] [--report FILE] [--before FILE] [SOURCE_ROOT]
 
 Every change is a mutant: it is compiled with the tests that cover its header, the nearest first, until one fails
 (killed) or all pass (survived). One that does not compile, or lies in code that is not active here, does not count.
@@ -32,9 +32,16 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 LEAST_SCORE = 0.90
 MEMORY = 6 << 30
-FLAGS = ["-std=c++20", "-O0", "-w", "-fmax-errors=3", "-fconstexpr-ops-limit=5000000", '-DANEW_PROJECT_VERSION="0"']
+SECONDS_TO_COMPILE = 240
+SECONDS_TO_RUN = 40
+FLAGS = ["-std=c++20", "-O0", "-w", '-DANEW_PROJECT_VERSION="0"']
+FLAGS_OF = {"gcc": ["-fmax-errors=3", "-fconstexpr-ops-limit=5000000"],
+            "clang": ["-ferror-limit=3", "-fconstexpr-steps=5000000"]}
 
 # What is broken: the headers with logic. The concepts and the explanations are judged by tests/static, tests/mistakes.
+# --spread draws from all headers, but for these: no test of this machine runs what another system compiles.
+OF_OTHER_SYSTEMS = ["anew/platform/internal/apple.hpp", "anew/platform/internal/wasi.hpp",
+                    "anew/platform/internal/windows.hpp"]
 HEADERS = [
     "anew/value/duration.hpp", "anew/value/generator.hpp", "anew/value/random_up_to.hpp",
     "anew/random_source/*.hpp", "anew/operation/*.hpp", "anew/drive/outcome.hpp",
@@ -132,8 +139,39 @@ MORE_TESTS = [
     ("anew/attempt_timeout/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
     ("anew/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
     ("anew/classifier/*.hpp", ["unit/retry/exceptions.test.cpp", "unit/retry/idempotent.test.cpp"]),
-    ("anew/*/*.hpp", ["laws/laws.test.cpp", "static/composition.cpp", "static/sizes.cpp", "static/concepts.cpp"]),
+    ("anew/compose/internal/deciding.hpp", [
+        "laws/decision.test.cpp", "unit/machine/retry_machine.test.cpp", "unit/coroutine/as_retry.test.cpp", *DRIVER
+    ]),
+    ("anew/compose/internal/choice_*.hpp", ["unit/compose/choice.test.cpp"]),
+    ("anew/compose/internal/explain*.hpp", ["static/composition.cpp"]),
+    ("anew/compose/internal/kept_state.hpp", ["unit/compose/snapshot.test.cpp"]),
+    ("anew/compose/notation/*.hpp", ["unit/compose/notation/*.test.cpp"]),
+    ("anew/compose/re*.hpp", ["unit/compose/snapshot.test.cpp", "unit/quota/striped.test.cpp"]),
+    ("anew/compose/schedule.hpp", ["unit/schedule/schedule.test.cpp"]),
+    ("anew/concept/*.hpp", [
+        "static/concepts.cpp", "static/concepts_gate_to_history.cpp", "static/concepts_optional_roles.cpp",
+        "static/composition.cpp"
+    ]),
+    ("anew/concept/for_kind.hpp", ["unit/backoff/per_kind.test.cpp"]),
+    ("anew/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
+    ("anew/drive/call_engine.hpp", ["unit/hedge/schedule.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
+    ("anew/drive/internal/before_attempt.hpp", [
+        "unit/retry/attempt_timeout.test.cpp", "unit/drive/clock_reads.test.cpp", *DRIVER
+    ]),
+    ("anew/drive/internal/e*.hpp", ["unit/drive/explain_result.test.cpp", "static/calls.cpp", *DRIVER]),
+    ("anew/drive/re*.hpp", ["unit/retry/outcome_report.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER]),
+    ("anew/hedge/*.hpp", ["unit/hedge/hedge_machine.test.cpp", "unit/hedge/schedule.test.cpp"]),
+    ("anew/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
+    ("anew/beast/*.hpp", ["unit/beast/connection.test.cpp"]),
+    ("anew/curl/*.hpp", ["unit/curl/easy.test.cpp", "unit/curl/multi.test.cpp"]),
+    ("anew/json/internal/*.hpp", ["unit/json/limits.test.cpp"]),
+    ("anew/platform/internal/fork.hpp", ["laws/fork.test.cpp"]),
+    ("anew/platform/internal/[mp]*.hpp", ["unit/platform/fork_safe_mutex.test.cpp", "unit/value/random.test.cpp"]),
+    ("anew/platform/internal/stripe.hpp", ["unit/quota/striped.test.cpp"]),
+    ("anew/redis/internal/*.hpp", ["unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp"]),
+    ("anew/testing/laws/*.hpp", ["laws/kit_finds.test.cpp", "laws/kit.test.cpp"]),
 ]
+LAST_TESTS = ["laws/laws.test.cpp", "static/composition.cpp", "static/sizes.cpp", "static/concepts.cpp"]
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The mutants of a header
@@ -144,7 +182,8 @@ OTHER = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "<<": ">>", ">>": "<<
          ">>=": "<<=", "&=": "|=", "|=": "&=", "^=": "|=", "++": "--", "--": "++"}
 TOKEN = re.compile(r"<=>|<<=|>>=|->\*?|\.\.\.|::|[<>=!+\-*/%&|^]=|<<|>>|&&|\|\||\+\+|--|[<>+\-*/%&|^!]")
 NUMBER = re.compile(r"(?<![\w.'])(0[xX][0-9a-fA-F']+|\d[\d']*)(\.\d[\d']*)?([a-zA-Z_]*)(?![\w'])")
-LITERAL = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<![\w'])'(?:\\.|[^'\\\n])+'", re.S)
+LITERAL = re.compile(r'R"(?P<mark>\w*)\(.*?\)(?P=mark)"|'
+                     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<![\w'])'(?:\\.|[^'\\\n])+'", re.S)
 NO_STATEMENT = re.compile(r"(?:return|if|else|for|while|do|switch|case|default|break|continue|goto|try|catch|throw|"
                           r"using|typedef|static_assert|friend|template|public|private|protected|static|constexpr|auto|"
                           r"const|inline|explicit|enum|struct|class|union|namespace|requires|asm|extern|virtual)\b")
@@ -202,6 +241,8 @@ class Code:
         return re.sub(r"[^\n]", " ", match.group())
 
     def _literal(self, match):
+        if match.group().startswith('R"'):
+            return "".join(c if c == "\n" or c == '"' else " " for c in match.group())
         if match.group()[0] == '"':
             self.strings.append(match.span())
             return '"' + " " * (len(match.group()) - 2) + '"'
@@ -383,6 +424,37 @@ def mutants_of(header, text):
     return list(made.values())
 
 
+def code_lines(text):
+    code = LITERAL.sub(lambda m: "" if m.group().startswith("/") else m.group(), text)
+    return sum(1 for line in code.splitlines() if line.strip())
+
+
+def spread(texts, mutants, number, seed):
+    """So many mutants of all rooms in proportion to their lines of code, at least one of each that has any.
+
+    Which ones, depends on the seed and on the mutant's name: a change elsewhere leaves the rest of the sample as it is.
+    """
+    lines, drawn = {}, {}
+    for header, text in texts.items():
+        room = header.split("/")[1]
+        lines[room] = lines.get(room, 0) + code_lines(text)
+        drawn.setdefault(room, []).extend(mutants[header])
+    lines = {room: count for room, count in lines.items() if drawn[room]}
+    exact = {room: number * count / sum(lines.values()) for room, count in lines.items()}
+    share = {room: min(max(1, int(exact[room])), len(drawn[room])) for room in lines}
+    for room in sorted(lines, key=lambda name: (int(exact[name]) - exact[name], name)):
+        if sum(share.values()) < number and share[room] < len(drawn[room]):
+            share[room] += 1
+    chosen = {}
+    for room, count in share.items():
+        by_name = sorted(drawn[room], key=lambda m: (hashlib.sha256("\0".join((seed, *m.name)).encode()).hexdigest(),
+                                                     m.line))
+        for mutant in by_name[:count]:
+            chosen.setdefault(mutant.header, []).append(mutant)
+    return {header: sorted(found, key=lambda m: m.line) for header, found in sorted(
+        chosen.items(), key=lambda item: hashlib.sha256((seed + item[0]).encode()).hexdigest())}
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # The tests of a mutant
 
@@ -410,24 +482,32 @@ PRELUDE = """#include <gmock/gmock.h>
 #include <boost/hana/unpack.hpp>
 #endif
 """
+PRELUDE_OF_ASIO = PRELUDE + """#include <boost/asio.hpp>
+"""
+USES_ASIO = re.compile(r"#include [<\"](?:boost/(?:asio|beast)|anew/(?:asio|beast))")
+# Libraries that some tests are linked with, where they are.
+LIBRARIES = ["curl", "hiredis"]
 # Errors by which a test says no while it is compiled.
 REFUSED = re.compile(r"static assertion failed|constant expression|non-constant condition|overflow in|"
-                     r"exceeds (?:limit|maximum)|instantiation depth|in a constant|'constexpr'")
+                     r"exceeds (?:limit|maximum)|instantiation depth|in a constant|'constexpr'|"
+                     r"not an integral constant")
 
 
 def run(command, cwd, seconds):
-    """Returns (exit code or None after too long, output)."""
+    """Returns (exit code or None after too long, output). Seconds are of the processor, which others use too."""
 
     def limits():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
 
     with subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace", start_new_session=True, preexec_fn=limits,
                           env={**os.environ, "LC_ALL": "C"}) as process:
         try:
-            output, _ = process.communicate(timeout=seconds)
-            return process.returncode, output
+            output, _ = process.communicate(timeout=60 + 8 * seconds)
+            too_long = process.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+            return None if too_long else process.returncode, output
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
@@ -442,15 +522,21 @@ class Workshop:
         build.mkdir(parents=True, exist_ok=True)
         self.tree = build / "tree"
         shutil.rmtree(self.tree, ignore_errors=True)
-        for part in ("include", "tests/unit", "tests/laws", "tests/static", "tests/support", "examples/mistakes"):
+        for part in ("include", "tests", "examples"):
             shutil.copytree(root / part, self.tree / part)
         version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-        self.identity = version + " ".join(FLAGS)
-        prelude = build / "prelude.hpp"
-        wanted = f"// {hashlib.sha256(self.identity.encode()).hexdigest()}\n{PRELUDE}"
-        if not prelude.exists() or prelude.read_text() != wanted or not (build / "prelude.hpp.gch").exists():
-            prelude.write_text(wanted)
-            subprocess.run([compiler, *FLAGS, "-x", "c++-header", prelude, "-o", build / "prelude.hpp.gch"], check=True)
+        self.flags = FLAGS + FLAGS_OF["clang" if "clang" in version else "gcc"]
+        self.identity = version + " ".join(self.flags)
+        for name, text in (("prelude.hpp", PRELUDE), ("prelude_of_asio.hpp", PRELUDE_OF_ASIO)):
+            prelude, made = build / name, build / f"{name}.gch"
+            wanted = f"// {hashlib.sha256(self.identity.encode()).hexdigest()}\n{text}"
+            if not made.exists() or prelude.read_text() != wanted:
+                prelude.write_text(wanted)
+                subprocess.run([compiler, *self.flags, "-x", "c++-header", prelude, "-o", made], check=True)
+        quick_linker = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
+        self.libraries = [*quick_linker, "-Wl,--as-needed", *(f"-l{name}" for name in LIBRARIES if subprocess.run(
+            [compiler, f"-print-file-name=lib{name}.so"], capture_output=True, text=True, check=True
+        ).stdout.startswith("/"))]
         self.places = queue.Queue()
         for i in range(jobs):
             place = build / f"place{i}"
@@ -464,7 +550,6 @@ class Workshop:
             for line in self.log.read_text().splitlines():
                 key, _, result = line.partition(" ")
                 self.known[key] = result
-        self.limits = {}
         self.baseline_lock = threading.Lock()
 
     def remember(self, key, result):
@@ -475,65 +560,90 @@ class Workshop:
 
     @functools.lru_cache(maxsize=None)
     def text_of(self, test):
-        return (self.tree / test).read_text(encoding="utf-8")
+        """A test, and what it includes of tests/."""
+        here, support = (self.tree / test).parent, self.tree / "tests/support"
+        found, todo = {}, [self.tree / test]
+        while todo:
+            path = todo.pop()
+            if path not in found:
+                found[path] = path.read_text(encoding="utf-8")
+                todo += [folder / name for name in re.findall(r'#include "([^"]+)"', found[path])
+                         for folder in (here, path.parent, support) if (folder / name).is_file()]
+        return "".join(found[path] for path in sorted(found))
 
-    def command(self, place, *rest):
+    def key_of(self, mutant, test):
+        return hashlib.sha256(
+            f"{self.identity}\0{mutant.hash}\0{test}\0{self.text_of(test)}".encode()).hexdigest()[:24]
+
+    def command(self, place, *rest, prelude="prelude.hpp"):
         # The laws in depth run optimised, over an atomic integer that counts its operations.
         depth = any(str(part).endswith(".depth.cpp") for part in rest)
         counted = ["-O2", f"-I{self.tree / 'tests/laws/counted'}"] if depth else []
-        return [self.compiler, *FLAGS, *counted, "-include", self.build / "prelude.hpp", f"-I{place / 'include'}",
-                f"-I{self.tree / 'include'}", f"-I{self.tree / 'tests/support'}", *rest]
+        return [self.compiler, *self.flags, *counted, *(["-include", self.build / prelude] if not depth else []),
+                f"-I{place / 'include'}", f"-I{self.tree / 'include'}", f"-I{self.tree / 'tests/support'}", *rest]
 
-    def ask(self, place, test, seconds):
+    def ask(self, place, test):
         """What a test says of the headers in `place`: (passed | failed | hangs | refused, the compiler's words)."""
         path = self.tree / test
         if test.startswith("examples/mistakes/"):
             return self.ask_mistake(place, path)
+        prelude = "prelude_of_asio.hpp" if USES_ASIO.search(self.text_of(test)) else "prelude.hpp"
         if test.startswith("tests/static/"):
-            code, output = run(self.command(place, "-fsyntax-only", path), place, 120)
+            code, output = run(self.command(place, "-fsyntax-only", path, prelude=prelude), place, SECONDS_TO_COMPILE)
             return ("hangs" if code is None else "passed" if code == 0 else "refused"), output
-        code, output = run(self.command(place, path, "-o", place / "test", "-lgtest_main", "-lgmock", "-lgtest",
-                                        "-lpthread"), place, 120)
+        program = [] if "kit_finds" in test else ["-lgtest_main"]
+        code, output = run(self.command(place, path, "-o", place / "test", *program, "-lgmock", "-lgtest", "-lpthread",
+                                        *self.libraries, prelude=prelude), place, SECONDS_TO_COMPILE)
         if code != 0:
             return "hangs" if code is None else "refused", output
-        code, output = run([place / "test", "--gtest_brief=1", "--gtest_fail_fast"], place, seconds)
+        code, output = run([place / "test", "--gtest_brief=1", "--gtest_fail_fast"], place, SECONDS_TO_RUN)
         return ("hangs" if code is None else "passed" if code == 0 else "failed"), output
 
     def ask_mistake(self, place, path):
         """Both faces of a mistake, as tests/mistakes/reject.py judges them."""
         text = path.read_text(encoding="utf-8")
-        code, output = run(self.command(place, "-fsyntax-only", path), place, 120)
+        code, output = run(self.command(place, "-fsyntax-only", path), place, SECONDS_TO_COMPILE)
         if code != 0:
             return "refused", output
-        code, output = run(self.command(place, "-fsyntax-only", "-DANEW_REJECT", path), place, 120)
+        code, output = run(self.command(place, "-fsyntax-only", "-DANEW_REJECT", path), place, SECONDS_TO_COMPILE)
         said = all(wanted.strip() in output for wanted in re.findall(r"//\s*expect-error:[ \t]*(.*\S)", text))
         return ("passed" if code and said and len(re.findall(r"error:", output)) == 1 else "failed"), output
 
-    def limit_of(self, test, place):
-        """Seconds for a test, by the time that it takes when nothing is broken; None when it fails even then."""
+    def passes_by_itself(self, test, place):
+        """Whether a test passes when nothing is broken: asked once, of those that said no."""
+        key = "base-" + hashlib.sha256(f"{self.identity}\0{self.headers}\0{test}\0{self.text_of(test)}"
+                                       .encode()).hexdigest()[:24]
         with self.baseline_lock:
-            if test not in self.limits:
+            if key not in self.known:
                 shutil.rmtree(place / "include", ignore_errors=True)
-                begin = time.monotonic()
-                answer, output = self.ask(place, test, 120)
-                self.limits[test] = 10 + 5 * (time.monotonic() - begin) if answer == "passed" else None
+                answer, output = self.ask(place, test)
+                self.remember(key, answer)
                 if answer != "passed":
                     first = next((line for line in output.splitlines() if "error" in line or "FAILED" in line), answer)
                     print(f"  not asked: {test} fails by itself: {first.strip()[:160]}", flush=True)
-            return self.limits[test]
+            return self.known[key] == "passed"
+
+    @functools.cached_property
+    def headers(self):
+        texts = "".join(path.read_text(encoding="utf-8") for path in sorted((self.tree / "include").rglob("*.hpp")))
+        return hashlib.sha256(texts.encode()).hexdigest()
 
     def judge(self, mutant, tests):
         """killed, survived or invalid, and by whom."""
+        for test in tests:
+            # Who is known to notice, and was not changed since, need not be asked again, nor those before it.
+            if self.known.get(self.key_of(mutant, test)) in ("killed", "invalid"):
+                return self.known[self.key_of(mutant, test)], test
         place = self.places.get()
         try:
             asked = 0
             for test in tests:
-                key = hashlib.sha256(
-                    f"{self.identity}\0{mutant.hash}\0{test}\0{self.text_of(test)}".encode()).hexdigest()[:24]
+                key = self.key_of(mutant, test)
                 if key not in self.known:
-                    if self.limit_of(test, place) is None:
+                    verdict = self.try_out(place, mutant, test)
+                    if verdict == "killed" and not self.passes_by_itself(test, place):
                         continue
-                    self.remember(key, self.try_out(place, mutant, test))
+                    self.remember(key, verdict)
                 asked += 1
                 if self.known[key] != "survived":
                     return self.known[key], test
@@ -546,13 +656,13 @@ class Workshop:
         shutil.rmtree(place / "include", ignore_errors=True)
         overlay.parent.mkdir(parents=True)
         overlay.write_text(mutant.text, encoding="utf-8")
-        answer, output = self.ask(place, test, self.limits[test])
+        answer, output = self.ask(place, test)
         if answer == "passed":
             return "survived"
         if answer != "refused":
             return "killed"
         # The compiler says no. That counts where the tests make it: the header by itself is a program.
-        if run(self.command(place, "-fsyntax-only", "-x", "c++", overlay), place, 120)[0] != 0:
+        if run(self.command(place, "-fsyntax-only", "-x", "c++", overlay), place, SECONDS_TO_COMPILE)[0] != 0:
             return "invalid"
         error = next((line for line in output.splitlines() if re.search(r"\berror:", line)), "")
         where = re.match(r"(.*?):(\d+):", error)
@@ -561,8 +671,12 @@ class Workshop:
         return "invalid" if at_mutant and not REFUSED.search(error) else "killed"
 
     def active_lines(self, header):
-        """The lines of a header that the preprocessor lets through."""
-        code, output = run(self.command(self.build, "-E", "-x", "c++", self.tree / "include" / header), self.build, 120)
+        """The lines of a header that the preprocessor lets through; None where it has no choice."""
+        text = (self.tree / "include" / header).read_text(encoding="utf-8")
+        if not re.search(r"(?m)^\s*#\s*(?:if|ifdef|elif)\b", text):
+            return None
+        code, output = run(self.command(self.build, "-E", "-x", "c++", self.tree / "include" / header), self.build,
+                           SECONDS_TO_COMPILE)
         if code != 0:
             return None
         lines, here, number = set(), False, 0
@@ -577,6 +691,15 @@ class Workshop:
         return lines
 
 
+@functools.lru_cache(maxsize=None)
+def nearest(tree, header):
+    """Tests that include a header by its name."""
+    tests = [path for folder in ("unit", "laws", "conformance", "static") for path in
+             sorted((tree / "tests" / folder).rglob("*.cpp")) if not path.name.endswith(".depth.cpp")]
+    return [path.relative_to(tree / "tests").as_posix() for path in tests
+            if re.search(rf'#include [<"]{re.escape(header)}[>"]', path.read_text(encoding="utf-8"))]
+
+
 def tests_of(tree, header):
     """(tests, the nearest first, each once; the mistakes whose message is in the header)."""
     own = header.removeprefix("anew/").removesuffix(".hpp") + ".test.cpp"
@@ -584,6 +707,10 @@ def tests_of(tree, header):
     for pattern, tests in MORE_TESTS:
         if fnmatch.fnmatch(header, pattern):
             wanted += tests
+    room = header.split("/")[1]
+    if not any((tree / "tests" / name).exists() for name in wanted[:2]):
+        wanted += nearest(tree, header)
+    wanted += [f"unit/{room}/*.test.cpp", *LAST_TESTS]
     found = []
     for pattern in wanted:
         for path in sorted((tree / "tests").glob(pattern)):
@@ -619,11 +746,59 @@ def read_survivors(path):
     return listed
 
 
+def stages_of(build, tree):
+    """test file -> "first" or "full", whether a plain build makes its program, as Meson says."""
+    told = json.loads(subprocess.run(["meson", "introspect", "--targets", build], capture_output=True, text=True,
+                                     check=True).stdout)
+    tests = sorted(path.relative_to(tree).as_posix() for path in (tree / "tests").rglob("*.cpp"))
+    stages = {}
+    for target in told:
+        for source in (path for part in target["target_sources"] for path in part.get("sources", [])):
+            path, found = pathlib.Path(source), []
+            if path.is_relative_to(build) and path.exists():
+                included = re.findall(r"#include [<\"](.+?)[>\"]", path.read_text(encoding="utf-8"))
+                found = [test for test in tests for name in included if test.endswith("/" + name)]
+            else:
+                found = [test for test in tests if source.endswith("/" + test)]
+            for test in found:
+                if target["build_by_default"] or test not in stages:
+                    stages[test] = "first" if target["build_by_default"] else "full"
+    return stages
+
+
+def compare(before, now):
+    """What became of the mutants of an earlier report. Returns how many are not noticed any more."""
+    def noticed(row):
+        return row["stage"] if row["verdict"] == "killed" else row["verdict"]
+
+    changes, lost = {}, 0
+    by_name = {}
+    for row in now:
+        by_name.setdefault((row["header"], row["before"], row["after"]), row)
+    for row in before:
+        other = by_name.get((row["header"], row["before"], row["after"]))
+        change = noticed(row), noticed(other) if other else "gone"
+        changes[change] = changes.get(change, 0) + 1
+        if row["verdict"] == "killed" and other and other["verdict"] in ("survived", "unasked"):
+            lost += 1
+            print(f"LOST {row['header']}:{other['line']}, killed before by {row['killer']}\n    - {row['before']}\n"
+                  f"    + {row['after']}")
+        elif row["verdict"] == "survived" and other and other["verdict"] == "killed":
+            print(f"gained {row['header']}:{other['line']}, killed by {other['killer']}: {row['after']}")
+        elif change == ("first", "full"):
+            print(f"later {row['header']}:{other['line']}, killed by {row['killer']} before, by {other['killer']} now: "
+                  f"{row['after']}")
+    for (old, new), count in sorted(changes.items()):
+        print(f"{old:>9} -> {new:9} {count}")
+    return lost
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", nargs="?", default=HERE.parent.parent, type=pathlib.Path)
     parser.add_argument("--header", action="append", help="a header or a pattern, 'anew/backoff/*.hpp'; repeatable")
     parser.add_argument("--sample", type=int, help="so many mutants of each header")
+    parser.add_argument("--spread", type=int, help="so many mutants of all headers, in proportion to their lines")
     parser.add_argument("--seed", default="0")
     parser.add_argument("--jobs", type=int, choices=(1, 2), default=1)
     parser.add_argument("--list", action="store_true", help="print the mutants and the tests, run nothing")
@@ -631,25 +806,35 @@ def main():
                         help="believe what was killed before, whatever became of the tests")
     parser.add_argument("--widths", action="store_true",
                         help="only the fields of packed words, a bit narrower and a bit wider, the laws in depth first")
-    parser.add_argument("--quick", action="store_true", help="ask two tests at most: more survive than should")
+    parser.add_argument("--most", type=int, help="ask so many tests at most: more survive than should")
+    parser.add_argument("--report", type=pathlib.Path, help="write what became of each mutant, as it goes, in JSON")
+    parser.add_argument("--before", type=pathlib.Path, help="compare with such a report; fails for what is not noticed "
+                        "any more")
+    parser.add_argument("--stages", type=pathlib.Path, help="a configured build of SOURCE_ROOT: name the stage of each "
+                        "killer")
     parser.add_argument("--build", type=pathlib.Path, help="where to work; build/mutation unless given")
     parser.add_argument("--compiler", default="g++")
     args = parser.parse_args()
     root = args.root.resolve()
     listed = read_survivors(HERE / "survivors.txt")
     there = sorted(p.relative_to(root / "include").as_posix() for p in (root / "include").rglob("*.hpp"))
-    patterns = args.header or HEADERS
-    headers = [h for h in there if any(fnmatch.fnmatch(h, p) or h == f"anew/{p}" for p in patterns)]
+    patterns = args.header or (["*"] if args.spread else HEADERS)
+    headers = [h for h in there if any(fnmatch.fnmatch(h, p) or h == f"anew/{p}" for p in patterns)
+               and not (args.spread and h in OF_OTHER_SYSTEMS)]
 
     build = (args.build or root / "build/mutation").resolve()
     shop = None if args.list else Workshop(root, build, args.compiler, args.jobs)
     tree = root if args.list else shop.tree
-    rows, unlisted, seen = [], [], set()
-    for header in headers:
-        text = (tree / "include" / header).read_text(encoding="utf-8")
-        mutants = widths_of(header, text) if args.widths else mutants_of(header, text)
-        names = {mutant.name for mutant in mutants}
-        if not args.widths:
+    stages = stages_of(args.stages.resolve(), root) if args.stages else {}
+    rows, unlisted, seen, told = [], [], set(), []
+    texts = {header: (tree / "include" / header).read_text(encoding="utf-8") for header in headers}
+    of = {header: widths_of(header, text) if args.widths else mutants_of(header, text)
+          for header, text in texts.items()}
+    if args.spread:
+        of = spread(texts, of, args.spread, args.seed)
+    for header, mutants in of.items():
+        if not args.widths and not args.spread:
+            names = {mutant.name for mutant in mutants}
             seen |= {name for name in listed if name[0] == header and name not in names}
         if args.sample is not None and args.sample < len(mutants):
             chosen = random.Random(f"{args.seed}:{header}").sample(range(len(mutants)), args.sample)
@@ -657,7 +842,6 @@ def main():
         tests, mistakes = tests_of(tree, header)
         if args.widths:
             tests.sort(key=lambda test: not test.endswith(".depth.cpp"))
-        tests = tests[:2 if args.quick else None]
         if args.list:
             print(f"{header}: {len(mutants)} mutants; {' '.join(tests + mistakes)}")
             for m in mutants:
@@ -673,15 +857,23 @@ def main():
             last = shop.known.get("last-" + mutant.hash)
             if args.survivors_only and last in ("killed", "invalid"):
                 return last, "before"
-            asked = mistakes + tests if mutant.explains else tests + (mistakes if not args.quick else [])
-            verdict, by = shop.judge(mutant, asked)
+            asked = mistakes + tests if mutant.explains else tests + mistakes
+            verdict, by = shop.judge(mutant, asked[:args.most])
             if last != verdict:
                 shop.remember("last-" + mutant.hash, verdict)
             return verdict, by
 
+        def report(mutant):
+            verdict, by = judge(mutant)
+            told.append({"header": header, "line": mutant.line, "before": mutant.before, "after": mutant.after,
+                         "verdict": verdict, "killer": by, "stage": stages.get(by, "full") if by else ""})
+            if args.report:
+                args.report.write_text(json.dumps(told, indent=1), encoding="utf-8")
+            return verdict, by
+
         begin = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            verdicts = list(pool.map(judge, mutants))
+            verdicts = list(pool.map(report, mutants))
         count = {kind: sum(v == kind for v, _ in verdicts) for kind in ("killed", "survived", "invalid", "unasked")}
         rows.append((header, count))
         print(f"{header}: {count['killed']} killed, {count['survived']} survived, {count['invalid']} not counted"
@@ -711,6 +903,12 @@ def main():
     score = killed / (killed + survived) if killed + survived else 1
     print(f"{len(rows)} headers, {killed} killed, {survived} survived, {100 * score:.1f} %, "
           f"{len(unlisted)} survivors not listed")
+    if args.stages:
+        for stage in ("first", "full"):
+            print(f"killed by a test of the stage {stage}: "
+                  f"{sum(row['verdict'] == 'killed' and row['stage'] == stage for row in told)}")
+    if args.before:
+        return 1 if compare(json.loads(args.before.read_text(encoding="utf-8")), told) else 0
     # A few equivalent mutants are much of a small header: the score is one of all of them.
     return 1 if unlisted or (score < LEAST_SCORE and not args.header) else 0
 
