@@ -55,12 +55,13 @@ struct setting {
   char const* breaks = "";  ///< the part that is about to write this line throws
   int start = 1'000;
   unsigned calls = 1;  ///< one after the other, of one strategy; the script goes on
+  int gap = 0;         ///< between them
 };
 
-/// One word for each attempt: `ok`, `no` (final), `again` (throttling), `net`, `late` (may have taken effect), `good` (an
-/// error that counts as a success); then `!` thrown, `?` thrown and unknown to the classifier, `^N` with a hint, `+N` it
-/// takes so long, `~N` the waits before it last longer, `#` a stop comes in it, `%` a stop comes in the first wait before
-/// it, `-` it cannot be put back. The last word counts for all further attempts.
+/// One word for each attempt: `ok`, `no` (final), `again` (throttling), `net`, `late` (may have taken effect), `good`
+/// (an error that counts as a success); then `!` thrown, `?` thrown and unknown to the classifier, `^N` with a hint,
+/// `+N` it takes so long, `~N` the waits before it last longer, `#` a stop comes in it, `%` a stop comes in the first wait
+/// before it, `-` it cannot be put back. The last word counts for all further attempts.
 struct story {
   char const* name;
   in where;
@@ -167,7 +168,10 @@ class world {
   memory quota{}, gate{}, pacer{}, nesting{};
   std::size_t foreseen = 0;
 
-  void begin_call() { made_before_ = made; }
+  void begin_call() {
+    if (made != 0) clock.advance(milliseconds{of.with.gap});
+    made_before_ = made;
+  }
   static std::string text(duration d) { return std::to_string(std::chrono::duration_cast<milliseconds>(d).count()); }
   [[nodiscard]] std::string at(anew::time_point t) const {
     return " @" + text(t.time_since_epoch() - milliseconds{of.with.start});
