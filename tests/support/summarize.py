@@ -4,6 +4,7 @@
 
     summarize.py BUILD_DIR           one line per suite, then "PASSED FAILED SKIPPED"
     summarize.py --built BUILD_DIR   the names of the tests whose programs are there
+    summarize.py --skipped BUILD_DIR "NAME: WHY" of each test that exited with 77
 """
 import collections
 import json
@@ -38,15 +39,29 @@ def print_built(build):
             print(test["name"])
 
 
+def tests_of(build):
+    text = (build / "meson-logs/testlog.json").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def print_skipped(build):
+    for test in tests_of(build):
+        if test["result"] == "SKIP":
+            why = re.findall(r"^skipped: (.*)", test.get("stdout") or "", re.M) or ["it does not say why"]
+            print(f"{test['name'].rpartition(' / ')[2]}: {why[-1]}")
+
+
 def main():
     if sys.argv[1] == "--built":
         print_built(pathlib.Path(sys.argv[2]))
         return
+    if sys.argv[1] == "--skipped":
+        print_skipped(pathlib.Path(sys.argv[2]))
+        return
     logs = pathlib.Path(sys.argv[1]) / "meson-logs"
     cases = cases_by_test(logs / "testlog.junit.xml")
     suites = collections.defaultdict(lambda: [0, 0, 0, 0.0])
-    for line in (logs / "testlog.json").read_text(encoding="utf-8").splitlines():
-        test = json.loads(line)
+    for test in tests_of(logs.parent):
         name, result = test["name"], test["result"]
         mine = [0, 0, 0]
         # A script that counts for itself says so in its last line.
