@@ -211,7 +211,7 @@ stage_thorough() {
 # simulated year, the packages of others, the levels of optimization.
 stage_depth() {
   configure_first || return 1
-  check build/tests 'depth-tests daily-tests' --suite daily --suite depth
+  check build/tests 'daily-tests' --suite daily
 }
 
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and

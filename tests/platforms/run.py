@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: BSL-1.0
 """Builds and runs anew for other processors and systems, and prints a table.
 
-usage: run.py [--jobs N] BUILD_FOLDER [TARGET...]
+usage: run.py [--jobs N] [--daily] BUILD_FOLDER [TARGET...]
 
 Each target prints the golden log, which must be tests/platforms/golden.txt byte for byte, and what floating point
-computes, which must be golden_floating.txt within 1e-9. Most run a selection of the unit tests and laws too. A second
-table is of processors without an operating system, for which a retry is compiled: its bytes must be within a limit. A
-third step compiles what cannot be run here, a fourth what must be refused, with its message. The last line is
-"N passed, N failed, N skipped", where each test, log, size and refusal counts.
+computes, which must be golden_floating.txt within 1e-9. Some run unit tests and laws too: those that ask about the
+width of a type, the order of bytes, the system or the library, each on a target where it differs; with --daily more
+tests on more targets. A second table is of processors without an operating system, for which a retry is compiled: its
+bytes must be within a limit. A third step compiles what cannot be run here, a fourth what must be refused, with its
+message.
+
+The last line is "N passed, N failed, N skipped", where each test, log, size and refusal counts. What is skipped is
+named: "left out: WHAT: NAME" is a compiler or an emulator that is not installed. Compilers run through ccache where
+that is installed.
 """
 
 import argparse
@@ -27,53 +32,58 @@ GOOGLETEST = pathlib.Path("/usr/src/googletest")
 TOLERANCE = 1e-9
 LONGEST = 1500  # seconds of one program: one that takes longer hangs, on any machine
 FILES_OF_A_UNIT = 9  # compiled together, they read the library's headers once
+CCACHE = ["ccache"] if shutil.which("ccache") else []
+os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
+os.environ.setdefault("CCACHE_NOHASHDIR", "1")
+os.environ.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros,include_file_mtime,include_file_ctime")
 FASTER = ["--param=ggc-min-heapsize=524288"]  # g++ collects garbage that would fit into memory
 
-# Of the unit tests those whose outcome could depend on the processor, the width of a type, the library or the system.
+# Of the unit tests those whose outcome could depend on the processor, the width of a type or the library,
 EVERYWHERE = """
     backoff/exponential backoff/fibonacci backoff/per_kind compose/strategy deadline/deadline
     gate/circuit_breaker gate/rate_breaker hint/server jitter/cap_after_draw jitter/decorrelated jitter/full
     jitter/scaled machine/retry_machine pacer/cubic_rate platform/wide_word quota/refilling_bucket quota/retry_budget
     quota/token_bucket value/duration value/failure value/parameter value/random value/rational
 """.split()
-WITH_THREADS = """
-    aws/settings/profile_file drive/explain_result compose/notation/arguments poll/poll pacer/client_rate_limiter
-    quota/striped retry/outcomes
-    retry/stop sharing/partitioned virtual/token_room virtual/virtual_strategy
-""".split()
-WITH_POSIX = "platform/fork_safe_mutex retry/sleepers".split()
+# on what its atomic integers are made of,
+SHARED = "pacer/client_rate_limiter quota/striped sharing/partitioned virtual/token_room".split()
+# or on its threads and files.
+SYSTEM = "aws/settings/profile_file retry/stop".split()
 LAWS = "../laws/decision ../laws/laws ../laws/one_decision ../laws/token".split()
+# What takes long to compile, and asks little more.
+LONG = "compose/notation/arguments drive/explain_result poll/poll retry/outcomes virtual/virtual_strategy".split()
+WITH_POSIX = "platform/fork_safe_mutex retry/sleepers".split()
 
 
 def cross(triple):
     return [f"{triple}-g++", "-std=c++20", "-static"]
 
 
-def target(command, run=(), tests=(), googletest=(), link=(), what=""):
-    return {"command": command, "run": list(run), "tests": list(tests), "googletest": list(googletest),
-            "link": list(link), "what": what}
+def target(command, run=(), tests=(), daily=(), googletest=(), link=(), what=""):
+    return {"command": command, "run": list(run), "tests": list(tests), "daily": list(daily),
+            "googletest": list(googletest), "link": list(link), "what": what}
 
 
 WASI_LIBRARY = "/usr/lib/llvm-19/include/wasm32-wasi/c++/v1"
 TARGETS = {
     "x86-64, C++23": target(["g++", "-std=c++23", "-static"], what="g++ 12, native"),
     "x86-64, clang 16": target(["clang++-16", "-std=c++20", "-static"], what="clang 16, native"),
-    "x86-64, POSIX": target(["g++", "-std=c++20", "-static", "-DANEW_PLATFORM_POSIX"], [],
-                            ["retry/sleepers", "retry/stop", "platform/fork_safe_mutex"],
+    "x86-64, POSIX": target(["g++", "-std=c++20", "-static", "-DANEW_PLATFORM_POSIX"],
+                            daily=["retry/sleepers", "retry/stop", "platform/fork_safe_mutex"],
                             what="g++ 12, native, as on another POSIX system"),
-    "x86-64, <atomic>": target(["g++", "-std=c++20", "-static", "-DANEW_STANDARD_ATOMICS"], [],
-                               ["quota/token_bucket", "quota/striped", "gate/circuit_breaker", "sharing/partitioned"],
+    "x86-64, <atomic>": target(["g++", "-std=c++20", "-static", "-DANEW_STANDARD_ATOMICS"],
+                               daily=["quota/token_bucket", "quota/striped", "gate/circuit_breaker",
+                                      "sharing/partitioned"],
                                what="g++ 12, native, as without GNU's builtins"),
     "aarch64": target(cross("aarch64-linux-gnu"), ["qemu-aarch64"], what="g++ 12, qemu-user"),
     "riscv64": target(cross("riscv64-linux-gnu"), ["qemu-riscv64"], what="g++ 12, qemu-user"),
-    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], EVERYWHERE + WITH_THREADS + WITH_POSIX + LAWS,
-                    what="g++ 12, qemu-user, big endian"),
-    "armhf": target(cross("arm-linux-gnueabihf"), ["qemu-arm"], EVERYWHERE + WITH_THREADS + WITH_POSIX,
-                    what="g++ 12, qemu-user, 32 bits"),
-    "i386": target(cross("i686-linux-gnu"), [], EVERYWHERE + WITH_THREADS + WITH_POSIX + LAWS,
+    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], EVERYWHERE + SHARED,
+                    SYSTEM + LAWS + LONG + WITH_POSIX, what="g++ 12, qemu-user, big endian"),
+    "armhf": target(cross("arm-linux-gnueabihf"), ["qemu-arm"],
+                    daily=EVERYWHERE + SHARED + SYSTEM + LONG + WITH_POSIX, what="g++ 12, qemu-user, 32 bits"),
+    "i386": target(cross("i686-linux-gnu"), [], EVERYWHERE + SHARED + LAWS, SYSTEM + LONG + WITH_POSIX,
                    what="g++ 12, native, 32 bits"),
-    "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"],
-                      EVERYWHERE + WITH_THREADS,
+    "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"], EVERYWHERE + SHARED + SYSTEM, LONG,
                       what="g++ 12 with threads of POSIX, Wine"),
     "Windows, win32": target(["x86_64-w64-mingw32-g++-win32", "-std=c++20", "-static"], ["WINE"],
                              what="g++ 12 with threads of Windows, Wine"),
@@ -81,10 +91,11 @@ TARGETS = {
                            "-isystem", WASI_LIBRARY],
                           ["node", "--no-warnings", "--experimental-wasi-unstable-preview1",
                            str(HERE / "run.mjs")], EVERYWHERE,
-                          ["-DGTEST_HAS_PTHREAD=0", "-DGTEST_HAS_STREAM_REDIRECTION=0", "-DGTEST_HAS_DEATH_TEST=0",
-                           "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS",
-                           "-U__SIZEOF_INT128__"],  # of which Debian's run-time library cannot take a remainder
-                          ["-lwasi-emulated-signal", "-lwasi-emulated-process-clocks"],
+                          googletest=["-DGTEST_HAS_PTHREAD=0", "-DGTEST_HAS_STREAM_REDIRECTION=0",
+                                      "-DGTEST_HAS_DEATH_TEST=0", "-D_WASI_EMULATED_SIGNAL",
+                                      "-D_WASI_EMULATED_PROCESS_CLOCKS",
+                                      "-U__SIZEOF_INT128__"],  # of which Debian's library cannot take a remainder
+                          link=["-lwasi-emulated-signal", "-lwasi-emulated-process-clocks"],
                           what="clang 19, WASI, Node, without exceptions"),
 }
 TARGETS["Windows"]["command"][0] += "-posix"
@@ -136,14 +147,30 @@ class Build:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.pool = pool
 
-    def compile(self, source, more=()):
-        """Starts it; the result is the object file."""
-        to = self.folder / (re.sub(r"\W+", "-", str(source).removeprefix(str(ROOT))).strip("-") + ".o")
+    def command(self, more, source, to):
         compiler = self.of["command"][0]
-        command = [compiler, "-O0", "-w", "-Wno-psabi", *([] if "clang" in compiler else FASTER), f"-I{ROOT}/include",
-                   f"-I{ROOT}/tests/support", f"-I{ROOT}/tests/unit", f"-I{self.folder.parent}/headers",
-                   *self.of["command"][1:], *more, "-c", str(source), "-o", str(to)]
-        return self.pool.submit(lambda: (check(command), to)[1])
+        return [*CCACHE, compiler, "-O0", "-w", "-Wno-psabi", *([] if "clang" in compiler else FASTER),
+                f"-I{ROOT}/include", f"-I{ROOT}/tests/support", f"-I{ROOT}/tests/unit",
+                f"-I{self.folder.parent}/headers", *self.of["command"][1:], *more, "-c", str(source), "-o", str(to)]
+
+    def compile(self, source, more=(), after=None):
+        """Starts it, behind another one; the result is the object file."""
+        to = self.folder / (re.sub(r"\W+", "-", str(source).removeprefix(str(ROOT))).strip("-") + ".o")
+
+        def run():
+            if after:
+                after.result()
+            check(self.command(more, source, to))
+            return to
+        return self.pool.submit(run)
+
+    def precompile(self, more):
+        """What nearly every test includes: starts it; returns that and the words with which it is used."""
+        header = ROOT / "tests/unit/pch/unit.hpp"
+        clang = "clang" in self.of["command"][0]
+        to = self.folder / ("unit.pch" if clang else "unit.hpp.gch")
+        done = self.pool.submit(check, self.command([*more, "-x", "c++-header"], header, to))
+        return done, ["-include-pch", str(to)] if clang else ["-include", str(to.with_suffix(""))]
 
     def link(self, name, objects):
         program = self.folder / f"{name}.exe"
@@ -164,6 +191,18 @@ class Build:
             raise Failed(f"{program.name} did not end within {LONGEST} s; its last line: {last}") from late
         out = done.stdout.decode(errors="replace").replace("\r", "")
         return done.returncode, out, done.stderr.decode(errors="replace")
+
+
+def missing(command, run=()):
+    """The programs of these that are not installed."""
+    programs = [command[0], *run[:1]]
+    return [one for one in programs if not (os.access(wine(), os.X_OK) if one == "WINE" else shutil.which(one))]
+
+
+def left_out(what, names):
+    """Says so; the number of what is skipped."""
+    print(f"left out: {what}: {' and '.join(names)} not installed", flush=True)
+    return 1
 
 
 def check(command):
@@ -199,33 +238,32 @@ def golden(build):
     return faults
 
 
-def unit_tests(build):
-    """How many ran, and the names of those that failed."""
-    if not build.of["tests"]:
-        return 0, []
-    flags = build.of["googletest"]
-    own = [f"-isystem{GOOGLETEST}/googletest/include", f"-isystem{GOOGLETEST}/googlemock/include", *flags]
+def unit_tests(build, names):
+    """How many passed, the names of those that failed, and of those that were skipped."""
+    if not names:
+        return 0, [], []
+    own = [f"-isystem{GOOGLETEST}/googletest/include", f"-isystem{GOOGLETEST}/googlemock/include",
+           *build.of["googletest"]]
+    made, use = build.precompile(own)
     objects = [build.compile(GOOGLETEST / "googletest/src/gtest-all.cc", [*own, f"-I{GOOGLETEST}/googletest"]),
                build.compile(GOOGLETEST / "googletest/src/gtest_main.cc", own)]
-    together = [name for name in build.of["tests"] if name not in LAWS]
-    for first in range(0, len(together), FILES_OF_A_UNIT):
-        unit = build.folder / f"unit-{first}.cpp"
-        paths = [ROOT / f"tests/unit/{name}.test.cpp" for name in together[first:first + FILES_OF_A_UNIT]]
-        unit.write_text("".join(f'#include "{path}"\n' for path in paths))
-        objects.append(build.compile(unit, own))
-    # Names of their anonymous namespaces meet.
-    objects += [build.compile(ROOT / f"tests/unit/{name}.test.cpp", own) for name in build.of["tests"] if name in LAWS]
+    together = [name for name in names if name not in LAWS]
+    units = [together[first:first + FILES_OF_A_UNIT] for first in range(0, len(together), FILES_OF_A_UNIT)]
+    # Laws are alone: names of their anonymous namespaces meet.
+    for number, unit in enumerate(units + [[name] for name in names if name in LAWS]):
+        source = build.folder / f"unit-{number}.cpp"
+        source.write_text("".join(f'#include "{name}.test.cpp"\n' for name in unit))
+        objects.append(build.compile(source, [*own, *use], made))
     program = build.link("unit", [one.result() for one in objects])
-    written = build.folder / "unit.json"
-    written.unlink(missing_ok=True)
     code, out, error = build.run(program)
     passed = len(re.findall(r"^\[       OK \]", out, re.M))
     failed = sorted(set(re.findall(r"^\[  FAILED  \] ([\w./]+) \(\d", out, re.M)))
+    skipped = sorted(set(re.findall(r"^\[  SKIPPED \] ([\w./]+) \(\d", out, re.M)))
     if code != 0 and not failed:
         failed = [f"(exit code {code}) {out[-300:]} {error[-300:]}"]
     if passed == 0:
         failed.append("(no test ran)")
-    return passed + len(failed), [f"{one}\n{text_of(one, out)}" for one in failed]
+    return passed, [f"{one}\n{text_of(one, out)}" for one in failed], skipped
 
 
 def board_command(folder, command, to):
@@ -242,22 +280,29 @@ def bytes_of(folder, command, number):
 
 
 def boards(folder):
-    """Prints the bytes; returns how many were within the limit and how many were not."""
-    failed = 0
+    """Prints the bytes; returns how many were within the limit, how many were not, and how many were skipped."""
+    passed = failed = skipped = 0
     print(f"\n{'board':<18}" + "".join(f"{what:>20}" for what in MOST_BYTES) + "  in bytes of code and constants")
     for name, command in BOARDS.items():
+        if names := missing(command):
+            skipped += left_out(f"board {name}", names)
+            continue
         found = [bytes_of(folder, [*command, *more], number) for number, more in enumerate(([], ["-DWITH_BUCKET"]))]
         print(f"{name:<18}" + "".join(f"{size:>20}" for size in found))
-        failed += sum(not 0 < size <= most for size, most in zip(found, MOST_BYTES.values()))
+        good = sum(0 < size <= most for size, most in zip(found, MOST_BYTES.values()))
+        passed, failed = passed + good, failed + len(found) - good
     print(f"{'at most':<18}" + "".join(f"{most:>20}" for most in MOST_BYTES.values()))
-    return len(BOARDS) * len(MOST_BYTES) - failed, failed
+    return passed, failed, skipped
 
 
 def compiled_only(folder):
-    failed = 0
+    failed = skipped = 0
     (folder / "stand_in").mkdir(exist_ok=True)
     (folder / "stand_in/setjmp.h").write_text("typedef int jmp_buf[1];\n")  # for clang's <intrin.h>
     for name, command in COMPILED.items():
+        if names := missing(command):
+            skipped += left_out(name, names)
+            continue
         done = subprocess.run([*command, f"-I{ROOT}/include", f"-I{folder}/headers", "-isystem", folder / "stand_in",
                                "-fsyntax-only", str(HERE / "umbrellas.cpp")],
                               capture_output=True, text=True, check=False)
@@ -267,21 +312,26 @@ def compiled_only(folder):
             wrong = lines
         failed += bool(wrong)
         print("".join(f"{name}: {line}\n" for line in wrong[:20]), end="")
-    print(f"compiled, not run: {len(COMPILED) - failed} of {len(COMPILED)}")
-    return len(COMPILED) - failed, failed
+    passed = len(COMPILED) - failed - skipped
+    print(f"compiled, not run: {passed} of {len(COMPILED)}")
+    return passed, failed, skipped
 
 
 def refusals(folder):
-    failed = 0
+    failed = skipped = 0
     for name, (command, message) in REFUSED.items():
+        if names := missing(command):
+            skipped += left_out(f"refusal: {name}", names)
+            continue
         done = subprocess.run(board_command(folder, command, folder / "refused.o"), capture_output=True, text=True,
                               check=False)
         errors = re.findall(r"error: (.*)", done.stderr)
         if done.returncode == 0 or len(errors) != 1 or message not in errors[0]:
             failed += 1
             print(f"{name}: expected the one error '{message}', and the compiler says\n{done.stderr[:2000]}")
-    print(f"refused with one message: {len(REFUSED) - failed} of {len(REFUSED)}")
-    return len(REFUSED) - failed, failed
+    passed = len(REFUSED) - failed - skipped
+    print(f"refused with one message: {passed} of {len(REFUSED)}")
+    return passed, failed, skipped
 
 
 def text_of(test, out):
@@ -294,6 +344,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("targets", nargs="*")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--daily", action="store_true")
     args = parser.parse_args()
     unknown = set(args.targets) - set(TARGETS)
     if unknown:
@@ -303,37 +354,47 @@ def main():
     boost = folder / "headers/boost"  # alone: the rest of /usr/include is of another system
     if not boost.is_symlink():
         boost.symlink_to("/usr/include/boost")
-    passed = failed = 0
-    print(f"{'target':<18}{'golden log':>12}{'unit tests':>12}{'failed':>8}{'seconds':>9}  toolchain", flush=True)
+    passed = failed = skipped = 0
+    print(f"{'target':<18}{'golden log':>12}{'unit tests':>12}{'failed':>8}{'skipped':>9}{'seconds':>9}  toolchain",
+          flush=True)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         def one(name):
             begin = time.monotonic()
+            of = TARGETS[name]
+            if names := missing(of["command"], of["run"]):
+                return name, names, [], 0, [], [], 0
             build = Build(name, folder, pool)
 
-            def tried(part, otherwise):
+            def tried(otherwise, part, *arguments):
                 try:
-                    return part(build)
+                    return part(build, *arguments)
                 except (Failed, OSError, ValueError) as error:
                     return otherwise(str(error))
 
-            faults = tried(golden, lambda error: [error])
-            ran, wrong = tried(unit_tests, lambda error: (1, [error]))
-            return name, faults, ran, wrong, time.monotonic() - begin
+            faults = tried(lambda error: [error], golden)
+            tests = of["tests"] + (of["daily"] if args.daily else [])
+            right, wrong, omitted = tried(lambda error: (0, [error], []), unit_tests, tests)
+            return name, [], faults, right, wrong, omitted, time.monotonic() - begin
 
         with concurrent.futures.ThreadPoolExecutor(len(TARGETS)) as targets:
-            for name, faults, ran, wrong, seconds in targets.map(one, args.targets or TARGETS):
-                passed += max(0, 2 - len(faults)) + ran - len(wrong)
+            for name, names, faults, right, wrong, omitted, seconds in targets.map(one, args.targets or TARGETS):
+                if names:
+                    skipped += left_out(name, names)
+                    continue
+                passed += max(0, 2 - len(faults)) + right
                 failed += len(faults) + len(wrong)
-                print(f"{name:<18}{'differs' if faults else 'equal':>12}{ran if TARGETS[name]['tests'] else '-':>12}"
-                      f"{len(wrong):>8}{seconds:>9.0f}  {TARGETS[name]['what']}", flush=True)
+                skipped += len(omitted)
+                print(f"{name:<18}{'differs' if faults else 'equal':>12}{right + len(wrong) or '-':>12}"
+                      f"{len(wrong):>8}{len(omitted):>9}{seconds:>9.0f}  {TARGETS[name]['what']}", flush=True)
                 for fault in faults + wrong:
                     print("  " + fault.replace("\n", "\n  "), flush=True)
+                for test in omitted:
+                    print(f"  skipped: {test}", flush=True)
     if not args.targets:
         for part in (boards, compiled_only, refusals):
-            right, wrong = part(folder)
-            passed += right
-            failed += wrong
-    print(f"{passed} passed, {failed} failed, 0 skipped")
+            right, wrong, omitted = part(folder)
+            passed, failed, skipped = passed + right, failed + wrong, skipped + omitted
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return failed != 0
 
 
