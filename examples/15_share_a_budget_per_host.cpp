@@ -2,7 +2,9 @@
 // A budget for each host: a host that is down uses up only its own retries. And one budget for two strategies.
 #include <chrono>
 #include <cstdio>
+#include <future>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "anew/anew.hpp"
@@ -19,8 +21,7 @@ class client {
   /// Makes the requests of a call until one succeeds. How many it took.
   int call(std::string const& host, bool is_up) {
     int requests = 0;
-    auto const& mine = strategies_.try_emplace(host, anew::no_backoff{}, budgets_.at(host)).first->second;
-    (void)anew::retry(mine, [&] {
+    (void)anew::retry(strategy_of(host), [&] {
       ++requests;
       return is_up;
     });
@@ -37,19 +38,28 @@ class client {
   using budgets = anew::partitioned<std::string, anew::token_bucket<70>>;
   using strategy = anew::strategy<anew::no_backoff, budgets::lease, anew::retry_all>;
 
-  budgets budgets_{1000};                       // at most so many hosts have one of their own
-  std::map<std::string, strategy> strategies_;  // composed once for a host, and kept
+  /// Composed once for a host, and kept: an element of a map stays where it is.
+  strategy const& strategy_of(std::string const& host) {
+    std::lock_guard const lock{mutex_};  // the map needs it; calls share a strategy without a lock
+    return strategies_.try_emplace(host, anew::no_backoff{}, budgets_.at(host)).first->second;
+  }
+
+  budgets budgets_{1000};  // at most so many hosts have one of their own
+  std::mutex mutex_;
+  std::map<std::string, strategy> strategies_;
 };
 // [/client]
 
 int main() {
   client c;
-  int down = 0;
-  int up = 0;
-  for (int i = 0; i != 20; ++i) {
-    down += c.call("down.example", false);
-    up += c.call("up.example", true);
-  }
+  auto const call_20_times = [&](std::string const& host, bool is_up) {
+    int requests = 0;
+    for (int i = 0; i != 20; ++i) requests += c.call(host, is_up);
+    return requests;
+  };
+  auto others = std::async(std::launch::async, call_20_times, "up.example", true);  // from two threads
+  int const down = call_20_times("down.example", false);
+  int const up = others.get();
   std::printf("20 calls to a host that is down made %d requests, 20 to one that is up made %d.\n", down, up);
   c.print_balances();
 

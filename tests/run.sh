@@ -3,39 +3,46 @@
 # Builds and runs the tests.
 #
 #   sh tests/run.sh --quick       what needs no build: format, style, wording, documents, layers, names, lists, module
-#   sh tests/run.sh               that, and the tests with g++, in build/tests
-#   sh tests/run.sh --full        and then under other compilers, libraries, switches and tools, each in build/NAME
-#   sh tests/run.sh --stage NAME  one of them
-#   sh tests/run.sh --list        their names
+#   sh tests/run.sh               that, and the tests that you run while you work, in build/tests
+#   sh tests/run.sh --full        that, and all that is asked of a change: other compilers, sanitizers, platforms
+#   sh tests/run.sh --daily       what is asked before a release: programs, packages, clang-tidy, laws in depth
+#   sh tests/run.sh --stage NAME  one stage of them
+#   sh tests/run.sh --list        the names of the stages
 #
-# The last line is "N passed, N failed, N skipped"; the exit code is 0 when nothing failed. What was left out because
-# something is missing is skipped, and named above it; --full fails then. Nothing follows 'quick' or 'tests' when it has
-# failed; the others are in the order of their seconds. What is missing is installed where that is possible, and nothing
-# with ANEW_NO_INSTALL=1. ANEW_JOBS says how many compilers run at once (2), CXX which compiler the first stage uses
-# (g++). A second run of a stage waits for the first.
+# The last line is "N passed, N failed, N skipped"; the exit code is 0 when nothing failed. What is left out because
+# something is missing counts as skipped and is named above that line; --full and --daily fail then. Nothing follows
+# 'quick' or 'tests' when it has failed. What is missing is installed where that is possible, and nothing with
+# ANEW_NO_INSTALL=1. ANEW_JOBS says how many compilers run at once (2), CXX which compiler the first stage uses: clang
+# where it is there, which takes two thirds of the time of g++. In --full it is g++, because clang follows with its
+# sanitizers. Objects come from ccache where it is there. A second run of a stage waits for the first.
 set -u
 CDPATH='' cd -- "$(dirname -- "$0")/.." || exit 2
 . tests/support/need.sh
 
 default_stages='quick tests'
-full_stages='quick tests no-exceptions fuzz benchmarks tidy release platforms libcxx-tsan headers clang'
+full_stages='quick tests no-exceptions fuzz benchmarks platforms libcxx-tsan thorough clang'
+daily_stages='depth release tidy platforms-all programs'
 stages=$default_stages
 needs=need_tests
 nothing_may_be_left_out=false
+first_compiler=g++
 case ${1:-} in
-  '') ;;
+  '')
+    if command -v clang++-19 >/dev/null 2>&1; then first_compiler=clang++-19; fi
+    ;;
   --quick) stages=quick needs=need_quick ;;
   --full) stages=$full_stages needs=need_full nothing_may_be_left_out=true ;;
+  --daily) stages="quick $daily_stages" needs=need_full nothing_may_be_left_out=true ;;
   --list)
-    for stage in $full_stages; do echo "$stage"; done
+    for stage in $full_stages $daily_stages; do echo "$stage"; done
     exit 0
     ;;
   --stage)
     stages=${2:-}
-    case " $full_stages " in
+    case " $full_stages $daily_stages " in
       *" $stages "*) ;;
       *)
-        echo "no such stage: '$stages'; there are: $full_stages" >&2
+        echo "no such stage: '$stages'; there are: $full_stages $daily_stages" >&2
         exit 2
         ;;
     esac
@@ -46,7 +53,7 @@ case ${1:-} in
     esac
     ;;
   *)
-    sed -n '3,15s/^# \{0,1\}//p' tests/run.sh >&2
+    sed -n '3,20s/^# \{0,1\}//p' tests/run.sh >&2
     exit 2
     ;;
 esac
@@ -63,20 +70,33 @@ trap 'rm -f "$tallies".*' EXIT
 trap 'exit 130' INT TERM
 all_begin=$(date +%s)
 
+# compiler NAME: as Meson is to call it
+compiler() {
+  if command -v ccache >/dev/null 2>&1; then
+    echo "$PWD/tests/support/cached.sh $1"
+  else
+    echo "$1"
+  fi
+}
+# An object is the same in another clone, and after another check-out.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+
 # ---------------------------------------------------------------------------------------------------------------------
 # What the stages are made of. Their output goes to a log, which is shown when they fail.
 
 note() { printf '%s\n' "$*" >&3; }
 
-# configure DIR OPTION...: a fresh directory, or the one of the last time if that was for the same compiler
+# configure DIR COMPILER OPTION...: a fresh directory, or the one of the last time if that was for the same compiler
 configure() {
   dir=$1
-  shift
-  if [ "$(cat "$dir/configured-for" 2>/dev/null)" = "$CXX" ] && meson setup --reconfigure "$dir" "$@"; then
+  cxx=$(compiler "$2")
+  shift 2
+  if [ "$(cat "$dir/configured-for" 2>/dev/null)" = "$cxx" ] && CXX=$cxx meson setup --reconfigure "$dir" "$@"; then
     return 0
   fi
   rm -rf "$dir"
-  meson setup "$dir" "$@" && echo "$CXX" >"$dir/configured-for"
+  CXX=$cxx meson setup "$dir" "$@" && echo "$cxx" >"$dir/configured-for"
 }
 
 # count_last_line FILE: which ends with "N passed, N failed, N skipped"
@@ -124,6 +144,7 @@ check() {
   fi
   printf '%s\n' "$summary" | sed '$d' | if [ "$dir" = build/tests ]; then cat >&3; else cat; fi
   printf '%s\n' "$summary" | tail -n 1 >>"$tally"
+  "$python" tests/support/summarize.py --skipped "$dir" | sed "s|^|$dir: |" >>"$tallies.left-out"
   return $rc
 }
 
@@ -135,10 +156,14 @@ precompiled_mistakes() {
   done
 }
 # An eighth of g++'s time goes into collecting garbage that would fit into memory.
-case ${CXX:-g++} in
-  *clang*) gcc_args= ;;
-  *) gcc_args=--param=ggc-min-heapsize=524288 ;;
+gcc_args=--param=ggc-min-heapsize=524288
+first_compiler=${CXX:-$first_compiler}
+case $first_compiler in
+  *clang*) first_args= ;;
+  *) first_args=$gcc_args ;;
 esac
+first_optimization=0
+if [ "$stages" = "$full_stages" ]; then first_optimization=1; fi
 # It links a program with coverage in two seconds of the processor, and the system's linker in nine.
 clang_link_args=-fuse-ld=lld
 
@@ -153,11 +178,16 @@ stage_quick() {
   return $rc
 }
 
+# configure_first COMPILER'S ARGUMENTS...: what the stages 'tests' and 'thorough' build, in one folder. Alone the first
+# is to be quick. In --full it is the pass of g++, and optimised: what g++ refuses, and what it makes of correct code.
+configure_first() {
+  configure build/tests "$first_compiler" -Doptimization=$first_optimization -Ddebug=false -Dcpp_args="$first_args" \
+    -Dtests=enabled -Dexamples=enabled -Dprograms=false
+}
+
 stage_tests() {
   begin=$(date +%s)
-  # shellcheck disable=SC2086
-  CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
-    -Dexamples=enabled -Dprograms=false || return 1
+  configure_first || return 1
   note "  configured after $(($(date +%s) - begin)) s"
   begin=$(date +%s)
   check build/tests all
@@ -166,20 +196,22 @@ stage_tests() {
   return $rc
 }
 
-# What takes long and breaks seldom: each public header alone, all headers in two units that are linked, and under the
-# switches that users set; the catalogue of mistakes by g++ (clang reads its wrong faces in the stage after); the
-# package as others install and include it; the laws in depth; units of many builds in one program; and what
-# tests/meson.build calls thorough, but for what the stage after builds with sanitizers, as it does the programs, which
-# g++ compiles for their Debian package: the simulations of anew-plan and anew-fleet are run with that. That a header
-# includes what it needs with another library too is a matter of its text (suite 'style').
-stage_headers() {
-  CXX=${CXX:-g++} configure build/tests -Doptimization=0 -Ddebug=false -Dcpp_args="$gcc_args" -Dtests=enabled \
-    -Dexamples=enabled -Dprograms=true || return 1
-  slow="header-tests odr-tests config-tests depth-tests neighbours-tests once-tests thorough-examples
-    $(precompiled_mistakes gch)"
-  check build/tests "$slow" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
-    --suite depth --suite neighbours --suite builds --suite thorough \
-    --no-suite asio --no-suite fuzz --no-suite kit --no-suite unit
+# The rest of what g++ compiles: each public header alone, all headers in two units that are linked, and under the
+# switches that users set; the mistakes (clang reads their wrong faces in its stage); the package as others install and
+# include it; units of many builds in one program; and what tests/meson.build calls thorough.
+stage_thorough() {
+  configure_first || return 1
+  check build/tests "header-tests odr-tests config-tests neighbours-tests once-tests thorough-examples
+    $(precompiled_mistakes gch)" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
+    --suite neighbours --suite builds --suite thorough \
+    --no-suite daily --no-suite asio --no-suite fuzz --no-suite kit
+}
+
+# What is asked before a release alone, because it takes long and breaks seldom: the laws over 10^7 operations and a
+# simulated year, the packages of others, the levels of optimization.
+stage_depth() {
+  configure_first || return 1
+  check build/tests 'depth-tests daily-tests' --suite daily --suite depth
 }
 
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
@@ -187,8 +219,10 @@ stage_headers() {
 # not covered; tests/support/coverage.py says what counts. Without debug information, which is a tenth of the time: a
 # sanitizer's report names functions; `meson configure build/clang -Ddebug=true` adds the lines. Whether a pointer is
 # null or not aligned is asked in the stage 'fuzz' alone: a fifth of the time, and a null pointer ends a program anyway.
-stage_clang() {
-  CXX=clang++-19 configure build/clang -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
+sanitized() {
+  targets=$1
+  shift
+  configure build/clang clang++-19 -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Dexamples=enabled -Dcpp_args="-fno-sanitize-recover=all -fno-sanitize=null,alignment \
     -fprofile-instr-generate -fcoverage-mapping" \
     -Dcpp_link_args="$clang_link_args -fprofile-instr-generate" || return 1
@@ -198,19 +232,26 @@ stage_clang() {
   mkdir -p "$PROFILES"
   # What counts in a plug-in that was unloaded keeps the name of its file.
   echo 'leak:parseAndSetFilename' >build/clang/not-ours
-  # shellcheck disable=SC2086
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
     LSAN_OPTIONS=suppressions=$PWD/build/clang/not-ours:print_suppressions=0 \
-    check build/clang \
-    "static-tests behaviour-tests kit-tests asio-tests program-tests replay-tests neighbours-tests \
-    $(precompiled_mistakes pch)" \
-    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite programs --suite fuzz \
-    --suite neighbours --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh" || return 1
+    check build/clang "$targets" "$@" --timeout-multiplier 5 --wrapper "$PWD/tests/support/profile.sh"
+}
+
+stage_clang() {
+  # shellcheck disable=SC2086
+  sanitized "static-tests behaviour-tests kit-tests asio-tests neighbours-tests $(precompiled_mistakes pch)" \
+    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite neighbours --no-suite daily ||
+    return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 90 >build/clang/coverage || rc=1
   cat build/clang/coverage
   note "$(sed -n 's/^\(lines\|branches\):/  &/p' build/clang/coverage)"
   return $rc
+}
+
+# anew-get, anew-load, anew-plan and anew-fleet under the sanitizers.
+stage_programs() {
+  sanitized program-tests --suite programs
 }
 
 # Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
@@ -223,7 +264,7 @@ release_groups=detail,gate,hedge,pacer,quota,retry,sharing
 # from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
 # compiler's, and were read in the stage before.
 stage_libcxx_tsan() {
-  CXX=clang++-19 configure build/libcxx-tsan -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
+  configure build/libcxx-tsan clang++-19 -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
     -Dunit_groups=$threads_groups \
     -Db_sanitize=thread -Db_lundef=false -Dcpp_args='-stdlib=libc++ -fexperimental-library' \
     -Dcpp_link_args="$clang_link_args -stdlib=libc++ -fexperimental-library" || return 1
@@ -235,9 +276,9 @@ stage_libcxx_tsan() {
 
 # Debian's GoogleTest is built with exceptions and RTTI; its headers adapt to a translation unit without them, and the
 # two link. Test files whose subject is exceptions or RTTI are left out, by name, in tests/unit/meson.build and
-# tests/laws/meson.build. That every header compiles so with g++ is seen in the suite 'configs' of the stage 'headers'.
+# tests/laws/meson.build. That every header compiles so with g++ is seen in the suite 'configs' of the stage 'thorough'.
 stage_no_exceptions() {
-  CXX=clang++-19 configure build/no-exceptions -Doptimization=0 -Ddebug=false -Dcpp_eh=none -Dtests=enabled \
+  configure build/no-exceptions clang++-19 -Doptimization=0 -Ddebug=false -Dcpp_eh=none -Dtests=enabled \
     -Dexamples=disabled -Dunit_groups=$no_exceptions_groups -Dcpp_link_args="$clang_link_args" || return 1
   # shellcheck disable=SC2086
   check build/no-exceptions 'static-tests behaviour-tests' $behaviour --suite static
@@ -245,14 +286,14 @@ stage_no_exceptions() {
 
 # Optimised, as the library is used. Without RTTI too, which the optimizer does not ask about.
 stage_release() {
-  CXX=g++ configure build/release -Dbuildtype=release -Db_ndebug=true -Dcpp_rtti=false -Dtests=enabled \
+  configure build/release g++ -Dbuildtype=release -Db_ndebug=true -Dcpp_rtti=false -Dtests=enabled \
     -Dexamples=disabled -Dcpp_args="$gcc_args" -Dunit_groups=$release_groups || return 1
   # shellcheck disable=SC2086
   check build/release 'static-tests behaviour-tests' $behaviour --suite static
 }
 
 stage_tidy() {
-  CXX=clang++-19 configure build/tidy -Dtests=enabled -Dexamples=enabled -Db_pch=false || return 1
+  configure build/tidy clang++-19 -Dtests=enabled -Dexamples=enabled -Db_pch=false || return 1
   "$python" tests/support/tidy_units.py build/tidy >build/tidy/sources || return 1
   [ -s build/tidy/sources ] || return 1
   echo "$(wc -l <build/tidy/sources) translation units"
@@ -262,25 +303,28 @@ stage_tidy() {
 }
 
 stage_benchmarks() {
-  CXX=g++ configure build/benchmarks -Dbuildtype=release -Dtests=disabled -Dexamples=disabled -Dbenchmarks=enabled \
+  configure build/benchmarks g++ -Dbuildtype=release -Dtests=disabled -Dexamples=disabled -Dbenchmarks=enabled \
     -Dcpp_args="$gcc_args" || return 1
   ANEW_BENCHMARK_SMOKE=1 check build/benchmarks all || return 1
   ANEW_BENCHMARK_SMOKE=1 meson test -C build/benchmarks --no-rebuild --benchmark --print-errorlogs
 }
 
-stage_platforms() {
-  "$python" tests/platforms/run.py --jobs "$jobs" build/platforms >build/platforms.log 2>&1
+# platforms OPTION...: the golden log on each, and tests where the width, the order of bytes or the system is new
+platforms() {
+  "$python" tests/platforms/run.py "$@" --jobs "$jobs" build/platforms >build/platforms.log 2>&1
   rc=$?
   cat build/platforms.log
   count_last_line build/platforms.log
   return $rc
 }
+stage_platforms() { platforms; }
+stage_platforms_all() { platforms --daily; }
 
 stage_fuzz() {
-  CXX=clang++-19 configure build/fuzz -Doptimization=2 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
+  configure build/fuzz clang++-19 -Doptimization=1 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dcpp_link_args="$clang_link_args" -Dtests=enabled \
     -Dexamples=disabled || return 1
-  ninja -C build/fuzz -j "$jobs" fuzz-tests || return 1
+  check build/fuzz 'fuzz-tests replay-tests' --suite fuzz || return 1
   rc=0 ran=0 running=
   for program in build/fuzz/tests/fuzz/fuzz_*; do
     if [ ! -f "$program" ] || [ ! -x "$program" ]; then continue; fi
@@ -313,6 +357,15 @@ stage_fuzz() {
 add_up='{ p += $1; f += $2; s += $3 }
   END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }'
 
+# used: sets the seconds of the processor that the programs of this run have had so far. `times` in a pipe or in $()
+# would answer for that shell.
+used() {
+  times >"$tallies.times"
+  awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) }' "$tallies.times" >"$tallies.used"
+  read -r used <"$tallies.used"
+  rm -f "$tallies.times" "$tallies.used"
+}
+
 # run_stage NAME: its output goes to its log, what it counts to a tally.
 run_stage() {
   need_turn "$logs/$1.lock"
@@ -320,6 +373,8 @@ run_stage() {
   tally=$tallies.$1
   : >"$tally"
   stage_begin=$(date +%s)
+  used
+  stage_used=$used
   echo "$1 ..."
   if "stage_$(echo "$1" | tr '-' '_')" >"$log" 2>&1 </dev/null 9>&-; then
     verdict=ok
@@ -330,7 +385,9 @@ run_stage() {
     # A failure that no test stands for: the build, a gate, a tool.
     awk '{ failed += $2 } END { exit failed > 0 }' "$tally" && echo '0 1 0' >>"$tally"
   fi
-  echo "$1: $verdict after $(($(date +%s) - stage_begin)) s ($(awk "$add_up" "$tally"))"
+  used
+  echo "$1: $verdict after $(($(date +%s) - stage_begin)) s, $((used - stage_used)) s of the processor" \
+    "($(awk "$add_up" "$tally"))"
 }
 
 exec 3>&1
@@ -353,5 +410,6 @@ if [ -s "$tallies.left-out" ]; then
   if $nothing_may_be_left_out; then echo '0 1 0' >"$tallies.nothing-may-be-left-out"; fi
   rm -f "$tallies.left-out"
 fi
-echo "everything took $(($(date +%s) - all_begin)) s; the logs are in $logs"
+used
+echo "everything took $(($(date +%s) - all_begin)) s, $used s of the processor; the logs are in $logs"
 cat "$tallies".* | awk "$add_up"

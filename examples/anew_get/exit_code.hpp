@@ -17,7 +17,7 @@ inline constexpr int deadline = 4;       // gave up: the next attempt would begi
 inline constexpr int quota = 5;          // gave up: the budget for retries is spent
 inline constexpr int hint_too_long = 6;  // gave up: the server asked for a longer wait than --longest-hint
 inline constexpr int no_connection = 7;  // a refused certificate, an answer that cannot be read: no retry can help
-inline constexpr int gate_closed = 8;    // gave up: the gate lets no attempt begin
+inline constexpr int gate_closed = 8;    // gave up: the gate refused the attempt
 inline constexpr int rate_limited = 9;   // gave up: the pacer has no room, and is told not to wait
 inline constexpr int signalled = 128;    // plus the signal's number: 130 after SIGINT, 143 after SIGTERM
 }  // namespace exit_code

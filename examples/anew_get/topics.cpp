@@ -51,7 +51,7 @@ constexpr std::string_view exit_codes = R"(Exit codes:
     5  gave up: the quota for retries is spent
     6  gave up: the server asked for a longer wait than --longest-hint
     7  a connection that no retry can mend (a refused certificate, an answer that cannot be read)
-    8  gave up: the gate (circuit_breaker and others, in --strategy) lets no attempt begin
+    8  gave up: the gate of --strategy (such as circuit_breaker) refused the attempt
     9  gave up: the pacer has no room
   130  interrupted by SIGINT (129: by SIGHUP, 131: by SIGQUIT, 143: by SIGTERM)
 With several URLs: the code of the first that failed.

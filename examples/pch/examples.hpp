@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What most examples include, compiled once. No example relies on it: the stage 'headers' compiles each without.
+// What most examples include, compiled once. No example relies on it: the stage 'thorough' compiles each without.
 #include <chrono>
 #include <cstdio>
 #include <functional>

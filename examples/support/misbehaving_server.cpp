@@ -1,53 +1,38 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <charconv>
 #include <condition_variable>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <functional>
 #include <latch>
+#include <list>
 #include <map>
 #include <mutex>
 #include <random>
-#include <set>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
-
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
 
 #include "misbehaving_server.hpp"
 
 namespace demo {
 
-namespace asio = boost::asio;
-namespace http = boost::beast::http;
-using asio::ip::tcp;
-using boost::system::error_code;
 using std::chrono::steady_clock;
 
 namespace {
-
-using request = http::request<http::string_body>;
 
 std::string imf_fixdate(std::chrono::system_clock::time_point time) {
   static constexpr std::array days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
@@ -72,17 +57,162 @@ steady_clock::time_point after(steady_clock::time_point start, std::chrono::nano
   return start + std::min(time, longest_delay);
 }
 
-// With the linger time at 0 the kernel sends RST instead of FIN, and drops what it has not sent.
-void reset(tcp::socket& socket) {
-  error_code ignored;
-  socket.set_option(asio::socket_base::linger(true, 0), ignored);
-  socket.close(ignored);
+[[noreturn]] void fail() { throw std::system_error{errno, std::generic_category(), "misbehaving_server"}; }
+
+int checked(int result) {
+  if (result < 0) fail();
+  return result;
 }
 
-void close(tcp::socket& socket) {
-  error_code ignored;
-  socket.shutdown(tcp::socket::shutdown_both, ignored);
-  socket.close(ignored);
+void set_option(int socket, int level, int name, int value = 1) {
+  setsockopt(socket, level, name, &value, sizeof value);
+}
+
+// The owner of a file descriptor.
+class descriptor {
+ public:
+  descriptor() = default;
+  explicit descriptor(int fd) : fd_{checked(fd)} {}
+  descriptor(descriptor&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~descriptor() { close(); }
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
+
+  void close() {
+    if (is_open()) ::close(std::exchange(fd_, -1));
+  }
+  // With the linger time at 0 the kernel sends RST instead of FIN, and drops what it has not sent.
+  void reset() {
+    ::linger const at_once{1, 0};
+    if (is_open()) setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close();
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+void never_block(descriptor const& file) { checked(fcntl(file.get(), F_SETFL, O_NONBLOCK)); }
+
+bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+// Where it is known only to the socket, see never_signals().
+#ifdef MSG_NOSIGNAL
+constexpr int without_signal = MSG_NOSIGNAL;
+#else
+constexpr int without_signal = 0;
+#endif
+
+void never_signals([[maybe_unused]] descriptor const& socket) {
+#ifdef SO_NOSIGPIPE
+  set_option(socket.get(), SOL_SOCKET, SO_NOSIGPIPE);
+#endif
+}
+
+// Until one of them is ready or the time has come.
+void wait_for(std::vector<pollfd>& files, steady_clock::time_point due) {
+  auto const left = std::max(due - steady_clock::now(), steady_clock::duration::zero());
+#ifdef __linux__
+  auto const seconds = std::chrono::floor<std::chrono::seconds>(left);
+  timespec const time{static_cast<std::time_t>(seconds.count()), static_cast<long>((left - seconds).count())};
+  auto const ready = ppoll(files.data(), files.size(), &time, nullptr);
+#else
+  auto const time = std::min(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds{60'000});
+  auto const ready = poll(files.data(), static_cast<nfds_t>(files.size()), static_cast<int>(time.count()));
+#endif
+  if (ready <= 0)
+    for (auto& file : files) file.revents = 0;
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_same_name(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+
+std::string_view trimmed(std::string_view text) {
+  auto const begin = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+std::string_view reason(int code) {
+  switch (code) {
+    case 200: return "OK";
+    case 201: return "Created";
+    case 202: return "Accepted";
+    case 204: return "No Content";
+    case 304: return "Not Modified";
+    case 400: return "Bad Request";
+    case 404: return "Not Found";
+    case 408: return "Request Timeout";
+    case 429: return "Too Many Requests";
+    case 500: return "Internal Server Error";
+    case 502: return "Bad Gateway";
+    case 503: return "Service Unavailable";
+    case 504: return "Gateway Timeout";
+    default: return "Unnamed";
+  }
+}
+
+struct request {
+  std::string method;
+  std::string target;
+  int minor_version = 1;
+  std::vector<std::pair<std::string, std::string>> headers;
+
+  [[nodiscard]] std::string_view header(std::string_view name) const {
+    for (auto const& [written, value] : headers)
+      if (is_same_name(written, name)) return value;
+    return {};
+  }
+  [[nodiscard]] bool keeps_connection() const {
+    auto const said = header("Connection");
+    return minor_version == 1 ? !is_same_name(said, "close") : is_same_name(said, "keep-alive");
+  }
+};
+
+struct not_http {};
+
+constexpr std::size_t longest_request = 1U << 20U;
+
+void read_head(std::string_view head, request& into) {
+  auto const line = head.substr(0, head.find("\r\n"));
+  auto const first = line.find(' ');
+  auto const last = line.rfind(' ');
+  if (first == 0 || first == line.npos || first == last) throw not_http{};
+  auto const version = line.substr(last + 1);
+  if (version != "HTTP/1.1" && version != "HTTP/1.0") throw not_http{};
+  into.method = line.substr(0, first);
+  into.target = line.substr(first + 1, last - first - 1);
+  into.minor_version = version.back() - '0';
+  for (auto rest = head.substr(line.size() + 2); !rest.empty();) {
+    auto const field = rest.substr(0, rest.find("\r\n"));
+    auto const colon = field.find(':');
+    if (colon == 0 || colon == field.npos) throw not_http{};
+    into.headers.emplace_back(field.substr(0, colon), trimmed(field.substr(colon + 1)));
+    rest.remove_prefix(field.size() + 2);
+  }
+}
+
+// How long the first request is, once all of it is there, else 0. Throws not_http.
+std::size_t read_request(std::string_view text, request& into) {
+  auto const end = text.find("\r\n\r\n");
+  if (end == text.npos) {
+    if (text.size() > longest_request) throw not_http{};
+    return 0;
+  }
+  read_head(text.substr(0, end + 2), into);
+  std::size_t body = 0;
+  if (auto const said = into.header("Content-Length"); !said.empty()) {
+    auto const [rest, error] = std::from_chars(said.begin(), said.end(), body);
+    if (error != std::errc{} || rest != said.end() || body > longest_request) throw not_http{};
+  }
+  if (!into.header("Transfer-Encoding").empty()) throw not_http{};
+  auto const length = end + 4 + body;
+  return text.size() < length ? 0 : length;
 }
 
 }  // namespace
@@ -168,21 +298,27 @@ step step::closing() const {
 class misbehaving_server::impl {
  public:
   impl() {
+    int ends[2];
+    checked(pipe(ends));
+    woken_ = descriptor{ends[0]};
+    waker_ = descriptor{ends[1]};
     reserve_port();
     open_listener();
-    thread_ = std::thread{[this] { io_.run(); }};
+    thread_ = std::thread{[this] {
+      while (!stops_) turn();
+    }};
   }
 
-  // Nothing is cancelled or waited for: the pending operations are destroyed with io_, and the sockets with them.
+  // Nothing is waited for: the sockets are closed with their peers.
   ~impl() {
-    io_.stop();
+    on_thread([this] { stops_ = true; });
     thread_.join();
   }
 
   impl(impl const&) = delete;
   impl& operator=(impl const&) = delete;
 
-  std::uint16_t port() const noexcept { return endpoint_.port(); }
+  std::uint16_t port() const noexcept { return port_; }
   bool is_up() const noexcept { return up_; }
 
   void script(std::string path, std::vector<step> steps, std::optional<step> then_repeat) {
@@ -229,27 +365,19 @@ class misbehaving_server::impl {
 
   void go_down() {
     on_thread([this] {
-      end_outage_timer();
+      outage_end_ = steady_clock::time_point::max();
       close_listener();
     });
   }
 
   void come_up() {
-    on_thread([this] {
-      end_outage_timer();
-      open_listener();
-    });
+    on_thread([this] { open_listener(); });
   }
 
   void down_for(duration time) {
     on_thread([this, time] {
-      end_outage_timer();
+      outage_end_ = after(steady_clock::now(), time);
       close_listener();
-      outage_timer_.expires_at(after(steady_clock::now(), time));
-      // Cancelling comes too late for a wait that is over and was not told yet: the number of the outage decides.
-      outage_timer_.async_wait([this, outage = outage_](error_code) {
-        if (outage == outage_) open_listener();
-      });
     });
   }
 
@@ -322,37 +450,45 @@ class misbehaving_server::impl {
     }
   };
 
-  // One connection. It is known to the server for as long as it is served, so that going down reaches it.
-  class peer {
-   public:
-    peer(impl& server, tcp::socket accepted, std::uint64_t number)
-        : socket{std::move(accepted)}, timer{socket.get_executor()}, id{number}, server_{server} {
-      server_.peers_.insert(this);
-    }
-    ~peer() { server_.peers_.erase(this); }
-    peer(peer const&) = delete;
-    peer& operator=(peer const&) = delete;
+  // One connection, and the answer that it is being given.
+  struct peer {
+    enum class state { reads, delays, answers, ignores };
 
-    tcp::socket socket;
-    asio::steady_timer timer;
+    descriptor socket;
     std::uint64_t id;
+    state doing = state::reads;
+    std::string in;
+    request asked;
+    step what;
+    steady_clock::time_point due;                                         // of the answer, or of its next piece
+    std::string out;                                                      // what has to be sent now
+    std::vector<std::pair<steady_clock::time_point, std::string>> later;  // the last one first
 
-   private:
-    impl& server_;
+    [[nodiscard]] bool is_listened_to() const { return doing == state::reads || doing == state::ignores; }
+    [[nodiscard]] bool sends() const { return doing == state::answers && !out.empty(); }
+    [[nodiscard]] bool waits() const { return !is_listened_to() && !sends(); }
+    // poll() watches no socket during a wait: a client that leaves would wake us again and again.
+    [[nodiscard]] pollfd watched() const {
+      return {waits() ? -1 : socket.get(), static_cast<short>(sends() ? POLLOUT : POLLIN), 0};
+    }
   };
 
-  template <class F>
-  void on_thread(F work) {
+  void on_thread(std::function<void()> work) {
     std::exception_ptr error;
     std::latch done{1};
-    asio::post(io_, [&] {
-      try {
-        work();
-      } catch (...) {
-        error = std::current_exception();
-      }
-      done.count_down();
-    });
+    {
+      std::lock_guard const lock{mutex_};
+      tasks_.emplace_back([&] {
+        try {
+          work();
+        } catch (...) {
+          error = std::current_exception();
+        }
+        done.count_down();
+      });
+    }
+    while (write(waker_.get(), "", 1) < 0 && errno == EINTR) {
+    }
     done.wait();
     if (error) std::rethrow_exception(error);
   }
@@ -366,149 +502,212 @@ class misbehaving_server::impl {
   // While the server is down, a socket that is bound and does not listen keeps the port: no other process gets it, and
   // the kernel does not give it to a client as the local port of an outgoing connection, which could then meet itself.
   void reserve_port() {
-    tcp::socket::reuse_address const reuse{true};
-    reservation_.open(tcp::v4());
-    reservation_.set_option(reuse);
-    reservation_.bind({asio::ip::address_v4::loopback(), 0});
-    endpoint_ = reservation_.local_endpoint();
+    reservation_ = bound_socket();
+    sockaddr_in bound{};
+    socklen_t size = sizeof bound;
+    checked(getsockname(reservation_.get(), reinterpret_cast<sockaddr*>(&bound), &size));  // NOLINT: so it is called
+    port_ = ntohs(bound.sin_port);
 #ifndef __linux__
     // Other systems do not let a listener share the port, even so.
     reservation_.close();
 #endif
   }
 
+  [[nodiscard]] descriptor bound_socket() const {
+    descriptor made{socket(AF_INET, SOCK_STREAM, 0)};
+    set_option(made.get(), SOL_SOCKET, SO_REUSEADDR);
+    sockaddr_in where{};
+    where.sin_family = AF_INET;
+    where.sin_port = htons(port_);
+    where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    checked(bind(made.get(), reinterpret_cast<sockaddr const*>(&where), sizeof where));  // NOLINT: so it is called
+    return made;
+  }
+
   void open_listener() {
-    if (acceptor_) return;
-    auto acceptor = std::make_shared<tcp::acceptor>(io_, endpoint_);
-    acceptor_ = acceptor;
+    outage_end_ = steady_clock::time_point::max();
+    if (listener_.is_open()) return;
+    auto made = bound_socket();
+    never_block(made);
+    checked(listen(made.get(), SOMAXCONN));
+    listener_ = std::move(made);
+    accepts_again_ = {};
     up_ = true;
-    asio::co_spawn(io_, accept_from(std::move(acceptor)), asio::detached);
   }
 
   void close_listener() {
-    if (!acceptor_) return;
-    acceptor_->close();
-    acceptor_.reset();
+    if (!listener_.is_open()) return;
+    listener_.reset();
     up_ = false;
-    for (peer* const open : peers_) {
-      reset(open->socket);
-      open->timer.cancel();
+    for (peer& open : peers_) open.socket.reset();
+    peers_.clear();
+  }
+
+  // Waits for what is next, and does it.
+  void turn() {
+    auto now = steady_clock::now();
+    bool const accepts = listener_.is_open() && accepts_again_ <= now;
+    auto due = std::min(after(now, longest_delay), outage_end_);
+    if (listener_.is_open() && !accepts) due = std::min(due, accepts_again_);
+    files_.assign({{woken_.get(), POLLIN, 0}, {accepts ? listener_.get() : -1, POLLIN, 0}});
+    for (peer const& each : peers_) {
+      files_.push_back(each.watched());
+      if (each.waits()) due = std::min(due, each.due);
     }
+    wait_for(files_, due);
+
+    auto file = files_.begin() + 2;
+    for (peer& each : peers_) {
+      if ((file++)->revents != 0 && each.is_listened_to()) receive(each);
+      if (each.socket.is_open()) go_on(each);
+    }
+    std::erase_if(peers_, [](peer const& each) { return !each.socket.is_open(); });
+    if (accepts && files_[1].revents != 0) accept_all();
+    if (files_[0].revents != 0) do_tasks();
+    if (outage_end_ <= steady_clock::now()) open_listener();
   }
 
-  void end_outage_timer() {
-    ++outage_;
-    outage_timer_.cancel();
+  void do_tasks() {
+    std::array<char, 64> ignored;
+    if (read(woken_.get(), ignored.data(), ignored.size()) <= 0) return;
+    std::vector<std::function<void()>> tasks;
+    {
+      std::lock_guard const lock{mutex_};
+      tasks.swap(tasks_);
+    }
+    for (auto const& task : tasks) task();
   }
 
-  asio::awaitable<void> accept_from(std::shared_ptr<tcp::acceptor> acceptor) {
-    while (acceptor->is_open()) {
-      error_code error;
-      tcp::socket socket{io_};
-      co_await acceptor->async_accept(socket, asio::redirect_error(asio::use_awaitable, error));
-      if (!acceptor->is_open()) {
-        reset(socket);
-        break;
-      }
-      if (error) {
+  void accept_all() {
+    for (;;) {
+      int const made = accept(listener_.get(), nullptr, nullptr);
+      if (made < 0) {
         // Most likely out of file descriptors, which would fail again at once.
-        asio::steady_timer pause{io_, std::chrono::milliseconds{10}};
-        co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
-        continue;
+        if (!would_block()) accepts_again_ = steady_clock::now() + std::chrono::milliseconds{10};
+        return;
       }
-      socket.set_option(tcp::no_delay{true}, error);
-      asio::co_spawn(io_, serve(std::make_unique<peer>(*this, std::move(socket), record_connection())), asio::detached);
+      peer& client = peers_.emplace_back();
+      client.socket = descriptor{made};
+      client.id = record_connection();
+      never_block(client.socket);
+      never_signals(client.socket);
+      set_option(made, IPPROTO_TCP, TCP_NODELAY);
     }
   }
 
-  asio::awaitable<void> serve(std::unique_ptr<peer> client) {
-    boost::beast::flat_buffer buffer;
-    for (bool again = true; again;) {
-      http::request_parser<http::string_body> parser;
-      error_code error;
-      co_await http::async_read(client->socket, buffer, parser, asio::redirect_error(asio::use_awaitable, error));
-      if (error) co_return;
-      step const next = record_request(parser.get(), client->id);
-      again = co_await perform(*client, next, parser.get());
-    }
-    close(client->socket);
+  void receive(peer& client) {
+    std::array<char, 16384> bytes;
+    auto const got = recv(client.socket.get(), bytes.data(), bytes.size(), 0);
+    if (got == 0 || (got < 0 && !would_block())) client.socket.close();
+    if (got > 0 && client.doing == peer::state::reads) client.in.append(bytes.data(), static_cast<std::size_t>(got));
   }
 
-  // True when the connection can take another request.
-  asio::awaitable<bool> perform(peer& client, step const& what, request const& asked) {
-    if (what.delay_ > duration::zero())
-      if (!co_await sleep_until(client, after(steady_clock::now(), what.delay_))) co_return false;
-
-    if (what.ending_ == step::ending::silence) {
-      co_await read_until_closed(client);
-      co_return false;
+  // As far as it goes without waiting.
+  void go_on(peer& client) {
+    while (client.socket.is_open()) {
+      bool goes_on = false;
+      switch (client.doing) {
+        case peer::state::reads: goes_on = take_request(client); break;
+        case peer::state::delays: goes_on = end_delay(client); break;
+        case peer::state::answers: goes_on = send_some(client); break;
+        case peer::state::ignores: break;
+      }
+      if (!goes_on) return;
     }
-    bool const again = asked.keep_alive() && !what.closing_ && what.ending_ == step::ending::complete;
-    if (what.answers_)
-      if (!co_await send_answer(client, what, asked)) co_return false;
-    if (what.ending_ == step::ending::reset) reset(client.socket);
-    co_return again;
   }
 
-  asio::awaitable<bool> send_answer(peer& client, step const& what, request const& asked) {
+  bool take_request(peer& client) {
+    if (client.in.empty()) return false;
+    try {
+      client.asked = {};
+      auto const length = read_request(client.in, client.asked);
+      if (length == 0) return false;
+      client.in.erase(0, length);
+    } catch (not_http const&) {
+      client.socket.close();
+      return false;
+    }
+    client.what = record_request(client.asked, client.id);
+    client.due = after(steady_clock::now(), client.what.delay_);
+    client.doing = peer::state::delays;
+    return true;
+  }
+
+  bool end_delay(peer& client) {
+    if (client.what.delay_ > duration::zero() && steady_clock::now() < client.due) return false;
+    client.doing = client.what.ending_ == step::ending::silence ? peer::state::ignores : peer::state::answers;
+    if (client.doing == peer::state::answers && client.what.answers_) prepare_answer(client);
+    return true;
+  }
+
+  static void prepare_answer(peer& client) {
+    step const& what = client.what;
     bool const cut = what.ending_ != step::ending::complete;
-    bool const bodiless = asked.method() == http::verb::head || what.code_ == 204 || what.code_ == 304;
+    bool const bodiless = client.asked.method == "HEAD" || what.code_ == 204 || what.code_ == 304;
     std::string body = what.body_;
     if (cut && body.size() <= what.bytes_sent_) body.resize(what.bytes_sent_ + 1, '.');
 
-    std::string const head = answer_head(what, asked, body.size());
+    client.out = answer_head(what, client.asked, body.size());
     std::size_t const size = bodiless ? 0 : cut ? what.bytes_sent_ : body.size();
-    if (what.spread_ <= duration::zero()) co_return co_await send(client, head + body.substr(0, size));
-
-    if (!co_await send(client, head)) co_return false;
+    if (what.spread_ <= duration::zero()) {
+      client.out.append(body, 0, size);
+      return;
+    }
     auto const start = steady_clock::now();
     std::size_t const pieces = std::clamp<std::size_t>(what.chunks_, 1, std::max<std::size_t>(size, 1));
-    std::size_t sent = 0;
-    for (std::size_t i = 1; i <= pieces; ++i) {
+    for (std::size_t i = pieces; i != 0; --i) {
       auto const share = std::chrono::duration<double, std::nano>{what.spread_} * i / pieces;
       auto const due = after(start, i == pieces ? what.spread_ : std::chrono::duration_cast<duration>(share));
-      if (!co_await sleep_until(client, due)) co_return false;
-      std::size_t const end = size * i / pieces;
-      if (!co_await send(client, body.substr(sent, end - sent))) co_return false;
-      sent = end;
+      std::size_t const begin = size * (i - 1) / pieces;
+      client.later.emplace_back(due, body.substr(begin, size * i / pieces - begin));
     }
-    co_return true;
   }
 
   static std::string answer_head(step const& what, request const& asked, std::size_t announced) {
-    http::response<http::empty_body> answer;
-    answer.version(asked.version());
-    answer.result(static_cast<unsigned>(what.code_));
-    answer.keep_alive(asked.keep_alive() && !what.closing_);
-    if (what.code_ != 204) answer.content_length(announced);
+    auto text = "HTTP/1." + std::to_string(asked.minor_version) + ' ' + std::to_string(what.code_) + ' ';
+    text += reason(what.code_);
+    text += "\r\n";
+    auto const add = [&text](std::string_view name, std::string_view value) {
+      text.append(name).append(": ").append(value).append("\r\n");
+    };
+    bool const keeps = asked.keeps_connection() && !what.closing_;
+    if (keeps != (asked.minor_version == 1)) add("Connection", keeps ? "keep-alive" : "close");
+    if (what.code_ != 204) add("Content-Length", std::to_string(announced));
     if (what.retry_after_date_)
-      answer.insert(http::field::retry_after, imf_fixdate(std::chrono::system_clock::now() + *what.retry_after_date_));
-    for (auto const& [name, value] : what.headers_) answer.insert(name, value);
-    std::ostringstream text;
-    text << answer.base();
-    return text.str();
+      add("Retry-After", imf_fixdate(std::chrono::system_clock::now() + *what.retry_after_date_));
+    for (auto const& [name, value] : what.headers_) add(name, value);
+    return text + "\r\n";
   }
 
-  static asio::awaitable<bool> send(peer& client, std::string text) {
-    error_code error;
-    co_await asio::async_write(client.socket, asio::buffer(text), asio::redirect_error(asio::use_awaitable, error));
-    co_return !error;
+  static bool send_some(peer& client) {
+    while (!client.out.empty()) {
+      auto const sent = send(client.socket.get(), client.out.data(), client.out.size(), without_signal);
+      if (sent < 0) {
+        if (!would_block()) client.socket.close();
+        return false;
+      }
+      client.out.erase(0, static_cast<std::size_t>(sent));
+    }
+    if (client.later.empty()) return end_answer(client);
+    client.due = client.later.back().first;
+    if (steady_clock::now() < client.due) return false;
+    client.out = std::move(client.later.back().second);
+    client.later.pop_back();
+    return true;
   }
 
-  // False when the server went down meanwhile. A peer that was reset before it came here must not start to wait.
-  static asio::awaitable<bool> sleep_until(peer& client, steady_clock::time_point time) {
-    if (!client.socket.is_open()) co_return false;
-    error_code error;
-    client.timer.expires_at(time);
-    co_await client.timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
-    co_return client.socket.is_open();
-  }
-
-  static asio::awaitable<void> read_until_closed(peer& client) {
-    std::array<char, 512> ignored;
-    error_code error;
-    while (!error)
-      co_await client.socket.async_read_some(asio::buffer(ignored), asio::redirect_error(asio::use_awaitable, error));
+  // True when the connection can take another request.
+  static bool end_answer(peer& client) {
+    client.doing = peer::state::reads;
+    auto const ending = client.what.ending_;
+    if (ending == step::ending::complete && client.asked.keeps_connection() && !client.what.closing_) return true;
+    if (ending == step::ending::reset) {
+      client.socket.reset();
+    } else {
+      shutdown(client.socket.get(), SHUT_RDWR);
+      client.socket.close();
+    }
+    return false;
   }
 
   std::uint64_t record_connection() {
@@ -518,18 +717,10 @@ class misbehaving_server::impl {
   }
 
   step record_request(request const& asked, std::uint64_t connection) {
-    std::string_view const target{asked.target().data(), asked.target().size()};
-    std::string_view const method{asked.method_string().data(), asked.method_string().size()};
-    std::string const path{target.substr(0, target.find('?'))};
+    std::string const path = asked.target.substr(0, asked.target.find('?'));
     std::lock_guard const lock{mutex_};
     auto const now = steady_clock::now();
-    if (remembers_) {
-      recorded_request request{now, std::string{method}, path, connection, {}};
-      for (auto const& field : asked) {
-        request.headers.emplace_back(std::string{field.name_string()}, std::string{field.value()});
-      }
-      requests_.push_back(std::move(request));
-    }
+    if (remembers_) requests_.push_back({now, asked.method, path, connection, asked.headers});
     ++counted_;
     ++counts_[path];
     changed_.notify_all();
@@ -563,25 +754,25 @@ class misbehaving_server::impl {
   std::map<std::string, std::size_t, std::less<>> counts_;
   std::size_t connections_ = 0;
 
-  std::atomic<bool> up_{false};
-  tcp::endpoint endpoint_;
+  std::vector<std::function<void()>> tasks_;  // for the server's own thread
 
-  // Used by the server's own thread. The last peers end with io_, so what they use is declared before it.
-  std::set<peer*> peers_;
-  std::uint64_t outage_ = 0;
-  asio::io_context io_{1};
-  asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
-  tcp::socket reservation_{io_};
-  std::shared_ptr<tcp::acceptor> acceptor_;
-  asio::steady_timer outage_timer_{io_};
+  std::atomic<bool> up_{false};
+  std::uint16_t port_ = 0;
+  descriptor woken_;
+  descriptor waker_;
+
+  // Used by the server's own thread.
+  bool stops_ = false;
+  std::list<peer> peers_;
+  std::vector<pollfd> files_;
+  descriptor reservation_;
+  descriptor listener_;
+  steady_clock::time_point accepts_again_;
+  steady_clock::time_point outage_end_ = steady_clock::time_point::max();
   std::thread thread_;
 };
 
-misbehaving_server::misbehaving_server() try : impl_{std::make_unique<impl>()} {
-} catch (boost::system::system_error const& error) {
-  throw std::system_error{error.code(), "misbehaving_server"};
-}
-
+misbehaving_server::misbehaving_server() : impl_{std::make_unique<impl>()} {}
 misbehaving_server::~misbehaving_server() = default;
 
 std::string misbehaving_server::host() const { return "127.0.0.1"; }
@@ -615,9 +806,8 @@ void misbehaving_server::down_for(duration time) { impl_->down_for(time); }
 bool misbehaving_server::is_up() const { return impl_->is_up(); }
 
 std::string recorded_request::header(std::string_view name) const {
-  for (auto const& [written, value] : headers) {
-    if (boost::beast::iequals({written.data(), written.size()}, {name.data(), name.size()})) return value;
-  }
+  for (auto const& [written, value] : headers)
+    if (is_same_name(written, name)) return value;
   return {};
 }
 

@@ -86,7 +86,7 @@ struct recorded_request {
 /// Listens on 127.0.0.1 at a port that the kernel chose, and serves from a thread of its own.
 ///
 /// The destructor stops and joins at once, whatever is open, silent or waiting. Any thread may call any member.
-/// Not for the open network: one thread, no TLS, requests of at most 1 MiB.
+/// Not for the open network: one thread, no TLS, requests of at most 1 MiB whose length is announced.
 class misbehaving_server {
  public:
   using duration = std::chrono::nanoseconds;

@@ -59,18 +59,21 @@ HEADERS = [
     "anew/smithy_kotlin/*.hpp", "anew/drive/internal/machine.hpp",
 ]
 # Who is asked after the test of the same name: by pattern, all that fit, in this order.
-DRIVER = ["unit/drive/stories.test.cpp", "unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/*.test.cpp"]
+DRIVER = ["unit/drive/stories.test.cpp", "unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp",
+          "unit/retry/*.test.cpp"]
+NUMBERS = "backoff jitter hint max_attempts attempt_timeout deadline reset history quota gate pacer".split()
 MORE_TESTS = [
+    *((f"anew/{room}/*.hpp", ["unit/numbers.test.cpp"]) for room in NUMBERS),
     ("anew/platform/internal/atomic.hpp", [
         "unit/quota/token_bucket.test.cpp", "unit/testing/test_mode.test.cpp", "laws/contention.test.cpp"
     ]),
-    ("anew/value/internal/scale.hpp", ["unit/backoff/exponential.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/value/internal/scale.hpp", ["unit/backoff.test.cpp", "laws/laws.test.cpp"]),
     ("anew/value/internal/text.hpp", ["unit/value/duration.test.cpp"]),
     ("anew/value/internal/parameter.hpp", [
-        "unit/backoff/constant.test.cpp", "unit/backoff/exponential.test.cpp",
-        "unit/max_attempts/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp", "static/*.cpp"
+        "unit/numbers.test.cpp", "unit/backoff.test.cpp",
+        "unit/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp", "static/*.cpp"
     ]),
-    ("anew/value/duration.hpp", ["unit/backoff/constant.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/value/duration.hpp", ["unit/numbers.test.cpp", "laws/laws.test.cpp"]),
     ("anew/value/generator.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
     ("anew/value/random_up_to.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
     ("anew/random_source/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
@@ -82,14 +85,12 @@ MORE_TESTS = [
     ("anew/compose/basic_strategy.hpp", [
         "unit/compose/strategy.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
         "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting/*.test.cpp",
-        "unit/backoff/per_kind.test.cpp", "unit/max_attempts/per_kind_attempts.test.cpp",
-        "unit/backoff/immediate_first.test.cpp", "unit/quota/*.test.cpp", "unit/hint/jittered.test.cpp",
+        "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp", "unit/hint.test.cpp",
         "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp", "unit/retry/cost.test.cpp",
         "unit/compose/adjusted.test.cpp", "laws/laws.test.cpp", "static/*.cpp"
     ]),
     ("anew/compose/internal/draw.hpp", [
-        "unit/backoff/by_kind.test.cpp", "unit/backoff/per_kind.test.cpp", "unit/jitter/*.test.cpp",
-        "unit/backoff/immediate_first.test.cpp", "unit/compose/strategy.test.cpp"
+        "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose/strategy.test.cpp"
     ]),
     ("anew/drive/internal/admission.hpp", [
         "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing/test_mode.test.cpp"
@@ -99,10 +100,7 @@ MORE_TESTS = [
     ("anew/drive/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing/test_mode.test.cpp"
     ]),
-    ("anew/backoff/internal/explain_inner.hpp", [
-        "unit/backoff/sum.test.cpp", "unit/backoff/floor.test.cpp", "unit/backoff/immediate_first.test.cpp",
-        "unit/backoff/phased.test.cpp"
-    ]),
+    ("anew/backoff/internal/explain_inner.hpp", ["unit/backoff.test.cpp", "unit/numbers.test.cpp"]),
     ("anew/classifier/internal/combine.hpp", [
         "unit/classifier/any_of.test.cpp", "unit/classifier/first_of.test.cpp", "unit/classifier/not.test.cpp",
         "unit/classifier/driven.test.cpp", "unit/classifier/retry_on.test.cpp"
@@ -171,9 +169,6 @@ MORE_TESTS = [
     ("anew/redis/internal/*.hpp", ["unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp"]),
     ("anew/testing/laws/*.hpp", ["laws/kit_finds.test.cpp", "laws/kit.test.cpp"]),
 ]
-# One table of numbers, words and refusals for the policies of all rooms.
-WITH_ROWS = re.compile(r"anew/(?:backoff|jitter|hint|quota|gate|pacer|deadline|attempt_timeout|max_attempts|reset|"
-                       r"preset|value)/")
 LAST_TESTS = ["laws/laws.test.cpp", "static/composition.cpp", "static/sizes.cpp", "static/concepts.cpp"]
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -719,14 +714,13 @@ def nearest(tree, header):
 def tests_of(tree, header):
     """(tests, the nearest first, each once; the mistakes whose message is in the header)."""
     own = header.removeprefix("anew/").removesuffix(".hpp") + ".test.cpp"
-    wanted = [f"unit/{own}", f"unit/{own.replace('internal/', '')}"]
-    if WITH_ROWS.match(header):
-        wanted.append("unit/numbers.test.cpp")
+    wanted = [f"unit/{own}", f"unit/{own.replace('internal/', '')}", f"unit/{own.split('/')[0]}.test.cpp"]
+    own_tests = wanted[:2]
     for pattern, tests in MORE_TESTS:
         if fnmatch.fnmatch(header, pattern):
             wanted += tests
     room = header.split("/")[1]
-    if not any((tree / "tests" / name).exists() for name in wanted[:2]):
+    if not any((tree / "tests" / name).exists() for name in own_tests):
         wanted += nearest(tree, header)
     wanted += [f"unit/{room}/*.test.cpp", *LAST_TESTS]
     found = []
@@ -771,11 +765,13 @@ def stages_of(build, tree):
     tests = sorted(path.relative_to(tree).as_posix() for path in (tree / "tests").rglob("*.cpp"))
     stages = {}
     for target in told:
-        for source in (path for part in target["target_sources"] for path in part.get("sources", [])):
+        for source in (path for part in target["target_sources"]
+                       for path in part.get("sources", []) + part.get("generated_sources", [])):
             path, found = pathlib.Path(source), []
             if path.is_relative_to(build) and path.exists():
-                included = re.findall(r"#include [<\"](.+?)[>\"]", path.read_text(encoding="utf-8"))
-                found = [test for test in tests for name in included if test.endswith("/" + name)]
+                included = re.findall(r"#include\s*[<\"](.+?)[>\"]", path.read_text(encoding="utf-8"))
+                found = [test for test in tests for name in included if f"/{test}".endswith("/" + name.lstrip("/"))
+                         or name.endswith("/" + test)]
             else:
                 found = [test for test in tests if source.endswith("/" + test)]
             for test in found:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Builds the packages of docs/packaging, and consumers with them, each in a directory of its own.
 
-    run_packages.py SOURCE_ROOT bazel|conan|debian|nix|release|vcpkg|wrap
+    run_packages.py SOURCE_ROOT bazel|conan|debian|debian-programs|nix|release|vcpkg|wrap
 
 Debian's tools, Bazel, Meson and git are run. Conan, vcpkg and Nix are not: their recipes are read, checked against the
 project, and their steps are replayed over the stand-ins in stand_ins/. Exits with 77 (skipped) when a tool is not
@@ -71,26 +71,31 @@ def consume_by_cmake(top, *options):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def debian(root, top):
-    need("dpkg-buildpackage", "dh", "lintian", "help2man", "cmake", "pkg-config")
+def build_debian(root, top, *options, more=()):
+    """Their paths, by the names of the packages."""
+    need("dpkg-buildpackage", "dh", "lintian", *more)
     # Without optimisation (but of what asks for it: simulations) and debug information, and without g++'s collecting
     # garbage that would fit into memory, it takes a third of the time.
     env = {**os.environ, "DEB_BUILD_OPTIONS": "parallel=1 noopt noautodbgsym", "DEB_CXXFLAGS_STRIP": "-O0",
            "DEB_CXXFLAGS_APPEND": "-g0 --param=ggc-min-heapsize=524288"}
     env.pop("CXX", None)
-    run("sh", root / "docs/packaging/build_debian.sh", top / "out", env=env)
+    run("sh", root / "docs/packaging/build_debian.sh", top / "out", *options, env=env)
     # The first tag is about what "noopt" omits. The second takes machine code for words.
     run("lintian", "--allow-root", "--display-info", "--pedantic", "--fail-on=error,warning,info,pedantic",
         "--suppress-tags=hardening-no-fortify-functions,spelling-error-in-binary", *(top / "out").glob("*.changes"))
-    packages = {path.name.split("_")[0]: path for path in (top / "out").glob("*.deb")}
-    expect(sorted(packages) == ["anew-tools", "libanew-dev"], f"two packages: {sorted(packages)}")
+    return {path.name.split("_")[0]: path for path in (top / "out").glob("*.deb")}
+
+
+def debian(root, top):
+    """The headers."""
+    packages = build_debian(root, top, "-A", more=("cmake", "pkg-config"))
+    expect(list(packages) == ["libanew-dev"], f"the package that needs no compiler: {list(packages)}")
     said = run("dpkg-deb", "--field", packages["libanew-dev"])
     for line in (f"Version: {version_of(root)}-1", "Architecture: all", "Multi-Arch: foreign",
                  "Depends: libboost-dev (>= 1.74) | libboost1.81-dev"):
         expect(line in said.splitlines(), f"libanew-dev says {line}")
     unpacked = top / "unpacked"
-    for path in packages.values():
-        run("dpkg-deb", "-x", path, unpacked)
+    run("dpkg-deb", "-x", packages["libanew-dev"], unpacked)
     prefix = unpacked / "usr"
     expect(headers(prefix / "include") == headers(root / "include"), "libanew-dev has all headers")
 
@@ -101,6 +106,14 @@ def debian(root, top):
     compiler = os.environ.get("CXX", "g++").split()
     run(*compiler, "-std=c++20", *flags, HERE / "main.cpp", "-o", top / "by-pkg-config")
     run(top / "by-pkg-config")
+
+
+def debian_programs(root, top):
+    """All packages at once, and what only that of the programs has."""
+    packages = build_debian(root, top, more=("help2man",))
+    expect(sorted(packages) == ["anew-tools", "libanew-dev"], f"two packages: {sorted(packages)}")
+    run("dpkg-deb", "-x", packages["anew-tools"], top / "unpacked")
+    prefix = top / "unpacked/usr"
     for program in ("anew-get", "anew-load", "anew-plan", "anew-fleet"):
         expect(version_of(root) in run(prefix / "bin" / program, "--version"), f"{program} runs")
         page = prefix / f"share/man/man1/{program}.1.gz"
@@ -435,8 +448,8 @@ def main():
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix=f"anew-{package}-") as top:
         os.chdir(top)
-        ways = {"bazel": bazel, "conan": conan, "debian": debian, "nix": nix, "release": release, "vcpkg": vcpkg,
-                "wrap": wrap}
+        ways = {"bazel": bazel, "conan": conan, "debian": debian, "debian-programs": debian_programs, "nix": nix,
+                "release": release, "vcpkg": vcpkg, "wrap": wrap}
         ways[package](root, pathlib.Path(top).resolve())
         os.chdir(HERE)
     print(f"{package}: {time.monotonic() - begin:.1f} s")

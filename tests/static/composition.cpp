@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "anew/anew.hpp"
+#include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/deadline/max_wait.hpp"
 #include "anew/sharing/borrowed.hpp"
 #include "anew/sharing/partitioned.hpp"
 #include "anew/sharing/shared.hpp"
@@ -207,5 +209,43 @@ static_assert(each_composes_alone<
               anew::testing::least_quota, anew::testing::least_classifier, anew::testing::least_max_attempts,
               anew::testing::least_hint, anew::testing::least_attempt_timeout, anew::testing::least_observer,
               anew::testing::least_clock, anew::testing::least_random_source>);
+
+// A share of a deadline comes with one, whoever has the deadline, and in whatever order.
+
+using half_of_the_rest = anew::attempt_timeout_share<anew::rational{1, 2}>;
+using chosen_share = decltype(anew::attempt_timeout_share{anew::rational{1, 2}});
+
+static_assert(anew::AttemptTimeout<half_of_the_rest> && anew::AttemptTimeout<chosen_share>);
+static_assert(std::is_empty_v<half_of_the_rest> && sizeof(chosen_share) == 8);
+static_assert(is_same_v<half_of_the_rest, anew::attempt_timeout_share<anew::rational{50, 100}>>);
+
+static_assert(!Composable<half_of_the_rest> && !Composable<chosen_share> &&
+              !Composable<half_of_the_rest, anew::unbounded>);
+static_assert(Composable<half_of_the_rest, anew::deadline<1s>, anew::unbounded> &&
+              Composable<anew::unbounded, anew::deadline<1s>, half_of_the_rest>);
+static_assert(Composable<half_of_the_rest, anew::max_wait<1s>, anew::unbounded>);
+static_assert(!Composable<half_of_the_rest, anew::deadline<1s>>);                    // and how many attempts?
+static_assert(!Composable<half_of_the_rest, half_of_the_rest, anew::deadline<1s>>);  // two of a role
+static_assert(!Composable<half_of_the_rest, anew::roles::absent<anew::roles::deadline>, anew::unbounded>);
+
+using with_deadline = strategy<anew::deadline<1s>, anew::unbounded>;
+static_assert(
+    is_same_v<with<with_deadline, half_of_the_rest>, strategy<half_of_the_rest, anew::deadline<1s>, anew::unbounded>>);
+static_assert(is_same_v<with<strategy<>, half_of_the_rest, anew::deadline<1s>, anew::unbounded>,
+                        strategy<half_of_the_rest, anew::deadline<1s>, anew::unbounded>>);
+static_assert(is_same_v<with<with<with_deadline, half_of_the_rest>, anew::deadline<2s>>,
+                        strategy<half_of_the_rest, anew::deadline<2s>, anew::unbounded>>);
+
+/// A limit of one's own may say that it needs a deadline too, or that it does not.
+struct share_of_ones_own {
+  using role = anew::roles::attempt_timeout;
+  static constexpr bool needs_deadline = true;
+  [[nodiscard]] static anew::duration of(anew::duration remaining) { return remaining; }
+};
+struct share_without_need : share_of_ones_own {
+  static constexpr bool needs_deadline = false;
+};
+static_assert(!Composable<share_of_ones_own> && Composable<share_of_ones_own, anew::deadline<1s>, anew::unbounded>);
+static_assert(Composable<share_without_need>);
 
 }  // namespace

@@ -9,6 +9,7 @@ import shlex
 WITH_ARGUMENT = {"-o", "-MF", "-MQ", "-MT", "-include", "-include-pch"}
 ALONE = {"-c", "-MD", "-MMD", "-MP", "-fpch-preprocess"}
 PRECOMPILED = re.compile(r"In file included from \S*tests/mistakes/pch/")
+CACHES = ("cached.sh", "ccache")
 COLOUR = ("-fdiagnostics-color", "-fcolor-diagnostics")
 
 
@@ -25,6 +26,8 @@ def words_of(entry, precompiled=False):
     """The command of an entry of the database without outputs and without the source."""
     directory = pathlib.Path(entry["directory"])
     words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
+    while pathlib.Path(words[0]).name in CACHES:
+        words = words[1:]
     kept, skip = [], False
     for word, following in zip(words, words[1:] + [""]):
         if skip:

@@ -2,6 +2,8 @@
 #ifndef ANEW_TESTS_SUPPORT_REJECTION_HPP
 #define ANEW_TESTS_SUPPORT_REJECTION_HPP
 
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +13,6 @@
 /// `std::invalid_argument`, or, without exceptions, by the end of the program.
 #if ANEW_EXCEPTIONS
 #include <stdexcept>
-#include <string>
 
 namespace support {
 
@@ -32,7 +33,8 @@ std::string rejection_of(Make&& make) {
 #elif !GTEST_HAS_DEATH_TEST  // as in WebAssembly: nothing outlives the abort, so it is only compiled
 #define EXPECT_REJECTED(expression, text) static_cast<void>([&] { static_cast<void>(expression); })
 #else
-#define EXPECT_REJECTED(expression, text) EXPECT_DEATH(static_cast<void>(expression), ::testing::HasSubstr(text "\n"))
+#define EXPECT_REJECTED(expression, text) \
+  EXPECT_DEATH(static_cast<void>(expression), ::testing::HasSubstr(std::string{text} + "\n"))
 #endif
 
 #endif

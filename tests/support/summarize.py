@@ -4,6 +4,7 @@
 
     summarize.py BUILD_DIR           one line per suite, then "PASSED FAILED SKIPPED"
     summarize.py --built BUILD_DIR   the names of the tests whose programs are there
+    summarize.py --skipped BUILD_DIR the names of the tests that were skipped, with what they said last
 """
 import collections
 import json
@@ -38,19 +39,16 @@ def print_built(build):
             print(test["name"])
 
 
-def main():
-    if sys.argv[1] == "--built":
-        print_built(pathlib.Path(sys.argv[2]))
-        return
-    logs = pathlib.Path(sys.argv[1]) / "meson-logs"
+def results(build):
+    """(name, [passed, failed, skipped], seconds, the last line it printed) of each test."""
+    logs = build / "meson-logs"
     cases = cases_by_test(logs / "testlog.junit.xml")
-    suites = collections.defaultdict(lambda: [0, 0, 0, 0.0])
     for line in (logs / "testlog.json").read_text(encoding="utf-8").splitlines():
         test = json.loads(line)
-        name, result = test["name"], test["result"]
+        name, result, stdout = test["name"], test["result"], (test.get("stdout") or "").rstrip()
         mine = [0, 0, 0]
         # A script that counts for itself says so in its last line.
-        said = re.search(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*\Z", test.get("stdout") or "", re.M)
+        said = re.search(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\Z", stdout, re.M)
         if said:
             mine = [int(n or 0) for n in said.groups()]
         for junit_name, counts in cases.items():
@@ -63,10 +61,25 @@ def main():
             mine = [0, 0, 1]
         elif mine[1] == 0:
             mine[1] = 1  # the program itself failed: a crash, a time-out
+        yield name, mine, test["duration"], stdout.rpartition("\n")[2]
+
+
+def main():
+    build = pathlib.Path(sys.argv[-1])
+    if sys.argv[1] == "--built":
+        print_built(build)
+        return
+    if sys.argv[1] == "--skipped":
+        for name, mine, _, last in results(build):
+            if mine[2] > 0:
+                print(f"{name.rpartition(' / ')[2]}: {last}")
+        return
+    suites = collections.defaultdict(lambda: [0, 0, 0, 0.0])
+    for name, mine, seconds, _ in results(build):
         suite = name.split(" / ")[0].split(":")[-1]
         for i in range(3):
             suites[suite][i] += mine[i]
-        suites[suite][3] += test["duration"]
+        suites[suite][3] += seconds
     total = [sum(s[i] for s in suites.values()) for i in range(3)]
     for suite, (passed, failed, skipped, seconds) in suites.items():
         print(f"  {suite:<20} {passed:5} passed {failed:3} failed {skipped:3} skipped {seconds:8.1f} s")

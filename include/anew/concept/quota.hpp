@@ -65,7 +65,7 @@ concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call
 /// |------------------------------------|---------------------------------------------------------------------|
 /// | `q.try_acquire(failure, now)`      | instead of the one above, for a quota that time refills              |
 /// | `q.wait(permit, now)`              | the least wait of a retry whose permit was lent; 0 when it is paid |
-/// | `q.settle(permit, now)`            | an `admission<permit_type>`: when the retry is about to begin, for a quota that asks somebody else. A permit: it stands, and replaces the first; a wait: ask again after it; neither: the call ends as if the quota had refused, and the permit is released |
+/// | `q.settle(permit, now)`            | an `admission<permit_type>`: when the retry is about to begin, for a quota that asks a remote service. A permit: it stands, and replaces the first; a wait: ask again after it; neither: the call ends as if the quota had refused, and the permit is released |
 /// | `q.on_call(now)`                   | once for each call, before its first attempt                        |
 /// | `q.on_call()`, a `bool`            | first, for a quota that counts without the time; false: it counted nothing, and `on_call(now)` follows |
 /// | `q.on_call_end()`                  | once for each call for which `on_call` was called, however it ends  |

@@ -33,8 +33,7 @@ inline constexpr bool breaker_counts_are_in_range =
 ///
 /// A failure of kind `client` is the caller's fault: it neither opens nor closes anything. The end of an attempt that
 /// began before the last change of state is ignored, for 262,143 changes. A probe that is abandoned, by a stop or an
-/// exception of a policy, leaves its place to another attempt; a probe that never ends keeps its place, so compose an
-/// attempt timeout.
+/// exception of a policy, frees its slot; a probe that never completes holds it, so compose an attempt timeout.
 /// `circuit_breaker<5, 30s>` has its numbers in its type; `circuit_breaker{5, 30s}` takes values known at run time and
 /// throws `std::invalid_argument` where the requirements fail. It lives in the strategy, as a quota does: keep the
 /// strategy. Use one breaker per destination; for several destinations: partitioned.

@@ -105,7 +105,7 @@ class cool_down {
         ignored_{ignored.within(0, 1000, "cool_down", "ignored must be between 0 and 1000")},
         longest_{longest.above_zero("cool_down", "the longest wait must be above zero")} {}
 
-  /// A pass while there is no pause, nor one that is over and not yet forgotten.
+  /// A pass if no pause is recorded; an expired one is cleared by the first attempt after it.
   [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept {
     auto const row = row_.load();
     if (pause_.is_unknown()) [[likely]]
@@ -133,7 +133,7 @@ class cool_down {
     return try_enter(now, since);
   }
 
-  /// True unless the success ends a row of failures, or counts for those who wait.
+  /// False if the success must reset the failure count or release waiters.
   bool on_success(pass_type pass) const noexcept {
     auto const row = row_.load();
     return pass_of(row) != pass || state_of(row) == 0;

@@ -76,7 +76,7 @@ namespace anew::inline ANEW_ABI {
     case stop_reason::deadline: return "gave up: the next attempt would be too late for the deadline";
     case stop_reason::hint_too_long: return "gave up: the server asks for a longer wait than is permitted";
     case stop_reason::rate_limited: return "gave up: no room at the pace that the service permits";
-    case stop_reason::gate_closed: return "gave up: the gate lets no attempt begin";
+    case stop_reason::gate_closed: return "gave up: the gate refused the attempt";
     case stop_reason::cancelled: return "interrupted";
   }
   return "ended";

@@ -157,8 +157,8 @@ class retry_budget {
   [[nodiscard]] detail::tenth_number tenth_at(time_point now) const noexcept {
     return detail::counted_tenth::number_at(now, window_.get().count() / detail::tenths_ring::window);
   }
-  /// 31 bits of the tenth's number, and never 0, which means no permit. A permit is told from another of its slot for as
-  /// long as 2^31 tenths, 6.8 years at least.
+  /// 31 bits of the tenth's number, and never 0, which means no permit. Two permits of one slot compare unequal for
+  /// 2^31 tenths, 6.8 years at least.
   static constexpr permit_type permit_of(detail::tenth_number number) noexcept {
     return static_cast<permit_type>(number * 2 + 1);
   }

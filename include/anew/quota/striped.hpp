@@ -38,7 +38,7 @@ struct striped_form_of<Policy, Stripes> : std::type_identity<typename Policy::te
 /// `striped<token_bucket<500>>`, `striped<retry_budget<>>`, `striped<concurrency_budget<>>` in a strategy, and
 /// `striped<rate_breaker<>>` with anew/gate/striped_rate_breaker.hpp; `striped{token_bucket{500}}` takes values known at
 /// run time. A thread's end loses nothing: what it counted stays in the policy. A retry may miss a call that another
-/// thread counts at the same moment; it never sees one too many.
+/// thread counts at the same moment; it never over-counts.
 ///
 /// Models: the role of `Policy` (exact under contention, lock-free)
 /// Formula: that of `Policy`; what only grows may be added up later: tokens earned since the last retry, calls of a

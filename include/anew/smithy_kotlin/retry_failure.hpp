@@ -115,7 +115,7 @@ struct ANEW_VISIBLE cancelled : retry_failure {
   }
   if (last.exception()) std::rethrow_exception(last.exception());
   if (reason == stop_reason::not_retryable) {
-    throw failed{text.append("the result is a failure for good").append(after()), reason, attempts, std::move(last)};
+    throw failed{text.append("the result is a permanent failure").append(after()), reason, attempts, std::move(last)};
   }
   if (reason == stop_reason::cancelled) {
     throw cancelled{text.append("a stop was requested").append(after()), reason, attempts, std::move(last)};

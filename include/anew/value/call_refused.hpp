@@ -21,7 +21,7 @@ class ANEW_VISIBLE call_refused : public std::exception {
       case stop_reason::cancelled: return "anew: the call was cancelled before its first attempt";
       case stop_reason::deadline: return "anew: the deadline came before the first attempt";
       case stop_reason::rate_limited: return "anew: the pacer has no room for the first attempt";
-      default: return "anew: the gate lets no attempt begin";
+      default: return "anew: the gate refused the attempt";
     }
   }
 

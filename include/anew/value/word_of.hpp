@@ -137,7 +137,7 @@ struct by {
   static bool decides(word const& w) { return w.name == Word::name && Word::accepts(w); }
   static typename Word::policy_type value(word const& w, auto const& in) { return in.template nested_by<Word>(w); }
 };
-/// This text. It tells words of one name apart, whose policies have different types.
+/// This text, as a literal argument that selects among overloads of a word.
 template <fixed_text Text>
 struct exactly : named<Text> {
   static bool decides(word const& w) { return w.names(Text.view()); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// prints: anew: the gate lets no attempt begin
+// prints: anew: the gate refused the attempt
 // Meant: a call that returns bool never throws.
 #include "given.hpp"
 

@@ -14,7 +14,6 @@
 #include "anew/gate/client_throttle.hpp"
 #include "anew/testing/scripted_random.hpp"
 
-#include "rejection.hpp"
 #include "together.hpp"
 
 namespace gate_client_throttle_test {
@@ -447,28 +446,6 @@ TEST(ClientThrottle, TakesValuesAtRunTime) {
   EXPECT_EQ(elsewhere.rejection_probability(start), 0.5);
   static_assert(!std::is_copy_constructible_v<client_throttle<>>);
   static_assert(sizeof(client_throttle<>) == 176);
-}
-
-TEST(ClientThrottle, DescribesItself) {
-  EXPECT_EQ(client_throttle<>{}.describe(), "client_throttle(2,120s)");
-  EXPECT_EQ((client_throttle<rational{11, 10}, 1500ms>{}.describe()), "client_throttle(11/10,1500ms)");
-  EXPECT_EQ((client_throttle{rational{3, 2}, 1h}.describe()), "client_throttle(3/2,3600s)");
-}
-
-TEST(ClientThrottle, RefusesWhatItCannotDo) {
-  EXPECT_REJECTED((client_throttle{rational{9, 10}, 10s}),
-                  "anew::client_throttle: k must be between 1 and 1000, but is 9/10");
-  EXPECT_REJECTED((client_throttle{rational{1001}, 10s}),
-                  "anew::client_throttle: k must be between 1 and 1000, but is 1001");
-  EXPECT_REJECTED((client_throttle{rational{1, 0}, 10s}),
-                  "anew::client_throttle: k must be between 1 and 1000, but is 1/0");
-  EXPECT_REJECTED((client_throttle{rational{2}, 999ms}),
-                  "anew::client_throttle: window must be between 1s and 3600s, but is 999ms");
-  EXPECT_REJECTED((client_throttle{rational{2}, 61min}),
-                  "anew::client_throttle: window must be between 1s and 3600s, but is 3660s");
-  static_assert(client_throttle<rational{1}, 1s>::is_sound && client_throttle<rational{1000}, 1h>::is_sound);
-  static_assert(!client_throttle<rational{9, 10}>::is_sound && !client_throttle<rational{1001}>::is_sound);
-  static_assert(!client_throttle<rational{2}, 999ms>::is_sound && !client_throttle<rational{2}, 3601s>::is_sound);
 }
 
 }  // namespace

@@ -174,13 +174,6 @@ TEST(History, AnEntryIsMadeAnew) {
   EXPECT_FALSE(log[0].error.has_value());
 }
 
-TEST(History, Describes) {
-  EXPECT_EQ(history<4>::describe(), "history(4)");
-  static_assert(sizeof(anew::strategy<history<4>>) == 1);
-  static_assert(!anew::Composable<history<0>> && !anew::Composable<history<-1>> && anew::Composable<history<65'536>> &&
-                !anew::Composable<history<65'537>>);
-}
-
 #if !ANEW_TEST_UNDER_TSAN
 TEST(History, AsksNothingOfTheHeap) {
   int calls = 0;

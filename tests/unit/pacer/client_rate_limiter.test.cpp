@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -228,21 +227,6 @@ TEST(ClientRateLimiter, FailsFast) {
   EXPECT_DOUBLE_EQ(limiter.capacity(), 0.25);
   EXPECT_FALSE(limiter.ask(ticket, at(2s)).refused);
   EXPECT_TRUE(limiter.ask(ticket, at(2s)).refused);
-}
-
-TEST(ClientRateLimiter, DescribesItself) {
-  EXPECT_EQ(waits{}.describe(), "client_rate_limiter");
-  EXPECT_EQ(fails_fast{}.describe(), "client_rate_limiter(fail_fast)");
-  constexpr rate_limiter_constants own{
-      .beta = 0.65, .scale = 1.5, .smooth = 1, .min_fill_rate = 0.125, .min_capacity = 20};
-  EXPECT_EQ((client_rate_limiter<when_limited::fail_fast, own>{}.describe()),
-            "client_rate_limiter(fail_fast,beta=0.65,scale=1.5,smooth=1,min_fill_rate=0.125,min_capacity=20)");
-  EXPECT_EQ(client_rate_limiter{own}.describe(),
-            "client_rate_limiter(beta=0.65,scale=1.5,smooth=1,min_fill_rate=0.125,min_capacity=20)");
-  EXPECT_EQ(anew::detail::decimal(0.5), "0.5");
-  EXPECT_EQ(anew::detail::decimal(0.000001), "0.000001");
-  EXPECT_EQ(anew::detail::decimal(120), "120");
-  EXPECT_EQ(anew::detail::decimal(1.0000004), "1.0000004");
 }
 
 TEST(ClientRateLimiter, NumbersOfTheTypeAndOfTheObjectAgree) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
-#include <cstdint>
 
 #include <gtest/gtest.h>
 

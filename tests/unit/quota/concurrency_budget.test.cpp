@@ -8,8 +8,6 @@
 #include "anew/anew.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 
-#include "rejection.hpp"
-
 namespace quota_concurrency_budget_test {
 namespace {
 
@@ -167,23 +165,6 @@ TEST(ConcurrencyBudget, MovesWithEverything) {
   EXPECT_EQ(moved.calls(), 50U);
   EXPECT_EQ(moved.retries(), 1U);
   EXPECT_EQ(moved.capacity(), 5U);
-}
-
-TEST(ConcurrencyBudget, DescribesItself) {
-  EXPECT_EQ(concurrency_budget<>{}.describe(), "concurrency_budget(20%,3)");
-  EXPECT_EQ((concurrency_budget{5, 0}.describe()), "concurrency_budget(5%,0)");
-}
-
-TEST(ConcurrencyBudget, RefusesWhatMakesNoSense) {
-  EXPECT_REJECTED((concurrency_budget{-1, 3}),
-                  "anew::concurrency_budget: percent must be between 0 and 100, but is -1");
-  EXPECT_REJECTED((concurrency_budget{101, 3}),
-                  "anew::concurrency_budget: percent must be between 0 and 100, but is 101");
-  EXPECT_REJECTED((concurrency_budget{20, -1}),
-                  "anew::concurrency_budget: the least number of retries must be between 0 and 4294967295, but is -1");
-  EXPECT_REJECTED(
-      (concurrency_budget{20, std::int64_t{4294967296}}),
-      "anew::concurrency_budget: the least number of retries must be between 0 and 4294967295, but is 4294967296");
 }
 
 }  // namespace

@@ -12,8 +12,6 @@
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 
-#include "rejection.hpp"
-
 namespace quota_refilling_bucket_test {
 namespace {
 
@@ -295,35 +293,6 @@ TEST(RefillingBucket, MovesWithEverything) {
   EXPECT_EQ(moved.try_acquire(failure{}, start), 2U);
   EXPECT_EQ(moved.balance(start + 99ms), 1U);
   EXPECT_EQ(moved.balance(start + 100ms), 2U);
-}
-
-TEST(RefillingBucket, DescribesItself) {
-  EXPECT_EQ((refilling_bucket<10, 100ms>{}.describe()), "refilling_bucket(10,100ms)");
-  EXPECT_EQ((refilling_bucket{7, 1s}.describe()), "refilling_bucket(7,1s)");
-  EXPECT_EQ((refilling_bucket{10, 100ms, longest_wait{1s}}.describe()), "refilling_bucket(10,100ms,reserve,1s)");
-  EXPECT_EQ((reserving{}.describe()), "refilling_bucket(1,100ms,reserve,10s)");
-  EXPECT_EQ((refilling_bucket{1, 1s, retry_costs{.timeout = 10}}.describe()),
-            "refilling_bucket(1,1s,transient=14,throttling=5,timeout=10,server=14,client=14)");
-}
-
-TEST(RefillingBucket, RefusesWhatMakesNoSense) {
-  EXPECT_REJECTED((refilling_bucket{-1, 1s}),
-                  "anew::refilling_bucket: capacity must be between 0 and 4294967295, but is -1");
-  EXPECT_REJECTED((refilling_bucket{std::int64_t{4294967296}, 1s}),
-                  "anew::refilling_bucket: capacity must be between 0 and 4294967295, but is 4294967296");
-  EXPECT_REJECTED((refilling_bucket{1, 0s}), "anew::refilling_bucket: per must be above zero, but is 0s");
-  EXPECT_REJECTED((refilling_bucket{1, -1ms}), "anew::refilling_bucket: per must be above zero, but is -1ms");
-  EXPECT_REJECTED((refilling_bucket{1, 1s, longest_wait{0s}}),
-                  "anew::refilling_bucket: longest_wait must be above zero, but is 0s");
-  EXPECT_REJECTED(
-      (refilling_bucket{std::int64_t{4294967295}, 24h}),
-      "anew::refilling_bucket: an empty bucket must be full within 146 years, but is 4294967295 times 86400s");
-  EXPECT_REJECTED((refilling_bucket{1, 1s, longest_wait{anew::duration::max() / 2}}),
-                  "anew::refilling_bucket: an empty bucket must be full within 146 years, but is 1 times 1s");
-  EXPECT_REJECTED((refilling_bucket{1, 1s, retry_costs{.server = 0}}),
-                  "anew::refilling_bucket: cost of server must be above zero, but is 0");
-  EXPECT_REJECTED((refilling_bucket{1, 1s, longest_wait{1s}, retry_costs{.transient = 0}}),
-                  "anew::refilling_bucket: cost of transient must be above zero, but is 0");
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "budget_support.hpp"
-#include "rejection.hpp"
 
 namespace quota_retry_budget_test {
 namespace {
@@ -308,24 +307,6 @@ TEST(RetryBudget, MovesWithEverything) {
   EXPECT_EQ(moved.balance(start), 11U);
   EXPECT_EQ(moved.capacity(), 10U);
   EXPECT_EQ(moved.balance(start + 5s), 10U);
-}
-
-TEST(RetryBudget, DescribesItself) {
-  EXPECT_EQ(retry_budget<>{}.describe(), "retry_budget(20%,10/s,10s)");
-  EXPECT_EQ((retry_budget{5, 0, 1500ms}.describe()), "retry_budget(5%,0/s,1500ms)");
-}
-
-TEST(RetryBudget, RefusesWhatMakesNoSense) {
-  EXPECT_REJECTED((retry_budget{-1, 0, 10s}), "anew::retry_budget: percent must be between 0 and 1000, but is -1");
-  EXPECT_REJECTED((retry_budget{1001, 0, 10s}), "anew::retry_budget: percent must be between 0 and 1000, but is 1001");
-  EXPECT_REJECTED((retry_budget{20, -1, 10s}),
-                  "anew::retry_budget: retries a second must be between 0 and 100000, but is -1");
-  EXPECT_REJECTED((retry_budget{20, 100'001, 10s}),
-                  "anew::retry_budget: retries a second must be between 0 and 100000, but is 100001");
-  EXPECT_REJECTED((retry_budget{20, 10, 999ms}), "anew::retry_budget: window must be between 1s and 60s, but is 999ms");
-  EXPECT_REJECTED((retry_budget{20, 10, 61s}), "anew::retry_budget: window must be between 1s and 60s, but is 61s");
-  EXPECT_EQ((retry_budget{1000, 100'000, 60s}.capacity()), 6'000'000U);
-  EXPECT_EQ((retry_budget{0, 0, 1s}.capacity()), 0U);
 }
 
 }  // namespace

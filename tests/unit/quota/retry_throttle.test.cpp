@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <cstdint>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
 #include "anew/quota/retry_throttle.hpp"
-
-#include "rejection.hpp"
 
 namespace quota_retry_throttle_test {
 namespace {
@@ -155,29 +152,6 @@ TEST(RetryThrottle, MovesWithEverything) {
   moved.on_success({});
   moved.on_success({});
   EXPECT_EQ(moved.balance(), 8U);
-}
-
-TEST(RetryThrottle, DescribesItself) {
-  EXPECT_EQ(retry_throttle<>{}.describe(), "retry_throttle(100,0.1)");
-  EXPECT_EQ((retry_throttle{10, rational{1, 1000}}.describe()), "retry_throttle(10,0.001)");
-  EXPECT_EQ((retry_throttle{10, rational{1, 40}}.describe()), "retry_throttle(10,0.025)");
-  EXPECT_EQ((retry_throttle{10, rational{2}}.describe()), "retry_throttle(10,2)");
-  EXPECT_EQ((retry_throttle{10, rational{12'340, 1000}}.describe()), "retry_throttle(10,12.34)");
-}
-
-TEST(RetryThrottle, RefusesWhatMakesNoSense) {
-  EXPECT_REJECTED((retry_throttle{0, rational{1, 10}}),
-                  "anew::retry_throttle: max_tokens must be between 1 and 1000, but is 0");
-  EXPECT_REJECTED((retry_throttle{1001, rational{1, 10}}),
-                  "anew::retry_throttle: max_tokens must be between 1 and 1000, but is 1001");
-  EXPECT_REJECTED((retry_throttle{10, rational{0}}),
-                  "anew::retry_throttle: ratio must be between 1/1000 and 1000, but is 0");
-  EXPECT_REJECTED((retry_throttle{10, rational{1'000'001, 1000}}),
-                  "anew::retry_throttle: ratio must be between 1/1000 and 1000, but is 1000001/1000");
-  retry_throttle const extreme{1000, rational{1000}};
-  fail(extreme, 1);
-  extreme.on_success({});
-  EXPECT_EQ(extreme.balance(), 1000U);
 }
 
 }  // namespace

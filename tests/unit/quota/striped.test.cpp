@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <semaphore>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -31,7 +29,6 @@ static_assert(striped<concurrency_budget<>>::is_sound && !striped<concurrency_bu
 TEST(StripedConcurrency, TakesValuesKnownAtRunTime) {
   EXPECT_EQ((striped<concurrency_budget<>>{}.describe()), "striped(concurrency_budget(20%,3))");
   striped const budget{concurrency_budget{10, 2}};
-  EXPECT_EQ(budget.describe(), "striped(concurrency_budget(10%,2))");
   EXPECT_EQ(budget.policy().capacity(), 2U);
 }
 

@@ -164,7 +164,7 @@ TEST(Gate, ARefusedCallThrowsWhereTheResultSaysNothing) {
     FAIL();
   } catch (anew::call_refused const& refused) {
     EXPECT_EQ(refused.reason(), stop_reason::gate_closed);
-    EXPECT_STREQ(refused.what(), "anew: the gate lets no attempt begin");
+    EXPECT_STREQ(refused.what(), "anew: the gate refused the attempt");
   }
   auto const outcome = anew::retry_outcome(strategy, [] { return 1U; });
   EXPECT_EQ(outcome.reason(), stop_reason::gate_closed);

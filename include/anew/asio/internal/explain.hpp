@@ -127,7 +127,7 @@ consteval bool explain_token() {
   return token_has_its_executor<Token, Timers>::value;
 }
 
-/// Whether a call knows where to wait: before its operation has revealed its executor, and for a coroutine or a
+/// Whether an executor is known for a wait before the operation's first completion, and for a coroutine or a
 /// callback API, which never reveals one.
 template <class S, class Op, class Timers, class Handler>
 struct call_knows_its_executor {

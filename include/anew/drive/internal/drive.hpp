@@ -100,7 +100,7 @@ class after_first {
       : call_{start(call)}, now_{initial.take(call_.decider()), error_kind::client, {}} {}
 
   /// Makes this object in `room`. Returns true if another attempt follows, by `go_on()`; after false or an exception the
-  /// object is destroyed. It is made out of line, because a twin takes registers of the success path.
+  /// object is destroyed. It is made out of line: inlined, building the twin would spill registers of the success path.
   template <class E>
   ANEW_COLD static bool threw(room_for<after_first>& room, call_type call, handed<initial_token<S>> initial,
                               E const& error) {
@@ -298,7 +298,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
     return after::conclude({strategy, operation, sleep, stop, report}, initial, result, verdict);
   } else {
     {
-      R result = first();  // nothing else is returned in its scope, so it is constructed in the caller's place
+      R result = first();  // the only return in this scope, so NRVO applies
       if (finished) [[unlikely]]
         return result;
       auto const verdict = detail::judge<Op>(strategy, result);

@@ -36,7 +36,7 @@ struct last_failure {
     exception = nullptr;
 #endif
   }
-  /// False when the token said earlier that it can never stop: a later stop request is seen after the next attempt.
+  /// False when the token said earlier that it can never stop: it is then polled only between attempts.
   [[nodiscard]] bool is_kept() const noexcept {
 #if ANEW_EXCEPTIONS
     if (exception) return true;

@@ -26,7 +26,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// A nesting policy that is told of each call needs no thread to see it, as `nested_in`.
+/// `nested_in` is given the enclosing call, so it needs no thread-local state.
 template <class S>
 concept IsToldOfEachCall = requires { requires S::nesting_type::is_told_of_each_call; };
 
@@ -39,7 +39,7 @@ struct has_no_nesting_guard {
 /// One call as a state machine: what the loop of drive.hpp does, turned inside out. With `Self`, a class derived from it
 /// that replaces some of its functions, it is a call that may have several attempts under way, and returns a `Step`.
 ///
-/// `which` names the attempt that a function is told of. For one attempt at a time it is the operation, which is asked
+/// `which` identifies the attempt being reported. For one attempt at a time it is the operation, which is asked
 /// for its declarations and its rewinding, never called; for several it is a number.
 ///
 /// It is finished before it asks a classifier or notifies an observer, and goes on only when they return: an exception

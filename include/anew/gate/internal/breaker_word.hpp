@@ -66,7 +66,7 @@ class breaker_word {
     }
   }
 
-  /// Closes when the last of `probes` succeeded; a success while closed ends a row of failures.
+  /// Closes when the last of `probes` succeeded; a success while closed resets the count of consecutive failures.
   void on_success(pass_type pass, std::uint32_t probes) const noexcept {
     change(pass, [probes](std::uint64_t word) {
       if (state_of(word) == breaker_state::closed) return pack(breaker_state::closed, generation_of(word), 0);
@@ -75,7 +75,7 @@ class breaker_word {
     });
   }
 
-  /// A failed probe opens it; while closed, the failure that makes the row `opens_after` long opens it.
+  /// A failed probe opens it; while closed, the `opens_after`-th consecutive failure opens it.
   void on_failure(pass_type pass, std::uint32_t opens_after, time_point until) const noexcept {
     change(pass, [opens_after, until](std::uint64_t word) {
       if (state_of(word) == breaker_state::closed && payload_of(word) + 1 < opens_after) return word + 1;

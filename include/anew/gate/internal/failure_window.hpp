@@ -27,8 +27,8 @@ class eighths_ring {
 
   constexpr eighths_ring() noexcept = default;
 
-  /// Counts one end. When a slot is full, it and all others of the owner go on at half their counts, those elsewhere by
-  /// `halve_others(owner)`: all ends before that weigh half, so that the rate stays and soon is that of the newest ends.
+  /// Counts one end. When a slot saturates, every count of this owner is halved, those elsewhere by
+  /// `halve_others(owner)`: earlier ends weigh half, so the rate stays and soon is that of the newest ends.
   template <class HalveOthers>
   void add(std::uint32_t owner, time_point now, duration length, HalveOthers const& halve_others) const noexcept {
     auto const mine = tag_of(owner, period_of(now, length));

@@ -37,7 +37,7 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
 
   hedge_step on_time() {
     if (has_next_ || in_flight_ == 0) {
-      heard_.not_before = heard_hints{}.not_before;  // it was planned by all of them, and its wait counts as over
+      heard_.not_before = heard_hints{}.not_before;  // the plan accounts for every hint
       return this->on_wait_over();
     }
     if (!may_hedge()) return {};

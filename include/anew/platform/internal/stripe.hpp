@@ -9,8 +9,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// The unit of memory that processors hand to each other when one writes. `std::hardware_destructive_interference_size` depends on the
-/// compiler's options, and g++ 12 warns of it in a header.
+/// Cache line size. `std::hardware_destructive_interference_size` depends on the compiler's
+/// options, and g++ 12 warns of it in a header.
 inline constexpr std::size_t cache_line = 64;
 
 inline constinit atomic_cell<unsigned> threads_with_a_number{0};

@@ -13,8 +13,8 @@ namespace anew::inline ANEW_ABI::detail {
 
 /// The calls of the last tenths, in a ring for each of some threads.
 ///
-/// A tenth that is over is summed once: the sum of the nine tenths before a head is kept in a word with the head's
-/// number, two of them by turns. Calls only grow in number, so a sum that missed one is too small and never too large.
+/// A tenth that is over is summed once: the sum of the nine tenths before a head is cached, tagged with the head's
+/// number, in two alternating words. Calls only grow in number, so a sum that missed one is too small and never too large.
 /// A thread that does not find the sum that it needs sums for itself; none waits.
 template <unsigned Stripes>
 class striped_calls {

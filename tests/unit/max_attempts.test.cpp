@@ -2,14 +2,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 
-namespace max_attempts_per_kind_attempts_test {
+namespace max_attempts_test {
 namespace {
 
 using anew::call_progress;
@@ -19,6 +21,37 @@ using anew::max_attempts;
 using anew::on_kind;
 using anew::per_kind_attempts;
 using anew::stop_reason;
+
+/// How many attempts a call makes that never succeeds.
+template <class Strategy>
+std::uint32_t attempts_of(Strategy const& s) {
+  std::uint32_t attempts = 1;
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), anew::failure{});
+  while (next) {
+    ++attempts;
+    EXPECT_EQ(next->attempt(), attempts);
+    next = s.refresh_retry_token(*std::move(next), anew::failure{});
+  }
+  EXPECT_EQ(next.reason(), anew::stop_reason::attempts);
+  return attempts;
+}
+
+template <std::int64_t N>
+using limited = anew::strategy<max_attempts<N>, anew::no_backoff>;
+
+TEST(MaxAttempts, NAttemptsAreNCalls) {
+  EXPECT_EQ(attempts_of(limited<1>{}), 1U);
+  EXPECT_EQ(attempts_of(limited<2>{}), 2U);
+  EXPECT_EQ(attempts_of(limited<3>{}), 3U);
+  EXPECT_EQ(attempts_of(limited<4>{}), 4U);
+  EXPECT_EQ(attempts_of(limited<5>{}), 5U);
+  for (int n = 1; n <= 5; ++n) {
+    EXPECT_EQ(attempts_of(anew::compose(max_attempts{n}, anew::no_backoff{})), static_cast<std::uint32_t>(n));
+  }
+  EXPECT_EQ(attempts_of(anew::compose(anew::no_backoff{})), 3U);
+  EXPECT_EQ(attempts_of(anew::never{}), 1U);
+}
+
 using enum anew::error_kind;
 
 using mixed =
@@ -115,4 +148,4 @@ TEST(PerKindAttempts, TheLimitsAddUp) {
 }
 
 }  // namespace
-}  // namespace max_attempts_per_kind_attempts_test
+}  // namespace max_attempts_test

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <ratio>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -11,18 +9,23 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/backoff/constant.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/hint/clamped.hpp"
 #include "anew/hint/jittered.hpp"
+#include "anew/hint/pushback.hpp"
+#include "anew/jitter/no_jitter.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 
 #include "driver_support.hpp"
-#include "rejection.hpp"
 
-namespace hint_jittered_test {
+namespace hint_test {
 namespace {
 
 using namespace std::chrono_literals;
+using anew::clamped_hint;
 using anew::delay_origin;
 using anew::duration;
 using anew::jittered_hint;
@@ -34,6 +37,27 @@ using anew::testing::highest_word;
 using anew::testing::lowest_word;
 using anew::testing::middle_word;
 using anew::testing::scripted_random;
+
+struct busy {
+  duration asked;
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+  [[nodiscard]] std::optional<duration> retry_after() const { return asked; }
+};
+struct result {
+  busy what;
+  [[nodiscard]] static bool has_value() { return false; }
+  [[nodiscard]] busy const& error() const { return what; }
+};
+
+TEST(ClampedHint, IsRelativeToTheDelayAfterJitter) {
+  // Drawn to the middle of [0, 8 s]: the window is 4 s to 9 s.
+  using anew::testing::scripted_random;
+  anew::strategy<anew::constant_backoff<8s>, clamped_hint<5s>, scripted_random> const strategy{scripted_random{}};
+  anew::testing::recording_sleeper sleeper;
+  (void)anew::retry(strategy, [] { return result{{60s}}; }, sleeper);
+  EXPECT_EQ(sleeper.delays, (std::vector<duration>{9s, 9s}));
+  EXPECT_EQ(strategy.random_source().calls(), 2U);
+}
 
 using resolved = std::optional<std::pair<duration, delay_origin>>;
 
@@ -49,9 +73,6 @@ resolved ask(Hint const& hint, duration asked, std::uint64_t word) {
   return std::pair{planned->delay, planned->origin};
 }
 resolved waits(duration delay, delay_origin origin = delay_origin::hint) { return std::pair{delay, origin}; }
-
-static_assert(std::is_default_constructible_v<anew::jittered_hint<>>);
-static_assert(!std::is_default_constructible_v<decltype(anew::jittered_hint{rational{1, 4}, anew::server_hint<>{}})>);
 
 TEST(JitteredHint, WaitsBetweenOnceAndOneAndAHalfTimesWhatWasAsked) {
   jittered_hint<> const hint;
@@ -182,21 +203,29 @@ TEST(JitteredHint, IsWhatAStrategyWaits) {
   EXPECT_EQ(sleep.delays, (std::vector<duration>{4s, 5s, 6s}));
 }
 
-TEST(JitteredHint, DescribesItselfAndHasNoSizeWithoutValues) {
-  EXPECT_EQ(jittered_hint<>{}.describe(), "jittered_hint(1/2,server_hint(stop))");
-  EXPECT_EQ((jittered_hint{rational{2, 8}, server_hint{long_hint::clamp, 5s}}.describe()),
-            "jittered_hint(1/4,server_hint(clamp,5s))");
-  static_assert(std::is_empty_v<jittered_hint<>>);
+TEST(PushbackHint, ReplacesTheComputedDelay) {
+  anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::pushback_hint<10s>> const strategy{};
+  auto const shorter = strategy.refresh_retry_token(
+      strategy.acquire_initial_token(), anew::failure{anew::error_kind::transient, anew::retry_safety::yes, 7ms});
+  ASSERT_TRUE(shorter);
+  EXPECT_EQ(shorter->delay(), 7ms);
+  auto const too_long = strategy.refresh_retry_token(
+      strategy.acquire_initial_token(), anew::failure{anew::error_kind::transient, anew::retry_safety::yes, 11s});
+  ASSERT_FALSE(too_long);
+  EXPECT_EQ(too_long.reason(), anew::stop_reason::hint_too_long);
 }
 
-TEST(JitteredHint, RefusesWhatMakesNoSense) {
-  EXPECT_REJECTED((jittered_hint{rational{0, 1}}), "anew::jittered_hint: fraction must be above zero, but is 0");
-  EXPECT_REJECTED((jittered_hint{rational{1, 0}, server_hint<>{}}),
-                  "anew::jittered_hint: fraction must be above zero, but is 1/0");
-  static_assert(!anew::Composable<jittered_hint<rational{0}>> && !anew::Composable<jittered_hint<rational{1, 0}>>);
-  static_assert(!anew::Composable<jittered_hint<rational{1, 2}, jittered_hint<>>>);
-  static_assert(!anew::Composable<jittered_hint<rational{1, 2}, server_hint<long_hint::stop, -1s>>>);
+TEST(PushbackHint, ANegativeDelayEndsTheCall) {
+  anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::pushback_hint<10s>> const strategy{};
+  for (anew::duration const asked : {anew::duration{-1ns}, anew::duration{-5s}, anew::duration::min()}) {
+    auto const refused = strategy.refresh_retry_token(
+        strategy.acquire_initial_token(), anew::failure{anew::error_kind::transient, anew::retry_safety::yes, asked});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.reason(), anew::stop_reason::not_retryable);
+  }
 }
+
+static_assert(anew::Hint<anew::pushback_hint<>>);
 
 }  // namespace
-}  // namespace hint_jittered_test
+}  // namespace hint_test
