@@ -715,7 +715,7 @@ def tests_of(tree, header):
     """(tests, the nearest first, each once; the mistakes whose message is in the header)."""
     own = header.removeprefix("anew/").removesuffix(".hpp") + ".test.cpp"
     wanted = [f"unit/{own}", f"unit/{own.replace('internal/', '')}", f"unit/{own.split('/')[0]}.test.cpp"]
-    own_tests = wanted[:2]
+    own_tests = wanted[:]
     for pattern, tests in MORE_TESTS:
         if fnmatch.fnmatch(header, pattern):
             wanted += tests
