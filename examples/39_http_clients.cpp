@@ -150,6 +150,16 @@ int main() {
     anew::curl::transfer const r = anew::retry(strategy, anew::idempotent(fetch));
     // [/curl]
     show("libcurl", r.http_status);
+
+    begin();
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    // [upload]
+    std::string const picture(4000, 'x');
+    auto const send = [&](anew::attempt& attempt) {
+      return anew::curl::perform(easy, attempt, anew::curl::upload{picture}, anew::idempotent_call, 10s);
+    };
+    // [/upload]
+    show("upload", anew::retry(strategy, anew::idempotent(send)).http_status);
   }
   {
     begin();

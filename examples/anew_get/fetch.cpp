@@ -189,15 +189,17 @@ class fetcher::impl {
     anew::curl::answer_head head;
     target into{easy_, &content};
     prepare(what, into);
-    check(idempotent ? anew::curl::prepare(easy_, attempt, head, anew::idempotent_call, limit)
-                     : anew::curl::prepare(easy_, attempt, head, limit));
+    anew::curl::upload same_body{anew::curl::own_body};  // of CURLOPT_POSTFIELDS
+    check(idempotent ? anew::curl::prepare(easy_, attempt, head, same_body, anew::idempotent_call, limit)
+                     : anew::curl::prepare(easy_, attempt, head, same_body, limit));
 
-    auto const [code, status, sent, retry_after] = anew::curl::transfer_of(easy_, transfer(attempt), head);
+    auto const [code, status, sent, retry_after, replayable] = anew::curl::transfer_of(easy_, transfer(attempt), head);
     long os_error = 0;
     curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
     auto const fault = status == 0 ? std::nullopt : content.end(easy_, code == CURLE_OK);
     if (code == CURLE_OK && !fault && status >= 200 && status < 300) return response{status, content.size()};
     fetch_error error;
+    static_cast<void>(replayable);  // what it posts is in memory
     error.code = fault ? fault->code : code;
     error.status = status;
     error.sent = sent;

@@ -104,7 +104,7 @@ class over_easy {
     told said;
     handle_.to(there_.url(target));
     auto const once = [&](anew::attempt& self) {
-      return anew::curl::perform(handle_.get(), self, anew::call_declaration<How>{}, 20s);
+      return anew::curl::perform(handle_.get(), self, anew::curl::own_body, anew::call_declaration<How>{}, 20s);
     };
     strategy_of<anew::curl::classifier<>> const strategy{hears_the_end{&said.attempts}};
     said.good = declare<How>(once, [&](auto&& op) { return anew::retry(strategy, op); }).has_value();
@@ -124,8 +124,9 @@ class over_multi {
     told said;
     handle_.to(there_.url(target));
     strategy_of<anew::curl::classifier<>> const strategy{hears_the_end{&said.attempts}};
-    calls_.add(handle_.get(), strategy, anew::call_declaration<How>{},
-               [&](anew::curl::ended_call const& end) { said = {end.attempts, end.has_value()}; });
+    auto const done = [&](anew::curl::ended_call const& end) { said = {end.attempts, end.has_value()}; };
+    declare<How>(anew::curl::with_upload(anew::curl::own_body),
+                 [&](auto&& op) { calls_.add(handle_.get(), strategy, op, done); });
     EXPECT_EQ(calls_.run(), CURLM_OK);
     return said;
   }

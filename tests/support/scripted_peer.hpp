@@ -36,6 +36,7 @@ namespace support {
 struct peer_request {
   std::size_t connection = 0;  ///< in the order of acceptance, from 1
   std::size_t number = 0;      ///< on its connection, from 1
+  std::size_t total = 0;       ///< at the peer, from 1
   std::string method;
   std::string target;
   std::string head;  ///< the request line and the fields, with the blank line
@@ -442,6 +443,7 @@ class scripted_peer {
     auto const target = c.unread.find(' ', method + 1);
     c.last = {c.number,
               ++c.requests,
+              ++total_,
               c.unread.substr(0, method),
               c.unread.substr(method + 1, target - method - 1),
               c.unread.substr(0, head),
@@ -454,7 +456,8 @@ class scripted_peer {
   int acceptor_ = -1;
   std::array<int, 2> pipe_{-1, -1};
   std::uint16_t port_ = 0;
-  std::list<std::unique_ptr<client>> clients_;  // the thread's own
+  std::list<std::unique_ptr<client>> clients_;  // the thread's own, as the next
+  std::size_t total_ = 0;
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

@@ -42,9 +42,12 @@ struct transfer {
   int http_status = 0;                    ///< 0: no whole head came
   bool sent = true;                       ///< false: no byte of the request left, so nothing can have been executed
   std::optional<duration> retry_after{};  ///< what the server asked for
+  bool replayable = true;                 ///< false: the request's body is used up
 
   [[nodiscard]] bool has_value() const noexcept { return !code && http_status >= 100 && http_status < 400; }
   [[nodiscard]] transfer const& error() const noexcept { return *this; }
+  /// False ends the call with `stop_reason::not_replayable`, unless the operation is `anew::rewinding`.
+  [[nodiscard]] bool is_replayable() const noexcept { return replayable; }
 };
 
 /// The same with the response: the completion of `connection::async_request`.
@@ -66,7 +69,7 @@ template <class Fields>
 template <class Body, class Fields>
 [[nodiscard]] transfer transfer_of(::boost::beast::http::response<Body, Fields> const& response,
                                    ::boost::system::error_code code = {}) {
-  return {code, static_cast<int>(response.result_int()), true, beast::retry_after_of(response)};
+  return {code, static_cast<int>(response.result_int()), true, beast::retry_after_of(response), true};
 }
 
 /// Reads transfers: an answer by its HTTP status, a connection that failed by its code. Reads bare codes too, and

@@ -71,7 +71,9 @@ class basic_connection {
   void body_limit(std::uint64_t bytes) noexcept { body_limit_ = bytes; }
 
   /// Sends the request and reads the response: `void(exchange<response<ResponseBody>>)`. An error code is never thrown; it is
-  /// in the exchange. The request and this must stay until then. The attempt need not.
+  /// in the exchange. The request and this must stay until then. The attempt need not. Each attempt sends the whole body: a
+  /// `file_body` from the beginning of its file; a body of your own whose writer may change it (Beast's
+  /// `is_mutable_body_writer`) is sent once, unless the operation is `anew::rewinding`.
   template <class Request, class Token>
   auto async_request(attempt const& self, Request& request, Token&& token) {
     return ::boost::asio::async_compose<Token, void(exchange_type)>(

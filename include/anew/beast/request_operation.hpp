@@ -22,6 +22,7 @@
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/type_traits.hpp>
 #include <boost/beast/http/verb.hpp>
 #include <boost/beast/http/write.hpp>
 
@@ -61,6 +62,15 @@ template <class Fields>
   return std::next(first) == last &&
          (::boost::beast::iequals(coding, "chunked") || ::boost::beast::iequals(coding, "identity"));
 }
+
+/// A body whose serialisation may change it, and which anew can put back: a file.
+template <class Request>
+concept HasFileBody =
+    requires(Request& request, ::boost::system::error_code& code) { request.body().file().seek(0, code); };
+/// False for a body that is used up by being sent.
+template <class Request>
+inline constexpr bool can_be_sent_again =
+    !::boost::beast::http::is_mutable_body_writer<typename Request::body_type>::value || HasFileBody<Request>;
 
 /// One request over a connection: look up, connect, write, read, as far as is needed.
 template <class Connection, class Request>
@@ -131,6 +141,12 @@ class request_operation {
   }
   template <class Self>
   void write(Self& self) {
+    if constexpr (HasFileBody<Request>) {
+      error_code code;
+      request_->body().file().seek(0, code);  // an earlier attempt has read it
+      if (code) return fail(self, code);
+    }
+    has_begun_to_write_ = true;
     ::boost::beast::http::async_write(connection_->stream_, *request_, std::move(self));
   }
 
@@ -218,12 +234,13 @@ class request_operation {
   template <class Self>
   void finish(Self& self, error_code code) {
     auto& parser = connection_->parser_;
-    typename Connection::exchange_type result{{code, 0, sent_, std::nullopt}, {}};
+    typename Connection::exchange_type result{{code, 0, sent_, std::nullopt, true}, {}};
     if (has_head_ && !is_informational()) {
       if (!has_pause_) parser->get().erase(field::retry_after);  // it came in a trailer, and says nothing there
       static_cast<transfer&>(result) = beast::transfer_of(parser->get(), code);
       result.response = parser->release();
     }
+    result.replayable = can_be_sent_again<Request> || !has_begun_to_write_;
     parser.reset();
     self.reset_cancellation_state();  // a later signal is not for the connection, which may be kept, or gone
     self.complete(std::move(result));
@@ -234,6 +251,7 @@ class request_operation {
   std::size_t head_bytes_ = 0;
   std::size_t informational_ = 0;
   bool fresh_;
+  bool has_begun_to_write_ = false;
   bool is_written_ = false;
   bool sent_ = false;
   bool has_begun_ = false;  // of the head that is being read

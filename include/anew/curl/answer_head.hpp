@@ -7,6 +7,7 @@
 
 #include <curl/curl.h>
 
+#include "anew/curl/upload.hpp"
 #include "anew/http/answer_limits.hpp"
 #include "anew/platform/compiler.hpp"
 
@@ -23,7 +24,7 @@ namespace anew::inline ANEW_ABI::curl {
 /// 1xx, with `CURLE_WRITE_ERROR`: libcurl's time for them grows with the square of their number, and it looks at no time limit
 /// meanwhile.
 ///
-/// Cost: 40 bytes, and a look at the first bytes of each line
+/// Cost: 48 bytes, and a look at the first bytes of each line
 class answer_head {
  public:
   answer_head() = default;
@@ -50,6 +51,10 @@ class answer_head {
   [[nodiscard]] bool is_cut() const noexcept { return is_open_; }
   /// False if another callback has replaced it: then it is unknown whether the head was complete.
   [[nodiscard]] bool has_lines() const noexcept { return has_lines_; }
+
+  /// The body of the transfer, for `transfer_of()`; null if the bridge does not know what the handle sends.
+  void sends(upload* body) noexcept { body_ = body; }
+  [[nodiscard]] upload* body() const noexcept { return body_; }
 
  private:
   static std::size_t on_line(char* data, std::size_t size, std::size_t count, void* self) noexcept {
@@ -81,6 +86,7 @@ class answer_head {
 
   curl_write_callback next_ = nullptr;
   void* data_ = nullptr;
+  upload* body_ = nullptr;
   std::size_t bytes_ = 0;
   std::size_t informational_ = 0;
   bool has_lines_ = false;

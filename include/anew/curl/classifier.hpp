@@ -32,7 +32,8 @@ inline constexpr bool is_a_transfer = std::same_as<R, transfer>;
 /// Reads transfers: an answer by its HTTP status, a connection that failed by what libcurl says of it.
 ///
 /// A time-out is of the kind `timeout`. A name that is not resolved, a connection that could not be made and one that broke
-/// are `transient`; what was sent may have taken effect. A refused certificate and whatever else no retry can mend is final.
+/// are `transient`; what was sent may have taken effect. A body that cannot be sent again ends the call
+/// (`transfer::replayable`). A refused certificate and whatever else no retry can mend is final.
 ///
 /// libcurl does not say whether a name does not exist or no name server answers at the moment, so both are retried, as
 /// `curl --retry` does; Beast can tell them apart. A mistyped host therefore costs all attempts.
@@ -81,7 +82,8 @@ class classifier {
       case CURLE_HTTP2:
       case CURLE_HTTP2_STREAM:
       case CURLE_HTTP3:
-      case CURLE_QUIC_CONNECT_ERROR: return directive::retry({error_kind::transient, safety, hint});
+      case CURLE_QUIC_CONNECT_ERROR:
+      case CURLE_SEND_FAIL_REWIND: return directive::retry({error_kind::transient, safety, hint});
       default: return directive::fail();
     }
   }

@@ -17,7 +17,6 @@
 #include "anew/clock/std_clock.hpp"
 #include "anew/concept/clock.hpp"
 #include "anew/concept/retry_strategy.hpp"
-#include "anew/curl/answer_head.hpp"
 #include "anew/curl/ended_call.hpp"
 #include "anew/curl/internal/call.hpp"
 #include "anew/curl/internal/calls.hpp"
@@ -25,6 +24,7 @@
 #include "anew/curl/prepare.hpp"
 #include "anew/curl/transfer.hpp"
 #include "anew/curl/with_header_function.hpp"
+#include "anew/curl/with_upload.hpp"
 #include "anew/drive/internal/guarded.hpp"
 #include "anew/drive/next_step.hpp"
 #include "anew/operation/call_declaration.hpp"
@@ -80,7 +80,7 @@ class multi_retry {
     calls_.for_each([this](detail::multi_call& call) {
       if (!call.at_libcurl) return;
       curl_multi_remove_handle(multi_.get(), call.handle);
-      answer_head::detach(call.handle);
+      call.detach();
     });
   }
 
@@ -282,10 +282,10 @@ class multi_retry {
         call.at_libcurl = true;
         return;
       }
-      answer_head::detach(call.handle);
+      call.detach();
       if (prepared == next_step::finished) return end(call);
       if (code == CURLE_OK && call.stopped) return;  // the preparation stopped it
-      call.last = {code == CURLE_OK ? CURLE_FAILED_INIT : code, 0, false, std::nullopt};
+      call.last = detail::not_prepared(code == CURLE_OK ? CURLE_FAILED_INIT : code);
       step = guarded(call, [&] { return call.on_transfer(); });
     }
     if (step == next_step::finished) return end(call);

@@ -9,6 +9,7 @@
 #include "anew/curl/answer_head.hpp"
 #include "anew/curl/prepare.hpp"
 #include "anew/curl/transfer.hpp"
+#include "anew/curl/upload.hpp"
 #include "anew/operation/call_declaration.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
@@ -27,21 +28,52 @@
 /// gets a connection of its own, on which libcurl documents that it never repeats one.
 namespace anew::inline ANEW_ABI::curl {
 
+namespace detail {
+
+template <anew::declared Declared>
+[[nodiscard]] transfer perform_once(CURL* handle, attempt const& attempt, upload* body,
+                                    call_declaration<Declared> declared, duration per_attempt, long kept_connections) {
+  answer_head head;
+  if (auto const code = detail::prepare_all(handle, attempt, head, body, declared, per_attempt, kept_connections);
+      code != CURLE_OK) {
+    answer_head::detach(handle);
+    if (body != nullptr) body->detach(handle);
+    return detail::not_prepared(code);
+  }
+  return curl::transfer_of(handle, curl_easy_perform(handle), head);
+}
+
+}  // namespace detail
+
 /// One attempt: `prepare()`, `curl_easy_perform()`, `transfer_of()`.
 template <anew::declared Declared>
 [[nodiscard]] transfer perform(CURL* handle, attempt const& attempt, call_declaration<Declared> declared,
                                duration per_attempt = duration::max(), long kept_connections = 5) {
-  answer_head head;
-  if (auto const code = curl::prepare(handle, attempt, head, declared, per_attempt, kept_connections);
-      code != CURLE_OK) {
-    answer_head::detach(handle);
-    return {code, 0, false, std::nullopt};
-  }
-  return curl::transfer_of(handle, curl_easy_perform(handle), head);
+  return detail::perform_once(handle, attempt, nullptr, declared, per_attempt, kept_connections);
 }
 [[nodiscard]] inline transfer perform(CURL* handle, attempt const& attempt, duration per_attempt = duration::max(),
                                       long kept_connections = 5) {
   return curl::perform(handle, attempt, call_declaration<anew::declared::nothing>{}, per_attempt, kept_connections);
+}
+/// The same for a request with a body, which each attempt sends from its beginning.
+template <anew::declared Declared>
+[[nodiscard]] transfer perform(CURL* handle, attempt const& attempt, upload& body, call_declaration<Declared> declared,
+                               duration per_attempt = duration::max(), long kept_connections = 5) {
+  return detail::perform_once(handle, attempt, &body, declared, per_attempt, kept_connections);
+}
+template <anew::declared Declared>
+[[nodiscard]] transfer perform(CURL* handle, attempt const& attempt, upload&& body, call_declaration<Declared> declared,
+                               duration per_attempt = duration::max(), long kept_connections = 5) {
+  return detail::perform_once(handle, attempt, &body, declared, per_attempt, kept_connections);
+}
+[[nodiscard]] inline transfer perform(CURL* handle, attempt const& attempt, upload& body,
+                                      duration per_attempt = duration::max(), long kept_connections = 5) {
+  return curl::perform(handle, attempt, body, call_declaration<anew::declared::nothing>{}, per_attempt,
+                       kept_connections);
+}
+[[nodiscard]] inline transfer perform(CURL* handle, attempt const& attempt, upload&& body,
+                                      duration per_attempt = duration::max(), long kept_connections = 5) {
+  return curl::perform(handle, attempt, body, per_attempt, kept_connections);
 }
 
 }  // namespace anew::inline ANEW_ABI::curl

@@ -9,6 +9,7 @@
 #include <curl/curl.h>
 
 #include "anew/curl/answer_head.hpp"
+#include "anew/curl/upload.hpp"
 #include "anew/operation/call_declaration.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
@@ -50,8 +51,28 @@ inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_
   return code == CURLE_OK ? head.attach(handle) : code;
 }
 
+/// Gives the handle its body, from the beginning. Null: the bridge does not know what the handle sends.
+inline CURLcode prepare_body(CURL* handle, attempt const& attempt, answer_head& head, upload* body) {
+  head.sends(body);
+  bool const was_read = attempt.is_retry() && !attempt.is_rewound() && detail::has_sent_a_body(handle);
+  if (body != nullptr) return body->attach(handle, was_read);
+  // An operation that throws, say, has not returned the transfer that would have ended the call.
+  return was_read ? CURLE_SEND_FAIL_REWIND : CURLE_OK;
+}
+
 template <anew::declared Declared>
 inline constexpr bool may_keep_connection = Declared == anew::declared::idempotent;
+
+template <anew::declared Declared>
+CURLcode prepare_all(CURL* handle, attempt const& attempt, answer_head& head, upload* body,
+                     call_declaration<Declared> /*declared*/, duration per_attempt, long kept_connections) {
+  bool const is_suspect = attempt.connection() == connection_hint::fresh;
+  auto code = detail::prepare_body(handle, attempt, head, body);
+  if (code == CURLE_OK) code = detail::prepare_connection(handle, attempt, head, may_keep_connection<Declared>);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_MAXCONNECTS, is_suspect ? 1L : kept_connections);
+  if (code != CURLE_OK) return code;
+  return curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(limit_of(attempt, per_attempt)));
+}
 
 }  // namespace detail
 
@@ -69,21 +90,30 @@ inline constexpr bool may_keep_connection = Declared == anew::declared::idempote
 /// * `CURLOPT_TIMEOUT_MS`: `limit_of(attempt, per_attempt)`.
 ///
 /// A handle that is driven by the multi interface keeps its connections there: set `CURLMOPT_MAXCONNECTS` in the same way.
-/// Returns what libcurl says: `CURLE_OK`.
+/// Returns what libcurl says: `CURLE_OK`; `CURLE_SEND_FAIL_REWIND` for a retry whose body is used up.
 /// Cost: a connection, and its handshakes, for each attempt that is not declared idempotent. Declare what carries a key by
 /// which the server knows it, and what only reads.
 template <anew::declared Declared>
-CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, call_declaration<Declared> /*declared*/,
+CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, call_declaration<Declared> declared,
                  duration per_attempt = duration::max(), long kept_connections = 5) {
-  bool const is_suspect = attempt.connection() == connection_hint::fresh;
-  auto code = detail::prepare_connection(handle, attempt, head, detail::may_keep_connection<Declared>);
-  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_MAXCONNECTS, is_suspect ? 1L : kept_connections);
-  if (code != CURLE_OK) return code;
-  return curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(limit_of(attempt, per_attempt)));
+  return detail::prepare_all(handle, attempt, head, nullptr, declared, per_attempt, kept_connections);
 }
 inline CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, duration per_attempt = duration::max(),
                         long kept_connections = 5) {
   return curl::prepare(handle, attempt, head, call_declaration<anew::declared::nothing>{}, per_attempt,
+                       kept_connections);
+}
+/// The same for a request that sends `body`, which must stay until `transfer_of()`. Returns `CURLE_SEND_FAIL_REWIND` if the
+/// body cannot begin again.
+template <anew::declared Declared>
+CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, upload& body,
+                 call_declaration<Declared> declared, duration per_attempt = duration::max(),
+                 long kept_connections = 5) {
+  return detail::prepare_all(handle, attempt, head, &body, declared, per_attempt, kept_connections);
+}
+inline CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, upload& body,
+                        duration per_attempt = duration::max(), long kept_connections = 5) {
+  return curl::prepare(handle, attempt, head, body, call_declaration<anew::declared::nothing>{}, per_attempt,
                        kept_connections);
 }
 

@@ -8,6 +8,7 @@
 #include <curl/curl.h>
 
 #include "anew/curl/answer_head.hpp"
+#include "anew/curl/upload.hpp"
 #include "anew/hint/retry_after.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
@@ -20,16 +21,36 @@ struct transfer {
   int http_status = 0;                    ///< 0: no whole head came
   bool sent = true;                       ///< false: no byte of the request left, so nothing can have been executed
   std::optional<duration> retry_after{};  ///< what the server asked for
+  bool replayable = true;                 ///< false: the body was sent from a source that cannot begin again
 
   [[nodiscard]] bool has_value() const noexcept { return code == CURLE_OK && http_status < 400; }
   [[nodiscard]] transfer const& error() const noexcept { return *this; }
+  /// False ends the call with `stop_reason::not_replayable`, unless the operation is `anew::rewinding`.
+  [[nodiscard]] bool is_replayable() const noexcept { return replayable; }
 };
+
+namespace detail {
+
+/// After a transfer: resets the body for the next attempt, and says whether there can be one.
+[[nodiscard]] inline bool finish_body(CURL* handle, answer_head const& head, bool has_value) {
+  auto* const body = head.body();
+  if (body == nullptr) return !detail::has_sent_a_body(handle);
+  body->detach(handle);
+  return has_value || body->rewind();
+}
+
+/// An attempt that could not send its body again, and sent nothing.
+[[nodiscard]] inline transfer not_prepared(CURLcode code) noexcept {
+  return {code, 0, false, std::nullopt, code != CURLE_SEND_FAIL_REWIND};
+}
+
+}  // namespace detail
 
 /// The result of the transfer that just ended with `code` on this handle; it also ends the watch of `head`.
 ///
 /// A truncated head is not a response: its status is ignored, and `CURLE_OK` becomes `CURLE_PARTIAL_FILE`. If another
 /// header callback has replaced `head`, `CURLE_OK` becomes `CURLE_BAD_FUNCTION_ARGUMENT`, because it is unknown whether
-/// the head was complete.
+/// the head was complete. A body that `prepare()` did not get as an `upload` counts as used up.
 [[nodiscard]] inline transfer transfer_of(CURL* handle, CURLcode code, answer_head const& head) {
   long status = 0;
   long request_size = 0;
@@ -38,9 +59,11 @@ struct transfer {
   curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &request_size);
   curl_easy_getinfo(handle, CURLINFO_HEADER_SIZE, &head_size);
   answer_head::detach(handle);
-  if (head.is_cut()) return {code == CURLE_OK ? CURLE_PARTIAL_FILE : code, 0, request_size > 0, std::nullopt};
+  if (code == CURLE_OK && head.is_cut()) code = CURLE_PARTIAL_FILE;
   if (code == CURLE_OK && head_size > 0 && !head.has_lines()) code = CURLE_BAD_FUNCTION_ARGUMENT;
-  transfer ended{code, static_cast<int>(status), request_size > 0, std::nullopt};
+  transfer ended{code, head.is_cut() ? 0 : static_cast<int>(status), request_size > 0, std::nullopt};
+  ended.replayable = detail::finish_body(handle, head, ended.has_value()) && code != CURLE_SEND_FAIL_REWIND;
+  if (head.is_cut()) return ended;
 #if LIBCURL_VERSION_NUM >= 0x075400
   curl_header* field = nullptr;
   if (curl_easy_header(handle, "Retry-After", 0, CURLH_HEADER, -1, &field) == CURLHE_OK) {

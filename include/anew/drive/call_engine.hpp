@@ -95,7 +95,7 @@ class call_engine {
   /// the operation propagates: it is an outcome; pass it to `on_exception()`.
   decltype(auto) start([[maybe_unused]] stop_view stop = {}) {
     if constexpr (is_sound && takes_attempt<Op>) {
-      auto parts = machine_.current();
+      auto parts = current();
       parts.stop = stop;
       return operation_(attempt_.emplace_from([&] { return attempt{parts}; }));
     } else {
@@ -177,11 +177,16 @@ class call_engine {
   /// The parts of the attempt to make, for a driver that makes the attempt itself:
   /// `anew::attempt self{call.current()};`. After `next_step::attempt`. Set `parts::stop` so that the operation can ask
   /// whether to stop.
-  [[nodiscard]] attempt::parts current() const { return machine_.current(); }
+  [[nodiscard]] attempt::parts current() const {
+    auto parts = machine_.current();
+    parts.is_rewound = detail::IsRewound<declared_type>;
+    return parts;
+  }
   /// How long the current attempt may take, counted from now: the composed attempt timeout, or the remaining deadline
   /// if that is shorter; `duration::max()` without an attempt timeout. After `next_step::attempt`.
   [[nodiscard]] duration attempt_timeout() const { return machine_.attempt_timeout(); }
 
+  [[nodiscard]] declared_type& operation() noexcept { return operation_; }
   /// Why the call ended, once it has. `cancelled` before that.
   [[nodiscard]] stop_reason reason() const noexcept { return machine_.reason(); }
   /// How many attempts have begun.

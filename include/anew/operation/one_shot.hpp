@@ -5,18 +5,40 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/concept/operation.hpp"
 #include "anew/operation/internal/declared_operation.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/attempt.hpp"
 
 namespace anew::inline ANEW_ABI {
 
+namespace detail {
+
+/// An operation that gives away what it holds: it can be called as an rvalue only.
+template <class Op>
+concept GivesItselfAway = !TakesAttempt<Op> && !TakesNothing<Op>;
+
+}  // namespace detail
+
 /// An operation that cannot run twice, whatever its error. See `one_shot()`.
 template <class Op>
-struct one_shot_operation : detail::declared_operation<Op> {};
+struct one_shot_operation : detail::declared_operation<Op> {
+  using detail::declared_operation<Op>::operator();
+  constexpr decltype(auto) operator()(attempt& a)
+    requires detail::GivesItselfAway<Op> && requires(Op&& op) { std::move(op)(a); }
+  {
+    return std::move(this->operation)(a);
+  }
+  constexpr decltype(auto) operator()()
+    requires detail::GivesItselfAway<Op> && requires(Op&& op) { std::move(op)(); }
+  {
+    return std::move(this->operation)();
+  }
+};
 
 /// Declares that an operation cannot run twice, because it consumes its input, such as a body that is read from a pipe.
 /// Any failure is its last, and ends the call with `stop_reason::not_replayable`. For input that can be reset:
-/// rewinding.
+/// rewinding. An operation that is callable only as an rvalue, because it gives away what it holds, is called so.
 template <class Op>
 [[nodiscard]] constexpr auto one_shot(Op&& operation) -> one_shot_operation<std::decay_t<Op>> {
   return {{std::forward<Op>(operation)}};

@@ -69,6 +69,10 @@ class attempt {
     return suspect ? connection_hint::fresh : connection_hint::reuse;
   }
 
+  /// True if the operation is reset before each retry, by `anew::rewinding`. A bridge asks before it sends a body that it
+  /// cannot reset itself.
+  [[nodiscard]] constexpr bool is_rewound() const noexcept { return is_rewound_; }
+
   /// True once the caller requested a stop: a long operation asks from time to time. Works with any type of stop token.
   [[nodiscard]] bool stop_requested() const noexcept {
     return stop_.requested != nullptr && stop_.requested(stop_.token);
@@ -88,6 +92,7 @@ class attempt {
     duration limit = duration::max();
     std::optional<error_kind> previous{};
     stop_view stop{};
+    bool is_rewound = false;
   };
   constexpr explicit attempt(parts const& p) noexcept
       : deadline_{p.deadline},
@@ -95,7 +100,8 @@ class attempt {
         limit_{p.limit},
         stop_{p.stop},
         number_{p.number},
-        previous_{p.previous} {}
+        previous_{p.previous},
+        is_rewound_{p.is_rewound} {}
 
   attempt(attempt const&) = delete;
   attempt& operator=(attempt const&) = delete;
@@ -108,6 +114,7 @@ class attempt {
   stop_view stop_;
   std::uint32_t number_;
   std::optional<error_kind> previous_;
+  bool is_rewound_;
 };
 
 }  // namespace anew::inline ANEW_ABI

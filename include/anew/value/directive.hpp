@@ -30,11 +30,22 @@ class directive {
     return retry(failure{kind, retry_safety::yes, hint});
   }
 
+  /// The same verdict on an attempt that used up what it sends, such as a body that was read from a pipe: where another
+  /// attempt would follow, the call ends with `stop_reason::not_replayable`.
+  [[nodiscard]] constexpr directive on_used_up_input() const noexcept {
+    auto same = *this;
+    same.is_replayable_ = false;
+    return same;
+  }
+
   [[nodiscard]] constexpr bool is_success() const noexcept { return verdict_ == verdict::succeed; }
   [[nodiscard]] constexpr bool is_failure() const noexcept { return verdict_ >= verdict::fail; }
   /// A failure that was not read.
   [[nodiscard]] constexpr bool is_unclassified() const noexcept { return verdict_ == verdict::unclassified; }
   [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
+
+  /// False after `on_used_up_input()`.
+  [[nodiscard]] constexpr bool is_replayable() const noexcept { return is_replayable_; }
 
   /// The failure. Meaningful when `is_retry()`; a final failure has the kind `client`, and is not retried.
   [[nodiscard]] constexpr failure const& what() const noexcept { return what_; }
@@ -48,6 +59,7 @@ class directive {
 
   failure what_;
   verdict verdict_;
+  bool is_replayable_ = true;
 };
 
 /// Stands for an exception whose type no catch clause of the classifier names.

@@ -74,12 +74,13 @@ verdict over_curl_easy(call const& c) {
     if (c.is_idempotent) {
       return anew::retry(twice, anew::idempotent([&](anew::attempt& attempt) {
                            h.body.clear();
-                           return anew::curl::perform(h.easy.get(), attempt, anew::idempotent_call, c.limit);
+                           return anew::curl::perform(h.easy.get(), attempt, anew::curl::own_body,
+                                                      anew::idempotent_call, c.limit);
                          }));
     }
     return anew::retry(twice, [&](anew::attempt& attempt) {
       h.body.clear();
-      return anew::curl::perform(h.easy.get(), attempt, c.limit);
+      return anew::curl::perform(h.easy.get(), attempt, anew::curl::own_body, c.limit);
     });
   }();
   return finished(h, heard, last, since.elapsed());
@@ -91,7 +92,7 @@ verdict over_curl_multi(call const& c) {
   auto const twice = strategy_for<reads>(c, heard);
   anew::curl::multi_retry calls;
   anew::curl::transfer last{};
-  auto const prepare = [&] { h.body.clear(); };
+  auto const prepare = anew::curl::with_upload([&] { h.body.clear(); }, anew::curl::own_body);
   auto const done = [&](anew::curl::ended_call const& end) { last = end.last; };
   if (c.is_idempotent) {
     calls.add(h.easy.get(), twice, anew::idempotent(prepare), done);

@@ -27,6 +27,7 @@ class stand_in final : public multi_call {
   anew::next_step on_transfer() override { return {}; }
   void cancel() override {}
   [[nodiscard]] anew::duration wait() const override { return {}; }
+  void detach() override {}
   void tell() override {}
   anew::curl::transfer read(CURLcode /*code*/) override { return {}; }
 

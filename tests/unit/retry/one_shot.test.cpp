@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/classifier/any_of.hpp"
+#include "anew/classifier/retry_on.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
@@ -42,6 +44,70 @@ TEST(OneShot, ASuccessIsASuccess) {
   EXPECT_EQ(outcome.reason(), stop_reason::succeeded);
   EXPECT_TRUE(outcome.result());
 }
+
+/// Gives away what it holds, so it is callable as an rvalue only.
+template <bool WithAttempt>
+struct gives_itself_away {
+  std::string body;
+  std::vector<std::string>* sent;
+  bool operator()() &&
+      requires(!WithAttempt) {
+        sent->push_back(std::move(body));
+        return false;
+      } bool operator()(anew::attempt& /*self*/) &&
+        requires WithAttempt
+  {
+    sent->push_back(std::move(body));
+    return false;
+  }
+};
+static_assert(!anew::Operation<gives_itself_away<true>> && !anew::Operation<gives_itself_away<false>>);
+
+TEST(OneShot, CallsAnOperationThatGivesItselfAway) {
+  std::vector<std::string> sent;
+  auto const reason = [](auto const& outcome) { return outcome.reason(); };
+  EXPECT_EQ(reason(anew::retry_outcome(any_error{}, one_shot(gives_itself_away<false>{"plain", &sent}))),
+            stop_reason::not_replayable);
+  EXPECT_EQ(reason(anew::retry_outcome(any_error{}, one_shot(gives_itself_away<true>{"told", &sent}))),
+            stop_reason::not_replayable);
+  EXPECT_EQ(reason(anew::retry_outcome(any_error{},
+                                       anew::idempotent(one_shot(gives_itself_away<false>{"declared twice", &sent})))),
+            stop_reason::not_replayable);
+  EXPECT_EQ(sent, (story{"plain", "told", "declared twice"}));
+}
+
+/// A result that knows that its attempt has used up what it sends.
+struct used_up {
+  bool input_is_left = false;
+  [[nodiscard]] static bool has_value() { return false; }
+  [[nodiscard]] used_up const& error() const { return *this; }
+  [[nodiscard]] bool is_replayable() const { return input_is_left; }
+};
+
+TEST(OneShot, AResultThatSaysSoEndsTheCall) {
+  int calls = 0;
+  anew::testing::recording_sleeper sleeper;
+  auto const send = [&] { return used_up{++calls < 2}; };
+  auto const outcome = anew::retry_outcome(any_error{}, send, sleeper);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(outcome.reason(), stop_reason::not_replayable);
+  calls = 0;
+  EXPECT_EQ(anew::retry_outcome(any_error{}, anew::rewinding(send, [] {})).reason(), stop_reason::attempts);
+  EXPECT_EQ(calls, 3);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(OneShot, AnExceptionThatSaysSoEndsTheCall) {
+  int calls = 0;
+  auto const send = [&]() -> bool {
+    ++calls;
+    throw used_up{};
+  };
+  using strategy = anew::with<any_error, anew::any_of<anew::retry_all, anew::retry_on<used_up>>>;
+  EXPECT_THROW((void)anew::retry(strategy{}, send), used_up);
+  EXPECT_EQ(calls, 1);
+}
+#endif
 
 TEST(OneShot, IsToldItsAttempt) {
   std::uint32_t number = 0;

@@ -174,6 +174,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     auto const& machine = derived()->machine_;
     [[maybe_unused]] attempt::parts told{};
     if constexpr (takes_attempt || limits_attempts) told = machine.current();
+    told.is_rewound = IsRewound<Op>;
     if constexpr (limits_attempts) {
       place.limit = {};
       if (told.limit != duration::max()) {

@@ -19,6 +19,7 @@
 #include "anew/curl/preparation.hpp"
 #include "anew/curl/prepare.hpp"
 #include "anew/curl/transfer.hpp"
+#include "anew/curl/upload.hpp"
 #include "anew/drive/call_engine.hpp"
 #include "anew/drive/next_step.hpp"
 #include "anew/drive/retry_machine.hpp"
@@ -39,6 +40,18 @@ answer_head head_of(Prepare const& prepare) noexcept {
   return {};
 }
 
+/// The body of a call's transfers, from its preparation; null if the bridge does not know it.
+template <class Prepare>
+upload* body_of(Prepare& prepare) noexcept {
+  if constexpr (requires { prepare.upload_body; }) {
+    return &prepare.upload_body;
+  } else if constexpr (requires { prepare.operation; }) {
+    return detail::body_of(prepare.operation);
+  } else {
+    return nullptr;
+  }
+}
+
 /// A call without its types. It is in one of three states: waiting in the queue; in a transfer; or both, if it was
 /// stopped.
 class multi_call {
@@ -55,6 +68,7 @@ class multi_call {
   virtual next_step on_transfer() = 0;  // `last` says how the attempt went
   virtual void cancel() = 0;
   [[nodiscard]] virtual duration wait() const = 0;
+  virtual void detach() = 0;                 // the handle has nothing of the call any more
   virtual void tell() = 0;                   // the callback
   virtual transfer read(CURLcode code) = 0;  // how the transfer went that ended with this
 
@@ -86,10 +100,11 @@ class multi_call_of final : public multi_call {
     auto const parts = engine_.current();
     attempt self{parts};
     constexpr call_declaration<anew::detail::declaration_of<Prepare>> declared{};
+    auto code = detail::prepare_body(handle, self, head_, detail::body_of(engine_.operation()));
+    if (code == CURLE_OK) code = detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>);
     // Without a limit the handle keeps its owner's setting.
-    auto const code = limit_of(self, parts.limit) < duration::max()
-                          ? curl::prepare(handle, self, head_, declared, parts.limit)
-                          : detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>);
+    if (auto const limit = limit_of(self, parts.limit); code == CURLE_OK && limit < duration::max())
+      code = curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(limit));
     if (code != CURLE_OK) return code;
     if constexpr (std::is_void_v<decltype(engine_.start(self))>) {
       engine_.start(self);
@@ -108,6 +123,10 @@ class multi_call_of final : public multi_call {
   }
   [[nodiscard]] duration wait() const override { return engine_.wait(); }
   transfer read(CURLcode code) override { return curl::transfer_of(handle, code, head_); }
+  void detach() override {
+    answer_head::detach(handle);
+    if (auto const* const body = head_.body()) body->detach(handle);
+  }
   void tell() override {
     auto const reason = thrown ? stop_reason::unclassified : engine_.reason();
     std::invoke(done_, std::as_const(*this).ended(reason));

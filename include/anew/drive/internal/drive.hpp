@@ -174,6 +174,7 @@ class after_first {
       if constexpr (TakesAttempt<Op>) {
         detail::set_parts(parts, call_.strategy, now_.token, attempts, now_.previous, began);
         parts.stop = view_of(call_.stop);
+        parts.is_rewound = IsRewound<Op>;
       }
 
       bool const returned = detail::guarded<typename catches_of<classifier_type_of<S>>::type>(
@@ -263,6 +264,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
   if constexpr (TakesAttempt<Op>) {
     detail::set_parts(parts, strategy, initial, 1, error_kind::client, began);
     parts.stop = view_of(stop);
+    parts.is_rewound = IsRewound<Op>;
   }
 
   using after = after_first<S, Op, Sleep, Stop, Report>;

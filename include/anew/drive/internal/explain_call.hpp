@@ -71,6 +71,11 @@ template <class Op>
   requires requires { typename Op::declared; }
 inline constexpr bool operation_takes_a_reference<Op> = operation_takes_a_reference<typename Op::declared>;
 
+/// An operation that can be called once: as an rvalue.
+template <class Op>
+inline constexpr bool operation_can_be_called_again =
+    !(requires(Op&& op) { std::move(op)(); } || requires(Op&& op, attempt& a) { std::move(op)(a); });
+
 /// One function has all rungs, because each nested call adds three lines to clang's output.
 template <class S, class Op, class Sleep, class Stop>
 consteval bool explain_call() {
@@ -108,6 +113,11 @@ consteval bool explain_call() {
                     "anew::retry(strategy, operation) requires an operation that takes its attempt by reference; this "
                     "operation takes an anew::attempt by value, and an attempt cannot be copied. Write "
                     "[&](anew::attempt& self) { ... }");
+    } else if constexpr (!operation_can_be_called_again<Op>) {
+      static_assert(operation_can_be_called_again<Op>,
+                    "anew::retry(strategy, operation) requires an operation that can be called again; this operation "
+                    "is callable only as an rvalue, so a second attempt would send nothing. Pass "
+                    "anew::one_shot(operation), or let the operation keep what it sends");
     } else {
       static_assert(
           TakesNothing<Op>,

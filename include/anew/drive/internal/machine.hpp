@@ -113,7 +113,8 @@ class machine {
           return 0;
         },
         [&](auto const& error) {
-          next = is_stopped_ ? self().stopped(which) : self().failed(which, detail::judge_exception(*strategy_, error));
+          next = is_stopped_ ? self().stopped(which)
+                             : self().failed(which, detail::judge_exception<Which>(*strategy_, error));
           return true;
         },
         [] { return 0; });

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <unistd.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/beast/core/file_stdio.hpp>
+#include <boost/beast/http/basic_file_body.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/optional/optional.hpp>
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/asio.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/beast.hpp"
+#include "anew/policies.hpp"
+
+#include "scripted_peer.hpp"
+#include "uploads.hpp"
+
+namespace beast_upload_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::beast::connection;
+using support::body_to_send;
+using support::scripted_peer;
+namespace net = boost::asio;
+namespace http = boost::beast::http;
+using exchange = connection::exchange_type;
+
+/// A body that is taken from a reader, as from a pipe: whoever serialises it uses it up.
+struct consumed_body {
+  using value_type = support::reader;
+  static std::uint64_t size(value_type const& /*body*/) { return body_to_send().size(); }
+
+  class writer {
+   public:
+    using const_buffers_type = net::const_buffer;
+    template <bool IsRequest, class Fields>
+    writer(http::header<IsRequest, Fields>& /*header*/, value_type& body) : body_{body} {}
+    void init(boost::system::error_code& code) { code = {}; }
+    boost::optional<std::pair<const_buffers_type, bool>> get(boost::system::error_code& code) {
+      code = {};
+      text_ = body_.take();
+      if (text_.empty()) return boost::none;
+      return {{net::buffer(text_), false}};
+    }
+
+   private:
+    value_type& body_;
+    std::string text_;
+  };
+};
+static_assert(http::is_mutable_body_writer<consumed_body>::value);
+
+struct ended {
+  exchange last{};
+  anew::stop_reason reason = anew::stop_reason::succeeded;
+};
+
+struct notes {
+  using role = anew::roles::observer;
+  anew::stop_reason* reason = nullptr;
+  void on_end(anew::end_event const& end) const { *reason = end.reason; }
+};
+using strategy =
+    anew::strategy<anew::beast::classifier<>, anew::no_backoff, anew::no_jitter, anew::max_attempts<5>, notes>;
+
+template <class Request>
+ended send(scripted_peer const& peer, Request& request, [[maybe_unused]] bool is_rewound = false) {
+  net::io_context io;
+  connection to_server{io.get_executor(), "127.0.0.1", std::to_string(peer.port())};
+  ended end;
+  strategy const by{anew::beast::classifier<>{}, notes{&end.reason}};
+  auto const ask = [&](anew::attempt& self, auto token) {
+    return to_server.async_request(self, request, std::move(token));
+  };
+  auto const token = [&] { return net::bind_executor(io, [&end](exchange last) { end.last = std::move(last); }); };
+  if constexpr (requires { request.body().begin_again(); }) {
+    auto const rewind = [&request] { return request.body().begin_again(); };
+    if (is_rewound) anew::async_retry(by, anew::idempotent(anew::rewinding(ask, rewind)), token());
+  }
+  if (!is_rewound) anew::async_retry(by, anew::idempotent(ask), token());
+  io.run();
+  return end;
+}
+
+template <class Body>
+http::request<Body> request_of(http::verb method) {
+  http::request<Body> request{method, "/", 11};
+  request.keep_alive(true);
+  return request;
+}
+
+void check(scripted_peer const& peer, ended const& end, bool repeats) {
+  auto const sent = support::bodies_at(peer);
+  EXPECT_EQ(sent.size(), repeats ? 3U : 1U);
+  for (auto const& body : sent) EXPECT_TRUE(body == body_to_send()) << body.size();
+  EXPECT_EQ(end.last.http_status, repeats ? 200 : 503) << end.last.code.message();
+  EXPECT_EQ(end.reason, repeats ? anew::stop_reason::succeeded : anew::stop_reason::not_replayable)
+      << to_string(end.reason);
+}
+
+class BeastUpload : public testing::TestWithParam<http::verb> {};
+
+TEST_P(BeastUpload, OfBytesIsTheSameEachTime) {
+  scripted_peer const peer{{support::busy_then_well()}};
+  auto request = request_of<http::string_body>(GetParam());
+  request.body() = body_to_send();
+  request.prepare_payload();
+  check(peer, send(peer, request), true);
+}
+
+TEST_P(BeastUpload, OfAFileIsTheSameEachTime) {
+  scripted_peer const peer{{support::busy_then_well()}};
+  support::body_file const file;
+  boost::beast::file_stdio opened;
+  opened.native_handle(::fdopen(::dup(::fileno(file.get())), "r"));
+  auto request = request_of<http::basic_file_body<boost::beast::file_stdio>>(GetParam());
+  boost::system::error_code code;
+  request.body().reset(std::move(opened), code);
+  ASSERT_FALSE(code);
+  request.prepare_payload();
+  check(peer, send(peer, request), true);
+}
+
+TEST_P(BeastUpload, OfWhatIsUsedUpIsSentOnceOrRewound) {
+  for (bool const is_rewound : {false, true}) {
+    scripted_peer const peer{{support::busy_then_well()}};
+    auto request = request_of<consumed_body>(GetParam());
+    request.prepare_payload();
+    check(peer, send(peer, request, is_rewound), is_rewound);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Beast, BeastUpload, testing::Values(http::verb::put, http::verb::post));
+
+}  // namespace
+}  // namespace beast_upload_test
