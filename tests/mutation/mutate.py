@@ -59,7 +59,8 @@ HEADERS = [
     "anew/smithy_kotlin/*.hpp", "anew/drive/internal/machine.hpp",
 ]
 # Who is asked after the test of the same name: by pattern, all that fit, in this order.
-DRIVER = ["unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/*.test.cpp"]
+DRIVER = ["unit/drive/stories.test.cpp", "unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp",
+          "unit/retry/*.test.cpp"]
 NUMBERS = "backoff jitter hint max_attempts attempt_timeout deadline reset history quota gate pacer".split()
 MORE_TESTS = [
     *((f"anew/{room}/*.hpp", ["unit/numbers.test.cpp"]) for room in NUMBERS),
@@ -452,6 +453,17 @@ def spread(texts, mutants, number, seed):
         chosen.items(), key=lambda item: hashlib.sha256((seed + item[0]).encode()).hexdigest())}
 
 
+def those_of(report, mutants):
+    """The mutants of an earlier report, by their names; of several with one name the nearest line."""
+    chosen = {}
+    for row in report:
+        name = row["header"], row["before"], row["after"]
+        there = [m for m in mutants.get(row["header"], []) if m.name == name and m not in chosen.get(row["header"], [])]
+        if there:
+            chosen.setdefault(row["header"], []).append(min(there, key=lambda m: abs(m.line - row["line"])))
+    return chosen
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # The tests of a mutant
 
@@ -502,7 +514,7 @@ def run(command, cwd, seconds):
                           text=True, errors="replace", start_new_session=True, preexec_fn=limits,
                           env={**os.environ, "LC_ALL": "C"}) as process:
         try:
-            output, _ = process.communicate(timeout=60 + 8 * seconds)
+            output, _ = process.communicate(timeout=60 + 2 * seconds)
             too_long = process.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
             return None if too_long else process.returncode, output
         except subprocess.TimeoutExpired:
@@ -588,12 +600,14 @@ class Workshop:
         if test.startswith("tests/static/"):
             code, output = run(self.command(place, "-fsyntax-only", path, prelude=prelude), place, SECONDS_TO_COMPILE)
             return ("hangs" if code is None else "passed" if code == 0 else "refused"), output
-        program = [] if "kit_finds" in test else ["-lgtest_main"]
+        finds_failures = "kit_finds" in test  # it has a main, which expects them
+        program = [] if finds_failures else ["-lgtest_main"]
         code, output = run(self.command(place, path, "-o", place / "test", *program, "-lgmock", "-lgtest", "-lpthread",
                                         *self.libraries, prelude=prelude), place, SECONDS_TO_COMPILE)
         if code != 0:
             return "hangs" if code is None else "refused", output
-        code, output = run([place / "test", "--gtest_brief=1", "--gtest_fail_fast"], place, SECONDS_TO_RUN)
+        options = [] if finds_failures else ["--gtest_brief=1", "--gtest_fail_fast"]
+        code, output = run([place / "test", *options], place, SECONDS_TO_RUN)
         return ("hangs" if code is None else "passed" if code == 0 else "failed"), output
 
     def ask_mistake(self, place, path):
@@ -701,11 +715,12 @@ def tests_of(tree, header):
     """(tests, the nearest first, each once; the mistakes whose message is in the header)."""
     own = header.removeprefix("anew/").removesuffix(".hpp") + ".test.cpp"
     wanted = [f"unit/{own}", f"unit/{own.replace('internal/', '')}", f"unit/{own.split('/')[0]}.test.cpp"]
+    own_tests = wanted[:]
     for pattern, tests in MORE_TESTS:
         if fnmatch.fnmatch(header, pattern):
             wanted += tests
     room = header.split("/")[1]
-    if not any((tree / "tests" / name).exists() for name in wanted[:2]):
+    if not any((tree / "tests" / name).exists() for name in own_tests):
         wanted += nearest(tree, header)
     wanted += [f"unit/{room}/*.test.cpp", *LAST_TESTS]
     found = []
@@ -750,11 +765,13 @@ def stages_of(build, tree):
     tests = sorted(path.relative_to(tree).as_posix() for path in (tree / "tests").rglob("*.cpp"))
     stages = {}
     for target in told:
-        for source in (path for part in target["target_sources"] for path in part.get("sources", [])):
+        for source in (path for part in target["target_sources"]
+                       for path in part.get("sources", []) + part.get("generated_sources", [])):
             path, found = pathlib.Path(source), []
             if path.is_relative_to(build) and path.exists():
-                included = re.findall(r"#include [<\"](.+?)[>\"]", path.read_text(encoding="utf-8"))
-                found = [test for test in tests for name in included if test.endswith("/" + name)]
+                included = re.findall(r"#include\s*[<\"](.+?)[>\"]", path.read_text(encoding="utf-8"))
+                found = [test for test in tests for name in included if f"/{test}".endswith("/" + name.lstrip("/"))
+                         or name.endswith("/" + test)]
             else:
                 found = [test for test in tests if source.endswith("/" + test)]
             for test in found:
@@ -805,8 +822,8 @@ def main():
                         help="only the fields of packed words, a bit narrower and a bit wider, the laws in depth first")
     parser.add_argument("--most", type=int, help="ask so many tests at most: more survive than should")
     parser.add_argument("--report", type=pathlib.Path, help="write what became of each mutant, as it goes, in JSON")
-    parser.add_argument("--before", type=pathlib.Path, help="compare with such a report; fails for what is not noticed "
-                        "any more")
+    parser.add_argument("--before", type=pathlib.Path, help="ask again about the mutants of such a report, and "
+                        "compare; fails for what is not noticed any more")
     parser.add_argument("--stages", type=pathlib.Path, help="a configured build of SOURCE_ROOT: name the stage of each "
                         "killer")
     parser.add_argument("--build", type=pathlib.Path, help="where to work; build/mutation unless given")
@@ -815,7 +832,8 @@ def main():
     root = args.root.resolve()
     listed = read_survivors(HERE / "survivors.txt")
     there = sorted(p.relative_to(root / "include").as_posix() for p in (root / "include").rglob("*.hpp"))
-    patterns = args.header or (["*"] if args.spread else HEADERS)
+    before = json.loads(args.before.read_text(encoding="utf-8")) if args.before else []
+    patterns = args.header or (["*"] if args.spread or args.before else HEADERS)
     headers = [h for h in there if any(fnmatch.fnmatch(h, p) or h == f"anew/{p}" for p in patterns)
                and not (args.spread and h in OF_OTHER_SYSTEMS)]
 
@@ -827,10 +845,12 @@ def main():
     texts = {header: (tree / "include" / header).read_text(encoding="utf-8") for header in headers}
     of = {header: widths_of(header, text) if args.widths else mutants_of(header, text)
           for header, text in texts.items()}
-    if args.spread:
+    if args.before:
+        of = those_of(before, of)
+    elif args.spread:
         of = spread(texts, of, args.spread, args.seed)
     for header, mutants in of.items():
-        if not args.widths and not args.spread:
+        if not args.widths and not args.spread and not args.before:
             names = {mutant.name for mutant in mutants}
             seen |= {name for name in listed if name[0] == header and name not in names}
         if args.sample is not None and args.sample < len(mutants):
@@ -905,7 +925,7 @@ def main():
             print(f"killed by a test of the stage {stage}: "
                   f"{sum(row['verdict'] == 'killed' and row['stage'] == stage for row in told)}")
     if args.before:
-        return 1 if compare(json.loads(args.before.read_text(encoding="utf-8")), told) else 0
+        return 1 if compare(before, told) else 0
     # A few equivalent mutants are much of a small header: the score is one of all of them.
     return 1 if unlisted or (score < LEAST_SCORE and not args.header) else 0
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is not composed, or is part of the type, has no size.
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <type_traits>
 
 #include "anew/anew.hpp"
+#include "anew/platform/internal/process_wide.hpp"
 #include "anew/policies.hpp"
 #include "anew/testing/archetypes.hpp"
 
@@ -139,5 +142,36 @@ static_assert(!std::is_constructible_v<anew::constant_backoff<3s>, std::chrono::
 // A number without a unit is no duration, and one with a fraction no number of attempts.
 static_assert(!std::is_constructible_v<anew::constant_backoff<anew::run_time>, int>);
 static_assert(!std::is_constructible_v<anew::max_attempts<anew::run_time_count>, double>);
+
+// What units of different versions share keeps its layout as long as it keeps its name: a change takes the next number.
+namespace shared = anew_process;
+static_assert(std::is_same_v<decltype(shared::test_mode_1), std::uint32_t>);
+static_assert(std::is_same_v<decltype(shared::seed_1), std::uint64_t>);
+static_assert(std::is_same_v<decltype(shared::streams_1), std::uint64_t>);
+static_assert(std::is_same_v<decltype(shared::entropy_requests_1), std::uint64_t>);
+static_assert(std::is_same_v<decltype(shared::fork_generation_1), std::uint32_t>);
+static_assert(std::is_same_v<decltype(shared::innermost_scope_1), shared::nesting_scope_1 const*>);
+static_assert(std::is_same_v<decltype(shared::retries_above_1), std::uint32_t>);
+static_assert(offsetof(shared::failure_1, hint) == 0 && sizeof(shared::failure_1::hint) == 8);
+static_assert(offsetof(shared::failure_1, kind) == 8 && offsetof(shared::failure_1, safety) == 9);
+static_assert(offsetof(shared::failure_1, has_hint) == 10 && sizeof(shared::failure_1::has_hint) == 1);
+static_assert(offsetof(shared::lent_quota_1, quota) == 0);
+static_assert(offsetof(shared::lent_quota_1, try_acquire) == sizeof(void*));
+static_assert(offsetof(shared::lent_quota_1, settle) == 2 * sizeof(void*));
+static_assert(offsetof(shared::nesting_scope_1, outer) == 0 &&
+              offsetof(shared::nesting_scope_1, pays) == sizeof(void*));
+// And so do the numbers that stand for a kind of error, for its safety, and for what becomes of a permit.
+using anew::error_kind;
+using anew::retry_safety;
+template <class... Enums>
+constexpr bool count_from_zero(Enums... in_order) {
+  int next = 0;
+  return ((static_cast<int>(in_order) == next++) && ...);
+}
+static_assert(count_from_zero(error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
+                              error_kind::client));
+static_assert(count_from_zero(retry_safety::no, retry_safety::maybe, retry_safety::yes));
+static_assert(count_from_zero(anew::detail::settled_by_success, anew::detail::settled_by_failure,
+                              anew::detail::settled_by_release));
 
 }  // namespace
