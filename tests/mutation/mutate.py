@@ -511,7 +511,7 @@ class Workshop:
             said[options] = run(self.command(place, "-fsyntax-only", "-fmax-errors=0", *options, chapter), place, 120)
             return said[options][1]
 
-        results = reject.judge(chapter, self.tree, compile_it, is_clang=False, accept=True)
+        results = reject.judge(chapter, compile_it, is_clang=False, accept=True)
         code, output = said[()]
         if code != 0:
             return "refused", output
