@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Calls on Asio / A blocking retry in a coroutine of Asio
+// chapter: Calls on Asio
+
+// section: A blocking retry in a coroutine of Asio
 // `anew::retry` awaits a coroutine only if you include `anew/coroutine.hpp`, and then needs a sleep. On Asio, use
 // `anew::async_retry`.
 // expect-error: requires a result that is there when the operation returns
@@ -13,6 +15,7 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 
+namespace asio_awaits_without_its_header {
 namespace net = anew::net;
 
 using patient = anew::strategy<anew::retry_all>;
@@ -20,17 +23,18 @@ using patient = anew::strategy<anew::retry_all>;
 net::awaitable<unsigned> ask() { co_return 42; }
 
 net::awaitable<void> client() {
-// [fix]
+// [asio_awaits_without_its_header]
 #ifdef ANEW_REJECT  // wrong: anew/coroutine.hpp is not included
   co_await anew::retry(patient{}, ask);
 #else  // right
   co_await anew::async_retry(patient{}, ask, net::use_awaitable);
 #endif
-  // [/fix]
+  // [/asio_awaits_without_its_header]
 }
 
-int main() {
+void run() {
   net::io_context context;
   net::co_spawn(context, client(), net::detached);
   context.run();
 }
+}  // namespace asio_awaits_without_its_header

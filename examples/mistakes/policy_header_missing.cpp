@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Composing a strategy / A policy without its header
+// chapter: Composing a strategy
+
+// section: A policy without its header
 // `anew/anew.hpp` has the policies that most programs need. The table of [policies](/docs/reference/policies.md)
 // names each one's header.
 // expect-error: requires policies whose headers are included
@@ -9,15 +11,17 @@
 #include "anew/policies.hpp"
 #endif
 
-// [fix]
+namespace policy_header_missing {
+// [policy_header_missing]
 #ifdef ANEW_REJECT  // wrong: anew/policies.hpp is not included
 using guarded = anew::strategy<anew::circuit_breaker<>, anew::retry_all>;
 #else  // right
 using guarded = anew::strategy<anew::circuit_breaker<>, anew::retry_all>;
 #endif
-// [/fix]
+// [/policy_header_missing]
 
-int main() {
+void run() {
   guarded const strategy{};
   anew::retry(strategy, [] {});
 }
+}  // namespace policy_header_missing

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Calling retry / A result that is not there yet
+// chapter: Calling retry
+
+// section: A result that is not there yet
 // Without `anew/coroutine.hpp`, `retry` is the blocking call, which starts the coroutine once and awaits nothing.
 // expect-error: requires a result that is there when the operation returns
 // expect-error: Include <anew/coroutine.hpp>
@@ -11,6 +13,7 @@
 #include "anew/coroutine.hpp"
 #endif
 
+namespace result_is_awaited {
 anew::task<> timer(anew::duration /*delay*/) { co_return; }
 
 anew::task<int> ask() { co_return 42; }
@@ -18,16 +21,17 @@ anew::task<int> ask() { co_return 42; }
 using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
 
 anew::task<int> client() {
-// [fix]
+// [result_is_awaited]
 #ifdef ANEW_REJECT  // wrong: anew/coroutine.hpp is not included
   co_return co_await anew::retry(patient{}, ask, [](anew::duration) {});
 #else  // right
   co_return co_await anew::retry(patient{}, ask, timer);
 #endif
-  // [/fix]
+  // [/result_is_awaited]
 }
 
-int main() {
+void run() {
   static_cast<void>(client());
   static_cast<void>(&timer);
 }
+}  // namespace result_is_awaited

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// section: Numbers / A breaker whose striped form is not included
+// chapter: Numbers
+
+// section: A breaker whose striped form is not included
 // The striped form of [`rate_breaker`](/include/anew/gate/rate_breaker.hpp) has a header of its own. Include
 // `anew/gate/striped_rate_breaker.hpp`, which includes `anew/quota/striped.hpp` too.
 // expect-error: anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in stripes
 #include "anew/anew.hpp"
 #include "anew/gate/rate_breaker.hpp"
-// [fix]
+// [striped_breaker_without_its_header]
 #ifdef ANEW_REJECT  // wrong
 #include "anew/quota/striped.hpp"
 #else  // right
@@ -13,9 +15,11 @@
 #endif
 
 using guarded = anew::strategy<anew::striped<anew::rate_breaker<>>, anew::retry_all>;
-// [/fix]
+// [/striped_breaker_without_its_header]
 
-int main() {
+namespace striped_breaker_without_its_header {
+void run() {
   guarded const strategy{};
   (void)anew::retry(strategy, [] { return true; });
 }
+}  // namespace striped_breaker_without_its_header

@@ -26,7 +26,7 @@ import re
 import sys
 import textwrap
 
-import errors as mistakes
+import errors as page_of_errors
 import limits
 import policies
 import roles
@@ -116,16 +116,16 @@ def check_policies(root, write):
 
 def check_errors(root, write):
     """Returns (number of mistakes, errors, whether the page was rewritten). The code is quoted as on any page."""
-    wanted, count, errors = mistakes.render(root)
-    page = root / mistakes.PAGE
+    wanted, count, errors = page_of_errors.render(root)
+    page = root / page_of_errors.PAGE
     have = page.read_text(encoding="utf-8") if page.is_file() else ""
     if re.sub(r"(?ms)^```cpp\n.*?^```$", "```cpp\n```", have) == wanted:
         return count, errors, False
     if write:
         page.write_text(wanted, encoding="utf-8")
     else:
-        errors.append(f"{mistakes.PAGE} differs from the comments in {mistakes.MISTAKES} or the messages in include "
-                      "(tests/docs/check_docs.py --write brings it up to date)")
+        errors.append(f"{page_of_errors.PAGE} differs from the comments in {page_of_errors.MISTAKES} or the messages "
+                      "in include (tests/docs/check_docs.py --write brings it up to date)")
     return count, errors, write
 
 
@@ -206,7 +206,7 @@ def main():
     explained, found, changed = check_errors(root, write)
     errors += found
     if changed:
-        print(f"rewrote {mistakes.PAGE}")
+        print(f"rewrote {page_of_errors.PAGE}")
     compared, found = limits.check(root)
     errors += found + check_reasons(root)
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))

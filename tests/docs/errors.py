@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""docs/errors.md, made of the mistakes' own files and of the messages in the headers.
+"""docs/errors.md, made of the chapters of mistakes and of the messages in the headers.
 
-The comment at the top of examples/mistakes/NAME.cpp says all that the page says of a mistake:
-
-    // section: CHAPTER / TITLE
-    // What is wrong, and what to write: Markdown, with links from the root of the project (/docs/..., /include/...).
-    // expect-error: TEXT
-
-TEXT is a part of one message. The page prints the whole message as it stands in a header of include/anew; where a
-message is not in a string literal (a deleted function) it prints TEXT. Files of one section stand together, the longest
-comment first. Sections are ordered by their first message. errors_head.md has the introduction, the chapters in
-their order, and the few sections for which there is no file; there, "message: TEXT" stands for the whole message.
+What examples/mistakes/CHAPTER.cpp says of a mistake (tests/support/mistakes.py) is all that the page says of it. Its
+'expect-error' is a part of one message. The page prints the whole message as it stands in a header of include/anew;
+where a message is not in a string literal (a deleted function) it prints the part. Mistakes of one title stand
+together, the longest comment first. Sections are ordered by their first message. errors_head.md has the introduction,
+the chapters in their order, and the few sections for which there is no mistake; there, "message: TEXT" stands for the
+whole message.
 """
 import pathlib
 import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import mistakes  # noqa: E402
 
 PAGE = "docs/errors.md"
 TEMPLATE = "tests/docs/errors_head.md"
@@ -56,28 +56,6 @@ def wrapped(text, width=WIDTH):
     return lines
 
 
-def read(path):
-    """Returns (chapter, title, prose, expected parts). Raises ValueError with the reason."""
-    section, prose, expected = None, [], []
-    for line in path.read_text(encoding="utf-8").splitlines()[1:]:
-        if not line.startswith("//") or re.fullmatch(r"// \[[\w.-]+\]", line):
-            break
-        key = re.match(r"// (section|expect-error|budget): *(.*\S)", line)
-        if not key:
-            prose.append(line[3:])
-        elif key[1] == "section":
-            section = key[2].split(" / ", 1)
-        elif key[1] == "expect-error":
-            expected.append(key[2])
-    if not section or len(section) != 2:
-        raise ValueError("the comment at the top has no '// section: CHAPTER / TITLE'")
-    if not expected:
-        raise ValueError("the comment at the top has no '// expect-error: TEXT'")
-    if not prose:
-        raise ValueError("the comment at the top does not say what is wrong and what to write")
-    return (*section, prose, expected)
-
-
 def anchor(title):
     return re.sub(r"[^\w\- ]", "", title.replace("`", "").lower()).replace(" ", "-")
 
@@ -95,16 +73,15 @@ def block(text):
     return ["```text", *[line for part in text.split("\n") for line in wrapped(part)], "```"]
 
 
-def render_section(title, files):
-    """files: [(name, prose, message, whether it has a region)], the leading one first."""
+def render_section(title, found):
+    """found: [(file, mistake, message)], the leading one first."""
     out = [f"### {title}", ""]
-    for text in dict.fromkeys(file[2] for file in files):
+    for text in dict.fromkeys(text for _, _, text in found):
         out += [*block(text), ""]
-    for name, prose, _, quoted in files:
-        out += [*[from_the_page(line) for line in prose], ""]
-        out += [f"[{name}](../{MISTAKES}/{name})" + (":" if quoted else "."), ""]
-        if quoted:
-            out += [f"<!-- region: {MISTAKES}/{name}#fix -->", "```cpp", "```", ""]
+    for file, each, _ in found:
+        out += [*[from_the_page(line) for line in each.prose], ""]
+        out += [f"`{each.name}` in [{file}](../{MISTAKES}/{file}):", ""]
+        out += [f"<!-- region: {MISTAKES}/{file}#{each.name} -->", "```cpp", "```", ""]
     return out
 
 
@@ -113,23 +90,25 @@ def render(root):
     messages, errors, chapters, count = messages_of(root), [], {}, 0
     for path in sorted((root / MISTAKES).glob("*.cpp")):
         try:
-            chapter, title, prose, expected = read(path)
-            quoted = "// [fix]" in path.read_text(encoding="utf-8")
-            file = (path.name, prose, message(messages, expected), quoted)
-            chapters.setdefault(chapter, {}).setdefault(title, []).append(file)
-            count += 1
+            sections = chapters.setdefault(mistakes.value_of(path, "chapter"), {})
+            for each in mistakes.read(path):
+                if not each.prose or not each.values("expect-error"):
+                    raise ValueError(f"{each.name} does not say what is wrong and what to write, or expects no error")
+                text = message(messages, each.values("expect-error"))
+                sections.setdefault(each.title, []).append((path.name, each, text))
+                count += 1
         except ValueError as reason:
             errors.append(f"{MISTAKES}/{path.name}: {reason}")
     out, table, chapter = [], [], None
 
     def finish():
         sections = chapters.pop(chapter, {})
-        for files in sections.values():
-            files.sort(key=lambda file: (-sum(map(len, file[1])), file[0]))
-        for title, files in sorted(sections.items(), key=lambda item: (item[1][0][2].lower(), item[0])):
-            for rule in dict.fromkeys(headline(file[2]) for file in files):
+        for found in sections.values():
+            found.sort(key=lambda row: (-sum(map(len, row[1].prose)), row[1].name))
+        for title, found in sorted(sections.items(), key=lambda item: (item[1][0][2].lower(), item[0])):
+            for rule in dict.fromkeys(headline(text) for _, _, text in found):
                 table.append((rule, title))
-            out.extend(render_section(title, files))
+            out.extend(render_section(title, found))
 
     title = None
     for line in (root / TEMPLATE).read_text(encoding="utf-8").splitlines():
@@ -146,8 +125,8 @@ def render(root):
             out.append(line)
     out.append("")
     finish()
-    errors += [f"{TEMPLATE} has no chapter '{name}', which {files[0][0]} names"
-               for name, sections in chapters.items() for files in sections.values()]
+    errors += [f"{TEMPLATE} has no chapter '{name}', which {found[0][0]} names"
+               for name, sections in chapters.items() for found in sections.values()]
     table.sort(key=lambda row: row[0].lower())
     rows = ["| message | section |", "|---|---|"]
     rows += [f"| `{rule}` | [{title}](#{anchor(title)}) |" for rule, title in table]

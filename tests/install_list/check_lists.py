@@ -19,6 +19,7 @@ LISTS = [
     ("tests/property/meson.build", r"'([^']+\.test\.cpp)'", "tests/property", "**/*.test.cpp"),
     ("tests/conformance/meson.build", r"'([^']+\.test\.cpp)'", "tests/conformance", "**/*.test.cpp"),
     ("tests/mistakes/meson.build", r"'([^'/]+\.cpp)'", "examples/mistakes", "*.cpp"),
+    ("tests/mistakes/meson.build", r"'(refused/[^']+\.cpp)'", "tests/mistakes", "refused/*.cpp"),
     ("examples/meson.build", r"'([^'/]+\.cpp)'", "examples", "*.cpp"),
     ("examples/meson.build", r"'(dont/[^']+\.cpp)'", "examples", "dont/*.cpp"),
     ("examples/meson.build", r"'(anew_get/[^']+\.cpp)'", "examples", "anew_get/*.cpp"),

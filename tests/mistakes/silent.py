@@ -90,7 +90,7 @@ def flags(chosen, root):
     """(how a program is compiled, where), warnings not being errors."""
     if not chosen.database:
         return [*shlex.split(chosen.compiler), "-std=c++20", "-Wall", "-Wextra", "-I", str(root / "include")], None
-    words, directory = compile_command.flags_for(chosen.database, root / "examples" / "mistakes" / "zero_attempts.cpp")
+    words, directory = compile_command.flags_for(chosen.database, root / "examples" / "mistakes" / "numbers.cpp")
     return [*(word for word in words if word not in ("-Werror", "-Winvalid-pch")), "-Wno-error"], directory
 
 

@@ -30,6 +30,10 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE.parent / "mistakes"), str(HERE.parent / "support")]
+import mistakes  # noqa: E402
+import reject  # noqa: E402
+
 LEAST_SCORE = 0.90
 MEMORY = 6 << 30
 SECONDS_TO_COMPILE = 240
@@ -595,7 +599,7 @@ class Workshop:
         """What a test says of the headers in `place`: (passed | failed | hangs | refused, the compiler's words)."""
         path = self.tree / test
         if test.startswith("examples/mistakes/"):
-            return self.ask_mistake(place, path)
+            return self.ask_mistakes(place, path)
         prelude = "prelude_of_asio.hpp" if USES_ASIO.search(self.text_of(test)) else "prelude.hpp"
         if test.startswith("tests/static/"):
             code, output = run(self.command(place, "-fsyntax-only", path, prelude=prelude), place, SECONDS_TO_COMPILE)
@@ -610,15 +614,21 @@ class Workshop:
         code, output = run([place / "test", *options], place, SECONDS_TO_RUN)
         return ("hangs" if code is None else "passed" if code == 0 else "failed"), output
 
-    def ask_mistake(self, place, path):
-        """Both faces of a mistake, as tests/mistakes/reject.py judges them."""
-        text = path.read_text(encoding="utf-8")
-        code, output = run(self.command(place, "-fsyntax-only", path), place, SECONDS_TO_COMPILE)
+    def ask_mistakes(self, place, chapter):
+        """Both faces of the mistakes of a chapter, as tests/mistakes/reject.py judges them."""
+        said = {}
+
+        def compile_it(*options):
+            said[options] = run(self.command(place, "-fsyntax-only", "-fmax-errors=0", *options, chapter), place,
+                                SECONDS_TO_COMPILE)
+            return said[options][1]
+
+        results = reject.judge(chapter, compile_it, is_clang=False, accept=True)
+        code, output = said[()]
         if code != 0:
             return "refused", output
-        code, output = run(self.command(place, "-fsyntax-only", "-DANEW_REJECT", path), place, SECONDS_TO_COMPILE)
-        said = all(wanted.strip() in output for wanted in re.findall(r"//\s*expect-error:[ \t]*(.*\S)", text))
-        return ("passed" if code and said and len(re.findall(r"error:", output)) == 1 else "failed"), output
+        problems = [f"{name} error: {problem}" for name, found, _ in results for problem in found]
+        return "failed" if problems else "passed", "\n".join(problems)
 
     def passes_by_itself(self, test, place):
         """Whether a test passes when nothing is broken: asked once, of those that said no."""
@@ -712,7 +722,7 @@ def nearest(tree, header):
 
 
 def tests_of(tree, header):
-    """(tests, the nearest first, each once; the mistakes whose message is in the header)."""
+    """(tests, the nearest first, each once; the chapters of mistakes that have a message of the header)."""
     own = header.removeprefix("anew/").removesuffix(".hpp") + ".test.cpp"
     wanted = [f"unit/{own}", f"unit/{own.replace('internal/', '')}", f"unit/{own.split('/')[0]}.test.cpp"]
     own_tests = wanted[:]
@@ -731,12 +741,12 @@ def tests_of(tree, header):
                 found.append(name)
     text = (tree / "include" / header).read_text(encoding="utf-8")
     said = set(re.findall(r'"anew::(\w+)[<:, ]', text))
-    mistakes = []
+    chapters = []
     for path in sorted((tree / "examples/mistakes").glob("*.cpp")):
-        expected = " ".join(re.findall(r"expect-error:.*", path.read_text(encoding="utf-8")))
+        expected = " ".join(text for each in mistakes.read(path) for text in each.values("expect-error"))
         if any(re.search(rf"anew::{name}\b", expected) for name in said):
-            mistakes.append(path.relative_to(tree).as_posix())
-    return found, mistakes
+            chapters.append(path.relative_to(tree).as_posix())
+    return found, chapters
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -856,11 +866,11 @@ def main():
         if args.sample is not None and args.sample < len(mutants):
             chosen = random.Random(f"{args.seed}:{header}").sample(range(len(mutants)), args.sample)
             mutants = [mutants[i] for i in sorted(chosen)]
-        tests, mistakes = tests_of(tree, header)
+        tests, chapters = tests_of(tree, header)
         if args.widths:
             tests.sort(key=lambda test: not test.endswith(".depth.cpp"))
         if args.list:
-            print(f"{header}: {len(mutants)} mutants; {' '.join(tests + mistakes)}")
+            print(f"{header}: {len(mutants)} mutants; {' '.join(tests + chapters)}")
             for m in mutants:
                 print(f"  {header}:{m.line}\n    - {m.before}\n    + {m.after}")
             continue
@@ -874,7 +884,7 @@ def main():
             last = shop.known.get("last-" + mutant.hash)
             if args.survivors_only and last in ("killed", "invalid"):
                 return last, "before"
-            asked = mistakes + tests if mutant.explains else tests + mistakes
+            asked = chapters + tests if mutant.explains else tests + chapters
             verdict, by = shop.judge(mutant, asked[:args.most])
             if last != verdict:
                 shop.remember("last-" + mutant.hash, verdict)

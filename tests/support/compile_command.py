@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shlex
+import subprocess
 
 WITH_ARGUMENT = {"-o", "-MF", "-MQ", "-MT", "-include", "-include-pch"}
 ALONE = {"-c", "-MD", "-MMD", "-MP", "-fpch-preprocess"}
@@ -61,3 +62,10 @@ def lines_of_user(diagnostics):
 def plain_environment():
     """Messages in English and in ASCII, whatever the user's locale."""
     return {**os.environ, "LC_ALL": "C", "LANGUAGE": "C"}
+
+
+def is_clang(command):
+    """Whether a command calls clang. Its first words may be a launcher, such as ccache, and the compiler."""
+    options = next((i for i, word in enumerate(command) if word.startswith("-")), len(command))
+    version = subprocess.run([*command[:options], "--version"], text=True, capture_output=True, check=False).stdout
+    return "clang" in version

@@ -33,9 +33,10 @@ auto retry_awaited(Given&& strategy, Op&& operation, Sleep&& sleep, Stop const& 
 
 template <class Op>
 inline constexpr bool call_has_a_sleep = !AwaitedOperation<Op>;
-/// Whether the operation's result can be awaited in the calling coroutine.
+/// Fails, and says why. Its type is deduced, so that it is instantiated where the call is: clang forgets the user's line
+/// otherwise.
 template <class Op>
-result_of<std::decay_t<Op>> explain_no_sleep() {
+decltype(auto) explain_no_sleep() {
   static_assert(
       call_has_a_sleep<Op>,
       "anew::retry(strategy, operation, sleep) requires a sleep when the operation returns an awaitable; this call "

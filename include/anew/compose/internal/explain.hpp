@@ -19,8 +19,8 @@
 /// requires, what is wrong, a remedy. Only the first mistake of a policy is reported. The assertions stand in function
 /// templates, because a class whose assertion failed is not a constant for clang and causes further errors. They are
 /// called where the user's type is named, because each nested call adds three lines to clang's output. The condition is
-/// a named concept or trait, because compilers print its arguments. Every mistake has a file in examples/mistakes and a
-/// section in docs/errors.md.
+/// a named concept or trait, because compilers print its arguments. Every mistake has a section in
+/// examples/mistakes and in docs/errors.md.
 namespace anew::inline ANEW_ABI::detail {
 
 // These questions are asked about every policy of every strategy. They are variables and concepts, because a function

@@ -1,0 +1,916 @@
+// SPDX-License-Identifier: BSL-1.0
+// chapter: Calling retry
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "anew/anew.hpp"
+#include "anew/coroutine/task.hpp"
+#include "anew/policies.hpp"
+#include "anew/poll.hpp"
+#include "anew/sleeper/spinning.hpp"
+
+using namespace std::chrono_literals;
+
+// section: A call without a strategy
+// The same applies to `anew::retry<patient>(ask)`: the strategy is an argument, because it may hold state that calls
+// share.
+// expect-error: anew::retry(strategy, operation) requires a strategy object as its first argument
+namespace strategy_forgotten {
+int ask() { return 42; }
+
+using patient = anew::strategy<anew::retry_if<decltype([](int answer) { return answer < 0; })>>;
+
+int run() {
+// [strategy_forgotten]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(ask) == 42 ? 0 : 1;
+#else  // right
+  return anew::retry(patient{}, ask) == 42 ? 0 : 1;
+#endif
+  // [/strategy_forgotten]
+}
+}  // namespace strategy_forgotten
+
+// section: A call without an operation
+// The strategy does not know what to call.
+// expect-error: requires an operation after the strategy
+namespace operation_forgotten {
+void ask() {}
+
+using patient = anew::strategy<anew::retry_all>;
+
+void run() {
+// [operation_forgotten]
+#ifdef ANEW_REJECT  // wrong
+  anew::retry(patient{});
+#else  // right
+  anew::retry(patient{}, ask);
+#endif
+  // [/operation_forgotten]
+}
+}  // namespace operation_forgotten
+
+// section: A classifier that cannot read the error
+// Many calls and threads share a predicate, so it is called through const.
+// expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
+// expect-error: as a const function
+namespace predicate_not_const {
+struct is_refused {
+// [predicate_not_const]
+#ifdef ANEW_REJECT  // wrong
+  bool operator()(std::error_code const& error) { return error == std::errc::connection_refused; }
+#else  // right
+  bool operator()(std::error_code const& error) const { return error == std::errc::connection_refused; }
+#endif
+  // [/predicate_not_const]
+};
+
+int run() {
+  anew::strategy<anew::retry_if<is_refused>> const when_refused{};
+  return anew::retry(when_refused, [] { return std::error_code{}; }).value();
+}
+}  // namespace predicate_not_const
+
+// section: A classifier that cannot read the error
+// The notes name the type of the error: that of the result's `error()`, or of `result_traits<R>::error`. The
+// predicate must take it, as a const function.
+// expect-error: anew::retry(strategy, operation) requires a classifier that reads the operation's errors
+// expect-error: Let the predicate of anew::retry_if<Predicate> take the error
+// expect-error: retry_if<is_busy>, db_error>
+namespace predicate_on_another_error {
+enum class http_error { busy = 503, gone = 410 };
+enum class db_error { none, busy, corrupt };
+
+struct reply {  // any type with has_value() and error(), such as std::expected
+  db_error failure = db_error::none;
+  bool has_value() const { return failure == db_error::none; }
+  db_error error() const { return failure; }
+};
+
+struct is_busy {
+// [predicate_on_another_error]
+#ifdef ANEW_REJECT  // wrong
+  bool operator()(http_error error) const { return error == http_error::busy; }
+#else  // right
+  bool operator()(db_error error) const { return error == db_error::busy; }
+#endif
+  // [/predicate_on_another_error]
+};
+
+int run() {
+  anew::strategy<anew::retry_if<is_busy>> const when_busy{};
+  return anew::retry(when_busy, [] { return reply{}; }).has_value() ? 0 : 1;
+}
+}  // namespace predicate_on_another_error
+
+// section: A classifier that is not asked about results
+// A `classify_result` for results of *another* type is not a mistake: one strategy serves many calls.
+// expect-error: anew::retry(strategy, operation) requires 'anew::directive classify_result(R const&) const' of a
+namespace classify_result_not_const {
+struct page {
+  std::string text;
+};
+
+struct no_empty_page {
+  using role = anew::roles::classifier;
+// [classify_result_not_const]
+#ifdef ANEW_REJECT  // wrong
+  anew::directive classify_result(page const& p) { return verdict(p); }
+#else  // right
+  anew::directive classify_result(page const& p) const { return verdict(p); }
+#endif
+  // [/classify_result_not_const]
+  static anew::directive verdict(page const& p) {
+    return p.text.empty() ? anew::directive::retry(anew::error_kind::transient) : anew::directive::succeed();
+  }
+};
+
+int run() {
+  return anew::retry(anew::strategy<no_empty_page>{}, [] { return page{"welcome"}; }).text.empty() ? 1 : 0;
+}
+}  // namespace classify_result_not_const
+
+// section: A failure without a reason
+// The default classifier retries only errors that say that they may be retried. Compose the classifier that decides.
+// expect-error: requires an error that says whether to retry; a bool or an optional
+// expect-error: anew::retry_all
+namespace bool_says_nothing {
+// [bool_says_nothing]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::max_attempts<5>>;
+#else  // right
+using polite = anew::strategy<anew::max_attempts<5>, anew::retry_all>;
+#endif
+// [/bool_says_nothing]
+
+int run() {
+  return anew::retry(polite{}, [] { return true; }) ? 0 : 1;
+}
+}  // namespace bool_says_nothing
+
+// section: A function as a strategy
+// `patient strategy();` declares a function. Compilers warn of it where they see it.
+// expect-error: you passed a function that returns a strategy. Declare an object with braces
+namespace strategy_is_a_function {
+using patient = anew::strategy<anew::retry_all>;
+
+// [strategy_is_a_function]
+#ifdef ANEW_REJECT  // wrong
+patient client();
+#else  // right
+patient const client{};
+#endif
+// [/strategy_is_a_function]
+
+void run() {
+  anew::retry(client, [] {});
+}
+}  // namespace strategy_is_a_function
+
+// section: A pointer to a strategy
+// A call takes its strategy by reference. Dereference the pointer.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; you passed a pointer to one
+namespace strategy_by_pointer {
+void run() {
+  anew::strategy<> const own;
+  auto const* const strategy = &own;
+// [strategy_by_pointer]
+#ifdef ANEW_REJECT  // wrong
+  anew::retry(strategy, [] {});
+#else  // right
+  anew::retry(*strategy, [] {});
+#endif
+  // [/strategy_by_pointer]
+}
+}  // namespace strategy_by_pointer
+
+// section: A predicate of anything
+// A predicate with an `auto` parameter would take every result, successes included, and sees no exceptions, because
+// it names none. Name the exceptions after it, or the type of the result in its parameter: `[](response const& r) {
+// return r.status == 503; }`. A generic predicate still reads error values.
+// expect-error: requires a predicate that names the type of the result
+// expect-error: anew::retry_if<Predicate, E>
+namespace predicate_of_anything {
+// [predicate_of_anything]
+#ifdef ANEW_REJECT  // wrong
+using when_broken = anew::retry_if<decltype([](auto const& /*error*/) { return true; })>;
+#else  // right
+using when_broken = anew::retry_if<decltype([](auto const& /*error*/) { return true; }), std::system_error>;
+#endif
+// [/predicate_of_anything]
+
+void run() {
+  anew::retry(anew::strategy<when_broken>{}, []() -> unsigned { return 512; });
+}
+}  // namespace predicate_of_anything
+
+// section: A result that cannot be moved
+// A result moves from the attempt to the caller. Return a movable value, or a pointer to one that is not.
+// expect-error: anew::retry(strategy, operation) requires a result that can be moved
+// expect-error: Return a value
+struct session {
+  std::mutex guard;
+  int id = 1;
+};
+
+template <>
+struct anew::result_traits<std::unique_ptr<session>> : anew::plain_result {};
+
+namespace result_cannot_be_moved {
+int run() {
+  using patient = anew::strategy<anew::retry_all>;
+// [result_cannot_be_moved]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(patient{}, [] { return session{}; }).id == 1 ? 0 : 1;
+#else  // right
+  return anew::retry(patient{}, [] { return std::make_unique<session>(); })->id == 1 ? 0 : 1;
+#endif
+  // [/result_cannot_be_moved]
+}
+}  // namespace result_cannot_be_moved
+
+// section: A result that converts to bool
+// A null pointer might mean a failure or an answer. The ways out are the same, or return a type that says it:
+// `std::optional`, an expected-like type, an error code.
+// expect-error: anew::retry(strategy, operation) requires a result that says whether it is a success
+// expect-error: specialise anew::result_traits<R>
+namespace result_is_a_pointer {
+char const* look_up() { return std::getenv("HOME"); }
+
+int run() {
+  using until_found = anew::strategy<anew::retry_all>;
+// [result_is_a_pointer]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(until_found{}, look_up) != nullptr ? 0 : 1;
+#else  // right
+  auto const found = anew::retry(until_found{}, [] {
+    auto const* const home = look_up();
+    return home == nullptr ? std::nullopt : std::optional<std::string>{home};
+  });
+  return found ? 0 : 1;
+#endif
+  // [/result_is_a_pointer]
+}
+}  // namespace result_is_a_pointer
+
+// section: A result that is not there yet
+// Acceptors read a finished result, and a future is not finished.
+// expect-error: anew::poll(strategy, operation, acceptors) requires a result that is there
+namespace poll_of_a_future {
+std::future<int> ask() {
+  return std::async(std::launch::deferred, [] { return 1; });
+}
+
+int run() {
+  auto const accept = anew::success_when([](auto const& state) { return state == 1; });
+// [poll_of_a_future]
+#ifdef ANEW_REJECT  // wrong
+  auto const told = anew::poll(anew::strategy<>{}, ask, accept);
+#else  // right
+  auto const told = anew::poll(anew::strategy<>{}, [] { return ask().get(); }, accept);
+#endif
+  // [/poll_of_a_future]
+  return told.reason() == anew::stop_reason::succeeded ? 0 : 1;
+}
+}  // namespace poll_of_a_future
+
+// section: A result that is not there yet
+// A callable that is returned has not been called: nothing has failed yet.
+// expect-error: requires a result that is there when the operation returns
+// expect-error: Call it in the operation
+namespace result_is_a_callable {
+std::function<int()> request() {
+  return [] { return 42; };
+}
+
+int run() {
+  using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
+// [result_is_a_callable]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(patient{}, request)() == 42 ? 0 : 1;
+#else  // right
+  return anew::retry(patient{}, [] { return request()(); }) == 42 ? 0 : 1;
+#endif
+  // [/result_is_a_callable]
+}
+}  // namespace result_is_a_callable
+
+// section: A result that is not there yet
+// The operation has only started its work when it returns, so it never fails, and the call would end after one
+// attempt as a success. Wait for the result inside the operation, or use a `retry` that waits: `anew/coroutine.hpp`
+// awaits any library's awaitables, and `anew/asio.hpp` takes Asio's operations.
+// expect-error: requires a result that is there when the operation returns
+// expect-error: or return future.get()
+namespace result_is_a_future {
+std::future<int> ask() {
+  return std::async(std::launch::deferred, [] { return 42; });
+}
+
+int run() {
+  using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
+// [result_is_a_future]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(patient{}, ask).get() == 42 ? 0 : 1;
+#else  // right
+  return anew::retry(patient{}, [] { return ask().get(); }) == 42 ? 0 : 1;
+#endif
+  // [/result_is_a_future]
+}
+}  // namespace result_is_a_future
+
+// section: A result that is not there yet
+// An optional that holds a future is not finished either: nothing has failed yet when the operation returns.
+// expect-error: anew::retry(strategy, operation) requires a result that is there when the operation returns; this operation returns an awaitable
+namespace result_may_be_a_future {
+std::optional<std::future<int>> begin() {
+  return std::async(std::launch::deferred, [] { return 42; });
+}
+
+int run() {
+  using patient = anew::strategy<anew::retry_all>;
+// [result_may_be_a_future]
+#ifdef ANEW_REJECT  // wrong
+  auto begun = anew::retry(patient{}, begin);
+  return begun && begun->get() == 42 ? 0 : 1;
+#else  // right
+  auto const answer = anew::retry(patient{}, [] {
+    auto begun = begin();
+    return begun ? std::optional<int>{begun->get()} : std::nullopt;
+  });
+  return answer == 42 ? 0 : 1;
+#endif
+  // [/result_may_be_a_future]
+}
+}  // namespace result_may_be_a_future
+
+// section: A result that may mean a failure
+// A member named status, code, ok or error tells of failure: a 503 would come back as a success.
+// expect-error: anew::retry(strategy, operation) requires a result whose failures it can tell; this class
+// expect-error: has a member that may tell of failure
+// expect-error: telling::status
+namespace result_has_a_status {
+struct response {
+  unsigned status = 200;
+  std::string body;
+};
+
+response get() { return {}; }
+
+struct is_server_error {
+  bool operator()(response const& r) const { return r.status >= 500; }
+};
+
+// [result_has_a_status]
+#ifdef ANEW_REJECT  // wrong: exceptions alone are read
+using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
+#else  // right: the status is read, too
+using patient = anew::strategy<anew::any_of<anew::retry_on<std::runtime_error>, anew::retry_if<is_server_error>>>;
+#endif
+// [/result_has_a_status]
+
+int run() { return anew::retry(patient{}, get).status == 200 ? 0 : 1; }
+}  // namespace result_has_a_status
+
+// section: A result that may mean a failure
+// A variant of a value and an error is not `std::expected`: its type does not say which alternative is the failure.
+// expect-error: requires a result whose failures it can tell
+// expect-error: holds an error or a bool that nothing reads
+namespace result_holds_an_error {
+using reply = std::variant<std::string, std::error_code>;
+
+reply ask() { return "welcome"; }
+
+struct is_error {
+  bool operator()(reply const& r) const { return std::holds_alternative<std::error_code>(r); }
+};
+
+// [result_holds_an_error]
+#ifdef ANEW_REJECT  // wrong: an error code would be a success
+using patient = anew::strategy<anew::retry_all>;
+#else  // right
+using patient = anew::strategy<anew::retry_if<is_error>>;
+#endif
+// [/result_holds_an_error]
+
+int run() { return static_cast<int>(anew::retry(patient{}, ask).index()); }
+}  // namespace result_holds_an_error
+
+// section: A result that may mean a failure
+// A result that no classifier reads would be a success, even `-1` or a response with status 503. The note names the
+// shape, and the member that was found. There are three ways out, in this order:
+//
+// * a classifier that reads the result: [`retry_if<Predicate>`](/include/anew/classifier/retry_if.hpp),
+//   `http_status_classifier<>`, or your own with `classify_result`;
+// * [`anew::result_traits<R>`](/include/anew/value/result_traits.hpp) for your own type, once and for all calls;
+// * `anew::throws_only(operation)` if the operation fails by exceptions alone and every value is a success.
+//
+// A signed integer is accepted if the classifier names exceptions (`retry_on<E>`): that already says that failures
+// are thrown. [concepts.md](/docs/concepts.md#operation-and-result) has the table of all shapes.
+// expect-error: requires a result whose failures it can tell
+// expect-error: a count or an error such as -1
+namespace result_is_a_number {
+int read_some() { return 512; }
+
+int run() {
+// [result_is_a_number]
+#ifdef ANEW_REJECT  // wrong: -1 would be a success
+  using patient = anew::strategy<anew::retry_all>;
+  return anew::retry(patient{}, read_some) > 0 ? 0 : 1;
+#else  // right: the classifier reads the number
+  struct is_negative {
+    bool operator()(int bytes) const { return bytes < 0; }
+  };
+  using patient = anew::strategy<anew::retry_if<is_negative>>;
+  return anew::retry(patient{}, read_some) > 0 ? 0 : 1;
+#endif
+  // [/result_is_a_number]
+}
+}  // namespace result_is_a_number
+
+// section: A result that may mean a failure
+// An enumeration is usually a status, but no value of it is a failure until you say so.
+// expect-error: requires a result whose failures it can tell
+// expect-error: no classifier reads this enumeration
+namespace result_is_an_enumeration {
+enum class state { ready, busy, broken };
+
+state ask() { return state::ready; }
+
+int run() {
+// [result_is_an_enumeration]
+#ifdef ANEW_REJECT  // wrong: state::broken would be a success
+  using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
+  return anew::retry(patient{}, ask) == state::ready ? 0 : 1;
+#else  // right: the operation fails by exceptions alone, and says so
+  using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
+  return anew::retry(patient{}, anew::throws_only(ask)) == state::ready ? 0 : 1;
+#endif
+  // [/result_is_an_enumeration]
+}
+}  // namespace result_is_an_enumeration
+
+// section: A result that may mean a failure
+// `ok()` looks like an answer, but anew does not guess.
+// expect-error: anew::retry(strategy, operation) requires a result whose failures it can tell; this class
+// expect-error: specialise anew::result_traits<R>
+struct status {
+  int code = 0;
+  bool ok() const { return code == 0; }
+};
+
+// [result_with_ok]
+#ifdef ANEW_REJECT  // wrong: nothing says how to read a status
+#else               // right
+template <>
+struct anew::result_traits<status> {
+  static bool is_success(status const& s) noexcept { return s.ok(); }
+  static int error(status const& s) noexcept { return s.code; }
+};
+#endif
+// [/result_with_ok]
+
+namespace result_with_ok {
+int run() {
+  return anew::retry(anew::strategy<anew::retry_all>{}, [] { return status{}; }).code;
+}
+}  // namespace result_with_ok
+
+// section: A sleeper that cannot be called
+// `anew::duration` is nanoseconds and does not convert implicitly to a coarser unit. Take `anew::duration` and
+// convert inside, where the rounding shows.
+// expect-error: requires a sleeper that is callable as sleeper(anew::duration)
+namespace sleeper_in_milliseconds {
+void run() {
+// [sleeper_in_milliseconds]
+#ifdef ANEW_REJECT  // wrong
+  auto const sleeper = [](std::chrono::milliseconds delay) { std::this_thread::sleep_for(delay); };
+#else  // right
+  auto const sleeper = [](anew::duration delay) { std::this_thread::sleep_for(delay); };
+#endif
+  // [/sleeper_in_milliseconds]
+  anew::retry(anew::strategy<>{}, [] {}, sleeper);
+}
+}  // namespace sleeper_in_milliseconds
+
+// section: A sleeper that returns an awaitable
+// Without `co_await` there would be no delay at all. Pass a sleeper that blocks, or return an awaitable from the
+// operation too and await the call with `anew/coroutine.hpp`.
+// expect-error: requires a sleeper that has waited when it returns
+// expect-error: Include <anew/coroutine.hpp>
+namespace sleeper_is_awaited {
+anew::task<> timer(anew::duration /*delay*/) { co_return; }
+
+void run() {
+  using patient = anew::strategy<anew::retry_all>;
+// [sleeper_is_awaited]
+#ifdef ANEW_REJECT  // wrong: the timer is not awaited
+  anew::retry(patient{}, [] {}, timer);
+#else  // right: a sleeper that blocks
+  anew::retry(patient{}, [] {}, anew::blocking_sleeper{});
+#endif
+  // [/sleeper_is_awaited]
+  static_cast<void>(&timer);
+}
+}  // namespace sleeper_is_awaited
+
+// section: A stop source in place of a token
+// A `std::stop_source` knows whether a stop was requested, but callbacks cannot be registered with it, so the call
+// would notice the stop only after its wait.
+// expect-error: anew::retry(strategy, operation, stop) requires a stop token
+// expect-error: Pass source.get_token()
+namespace stop_source_as_token {
+int run() {
+  std::stop_source source;
+// [stop_source_as_token]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(anew::strategy<anew::retry_all>{}, [] { return true; }, source) ? 0 : 1;
+#else  // right
+  return anew::retry(anew::strategy<anew::retry_all>{}, [] { return true; }, source.get_token()) ? 0 : 1;
+#endif
+  // [/stop_source_as_token]
+}
+}  // namespace stop_source_as_token
+
+// section: A strategy of your own that is incomplete
+// Your own strategy answers with the token for the next attempt, or with the reason why there is no next attempt.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy
+// expect-error: refresh_retry_token(), which returns anew::refreshed<token_type>
+namespace strategy_answers_with_bool {
+struct token {
+  int attempts = 1;
+  anew::duration delay() const { return std::chrono::milliseconds{attempts == 1 ? 0 : 10}; }
+};
+
+struct twice {
+  using token_type = token;
+  token acquire_initial_token() const { return {}; }
+// [strategy_answers_with_bool]
+#ifdef ANEW_REJECT  // wrong
+  bool refresh_retry_token(token&& used, anew::failure const& /*what*/) const { return used.attempts < 2; }
+#else  // right
+  anew::refreshed<token> refresh_retry_token(token&& used, anew::failure const& /*what*/) const {
+    if (used.attempts < 2) return token{used.attempts + 1};
+    return anew::stop_reason::attempts;
+  }
+#endif
+  // [/strategy_answers_with_bool]
+  void record_success(token&& /*used*/) const {}
+};
+
+void run() {
+  anew::retry(twice{}, [] {});
+}
+}  // namespace strategy_answers_with_bool
+
+// section: A strategy of your own that is incomplete
+// Your own strategy is told of successes too, so that it can refund a quota.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy
+// expect-error: record_success(token_type&&) const
+namespace strategy_without_record_success {
+struct token {
+  anew::duration delay() const { return std::chrono::milliseconds{10}; }
+};
+
+struct for_ever {
+  using token_type = token;
+  token acquire_initial_token() const { return {}; }
+  anew::refreshed<token> refresh_retry_token(token&& used, anew::failure const& /*what*/) const { return token{used}; }
+// [strategy_without_record_success]
+#ifdef ANEW_REJECT  // wrong
+  void on_success(token&& /*used*/) const {}
+#else  // right
+  void record_success(token&& /*used*/) const {}
+#endif
+  // [/strategy_without_record_success]
+};
+
+void run() {
+  anew::retry(for_ever{}, [] {});
+}
+}  // namespace strategy_without_record_success
+
+// section: A strategy of your own that is incomplete
+// Write `static_assert(anew::RetryStrategy<your_strategy>);` next to the class: then the compiler names the function
+// and the line.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy
+// expect-error: anew::duration delay() const
+namespace token_without_delay {
+struct token {
+// [token_without_delay]
+#ifdef ANEW_REJECT  // wrong
+  anew::duration wait() const { return std::chrono::milliseconds{10}; }
+#else  // right
+  anew::duration delay() const { return std::chrono::milliseconds{10}; }
+#endif
+  // [/token_without_delay]
+};
+
+struct for_ever {
+  using token_type = token;
+  token acquire_initial_token() const { return {}; }
+  anew::refreshed<token> refresh_retry_token(token&& used, anew::failure const& /*what*/) const { return token{used}; }
+  void record_success(token&& /*used*/) const {}
+};
+
+void run() {
+  anew::retry(for_ever{}, [] {});
+}
+}  // namespace token_without_delay
+
+// section: A temporary strategy with shared state
+// A breaker in a temporary never opens: each call has a new one.
+// expect-error: anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call
+namespace poll_by_a_temporary {
+using guarded = anew::strategy<anew::circuit_breaker<>, anew::max_attempts<3>>;
+
+int run() {
+  auto const job_state = [] { return 1; };
+  auto const accept = anew::success_when([](int state) { return state == 1; });
+// [poll_by_a_temporary]
+#ifdef ANEW_REJECT  // wrong
+  auto const told = anew::poll(guarded{}, job_state, accept);
+#else  // right
+  static guarded const strategy;
+  auto const told = anew::poll(strategy, job_state, accept);
+#endif
+  // [/poll_by_a_temporary]
+  return told.reason() == anew::stop_reason::succeeded ? 0 : 1;
+}
+}  // namespace poll_by_a_temporary
+
+// section: A temporary strategy with shared state
+// A token bucket that is made for one call is always full, and a circuit breaker that is made for one call never
+// opens. The note names the policy. Declare the strategy once, next to the client that uses it, or hold the policy in
+// [`anew::shared<Policy>`](/docs/how_to/share_a_quota.md). A strategy without its own quota, gate or pacer may be a
+// temporary.
+// expect-error: anew::retry(strategy, operation) requires a strategy that outlives the call
+// expect-error: token_bucket<280
+namespace strategy_is_a_temporary {
+using bucketed = anew::strategy<anew::token_bucket<280>, anew::retry_all>;
+
+void run() {
+// [strategy_is_a_temporary]
+#ifdef ANEW_REJECT  // wrong: a new bucket for each call
+  anew::retry(bucketed{}, [] {});
+#else  // right: one for all calls
+  static bucketed const strategy;
+  anew::retry(strategy, [] {});
+#endif
+  // [/strategy_is_a_temporary]
+}
+}  // namespace strategy_is_a_temporary
+
+// section: An attempt timeout that the operation ignores
+// On Asio an attempt timeout cancels the attempt. A blocking operation must ask for the limit and pass it on, as the
+// timeout of its socket or its request.
+// expect-error: requires an operation that takes its attempt when an attempt timeout is composed
+namespace attempt_timeout_unheard {
+using limited = anew::strategy<anew::attempt_timeout<200ms>, anew::retry_all>;
+
+struct request {
+  anew::duration timeout{1s};
+  bool send() const { return timeout > anew::duration::zero(); }
+};
+
+int run() {
+// [attempt_timeout_unheard]
+#ifdef ANEW_REJECT  // wrong: no operation is told the composed limit
+  return anew::retry(limited{}, [] { return request{}.send(); }) ? 0 : 1;
+#else  // right
+  return anew::retry(limited{}, [](anew::attempt& self) { return request{self.limit()}.send(); }) ? 0 : 1;
+#endif
+  // [/attempt_timeout_unheard]
+}
+}  // namespace attempt_timeout_unheard
+
+// section: An error that says nothing
+// The default classifier believes what an error says of itself. Say it once per type, with `anew::retry_traits` or as
+// members of the error; or decide per strategy, with a classifier.
+// expect-error: anew::retry(strategy, operation) requires an error that says whether to retry
+// expect-error: Specialise anew::retry_traits<E>
+// expect-error: error_says_whether_to_retry<db_error>
+enum class db_error { none, busy, corrupt };
+
+struct reply {  // any type with has_value() and error(), such as std::expected
+  db_error failure = db_error::none;
+  bool has_value() const { return failure == db_error::none; }
+  db_error error() const { return failure; }
+};
+
+// [error_says_nothing]
+#ifdef ANEW_REJECT  // wrong: nothing says which db_error may be retried
+#else               // right
+template <>
+struct anew::retry_traits<db_error> {
+  static anew::retry_safety is_retry_safe(db_error error) {
+    return error == db_error::busy ? anew::retry_safety::yes : anew::retry_safety::no;
+  }
+};
+#endif
+// [/error_says_nothing]
+
+namespace error_says_nothing {
+int run() {
+  return anew::retry(anew::strategy<>{}, [] { return reply{}; }).has_value() ? 0 : 1;
+}
+}  // namespace error_says_nothing
+
+// section: An operation that cannot be called
+// An attempt cannot be copied: take it by reference, in a declared operation as in any other.
+// expect-error: anew::retry(strategy, operation) requires an operation that takes its attempt by reference
+namespace declared_operation_takes_a_copy {
+int run() {
+// [declared_operation_takes_a_copy]
+#ifdef ANEW_REJECT  // wrong
+  auto const fetch = [](anew::attempt self) { return self.number(); };
+#else  // right
+  auto const fetch = [](anew::attempt& self) { return self.number(); };
+#endif
+  // [/declared_operation_takes_a_copy]
+  unsigned const number = anew::retry(anew::strategy<>{}, anew::idempotent(fetch));
+  return number == 1U ? 0 : 1;
+}
+}  // namespace declared_operation_takes_a_copy
+
+// section: An operation that cannot be called
+// Capture the operation's arguments in a lambda.
+// expect-error: anew::retry(strategy, operation) requires an operation that is callable
+namespace operation_with_parameters {
+std::size_t fetch(std::string const& address) { return address.size(); }
+
+int run() {
+// [operation_with_parameters]
+#ifdef ANEW_REJECT  // wrong
+  std::size_t const size = anew::retry(anew::strategy<>{}, fetch);
+#else  // right
+  std::size_t const size = anew::retry(anew::strategy<>{}, [] { return fetch("example.org"); });
+#endif
+  // [/operation_with_parameters]
+  return size == 0 ? 1 : 0;
+}
+}  // namespace operation_with_parameters
+
+// section: No way to fail
+// This call would never retry. Name the exceptions after the predicate, or with `anew::retry_on`. A predicate on the
+// value is possible too: `retry_if<Predicate>` retries the values for which it is true. Without exceptions
+// (`-fno-exceptions`) return a type that carries an error.
+// expect-error: anew::retry(strategy, operation) requires a way to fail; the operation returns a plain value, so it can only fail by an exception
+// expect-error: Compose anew::retry_on<E>
+namespace plain_result_without_exceptions {
+struct is_timeout {
+  bool operator()(std::errc error) const { return error == std::errc::timed_out; }
+  bool operator()(std::system_error const& error) const { return error.code() == std::errc::timed_out; }
+};
+
+// [plain_result_without_exceptions]
+#ifdef ANEW_REJECT  // wrong
+using on_timeout = anew::strategy<anew::retry_if<is_timeout>>;
+#else  // right
+using on_timeout = anew::strategy<anew::retry_if<is_timeout, std::system_error>>;
+#endif
+// [/plain_result_without_exceptions]
+
+struct answer {
+  int value = 0;
+};
+
+int run() {
+  return anew::retry(on_timeout{}, [] { return answer{}; }).value;
+}
+}  // namespace plain_result_without_exceptions
+
+// section: Not a stop token
+// `std::stop_token` is a stop token, and so is any type with these two functions.
+// expect-error: anew::retry(strategy, operation, sleeper, stop) requires a stop token last
+// expect-error: Did you swap the last two?
+namespace stop_token_before_sleeper {
+struct shutdown {  // std::stop_token is one too
+  std::atomic<bool> const* wanted;
+  bool stop_requested() const { return *wanted; }
+  static bool stop_possible() { return true; }
+};
+
+void run() {
+  std::atomic<bool> wanted{false};
+  anew::spinning_sleeper sleeper;
+  shutdown const stop{&wanted};
+// [stop_token_before_sleeper]
+#ifdef ANEW_REJECT  // wrong
+  anew::retry(anew::strategy<>{}, [] {}, stop, sleeper);
+#else  // right
+  anew::retry(anew::strategy<>{}, [] {}, sleeper, stop);
+#endif
+  // [/stop_token_before_sleeper]
+}
+}  // namespace stop_token_before_sleeper
+
+// section: Not a strategy
+// The first argument is a strategy object. A policy alone is not a strategy.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; the first argument has no nested 'token_type'
+namespace not_a_strategy {
+void run() {
+// [not_a_strategy]
+#ifdef ANEW_REJECT  // wrong
+  anew::retry(anew::max_attempts<5>{}, [] {});
+#else  // right
+  anew::retry(anew::strategy<anew::max_attempts<5>>{}, [] {});
+#endif
+  // [/not_a_strategy]
+}
+}  // namespace not_a_strategy
+
+// section: Not a strategy
+// The strategy is the first argument.
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; the first argument has no nested 'token_type'
+namespace operation_comes_second {
+int run() {
+  auto const fetch = [] { return 200U; };
+// [operation_comes_second]
+#ifdef ANEW_REJECT  // wrong
+  unsigned const status = anew::retry(fetch, anew::strategy<>{});
+#else  // right
+  unsigned const status = anew::retry(anew::strategy<>{}, fetch);
+#endif
+  // [/operation_comes_second]
+  return status == 200U ? 0 : 1;
+}
+}  // namespace operation_comes_second
+
+// section: `retry_after()` without a unit
+// Return any `<chrono>` duration, or `std::nullopt` for an error without a hint.
+// expect-error: anew::retry(strategy, operation) requires an error whose retry_after() returns a duration or a
+namespace retry_after_in_seconds {
+struct busy : std::runtime_error {
+  using std::runtime_error::runtime_error;
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+// [retry_after_in_seconds]
+#ifdef ANEW_REJECT  // wrong
+  [[nodiscard]] static int retry_after() { return 2; }
+#else  // right
+  [[nodiscard]] static std::chrono::seconds retry_after() { return std::chrono::seconds{2}; }
+#endif
+  // [/retry_after_in_seconds]
+};
+
+void run() {
+  anew::retry(anew::strategy<anew::retry_on<busy>>{}, [] {});
+}
+}  // namespace retry_after_in_seconds
+
+// section: The name of several functions
+// C++ cannot deduce the type of an overloaded name. A lambda selects a function by its arguments.
+// expect-error: you passed the name of several overloaded functions
+namespace operation_is_an_overload_set {
+void fetch() {}
+void fetch(int /*id*/) {}
+
+using patient = anew::strategy<anew::retry_all>;
+
+void run() {
+// [operation_is_an_overload_set]
+#ifdef ANEW_REJECT  // wrong
+  anew::retry(patient{}, fetch);
+#else  // right
+  anew::retry(patient{}, [] { fetch(); });
+#endif
+  // [/operation_is_an_overload_set]
+}
+}  // namespace operation_is_an_overload_set
+
+// section: An operation that can be called once
+// The operation moves away what it sends, so it is callable only as an rvalue, and a second attempt would have nothing to
+// send. Declare that it cannot run twice, or keep the body and send a copy or a view of it.
+// expect-error: anew::retry(strategy, operation) requires an operation that can be called again; this operation
+namespace operation_gives_itself_away {
+std::size_t send(std::string body) { return body.size(); }
+
+struct upload {
+  std::string body;
+  std::size_t operator()() && { return send(std::move(body)); }
+};
+
+std::size_t run() {
+// [operation_gives_itself_away]
+#ifdef ANEW_REJECT  // wrong
+  return anew::retry(anew::strategy<>{}, upload{"picture"});
+#else  // right
+  return anew::retry(anew::strategy<>{}, anew::one_shot(upload{"picture"}));
+#endif
+  // [/operation_gives_itself_away]
+}
+}  // namespace operation_gives_itself_away

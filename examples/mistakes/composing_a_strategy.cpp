@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSL-1.0
+// chapter: Composing a strategy
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <system_error>
+#include <type_traits>
+
+#include "anew/anew.hpp"
+
+using namespace std::chrono_literals;
+
+// section: A const or reference type
+// `decltype` of a constant is a const type, and that of a parameter may be a reference. A strategy of it would be
+// another type than the strategy of the plain policy, and could not be moved.
+// expect-error: anew::strategy<Policies...> requires plain types
+namespace const_policy {
+constexpr anew::exponential_backoff<100ms, 20s> slowly{};
+
+// [const_policy]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<decltype(slowly)>;
+#else  // right
+using polite = anew::strategy<std::remove_cv_t<decltype(slowly)>>;
+#endif
+// [/const_policy]
+
+void run() {
+  anew::retry(polite{}, [] {});
+}
+}  // namespace const_policy
+
+// section: A deadline without a limit of attempts
+// Without a limit a strategy makes three attempts, which a reader of `deadline<10s>` does not expect. State which of
+// the two ends the call: `anew::unbounded` leaves it to the deadline, `anew::max_attempts<N>` keeps both.
+// expect-error: anew::strategy<Policies...> requires you to limit the attempts where you set a deadline
+// expect-error: Add anew::unbounded
+namespace deadline_without_attempts {
+// [deadline_without_attempts]
+#ifdef ANEW_REJECT  // wrong
+using within_ten_seconds = anew::strategy<anew::deadline<10s>>;
+#else  // right
+using within_ten_seconds = anew::strategy<anew::deadline<10s>, anew::unbounded>;
+#endif
+// [/deadline_without_attempts]
+
+void run() {
+  anew::retry(within_ten_seconds{}, [] {});
+}
+}  // namespace deadline_without_attempts
+
+// section: A lambda in `compose()`
+// A policy declares its role, and a lambda cannot.
+// expect-error: anew::compose(policies...) requires policies; at least one argument has no nested type 'role'
+namespace lambda_in_compose {
+struct log_retries {
+  using role = anew::roles::observer;
+  void on_retry(anew::retry_event const& event) const { std::printf("attempt %u follows\n", event.attempt); }
+};
+
+void run() {
+// [lambda_in_compose]
+#ifdef ANEW_REJECT  // wrong
+  auto const heard = [](anew::retry_event const& event) { std::printf("attempt %u follows\n", event.attempt); };
+  auto const strategy = anew::compose(anew::retry_all{}, heard);
+#else  // right
+  auto const strategy = anew::compose(anew::retry_all{}, log_retries{});
+#endif
+  // [/lambda_in_compose]
+  anew::retry(strategy, [] {});
+}
+}  // namespace lambda_in_compose
+
+// section: A number as a duration
+// A number does not say whether it counts milliseconds or seconds.
+// expect-error: requires a duration with its unit as this template argument
+namespace number_as_duration {
+// [number_as_duration]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::exponential_backoff<100, 5000>, anew::retry_all>;
+#else  // right
+using polite = anew::strategy<anew::exponential_backoff<100ms, 5s>, anew::retry_all>;
+#endif
+// [/number_as_duration]
+
+void run() {
+  anew::retry(polite{}, [] {});
+}
+}  // namespace number_as_duration
+
+// section: A second strategy in `with<>`
+// A strategy has a policy for every role, if only a default, so a second strategy would replace all of the first.
+// expect-error: anew::with<Strategy, Policies...> requires policies after its first argument
+namespace strategy_in_with {
+using polite = anew::strategy<anew::retry_all>;
+using patient = anew::strategy<anew::max_attempts<8>>;
+// [strategy_in_with]
+#ifdef ANEW_REJECT  // wrong
+using both = anew::with<polite, patient>;
+#else  // right
+using both = anew::with<polite, anew::max_attempts<8>>;
+#endif
+// [/strategy_in_with]
+
+void run() {
+  anew::retry(both{}, [] {});
+}
+}  // namespace strategy_in_with
+
+// section: A strategy as a policy
+// `with<>` keeps the policies of a strategy and replaces those that you name.
+// expect-error: requires every argument to be a policy; you passed a strategy
+// expect-error: Did you mean anew::with<Strategy, Policies...>
+namespace strategy_in_strategy {
+using polite = anew::strategy<anew::retry_all>;
+// [strategy_in_strategy]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::strategy<polite, anew::max_attempts<8>>;
+#else  // right
+using patient = anew::with<polite, anew::max_attempts<8>>;
+#endif
+// [/strategy_in_strategy]
+
+void run() {
+  anew::retry(patient{}, [] {});
+}
+}  // namespace strategy_in_strategy
+
+// section: A strategy with a quota is copied
+// Copies of a strategy share one budget if its quota is `anew::shared<Quota>` or `anew::borrowed<Quota>`.
+// expect-error: two copies would be two budgets: pass a reference, or use anew::shared
+namespace strategy_copied {
+using patient = anew::strategy<anew::token_bucket<500>, anew::retry_all>;
+
+// [strategy_copied]
+#ifdef ANEW_REJECT  // wrong
+void fetch(patient strategy) {
+  anew::retry(strategy, [] {});
+}
+#else  // right
+void fetch(patient const& strategy) {
+  anew::retry(strategy, [] {});
+}
+#endif
+// [/strategy_copied]
+
+void run() {
+  patient const strategy{};
+  fetch(strategy);
+}
+}  // namespace strategy_copied
+
+// section: Not a policy
+// A number does not say what it counts, and a predicate needs a classifier that calls it. Your own policy declares
+// its role in its first line: `using role = anew::roles::...;`.
+// expect-error: anew::strategy<Policies...> requires every argument to be a policy
+// expect-error: no nested type 'role'
+namespace not_a_policy {
+// [not_a_policy]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::constant_backoff<100ms>, int>;
+#else  // right
+using polite = anew::strategy<anew::constant_backoff<100ms>, anew::max_attempts<5>>;
+#endif
+// [/not_a_policy]
+
+void run() {
+  anew::retry(polite{}, [] {});
+}
+}  // namespace not_a_policy
+
+// section: Not a policy
+// compose() takes policies: a number alone does not say what it counts.
+// expect-error: anew::compose(policies...) requires policies; you passed a number or a duration
+namespace number_in_compose {
+void run(int argc, char** /*argv*/) {
+  std::chrono::milliseconds const base{10 * argc};
+// [number_in_compose]
+#ifdef ANEW_REJECT  // wrong
+  auto const tuned = anew::compose(anew::exponential_backoff{base, base * 100}, 5);
+#else  // right
+  auto const tuned = anew::compose(anew::exponential_backoff{base, base * 100}, anew::max_attempts{5});
+#endif
+  // [/number_in_compose]
+  anew::retry(tuned, [] {});
+}
+}  // namespace number_in_compose
+
+// section: Not a policy
+// A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
+// expect-error: anew::strategy<Policies...> requires every argument to be a policy; you passed a type that has no
+namespace predicate_is_not_a_policy {
+struct is_refused {
+  bool operator()(std::error_code const& error) const { return error == std::errc::connection_refused; }
+};
+
+// [predicate_is_not_a_policy]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<is_refused>;
+#else  // right
+using polite = anew::strategy<anew::retry_if<is_refused>>;
+#endif
+// [/predicate_is_not_a_policy]
+
+int run() {
+  return anew::retry(polite{}, [] { return std::error_code{}; }).value();
+}
+}  // namespace predicate_is_not_a_policy
+
+// section: Not a policy in `with<>`
+// A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
+// expect-error: anew::with<Strategy, Policies...> requires every argument after the first to be a policy
+namespace predicate_in_with {
+struct is_refused {
+  bool operator()(std::error_code const& error) const { return error == std::errc::connection_refused; }
+};
+using polite = anew::strategy<anew::max_attempts<8>>;
+// [predicate_in_with]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::with<polite, is_refused>;
+#else  // right
+using patient = anew::with<polite, anew::retry_if<is_refused>>;
+#endif
+// [/predicate_in_with]
+
+int run() {
+  return anew::retry(patient{}, [] { return std::error_code{}; }).value();
+}
+}  // namespace predicate_in_with
+
+// section: Two policies of one role
+// Naming a policy twice is a mistake too, even if both are equal.
+// expect-error: anew::strategy<Policies...> requires at most one policy of a role
+namespace same_policy_twice {
+// [same_policy_twice]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::max_attempts<5>, anew::equal_jitter, anew::max_attempts<5>>;
+#else  // right
+using polite = anew::strategy<anew::max_attempts<5>, anew::equal_jitter>;
+#endif
+// [/same_policy_twice]
+
+void run() {
+  anew::retry(polite{}, [] {});
+}
+}  // namespace same_policy_twice
+
+// section: Two policies of one role
+// A role has one policy. Remove one of the two. To change one policy of an existing strategy, use `anew::with`.
+// expect-error: anew::strategy<Policies...> requires at most one policy of a role
+namespace two_backoffs {
+// [two_backoffs]
+#ifdef ANEW_REJECT  // wrong
+using polite = anew::strategy<anew::constant_backoff<1s>, anew::exponential_backoff<100ms, 20s>>;
+#else  // right
+using polite = anew::strategy<anew::exponential_backoff<100ms, 20s>>;
+#endif
+// [/two_backoffs]
+
+void run() {
+  anew::retry(polite{}, [] {});
+}
+}  // namespace two_backoffs
+
+// section: Two policies of one role
+// `with<>` replaces one policy by another; here two policies claim the same role.
+// expect-error: requires at most one policy of a role
+namespace two_policies_in_with {
+using polite = anew::strategy<anew::equal_jitter, anew::max_attempts<3>>;
+
+// [two_policies_in_with]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::with<polite, anew::max_attempts<8>, anew::unbounded>;
+#else  // right
+using patient = anew::with<polite, anew::max_attempts<8>>;
+#endif
+// [/two_policies_in_with]
+
+void run() {
+  anew::retry(patient{}, [] {});
+}
+}  // namespace two_policies_in_with
+
+// section: Unknown role
+// A strategy has a place for each role of `anew/concept/roles.hpp`. Anything else belongs in the operation, the
+// sleeper, or an observer.
+// expect-error: requires every policy's 'role' to be one of anew::roles
+namespace unknown_role {
+struct slow {
+// [unknown_role]
+#ifdef ANEW_REJECT  // wrong
+  using role = struct waiting;
+#else  // right
+  using role = anew::roles::backoff;
+#endif
+  // [/unknown_role]
+  static anew::duration delay(std::uint32_t retry) { return retry * std::chrono::seconds{1}; }
+};
+
+void run() {
+  anew::retry(anew::strategy<slow>{}, [] {});
+}
+}  // namespace unknown_role
+
+// section: with<> of something else
+// `with` takes a strategy that `anew::strategy` or `anew::compose` made. A strategy class of your own has no policies
+// to replace.
+// expect-error: anew::with<Strategy, Policies...> requires a composed strategy as its first argument
+namespace with_replaces_nothing {
+// [with_replaces_nothing]
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::with<anew::equal_jitter, anew::max_attempts<8>>;
+#else  // right
+using patient = anew::with<anew::strategy<anew::equal_jitter>, anew::max_attempts<8>>;
+#endif
+// [/with_replaces_nothing]
+
+void run() {
+  anew::retry(patient{}, [] {});
+}
+}  // namespace with_replaces_nothing

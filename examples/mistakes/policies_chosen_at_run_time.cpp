@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+// chapter: Policies chosen at run time
+
+#include <string_view>
+
+#include "anew/anew.hpp"
+#include "anew/compose/choice.hpp"
+#include "anew/compose/notation/read_strategy.hpp"
+
+// section: A choice of observers
+// An observer may receive any of three events, so no choice forwards to observers; one observer can decide itself.
+// expect-error: anew::choice<Role, Policies...> requires a role of a strategy other than observer and history
+namespace choice_of_observers {
+struct log_all {
+  using role = anew::roles::observer;
+  void on_end(anew::end_event const& /*event*/) const {}
+};
+struct log_nothing : log_all {};
+
+// [choice_of_observers]
+#ifdef ANEW_REJECT  // wrong
+using told = anew::choice<anew::roles::observer, log_all, log_nothing>;
+#else  // right
+using told = log_all;
+#endif
+// [/choice_of_observers]
+
+void run() {
+  anew::retry(anew::strategy<told>{}, [] {});
+}
+}  // namespace choice_of_observers
+
+// section: A choice without policies
+// A choice holds one of its policies, so it must have at least one.
+// expect-error: anew::choice<Role, Policies...> requires at least one policy, and policies that play this role
+namespace choice_of_nothing {
+// [choice_of_nothing]
+#ifdef ANEW_REJECT  // wrong
+using limit = anew::choice<anew::roles::max_attempts>;
+#else  // right
+using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::unbounded>;
+#endif
+// [/choice_of_nothing]
+
+void run() {
+  anew::retry(anew::strategy<limit>{}, [] {});
+}
+}  // namespace choice_of_nothing
+
+// section: A given policy out of range
+// A policy that you give to `read_strategy()` plays its role where the text does not name it. It is checked as in
+// `strategy<>`.
+// expect-error: anew::max_attempts<N> requires N >= 1
+namespace given_policy_out_of_range {
+void compose_and_call(std::string_view text) {
+// [given_policy_out_of_range]
+#ifdef ANEW_REJECT  // wrong
+  auto const read = anew::read_strategy(text, anew::retry_all{}, anew::max_attempts<0>{});
+#else  // right
+  auto const read = anew::read_strategy(text, anew::retry_all{}, anew::max_attempts<1>{});
+#endif
+  // [/given_policy_out_of_range]
+  if (read) anew::retry(*read, [] {});
+}
+
+void run() { compose_and_call("no_backoff"); }
+}  // namespace given_policy_out_of_range
+
+// section: A policy of another role in a choice
+// All policies of a choice play its role.
+// expect-error: anew::choice<Role, Policies...> requires at least one policy, and policies that play this role
+namespace choice_of_another_role {
+// [choice_of_another_role]
+#ifdef ANEW_REJECT  // wrong
+using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::full_jitter>;
+#else  // right
+using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::unbounded>;
+#endif
+// [/choice_of_another_role]
+
+void run() {
+  anew::retry(anew::strategy<limit>{}, [] {});
+}
+}  // namespace choice_of_another_role
+
+// section: A policy twice in a choice
+// A policy is chosen by its type, so two equal types cannot be told apart.
+// expect-error: anew::choice<Role, Policies...> requires policies of different types
+namespace choice_of_equal_policies {
+// [choice_of_equal_policies]
+#ifdef ANEW_REJECT  // wrong
+using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::max_attempts<3>>;
+#else  // right
+using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::max_attempts<5>>;
+#endif
+// [/choice_of_equal_policies]
+
+void run() {
+  anew::retry(anew::strategy<limit>{}, [] {});
+}
+}  // namespace choice_of_equal_policies

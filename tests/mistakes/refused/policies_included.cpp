@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <stdexcept>
+
+#include "anew/anew.hpp"
+#include "anew/policies.hpp"
+
+using namespace std::chrono_literals;
+
+struct net_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+int ask() { throw net_error{"connection refused"}; }
+
+// section: A percentage as a fraction
+// g++: could not convert '2.5e-1' from 'double' to
+// clang: no viable conversion from 'double' to 'rational'
+namespace double_percentage {
+int run() { return anew::retry(anew::compose(anew::proportional_jitter<0.25>{}, anew::retry_on<net_error>{}), ask); }
+}  // namespace double_percentage
+
+// section: A deadline as a number
+// expect-error: Write 100ms or 5s
+namespace deadline_integer {
+int run() { return anew::retry(anew::strategy<anew::deadline<30>, anew::unbounded, anew::retry_on<net_error>>{}, ask); }
+}  // namespace deadline_integer
+
+// section: The partitions in the place of the policy of one partition
+// expect-error: a policy of the type partitioned<Key, Policy>::lease
+namespace partitioned_as_policy {
+int run() {
+  return anew::retry(anew::strategy<anew::partitioned<int, anew::token_bucket<500>>, anew::retry_on<net_error>>{}, ask);
+}
+}  // namespace partitioned_as_policy
