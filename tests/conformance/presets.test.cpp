@@ -189,10 +189,13 @@ TEST(Presets, HttpStandard) {
       {refused, true, true},
       {reset, true, true, careful},
       {timed_out, true, true, careful},
+      {thrown(std::errc::broken_pipe), true, true, careful},
+      {thrown(std::errc::host_unreachable), true, true, careful},
       {status(404), false, false},
       {status(501), false, false},
       {status(409), false, false},
       {thrown(std::errc::operation_canceled), false, false},
+      {thrown(std::errc::permission_denied), false, false},
   };
   expect<anew::http::standard>("http::standard", rows);
 }
@@ -361,13 +364,46 @@ TEST(PresetDelays, OfGoogleAndGrpc) {
   waits<anew::google_cloud::storage>(until_the_deadline, {1s, 2s, 4s, 8s, 16s, 32s, 64s, 128s, 150s, 150s},
                                      {2s, 4s, 8s, 16s, 32s, 64s, 128s, 256s, 300s, 300s});
   waits<anew::google_cloud::gax>(until_the_deadline, none(4), {100ms, 130ms, 169ms, 219'700us});
+  // The jitter goes above the greatest backoff.
+  using steep = anew::grpc::retry_policy<5, 100ms, 1s, anew::rational{10}>;
+  waits<steep>(5, {80ms, 800ms, 800ms, 800ms}, {120ms, 1200ms, 1200ms, 1200ms});
+}
+
+/// How long a call goes on that fails at once throughout, under a clock that its waits advance.
+template <class Preset>
+duration lasts(std::uint64_t word) {
+  anew::with<Preset, anew::testing::scripted_random> const strategy{anew::testing::scripted_random{word}};
+  anew::time_point now{};
+  auto next = strategy.refresh_retry_token(strategy.acquire_initial_token(now), anew::failure{}, now);
+  while (next) {
+    now += next->delay();
+    next = strategy.refresh_retry_token(*std::move(next), anew::failure{}, now);
+  }
+  EXPECT_EQ(next.reason(), anew::stop_reason::deadline);
+  return now.time_since_epoch();
+}
+
+TEST(PresetDelays, GoOnUntilTheDeadline) {
+  using anew::testing::highest_word;
+  // 511 s for nine retries, then four times five minutes; the next would end after half an hour.
+  EXPECT_EQ(lasts<anew::google_cloud::retry_policy>(highest_word), 1711s);
+  auto const storage = lasts<anew::google_cloud::storage>(anew::testing::lowest_word);
+  EXPECT_TRUE(storage < 15min && storage + 150s >= 15min) << storage.count();
+  auto const gax = lasts<anew::google_cloud::gax>(highest_word);
+  EXPECT_TRUE(gax < 10min && gax + 60s >= 10min) << gax.count();
 }
 
 TEST(PresetDelays, OfHttp) {
   waits<anew::http::standard>(3, none(2), {500ms, 1s});
   waits<anew::azure::retry_policy>(4, {640ms, 1280ms, 2560ms}, {1040ms, 2080ms, 4160ms});
   waits<anew::envoy::retry_policy>(2, none(1), {25ms});
-  waits<anew::with<anew::envoy::retry_policy, anew::max_attempts<4>>>(4, none(3), {25ms, 50ms, 100ms});
+  // What their caps are shows later.
+  waits<anew::with<anew::http::standard, anew::max_attempts<8>>>(8, none(7), {500ms, 1s, 2s, 4s, 8s, 8s, 8s});
+  waits<anew::with<anew::azure::retry_policy, anew::max_attempts<9>>>(
+      9, {640ms, 1280ms, 2560ms, 5120ms, 10'240ms, 20'480ms, 34'400ms, 30s},
+      {1040ms, 2080ms, 4160ms, 8320ms, 16'640ms, 33'280ms, 60s, 60s});
+  waits<anew::with<anew::envoy::retry_policy, anew::max_attempts<7>>>(7, none(6),
+                                                                      {25ms, 50ms, 100ms, 200ms, 250ms, 250ms});
 }
 
 TEST(PresetDelays, OfAws) {
@@ -383,6 +419,11 @@ TEST(PresetDelays, OfAws) {
   delays const doubled{0ms, 50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12'800ms};
   waits<anew::aws::legacy>(11, doubled, doubled);
   waits<anew::aws::legacy_botocore>(5, none(4), {1s, 2s, 4s, 8s});
+  // What their caps are shows later.
+  using twelve = anew::with<anew::aws::standard, anew::max_attempts<12>>;
+  waits<twelve>(12, none(11), {50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12'800ms, 20s, 20s});
+  waits<twelve>(12, none(11), {1s, 2s, 4s, 8s, 16s, 20s, 20s, 20s, 20s, 20s, 20s}, throttled);
+  waits<anew::with<anew::aws::standard_2020, anew::max_attempts<7>>>(7, none(6), {1s, 2s, 4s, 8s, 16s, 20s});
 }
 
 TEST(PresetDelays, OfSmithyAndStepFunctions) {
@@ -392,14 +433,22 @@ TEST(PresetDelays, OfSmithyAndStepFunctions) {
   waits<anew::smithy_kotlin::standard>(3, none(2), {1s, 2s}, anew::error_kind::throttling);
   waits<anew::smithy_kotlin::standard_before_2026>(3, none(2), {10ms, 15ms});
   waits<anew::step_functions::retrier<>>(4, {1s, 2s, 4s}, {1s, 2s, 4s});
-  waits<anew::step_functions::retrier<3s, 3, anew::rational{3, 2}>>(4, {3s, 4500ms, 6750ms}, {3s, 4500ms, 6750ms});
+  waits<anew::with<anew::smithy::guide_example, anew::max_attempts<8>>>(8, none(7), {1s, 2s, 4s, 8s, 16s, 20s, 20s});
+  using anew::rational;
+  using anew::step_functions::no_max_delay;
+  using anew::step_functions::retrier;
+  waits<retrier<3s, 3, rational{3, 2}>>(4, {3s, 4500ms, 6750ms}, {3s, 4500ms, 6750ms});
+  waits<retrier<1s, 0>>(1, {}, {});
+  waits<retrier<1s, 5, rational{3}, 10s>>(6, {1s, 3s, 9s, 10s, 10s}, {1s, 3s, 9s, 10s, 10s});
+  waits<retrier<2s, 3, rational{1}>>(4, {2s, 2s, 2s}, {2s, 2s, 2s});
+  waits<retrier<1s, 3, rational{2}, no_max_delay, anew::full_jitter>>(4, none(3), {1s, 2s, 4s});
+  static_assert(retrier<1s, 7>::max_attempts_type{}.value() == 8);
 }
 
 // Which hints are heard, at the shortest delay of the backoff: the longest one, and what becomes of a longer one.
 template <class Preset>
-std::string heard(duration asked) {
-  anew::with<Preset, anew::testing::scripted_random> const strategy{
-      anew::testing::scripted_random{anew::testing::lowest_word}};
+std::string heard(duration asked, std::uint64_t word = anew::testing::lowest_word) {
+  anew::with<Preset, anew::testing::scripted_random> const strategy{anew::testing::scripted_random{word}};
   auto const next = strategy.refresh_retry_token(strategy.acquire_initial_token(), {.hint = asked});
   return next ? anew::detail::to_text(next->delay()) : to_string(next.reason());
 }
@@ -426,6 +475,17 @@ TEST(PresetHints, AreHeardUpToABound) {
   hears_until<anew::aws::dynamodb>(5s, "5s");
   hears_until<anew::aws::standard_2020>(20s, "20s");
   hears_until<anew::smithy_kotlin::standard>(5s, "5s");
+  // At the longest delay: a hint below it is not heard, nor one beyond what is permitted above it.
+  constexpr auto highest = anew::testing::highest_word;
+  EXPECT_EQ(heard<anew::aws::standard>(0ms, highest), "50ms");
+  EXPECT_EQ(heard<anew::aws::standard>(-100ms, highest), "50ms");
+  EXPECT_EQ(heard<anew::aws::standard>(1500ms, highest), "1500ms");
+  EXPECT_EQ(heard<anew::aws::standard>(10s, highest), "5050ms");
+  EXPECT_EQ(heard<anew::aws::dynamodb>(10s, highest), "5025ms");
+  EXPECT_EQ(heard<anew::aws::standard_2020>(500ms, highest), "1s");
+  EXPECT_EQ(heard<anew::azure::retry_policy>(1ms, highest), "1040ms");
+  EXPECT_EQ(heard<anew::smithy::guide_example>(500ms, highest), "1s");
+  EXPECT_EQ(heard<anew::smithy::guide_example>(7s, highest), "7s");
   EXPECT_EQ(heard<anew::smithy::guide_example>(24h), anew::detail::to_text(24h));
   for (auto const asked : {1s, 60s}) {
     EXPECT_EQ(heard<anew::aws::legacy>(asked), "0s");
@@ -434,5 +494,80 @@ TEST(PresetHints, AreHeardUpToABound) {
     EXPECT_EQ(heard<anew::step_functions::retrier<>>(asked), anew::detail::to_text(1s));
   }
 }
+
+// Each as anew-get reads it, so that no number changes unnoticed.
+TEST(PresetWords, AreTheirNumbers) {
+  struct {
+    std::string said;
+    char const* words;
+  } const rows[]{
+      {anew::describe<anew::azure::retry_policy>(),
+       "exponential(800ms,60s) scaled_jitter(4/5,13/10) unlimited_quota "
+       "any_of(http_status(408,429,500,502,503,504),error_code) max_attempts(4) server_hint(stop)"},
+      {anew::describe<anew::envoy::retry_policy>(),
+       "exponential(25ms,250ms) full_jitter concurrency_budget(20%,3) any_of(http_status(502,503,504),error_code) "
+       "max_attempts(2) server_hint(stop,300s)"},
+      {anew::describe<anew::google_cloud::retry_policy>(),
+       "exponential(1s,300s) full_jitter unlimited_quota idempotent_only(grpc_status(UNAVAILABLE)) unbounded "
+       "server_hint(stop,300s) deadline(1800s)"},
+      {anew::describe<anew::google_cloud::storage>(),
+       "exponential(2s,300s) equal_jitter unlimited_quota any_of(http_status(408,429,500,502,503,504),error_code) "
+       "unbounded server_hint(stop,300s) deadline(900s)"},
+      {anew::describe<anew::google_cloud::gax>(),
+       "exponential(100ms,60s,13/10) full_jitter unlimited_quota "
+       "idempotent_only(grpc_status(DEADLINE_EXCEEDED,UNAVAILABLE)) unbounded server_hint(stop) deadline(600s)"},
+      {anew::describe<anew::grpc::retry_policy<>>(),
+       "headroom(exponential(100ms,1s),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
+       "grpc_status(UNAVAILABLE) max_attempts(4) pushback_hint(60s)"},
+      {anew::describe<anew::http::standard>(),
+       "exponential(500ms,8s) full_jitter token_bucket(500) http(http_status(408,429,500,502,503,504)) "
+       "max_attempts(3) server_hint(stop)"},
+      {anew::describe<anew::smithy::guide_example>(),
+       "exponential(1s,20s) full_jitter "
+       "token_bucket(500,transient=5,throttling=5,timeout=10,server=5,client=5,refund=1) smithy_guide_classifier "
+       "max_attempts(6) server_hint(clamp,9223372036854775807ns)"},
+      {anew::describe<anew::smithy_kotlin::standard>(),
+       "by_kind(throttling=exponential(1s,20s),exponential(50ms,20s)) full_jitter token_bucket(500) retry_info "
+       "max_attempts(3) clamped_hint(5s)"},
+      {anew::describe<anew::smithy_kotlin::standard_before_2026>(),
+       "exponential(10ms,20s,3/2) full_jitter "
+       "token_bucket(500,transient=10,throttling=10,timeout=10,server=5,client=5) retry_info max_attempts(3) "
+       "clamped_hint(0s)"},
+      {anew::describe<anew::step_functions::retrier<3s, 3, anew::rational{3, 2}, 1min>>(),
+       "exponential(3s,60s,3/2) no_jitter unlimited_quota retry_all max_attempts(4) server_hint(ignore,0s)"},
+      {anew::describe<anew::aws::standard>(),
+       "by_kind(throttling=exponential(1s,20s),exponential(50ms,20s)) full_jitter token_bucket(500) "
+       "aws_classifier(v2026) max_attempts(3) clamped_hint(5s)"},
+      {anew::describe<anew::aws::dynamodb>(),
+       "by_kind(throttling=exponential(1s,20s),exponential(25ms,20s)) full_jitter token_bucket(500) "
+       "aws_classifier(v2026) max_attempts(4) clamped_hint(5s)"},
+      {anew::describe<anew::aws::long_polling>(),
+       "by_kind(throttling=exponential(1s,20s),exponential(50ms,20s)) full_jitter long_poll(token_bucket(500)) "
+       "aws_classifier(v2026) max_attempts(3) clamped_hint(5s)"},
+      {anew::describe<anew::aws::standard_2020>(),
+       "exponential(1s,20s) full_jitter token_bucket(500,transient=5,throttling=5,timeout=10,server=5,client=5) "
+       "aws_classifier(v2020) max_attempts(3) server_hint(clamp,20s)"},
+      {anew::describe<anew::aws::legacy>(),
+       "immediate_first(exponential(50ms,12800ms)) no_jitter unlimited_quota aws_classifier(v2020) max_attempts(11) "
+       "server_hint(ignore,0s)"},
+      {anew::describe<anew::aws::legacy_botocore>(),
+       "exponential(1s,8s) full_jitter unlimited_quota aws_classifier(v2020) max_attempts(5) server_hint(ignore,0s)"},
+      {anew::describe<anew::aws::adaptive>(),
+       "by_kind(throttling=exponential(1s,20s),exponential(50ms,20s)) full_jitter token_bucket(500) "
+       "aws_classifier(v2026) max_attempts(3) clamped_hint(5s) client_rate_limiter"},
+      {anew::describe<anew::aws::adaptive_2020>(),
+       "exponential(1s,20s) full_jitter token_bucket(500,transient=5,throttling=5,timeout=10,server=5,client=5) "
+       "aws_classifier(v2020) max_attempts(3) server_hint(clamp,20s) client_rate_limiter"},
+  };
+  for (auto const& [said, words] : rows) EXPECT_EQ(said, words);
+}
+
+// A preset is as large as its quota.
+template <class... Preset>
+inline constexpr bool are_empty = ((sizeof(Preset) == 1) && ...);
+static_assert(
+    are_empty<anew::azure::retry_policy, anew::step_functions::retrier<>, anew::aws::legacy, anew::google_cloud::gax>);
+static_assert(sizeof(anew::aws::standard) == 4 && sizeof(anew::grpc::retry_policy<>) == 4);
+static_assert(!anew::HasQuota<anew::aws::legacy> && anew::HasQuota<anew::aws::standard>);
 
 }  // namespace

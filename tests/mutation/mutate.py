@@ -112,8 +112,9 @@ MORE_TESTS = [
     ("anew/pacer/*.hpp", ["unit/pacer/*.test.cpp", "laws/pacers.test.cpp", "conformance/adaptive_rate.test.cpp"]),
     ("anew/poll/*.hpp", ["unit/poll/*.test.cpp"]),
     ("anew/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
+    ("anew/aws/preset/*.hpp", ["conformance/presets.test.cpp"]),
     ("anew/aws/*.hpp", ["unit/aws/*/*.test.cpp"]),
-    ("anew/preset/*.hpp", ["unit/preset/*.test.cpp"]),
+    ("anew/preset/*.hpp", ["conformance/presets.test.cpp", "unit/preset/*.test.cpp"]),
     ("anew/gate/internal/breaker_word.hpp", [
         "unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
     ]),

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -21,9 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 using namespace anew::grpc;  // NOLINT(google-build-using-namespace)
 using anew::stop_reason;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
-using anew::testing::middle_word;
 using anew::testing::scripted_random;
 using durations = std::vector<anew::duration>;
 
@@ -65,30 +61,6 @@ told drive(Strategy const& strategy, std::vector<reply> const& replies) {
   return result;
 }
 
-/// The delays of one call that fails throughout, for a random source that says the same word for ever.
-template <class Strategy>
-durations delays(std::uint64_t word) {
-  return drive(anew::with<Strategy, scripted_random>{scripted_random{word}}, {reply{}}).delays;
-}
-
-TEST(GrpcPreset, WaitsAsA6SaysSince2024) {
-  EXPECT_EQ(delays<retry_policy<>>(lowest_word), (durations{80ms, 160ms, 320ms}));
-  EXPECT_EQ(delays<retry_policy<>>(middle_word), (durations{100ms, 200ms, 400ms}));
-  EXPECT_EQ(delays<retry_policy<>>(highest_word), (durations{120ms, 240ms, 480ms}));
-}
-
-TEST(GrpcPreset, JitterGoesAboveTheMaxBackoff) {
-  using steep = retry_policy<5, 100ms, 1s, anew::rational{10}>;
-  EXPECT_EQ(delays<steep>(highest_word), (durations{120ms, 1200ms, 1200ms, 1200ms}));
-  EXPECT_EQ(delays<steep>(lowest_word), (durations{80ms, 800ms, 800ms, 800ms}));
-}
-
-TEST(GrpcPreset, WaitsAsA6SaidBefore) {
-  EXPECT_EQ(delays<retry_policy_2017<>>(lowest_word), (durations{0ms, 0ms, 0ms}));
-  EXPECT_EQ(delays<retry_policy_2017<>>(middle_word), (durations{50ms, 100ms, 200ms}));
-  EXPECT_EQ(delays<retry_policy_2017<>>(highest_word), (durations{100ms, 200ms, 400ms}));
-}
-
 TEST(GrpcPreset, AttemptsAreAtMostFive) {
   EXPECT_EQ(retry_policy<2>{}.max_attempts().value(), 2U);
   EXPECT_EQ(retry_policy<>{}.max_attempts().value(), 4U);
@@ -102,9 +74,6 @@ TEST(GrpcPreset, AttemptsAreAtMostFive) {
 }
 
 TEST(GrpcPreset, OnlyNamedCodesAreRetried) {
-  auto const other = drive(retry_policy<>{}, {reply{status_code::internal}});
-  EXPECT_EQ(other.attempts, 1U);
-  EXPECT_EQ(other.reason, stop_reason::not_retryable);
   using two = retry_policy<4, 1ms, 1ms, anew::rational{1}, codes(status_code::internal, status_code::aborted)>;
   EXPECT_EQ(drive(two{}, {reply{status_code::internal}}).attempts, 4U);
   EXPECT_EQ(drive(two{}, {reply{status_code::unavailable}}).attempts, 1U);
@@ -139,16 +108,6 @@ TEST(GrpcPreset, PushbackThatForbidsEndsTheCallAndCounts) {
   EXPECT_EQ(strategy.quota().balance(), 8U);
   drive(strategy, {reply{status_code::invalid_argument}});
   EXPECT_EQ(strategy.quota().balance(), 8U) << "a malformed request says nothing of the server";
-}
-
-TEST(GrpcPreset, PushbackBeyondAMinuteEndsTheCall) {
-  auto const result = drive(retry_policy<>{}, {reply{status_code::unavailable, pushback::after(61s)}});
-  EXPECT_EQ(result.attempts, 1U);
-  EXPECT_EQ(result.reason, stop_reason::hint_too_long);
-  EXPECT_EQ(result.hint, 61s);
-  using patient = anew::with<retry_policy<>, anew::pushback_hint<1h>>;
-  EXPECT_EQ(drive(patient{}, {reply{status_code::unavailable, pushback::after(61s)}, reply{status_code::ok}}).delays,
-            durations{61s});
 }
 
 TEST(GrpcPreset, ThrottleEndsRetriesAtHalfOfTheTokens) {
@@ -204,8 +163,6 @@ TEST(GrpcPreset, RefusesWhatA6DoesNotPermit) {
   EXPECT_REJECTED(make_throttle({.max_tokens = 1001}),
                   "anew::retry_throttle: max_tokens must be between 1 and 1000, but is 1001");
 }
-
-static_assert(sizeof(retry_policy<>) == 4, "the tokens of its throttle, and nothing else");
 
 }  // namespace
 }  // namespace preset_grpc_test

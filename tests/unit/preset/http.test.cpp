@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -26,11 +22,6 @@ namespace preset_http_test {
 namespace {
 
 using namespace std::chrono_literals;
-using anew::failure;
-using anew::stop_reason;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
-using anew::testing::scripted_random;
 using durations = std::vector<anew::duration>;
 
 struct response {
@@ -39,50 +30,6 @@ struct response {
 };
 
 auto const no_wait = [](anew::duration) {};
-
-TEST(HttpPreset, TheNumbers) {
-  EXPECT_EQ(anew::describe(anew::http::standard{}),
-            "exponential(500ms,8s) full_jitter token_bucket(500) http(http_status(408,429,500,502,503,504)) "
-            "max_attempts(3) server_hint(stop)");
-  using longest = anew::with<anew::http::standard, scripted_random, anew::max_attempts<8>>;
-  longest const strategy{scripted_random{highest_word}};
-  durations waits;
-  auto token = strategy.acquire_initial_token();
-  for (;;) {
-    auto next = strategy.refresh_retry_token(std::move(token), failure{});
-    if (!next) break;
-    token = *std::move(next);
-    waits.push_back(token.delay());
-  }
-  EXPECT_EQ(waits, (durations{500ms, 1s, 2s, 4s, 8s, 8s, 8s}));
-}
-
-int attempts_after(int status, bool declared) {
-  anew::http::standard const strategy{};
-  int calls = 0;
-  auto const op = [&] {
-    ++calls;
-    return response{status};
-  };
-  if (declared) {
-    EXPECT_EQ(anew::retry(strategy, anew::idempotent(op), no_wait).status, status);
-  } else {
-    EXPECT_EQ(anew::retry(strategy, op, no_wait).status, status);
-  }
-  return calls;
-}
-
-TEST(HttpPreset, WhichStatusesAreRetried) {
-  std::vector<int> const always{408, 429, 503};
-  std::vector<int> const when_declared{0, 408, 429, 500, 502, 503, 504};
-  auto const is_in = [](std::vector<int> const& list, int status) {
-    return std::find(list.begin(), list.end(), status) != list.end();
-  };
-  for (int status = 0; status != 600; status = status == 0 ? 100 : status + 1) {
-    EXPECT_EQ(attempts_after(status, false), is_in(always, status) ? 3 : 1) << status;
-    EXPECT_EQ(attempts_after(status, true), is_in(when_declared, status) ? 3 : 1) << status;
-  }
-}
 
 #if ANEW_EXCEPTIONS
 struct lost : std::runtime_error {
@@ -113,20 +60,6 @@ int attempts_after_throwing(E const& error, bool declared) {
   return calls;
 }
 std::system_error with(std::errc code) { return std::system_error{make_error_code(code)}; }
-
-TEST(HttpPreset, WhichErrorCodesAreRetried) {
-  struct row {
-    std::errc code;
-    int undeclared, declared;
-  };
-  for (auto const& [code, undeclared, declared] :
-       {row{std::errc::connection_refused, 3, 3}, row{std::errc::connection_reset, 1, 3},
-        row{std::errc::broken_pipe, 1, 3}, row{std::errc::timed_out, 1, 3}, row{std::errc::host_unreachable, 1, 3},
-        row{std::errc::operation_canceled, 1, 1}, row{std::errc::permission_denied, 1, 1}}) {
-    EXPECT_EQ(attempts_after_throwing(with(code), false), undeclared) << static_cast<int>(code);
-    EXPECT_EQ(attempts_after_throwing(with(code), true), declared) << static_cast<int>(code);
-  }
-}
 
 // What may run twice is the classifier's to say, so another classifier brings its own rule along.
 TEST(HttpPreset, AnotherClassifierHasAnotherRuleOfWhatMayRunTwice) {
@@ -197,20 +130,6 @@ TEST(HttpPreset, AnAnswerInsideIsReadThroughOtherClassifiersToo) {
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
   EXPECT_EQ(attempts_of<anew::caused_by<http>>(), 3U);
 #endif
-}
-
-TEST(HttpPreset, RetryAfterIsWaitedForUpToAMinute) {
-  anew::http::standard const strategy{};
-  auto const waits_of = [&](anew::duration asked) {
-    durations waits;
-    int calls = 0;
-    auto const op = [&] { return ++calls == 1 ? response{429, asked} : response{200}; };
-    auto const end = anew::retry_outcome(strategy, op, [&](anew::duration d) { waits.push_back(d); });
-    return std::pair{waits, end.reason()};
-  };
-  EXPECT_EQ(waits_of(1s), (std::pair{durations{1s}, stop_reason::succeeded}));
-  EXPECT_EQ(waits_of(60s), (std::pair{durations{60s}, stop_reason::succeeded}));
-  EXPECT_EQ(waits_of(61s), (std::pair{durations{}, stop_reason::hint_too_long}));
 }
 
 TEST(HttpPreset, TheCallsShareABudget) {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,7 +30,6 @@ using anew::smithy::guide_classifier;
 using anew::smithy::guide_example;
 using anew::smithy::modeled_error;
 using anew::smithy::retryable_trait;
-using anew::stop_reason;
 using delays = std::vector<duration>;
 
 /// The guide's example of a modeled error: @httpError(429) @error("client") @retryable(throttling: true).
@@ -151,38 +149,6 @@ struct answer {
 };
 using highest = anew::with<guide_example, anew::testing::scripted_random>;
 highest drawing_the_ceiling() { return highest{anew::testing::scripted_random{anew::testing::highest_word}}; }
-
-TEST(SmithyGuideExample, MakesSixAttempts) {
-  auto const s = drawing_the_ceiling();
-  anew::testing::recording_sleeper sleeper;
-  auto const outcome = anew::retry_outcome(s, [] { return answer{info{retry_safety::maybe}}; }, sleeper);
-  EXPECT_EQ(outcome.attempts(), 6U);
-  EXPECT_EQ(outcome.reason(), stop_reason::attempts);
-  EXPECT_EQ(sleeper.delays, (delays{1s, 2s, 4s, 8s, 16s}));
-  EXPECT_EQ(s.quota().balance(), 475U);
-}
-
-TEST(SmithyGuideExample, TheCapIsTwentySeconds) {
-  anew::with<highest, anew::max_attempts<8>> const s{anew::testing::scripted_random{anew::testing::highest_word}};
-  anew::testing::recording_sleeper sleeper;
-  (void)anew::retry(s, [] { return answer{info{}}; }, sleeper);
-  EXPECT_EQ(sleeper.delays, (delays{1s, 2s, 4s, 8s, 16s, 20s, 20s}));
-}
-
-TEST(SmithyGuideExample, AHintIsALowerBoundHoweverLong) {
-  auto const delay_for = [](std::optional<duration> hint) {
-    anew::testing::recording_sleeper sleeper;
-    int made = 0;
-    (void)anew::retry(
-        support::for_one_call(drawing_the_ceiling()),
-        [&] { return ++made == 1 ? answer{info{retry_safety::yes, false, false, hint}} : answer{}; }, sleeper);
-    return sleeper.delays.at(0);
-  };
-  EXPECT_EQ(delay_for(std::nullopt), 1s);
-  EXPECT_EQ(delay_for(500ms), 1s);
-  EXPECT_EQ(delay_for(7s), 7s);
-  EXPECT_EQ(delay_for(1h), 1h);
-}
 
 TEST(SmithyGuideExample, ASuccessAlwaysAddsOne) {
   auto const s = drawing_the_ceiling();

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -176,36 +175,6 @@ TEST(SmithyKotlin, TheStaticStrategyDecidesAsPublished) {
         },
         [&] { return strategy.quota().balance(); }, slept);
   }
-}
-
-TEST(SmithyKotlin, ThePresetHasTheseNumbers) {
-  kotlin::standard const strategy{};
-  EXPECT_EQ(strategy.backoff().delay(1), 50ms);
-  EXPECT_EQ(strategy.backoff().delay(anew::call_progress{1, anew::error_kind::throttling, {}}), 1s);
-  EXPECT_EQ(strategy.backoff().delay(anew::call_progress{6, anew::error_kind::throttling, {}}), 20s);
-  EXPECT_EQ(strategy.backoff().cap(), 20s);
-  EXPECT_EQ(strategy.quota().capacity(), 500U);
-  EXPECT_TRUE(strategy.max_attempts().permits_another(2));
-  EXPECT_FALSE(strategy.max_attempts().permits_another(3));
-  EXPECT_EQ(strategy.hint().overshoot(), 5s);
-  ASSERT_TRUE(strategy.quota().try_acquire({anew::error_kind::server}));
-  EXPECT_EQ(strategy.quota().balance(), 486U);
-  ASSERT_TRUE(strategy.quota().try_acquire({anew::error_kind::throttling}));
-  EXPECT_EQ(strategy.quota().balance(), 481U);
-
-  kotlin::standard_before_2026 const before{};
-  EXPECT_EQ(before.backoff().delay(1), 10ms);
-  EXPECT_EQ(before.backoff().delay(2), 15ms);
-  EXPECT_EQ(before.backoff().cap(), 20s);
-  EXPECT_EQ(before.hint().overshoot(), 0s);
-  ASSERT_TRUE(before.quota().try_acquire({anew::error_kind::server}));
-  EXPECT_EQ(before.quota().balance(), 495U);
-  ASSERT_TRUE(before.quota().try_acquire({anew::error_kind::throttling}));
-  EXPECT_EQ(before.quota().balance(), 485U);
-  ASSERT_TRUE(before.quota().try_acquire({anew::error_kind::transient}));
-  EXPECT_EQ(before.quota().balance(), 475U);
-  ASSERT_TRUE(before.quota().try_acquire({anew::error_kind::timeout}));
-  EXPECT_EQ(before.quota().balance(), 465U);
 }
 
 }  // namespace

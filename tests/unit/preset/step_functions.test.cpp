@@ -75,50 +75,6 @@ told fail_by(Strategy const& strategy, std::vector<std::string_view> const& name
   return result;
 }
 
-template <class Strategy>
-told fail_always(Strategy const& strategy) {
-  told result;
-  auto token = strategy.acquire_initial_token();
-  for (;;) {
-    auto next = strategy.refresh_retry_token(std::move(token), anew::failure{});
-    if (!next) {
-      result.reason = next.reason();
-      return result;
-    }
-    token = *std::move(next);
-    result.delays.push_back(token.delay());
-  }
-}
-
-TEST(StepFunctionsPreset, TableOfTheGuide) {
-  auto const result = fail_always(retrier<3s, 3, anew::rational{3, 2}>{});
-  EXPECT_EQ(result.delays, (durations{3s, 4500ms, 6750ms}));
-  EXPECT_EQ(result.reason, stop_reason::attempts);
-}
-
-TEST(StepFunctionsPreset, DefaultsOfTheLanguage) {
-  EXPECT_EQ(fail_always(retrier<>{}).delays, (durations{1s, 2s, 4s}));
-  EXPECT_EQ(fail_always(retrier<1s, 0>{}).delays, durations{});
-  EXPECT_EQ(fail_always(retrier<1s, 5, anew::rational{3}, 10s>{}).delays, (durations{1s, 3s, 9s, 10s, 10s}));
-  EXPECT_EQ(fail_always(retrier<2s, 3, anew::rational{1}>{}).delays, (durations{2s, 2s, 2s}));
-  strategy const same{retriers{{{.error_equals = {"States.ALL"}}}}};
-  EXPECT_EQ(fail_by(same, {"a", "b", "c", "d"}).delays, (durations{1s, 2s, 4s}));
-}
-
-TEST(StepFunctionsPreset, FullJitterIsAnArgument) {
-  using full = retrier<1s, 3, anew::rational{2}, no_max_delay, anew::full_jitter>;
-  anew::with<full, scripted_random> const strategy{scripted_random{middle_word}};
-  EXPECT_EQ(fail_always(strategy).delays, (durations{500ms, 1s, 2s}));
-}
-
-TEST(StepFunctionsPreset, RetrierHearsNoHint) {
-  retrier<> const strategy{};
-  auto const next = strategy.refresh_retry_token(
-      strategy.acquire_initial_token(), anew::failure{anew::error_kind::throttling, anew::retry_safety::yes, 9h});
-  ASSERT_TRUE(next);
-  EXPECT_EQ(next->delay(), 1s);
-}
-
 /// The example of the specification: each retrier counts by itself, and its end is the end of all.
 TEST(StepFunctionsStrategy, ExampleOfTheSpecification) {
   strategy const retry{retriers{
@@ -376,14 +332,8 @@ TEST(StepFunctionsStrategy, AMaximumDelayBelowTheIntervalIsEachDelay) {
   EXPECT_FALSE(next);
 }
 
-TEST(StepFunctionsPreset, DescribesItself) {
-  EXPECT_EQ((anew::describe<retrier<3s, 3, anew::rational{3, 2}, 1min>>()),
-            "exponential(3s,60s,3/2) no_jitter unlimited_quota retry_all max_attempts(4) server_hint(ignore,0s)");
-}
-
 static_assert(anew::RetryStrategy<strategy<>>);
 static_assert(sizeof(retrier<3s, 3, anew::rational{3, 2}>) == 1);
-static_assert(retrier<1s, 7>::max_attempts_type{}.value() == 8);
 
 }  // namespace
 }  // namespace preset_step_functions_test

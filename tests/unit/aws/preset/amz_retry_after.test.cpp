@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -51,7 +51,6 @@ namespace {
 answer ok() { return {}; }
 answer status(int number) { return {error{.status = number}}; }
 answer code(std::string text) { return {error{.status = 400, .code = std::move(text)}}; }
-answer hinted(int number, duration after) { return {error{.status = number, .retry_after = after}}; }
 answer unreachable(anew::aws::connection_error why) { return {error{.connection = why}}; }
 
 /// Jitter always draws the ceiling.
@@ -78,32 +77,6 @@ told call(Strategy const& strategy, std::vector<answer> const& script) {
   return {sleeper.delays, outcome.reason(), outcome.attempts()};
 }
 using delays = std::vector<duration>;
-
-TEST(AwsStandard, TransientErrors) {
-  auto const s = drawing_the_ceiling<anew::aws::standard>();
-  auto const t = call(s, {status(500)});
-  EXPECT_EQ(t.delays, (delays{50ms, 100ms}));
-  EXPECT_EQ(t.reason, stop_reason::attempts);
-  EXPECT_EQ(t.attempts, 3U);
-  EXPECT_EQ(s.quota().balance(), 472U);
-}
-
-TEST(AwsStandard, Throttling) {
-  auto const s = drawing_the_ceiling<anew::aws::standard>();
-  auto const t = call(s, {code("Throttling")});
-  EXPECT_EQ(t.delays, (delays{1s, 2s}));
-  EXPECT_EQ(t.reason, stop_reason::attempts);
-  EXPECT_EQ(s.quota().balance(), 490U);
-}
-
-TEST(AwsStandard, EveryOtherErrorCostsFourteen) {
-  auto const s = drawing_the_ceiling<anew::aws::standard>();
-  using enum anew::aws::connection_error;
-  EXPECT_EQ(call(s, {unreachable(timeout)}).delays, (delays{50ms, 100ms}));
-  EXPECT_EQ(s.quota().balance(), 472U);
-  EXPECT_EQ(call(s, {unreachable(not_sent)}).delays, (delays{50ms, 100ms}));
-  EXPECT_EQ(s.quota().balance(), 444U);
-}
 
 TEST(AwsStandard, MixedErrorsCountTogether) {
   auto const s = drawing_the_ceiling<anew::aws::standard>();
@@ -136,40 +109,6 @@ TEST(AwsStandard, TheQuotaEndsCalls) {
   EXPECT_EQ(first_only.reason, stop_reason::quota);
 }
 
-TEST(AwsStandard, TheCapBoundsBothBases) {
-  using patient = anew::with<anew::aws::standard, anew::max_attempts<12>>;
-  auto const s = drawing_the_ceiling<patient>();
-  EXPECT_EQ(call(s, {status(500)}).delays,
-            (delays{50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12800ms, 20s, 20s}));
-  EXPECT_EQ(call(s, {code("Throttling")}).delays, (delays{1s, 2s, 4s, 8s, 16s, 20s, 20s, 20s, 20s, 20s, 20s}));
-}
-
-TEST(AwsStandard, Hints) {
-  auto const s = drawing_the_ceiling<anew::aws::standard>();
-  EXPECT_EQ(call(s, {hinted(500, 1500ms), ok()}).delays, delays{1500ms});
-  EXPECT_EQ(call(s, {hinted(500, 0ms), ok()}).delays, delays{50ms});
-  EXPECT_EQ(call(s, {hinted(500, 10s), ok()}).delays, delays{5050ms});
-  EXPECT_EQ(call(s, {hinted(500, -100ms), ok()}).delays, delays{50ms});
-  EXPECT_EQ(call(s, {hinted(404, 1ms), ok()}).reason, stop_reason::not_retryable);
-  using patient = anew::with<anew::aws::standard, anew::max_attempts<11>>;
-  EXPECT_EQ(call(drawing_the_ceiling<patient>(), {hinted(500, 30s)}).delays.back(), 25s);
-}
-
-TEST(AwsStandard, DrawsFromZeroToTheCeilingOnceForEachRetry) {
-  scripted_random const random{anew::testing::lowest_word, anew::testing::middle_word};
-  highest<anew::aws::standard> const s{random};
-  EXPECT_EQ(call(s, {code("SlowDown")}).delays, (delays{0s, 1s}));
-  EXPECT_EQ(random.calls(), 2U);
-}
-
-TEST(AwsStandard, IsSmall) {
-  static_assert(sizeof(anew::aws::standard) == sizeof(std::uint32_t));
-  static_assert(anew::HasQuota<anew::aws::standard>);
-  EXPECT_EQ(anew::describe<anew::aws::standard>(),
-            "by_kind(throttling=exponential(1s,20s),exponential(50ms,20s)) full_jitter token_bucket(500) "
-            "aws_classifier(v2026) max_attempts(3) clamped_hint(5s)");
-}
-
 TEST(AwsStandard, TheCarefulOneAsksForIdempotence) {
   using careful = anew::with<anew::aws::standard, anew::aws::careful_classifier>;
   careful const s{};
@@ -188,16 +127,6 @@ TEST(AwsStandard, TheCarefulOneAsksForIdempotence) {
   EXPECT_EQ(call(anew::aws::standard{}, {unreachable(timeout)}).reason, stop_reason::attempts);
 }
 
-TEST(AwsDynamodb, ABaseOf25MillisecondsAndFourAttempts) {
-  auto const s = drawing_the_ceiling<anew::aws::dynamodb>();
-  auto const t = call(s, {status(500)});
-  EXPECT_EQ(t.delays, (delays{25ms, 50ms, 100ms}));
-  EXPECT_EQ(t.attempts, 4U);
-  EXPECT_EQ(s.quota().balance(), 458U);
-  EXPECT_EQ(call(s, {code("ProvisionedThroughputExceededException"), ok()}).delays, delays{1s});
-  EXPECT_EQ(call(s, {hinted(500, 10s), ok()}).delays, delays{5025ms});
-}
-
 TEST(AwsLongPolling, AWaitBeforeTheQuotaEndsACall) {
   auto const s = drawing_the_ceiling<anew::aws::long_polling>();
   for (int i = 0; i < 17; ++i) call(s, {status(500)});
@@ -209,55 +138,6 @@ TEST(AwsLongPolling, AWaitBeforeTheQuotaEndsACall) {
   EXPECT_EQ(t.delays, delays{50ms});
   EXPECT_EQ(s.quota().policy().balance(), 10U);
   EXPECT_EQ(call(s, {status(404)}).delays, delays{});
-}
-
-TEST(AwsStandard2020, OneBaseAndDearTimeouts) {
-  auto const s = drawing_the_ceiling<anew::aws::standard_2020>();
-  auto const t = call(s, {status(500)});
-  EXPECT_EQ(t.delays, (delays{1s, 2s}));
-  EXPECT_EQ(t.attempts, 3U);
-  EXPECT_EQ(s.quota().balance(), 490U);
-  EXPECT_EQ(call(s, {code("Throttling")}).delays, (delays{1s, 2s}));
-  EXPECT_EQ(s.quota().balance(), 480U);
-  EXPECT_EQ(call(s, {unreachable(anew::aws::connection_error::timeout)}).delays, (delays{1s, 2s}));
-  EXPECT_EQ(s.quota().balance(), 460U);
-  call(s, {unreachable(anew::aws::connection_error::broken)});
-  EXPECT_EQ(s.quota().balance(), 450U);
-}
-
-TEST(AwsStandard2020, AHintIsAFloorUpToTheCap) {
-  auto const s = drawing_the_ceiling<anew::aws::standard_2020>();
-  EXPECT_EQ(call(s, {hinted(503, 500ms), ok()}).delays, delays{1s});
-  EXPECT_EQ(call(s, {hinted(503, 7s), ok()}).delays, delays{7s});
-  EXPECT_EQ(call(s, {hinted(503, 30s), ok()}).delays, delays{20s});
-  using patient = anew::with<anew::aws::standard_2020, anew::max_attempts<7>>;
-  EXPECT_EQ(call(drawing_the_ceiling<patient>(), {status(500)}).delays, (delays{1s, 2s, 4s, 8s, 16s, 20s}));
-}
-
-TEST(AwsStandard2020, Describes) {
-  EXPECT_EQ(anew::describe<anew::aws::standard_2020>(),
-            "exponential(1s,20s) full_jitter "
-            "token_bucket(500,transient=5,throttling=5,timeout=10,server=5,client=5) aws_classifier(v2020) "
-            "max_attempts(3) server_hint(clamp,20s)");
-}
-
-TEST(AwsLegacy, TenRetriesThatDouble) {
-  anew::aws::legacy const s{};
-  auto const t = call(s, {status(500)});
-  EXPECT_EQ(t.delays, (delays{0ms, 50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12800ms}));
-  EXPECT_EQ(t.attempts, 11U);
-  EXPECT_EQ(t.reason, stop_reason::attempts);
-  EXPECT_EQ(call(s, {status(429), hinted(503, 9s), ok()}).delays, (delays{0ms, 50ms}));
-  static_assert(sizeof(anew::aws::legacy) == 1 && !anew::HasQuota<anew::aws::legacy>);
-}
-
-TEST(AwsLegacy, OfBotocore) {
-  auto const s = drawing_the_ceiling<anew::aws::legacy_botocore>();
-  auto const t = call(s, {hinted(500, 60s)});
-  EXPECT_EQ(t.delays, (delays{1s, 2s, 4s, 8s}));
-  EXPECT_EQ(t.attempts, 5U);
-  highest<anew::aws::legacy_botocore> const low{scripted_random{anew::testing::lowest_word}};
-  EXPECT_EQ(call(low, {status(509)}).delays, (delays{0s, 0s, 0s, 0s}));
 }
 
 TEST(AwsMode, Words) {
