@@ -14,7 +14,6 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -33,9 +32,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 #include <gtest/gtest.h>
@@ -625,40 +622,6 @@ TEST_F(AsyncHedge, CoroutinesAsOperationAndAsCaller) {
   EXPECT_EQ(winner, 2U);
   EXPECT_EQ(begun, 2);
   EXPECT_EQ(ended, 2);
-}
-
-TEST_F(AsyncHedge, ACallbackApiOfAnotherThread) {
-  net::io_context own;
-  auto const home = std::this_thread::get_id();
-  std::vector<std::thread> threads;
-  auto operation = anew::idempotent(anew::initiates<void(error_code, int)>([&](anew::attempt& self, auto handler) {
-    EXPECT_EQ(std::this_thread::get_id(), home);
-    std::function<void(error_code, int)> callback{handler};
-    threads.emplace_back([callback, error = self.number() == 1 ? transient : error_code{}] { callback(error, 7); });
-  }));
-  int value = 0;
-  anew::async_hedge(own, strategy, hedging, operation, [&](error_code, int v) {
-    EXPECT_EQ(std::this_thread::get_id(), home);
-    value = v;
-  });
-  own.run();
-  for (auto& one : threads) one.join();
-  EXPECT_EQ(value, 7);
-  EXPECT_EQ(threads.size(), 2U);
-}
-
-TEST_F(AsyncHedge, BegunOutsideItsStrandItRunsInsideIt) {
-  net::thread_pool pool{2};
-  auto const strand = net::make_strand(pool);
-  for (int i = 0; i < 200; ++i) {
-    auto operation = anew::idempotent([&](anew::attempt&, auto&& token) {
-      EXPECT_TRUE(strand.running_in_this_thread());
-      return net::post(pool, net::append(std::forward<decltype(token)>(token), error_code{}, 5));
-    });
-    auto future = anew::async_hedge(strand, strategy, anew::hedge_at_once<2>{}, operation, net::use_future);
-    EXPECT_EQ(future.get(), 5);
-  }
-  pool.join();
 }
 
 }  // namespace

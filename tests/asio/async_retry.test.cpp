@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+// What a call does on a loop of one thread. Each pair of an operation and a handler compiles a call of its own, hundreds of
+// functions: so one type of handler writes everything down, numbers are arguments, and tokens.test.cpp has the tokens.
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -8,20 +11,17 @@
 #include <thread>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/append.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/bind_allocator.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/use_future.hpp>
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
@@ -37,129 +37,123 @@ using namespace std::chrono_literals;
 namespace net = anew::net;
 using support::code;
 using support::script;
-using support::scripted;
 
 code const refused = net::error::connection_refused;
 code const reset = net::error::connection_reset;
 
-using at_once = anew::strategy<anew::retry_all, anew::no_backoff, anew::no_jitter, anew::max_attempts<3>>;
-using patient = anew::with<at_once, anew::constant_backoff<10ms>>;
-using by_code = anew::with<at_once, anew::error_code_classifier>;
+template <class Classifier = anew::retry_all, class... More>
+auto strategy_of(std::uint32_t attempts, anew::duration delay = {}, Classifier classifier = {}, More... more) {
+  return anew::compose(std::move(classifier), anew::constant_backoff{delay}, anew::no_jitter{},
+                       anew::max_attempts{attempts}, std::move(more)...);
+}
 
-/// The styles: one operation that succeeds at its third attempt, and every way to hear of it.
-struct AsyncRetryStyles : testing::Test {
-  net::io_context context;
-  at_once strategy{};
-  script twice{context.get_executor(), {refused, refused, {}}};
-  script always{context.get_executor(), {refused, reset, refused, {}}};
+/// A result that says whether it is one.
+struct expected_like {
+  std::optional<int> value;
+  [[nodiscard]] bool has_value() const noexcept { return value.has_value(); }
+  [[nodiscard]] code error() const noexcept { return net::error::connection_refused; }
 };
 
-TEST_F(AsyncRetryStyles, ACallbackIsCalledOnceWithTheLastCompletion) {
-  int calls = 0;
-  anew::async_retry(strategy, scripted(twice), [&](code error, int made) {
-    ++calls;
-    EXPECT_FALSE(error);
-    EXPECT_EQ(made, 3);
-  });
-  EXPECT_EQ(calls, 0);  // never inside the function that begins the call
-  context.run();
-  EXPECT_EQ(calls, 1);
-}
-
-TEST_F(AsyncRetryStyles, TheLastErrorComesUntouched) {
-  std::optional<std::pair<code, int>> last;
-  anew::async_retry(strategy, scripted(always), [&](code error, int made) { last.emplace(error, made); });
-  context.run();
-  ASSERT_TRUE(last);
-  EXPECT_EQ(last->first, refused);
-  EXPECT_EQ(&last->first.category(), &refused.category());
-  EXPECT_EQ(last->second, 3);
-}
-
-TEST_F(AsyncRetryStyles, AnAwaitable) {
-  bool is_done = false;
-  auto const client = [&]() -> net::awaitable<void> {
-    EXPECT_EQ(co_await anew::async_retry(strategy, scripted(twice), net::use_awaitable), 3);
-
-    twice.made = 0;
-    auto const [error, made] = co_await anew::async_retry(strategy, scripted(twice), net::as_tuple(net::use_awaitable));
-    EXPECT_FALSE(error);
-    EXPECT_EQ(made, 3);
-
-    code redirected;
-    EXPECT_EQ(
-        co_await anew::async_retry(strategy, scripted(always), net::redirect_error(net::use_awaitable, redirected)), 3);
-    EXPECT_EQ(redirected, refused);
-
-    always.made = 0;
-    try {
-      co_await anew::async_retry(strategy, scripted(always), net::use_awaitable);
-      ADD_FAILURE() << "the error was not thrown";
-    } catch (anew::net_system_error const& e) {
-      EXPECT_EQ(e.code(), refused);
-    }
-    is_done = true;
-  };
-  net::co_spawn(context, client, net::detached);
-  context.run();
-  EXPECT_TRUE(is_done);
-}
-
-TEST_F(AsyncRetryStyles, AFuture) {
-  auto const before = support::thread_count();
-  auto good = anew::async_retry(strategy, scripted(twice), net::use_future);
-  auto bad = anew::async_retry(strategy, scripted(always), net::use_future);
-  auto told = anew::async_retry(context, strategy, scripted(twice), net::use_future([](code /*error*/, int made) {
-                                  return std::string(static_cast<std::size_t>(made), '*');
-                                }));
-  context.run();
-  EXPECT_EQ(support::thread_count(), before);
-  EXPECT_EQ(good.wait_for(0s), std::future_status::ready);
-  EXPECT_THROW(bad.get(), anew::net_system_error);
-  EXPECT_FALSE(told.get().empty());
-}
-
-TEST_F(AsyncRetryStyles, DeferredBeginsNothingUntilItIsAsked) {
-  auto operation = anew::async_retry(strategy, scripted(twice), net::deferred);
-  context.run();
-  EXPECT_EQ(twice.made, 0);
-  context.restart();
-  int first = 0;
-  operation([&](code, int made) { first = made; });  // an lvalue: it may be begun again
-  context.run();
-  EXPECT_EQ(first, 3);
-  context.restart();
-  twice.made = 0;
-  auto second = std::move(operation)(net::use_future);
-  context.run();
-  EXPECT_EQ(second.get(), 3);
-}
-
-TEST_F(AsyncRetryStyles, Detached) {
-  anew::async_retry(strategy, scripted(twice), net::detached);
-  context.run();
-  EXPECT_EQ(twice.made, 3);
-}
-
-TEST_F(AsyncRetryStyles, TheHandlersExecutorIsKeptOverAllAttempts) {
-  net::io_context other;
-  int calls = 0;
-  auto const here = other.get_executor();
-  auto const operation = [&](anew::attempt& self, auto&& token) {
-    EXPECT_EQ(here.running_in_this_thread(), self.is_retry());  // retries are begun where the handler wants to be
-    return scripted(twice)(self, std::forward<decltype(token)>(token));
-  };
-  anew::async_retry(strategy, operation, net::bind_executor(here, [&](code, int made) {
-                      ++calls;
-                      EXPECT_EQ(made, 3);
-                      EXPECT_TRUE(here.running_in_this_thread());
-                    }));
-  for (int turn = 0; turn != 20; ++turn) {
-    auto& io = turn % 2 == 0 ? context : other;
-    io.restart();
-    io.poll();
+/// As text, because every type that is compared is compiled for each comparison.
+std::string said(code const& error) { return error ? error.category().name() + (" " + error.message()) : "ok"; }
+std::string said(std::error_code const& error) { return "standard " + error.message(); }
+std::string said(int number) { return std::to_string(number); }
+std::string said(unsigned number) { return std::to_string(number); }
+std::string said(expected_like const& result) { return said(*result.value); }
+std::string said(std::string const& text) { return text; }
+std::string said(std::exception_ptr const& thrown) {
+  if (thrown == nullptr) return "ok";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (anew::net_system_error const& e) {
+    return said(e.code());
+  } catch (std::exception const& e) {
+    return e.what();
+  } catch (...) {
+    return "something else";
   }
-  EXPECT_EQ(calls, 1);
+}
+
+/// What the handler of a call was called with, and whoever looks when it is called.
+struct heard {
+  int calls = 0;
+  std::string last{};
+  std::function<void()> looks{};
+};
+template <class... Args>
+struct hears {
+  std::shared_ptr<heard> to;
+  void operator()(Args... args) const {
+    if (to->looks) to->looks();
+    ++to->calls;
+    to->last.clear();
+    ((to->last += (to->last.empty() ? "" : ", ") + said(args)), ...);
+  }
+};
+
+/// Completes with (error code, number of the attempt) as its script says.
+struct scripted {
+  script* of;
+  std::function<void(anew::attempt&)> looks{};
+  template <class Token>
+  auto operator()(anew::attempt& self, Token&& token) const {
+    if (looks) looks(self);
+    auto const answer = of->next();
+    return net::post(of->executor, net::append(std::forward<Token>(token), answer, of->made));
+  }
+};
+
+struct AsyncRetry : testing::Test {
+  net::io_context context;
+  decltype(strategy_of(3)) strategy = strategy_of(3);
+  script twice{context.get_executor(), {refused, refused, {}}};
+  script always{context.get_executor(), {refused, reset, refused, {}}};
+  std::shared_ptr<heard> end = std::make_shared<heard>();
+  hears<code, int> handler{end};
+
+  void run() {
+    context.restart();
+    context.run();
+  }
+  /// The arguments at the end of a call on the context.
+  template <class... Args, class S, class Op>
+  std::string end_of(S&& of, Op&& operation) {
+    auto const to = std::make_shared<heard>();
+    anew::async_retry(context, std::forward<S>(of), std::forward<Op>(operation), hears<Args...>{to});
+    run();
+    EXPECT_EQ(to->calls, 1);
+    return to->last;
+  }
+};
+
+std::string const down = "system Connection refused";
+std::string const broken = "system Connection reset by peer";
+std::string const denied = "system Permission denied";
+
+TEST_F(AsyncRetry, TheHandlerIsCalledOnceWithTheLastCompletionAndNeverInside) {
+  anew::async_retry(strategy, scripted{&twice}, handler);
+  EXPECT_EQ(end->calls, 0);  // never inside the function that begins the call
+  context.run();
+  EXPECT_EQ(end->calls, 1);
+  EXPECT_EQ(end->last, "ok, 3");
+}
+
+TEST_F(AsyncRetry, TheLastErrorComesUntouched) {
+  anew::async_retry(strategy, scripted{&always}, handler);
+  context.run();
+  EXPECT_EQ(end->last, down + ", 3");
+}
+
+TEST_F(AsyncRetry, ARealWaitOnTheOperationsIoObjectStaysInItsThread) {
+  auto const waits = strategy_of(3, 1ms);
+  auto const before = support::thread_count();
+  auto const me = std::this_thread::get_id();
+  end->looks = [&] { EXPECT_EQ(std::this_thread::get_id(), me); };
+  anew::async_retry(waits, scripted{&twice}, handler);
+  context.run();
+  EXPECT_EQ(end->calls, 1);
+  EXPECT_EQ(end->last, "ok, 3");
+  EXPECT_EQ(support::thread_count(), before);
 }
 
 /// Counts what is allocated and given back.
@@ -183,346 +177,341 @@ struct counting_allocator {
   friend bool operator==(counting_allocator const&, counting_allocator const&) = default;
 };
 
-TEST_F(AsyncRetryStyles, TheHandlersAllocatorIsUsedAndAllIsGivenBackBeforeTheHandlerIsCalled) {
+/// A handler with everything that may be associated with one.
+struct particular : hears<code, int> {
+  using executor_type = net::io_context::executor_type;
+  using allocator_type = counting_allocator<void*>;
+  using cancellation_slot_type = net::cancellation_slot;
+
+  executor_type executor;
+  allocator_type allocator;
+  cancellation_slot_type slot;
+  [[nodiscard]] executor_type get_executor() const noexcept { return executor; }
+  [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator; }
+  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept { return slot; }
+};
+
+struct AsyncRetryParticular : AsyncRetry {
   int balance = 0;
   int made = 0;
+  net::io_context other;
+  net::cancellation_signal signal;
+  particular of(net::io_context& home) {
+    return {handler, home.get_executor(), counting_allocator<void*>{&balance, &made}, signal.slot()};
+  }
+};
+
+TEST_F(AsyncRetryParticular, TheHandlersExecutorIsKeptOverAllAttempts) {
+  auto const here = other.get_executor();
+  // Retries are begun where the handler wants to be.
+  auto const looks = [&](anew::attempt& self) { EXPECT_EQ(here.running_in_this_thread(), self.is_retry()); };
+  end->looks = [&] { EXPECT_TRUE(here.running_in_this_thread()); };
+  anew::async_retry(strategy, scripted{&twice, looks}, of(other));
+  for (int turn = 0; turn != 20; ++turn) {
+    auto& io = turn % 2 == 0 ? context : other;
+    io.restart();
+    io.poll();
+  }
+  EXPECT_EQ(end->calls, 1);
+  EXPECT_EQ(end->last, "ok, 3");
+}
+
+TEST_F(AsyncRetryParticular, TheHandlersAllocatorIsUsedAndAllIsGivenBackBeforeTheHandlerIsCalled) {
   int left = -1;
-  anew::async_retry(
-      strategy, scripted(twice),
-      net::bind_allocator(counting_allocator<void*>{&balance, &made}, [&](code, int) { left = balance; }));
+  end->looks = [&] { left = balance; };
+  anew::async_retry(strategy, scripted{&twice}, of(context));
   context.run();
   EXPECT_GT(made, 0);
   EXPECT_EQ(left, 0);
   EXPECT_EQ(balance, 0);
 }
 
-TEST_F(AsyncRetryStyles, TheHandlersSlotIsListenedToUntilTheEnd) {
-  net::cancellation_signal signal;
-  int calls = 0;
-  anew::async_retry(strategy, scripted(twice), net::bind_cancellation_slot(signal.slot(), [&](code, int) { ++calls; }));
+TEST_F(AsyncRetryParticular, TheHandlersSlotIsListenedToUntilTheEnd) {
+  anew::async_retry(strategy, scripted{&twice}, of(context));
   EXPECT_TRUE(signal.slot().has_handler());
   context.run();
-  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(end->calls, 1);
   signal.emit(net::cancellation_type::all);  // after the end it reaches nobody
-  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(end->calls, 1);
 }
 
-/// The forms of an operation.
-struct AsyncRetryForms : AsyncRetryStyles {
-  template <class S, class Op>
-  auto outcome_of(S const& s, Op&& operation) {
-    auto result = anew::async_retry(context, s, std::forward<Op>(operation), net::use_future);
-    context.run();
-    context.restart();
-    return result;
-  }
-};
-
-TEST_F(AsyncRetryForms, InitiatingWithoutItsAttempt) {
-  auto const operation = [this](auto&& token) {
-    auto const answer = twice.next();
-    return net::post(context, net::append(std::forward<decltype(token)>(token), answer, twice.made));
-  };
-  EXPECT_EQ(outcome_of(strategy, operation).get(), 3);
-}
-
-TEST_F(AsyncRetryForms, ASignatureThatIsSaid) {
-  auto const legacy = [this](anew::attempt& self, auto handler) {  // it returns nothing
-    net::post(context, [this, number = self.number(), h = std::move(handler)]() mutable {
-      std::move(h)(twice.next(), static_cast<int>(number));
-    });
-  };
-  EXPECT_EQ(outcome_of(strategy, anew::initiates<void(code, int)>(legacy)).get(), 3);
-
-  twice.made = 0;
-  auto const without = [this](auto handler) {
-    net::post(context, [this, h = std::move(handler)]() mutable { std::move(h)(twice.next(), twice.made); });
-  };
-  EXPECT_EQ(outcome_of(strategy, anew::idempotent(anew::initiates<void(code, int)>(without))).get(), 3);
-}
-
-TEST_F(AsyncRetryForms, CoroutinesWithTheirAttemptAndWithout) {
-  int made = 0;
-  auto with = [&](anew::attempt& self) -> net::awaitable<std::string> {
-    co_await net::post(context, net::use_awaitable);
-    if (++made < 3) throw std::runtime_error{"not yet"};
-    co_return std::to_string(self.number());
-  };
-  EXPECT_EQ(outcome_of(strategy, with).get(), "3");
-
-  auto without = [&]() -> net::awaitable<void> {
-    if (++made < 6) throw std::runtime_error{"not yet"};
-    co_return;
-  };
-  EXPECT_NO_THROW(outcome_of(strategy, without).get());
-  EXPECT_EQ(made, 6);
-
-  made = -10;
-  EXPECT_THROW(outcome_of(strategy, without).get(), std::runtime_error);
-  EXPECT_EQ(made, -7);
-}
-
-TEST_F(AsyncRetryForms, ACoroutineOnAStrandRunsThereAllTheTime) {
-  auto const strand = net::make_strand(context);
-  int made = 0;
-  bool was_there = true;
-  bool is_done = false;
-  auto work = [&]() -> net::awaitable<void> {
-    was_there = was_there && strand.running_in_this_thread();
-    co_await net::post(net::use_awaitable);
-    was_there = was_there && strand.running_in_this_thread();
-    if (++made < 3) throw std::runtime_error{"not yet"};
-  };
-  anew::async_retry(strategy, work, net::bind_executor(strand, [&](std::exception_ptr const& error) {
-                      is_done = error == nullptr && strand.running_in_this_thread();
-                    }));
-  context.run();
-  EXPECT_TRUE(is_done);
-  EXPECT_TRUE(was_there);
-  EXPECT_EQ(made, 3);
-}
-
-/// Sees when it is moved after its first attempt.
-struct watched {
-  watched* here = nullptr;
+/// The forms of an operation. One that completes without any help of Asio's, in a function that a test writes; it sees when
+/// it is moved after its first attempt.
+struct own_way {
+  using completion = std::function<void(code, int)>;
+  std::function<void(anew::attempt&, completion)> begin;
   bool* moved;
   int* alive;
-  explicit watched(bool* m, int* a) : moved{m}, alive{a} { ++*alive; }
-  watched(watched const& o) : moved{o.moved}, alive{o.alive} { ++*alive; }
-  watched(watched&& o) noexcept : here{o.here}, moved{o.moved}, alive{o.alive} {
+  own_way* here = nullptr;
+
+  own_way(std::function<void(anew::attempt&, completion)> b, bool* m, int* a)
+      : begin{std::move(b)}, moved{m}, alive{a} {
+    ++*alive;
+  }
+  own_way(own_way const& o) : begin{o.begin}, moved{o.moved}, alive{o.alive} { ++*alive; }
+  own_way(own_way&& o) noexcept : begin{std::move(o.begin)}, moved{o.moved}, alive{o.alive}, here{o.here} {
     ++*alive;
     if (here != nullptr) *moved = true;
   }
-  watched& operator=(watched&&) = delete;
-  ~watched() { --*alive; }
-  auto operator()(net::io_context& on, script& of, auto&& token) {
+  own_way& operator=(own_way&&) = delete;
+  ~own_way() { --*alive; }
+  void operator()(anew::attempt& self, auto completed) {  // it returns nothing
     if (here == nullptr) here = this;
     if (here != this) *moved = true;
-    auto const answer = of.next();
-    return net::post(on, net::append(std::forward<decltype(token)>(token), answer, of.made));
+    begin(self, std::move(completed));
   }
 };
 
-TEST_F(AsyncRetryForms, TheOperationKeepsItsAddressAndIsGoneBeforeTheHandlerIsCalled) {
+struct AsyncRetryForms : AsyncRetry {
   bool moved = false;
   int alive = 0;
-  int left = -1;
-  {
-    auto operation = [this, w = watched{&moved, &alive}](anew::attempt&, auto&& token) mutable {
-      return w(context, twice, std::forward<decltype(token)>(token));
-    };
-    anew::async_retry(context, strategy, std::move(operation), [&](code, int) { left = alive; });
+  auto initiating(std::function<void(anew::attempt&, own_way::completion)> begin) {
+    return anew::initiates<void(code, int)>(own_way{std::move(begin), &moved, &alive});
   }
+};
+
+TEST_F(AsyncRetryForms, AnOperationWhoseSignatureIsSaidKeepsItsAddressAndIsGoneBeforeTheHandlerIsCalled) {
+  int left = -1;
+  end->looks = [&] { left = alive; };
+  anew::async_retry(context, strategy, initiating([this](anew::attempt& self, own_way::completion done) {
+                      net::post(context, [this, number = self.number(), done = std::move(done)] {
+                        done(twice.next(), static_cast<int>(number));
+                      });
+                    }),
+                    handler);
   EXPECT_EQ(alive, 1);
   context.run();
+  EXPECT_EQ(end->last, "ok, 3");
   EXPECT_FALSE(moved);
   EXPECT_EQ(left, 0);
 }
 
 TEST_F(AsyncRetryForms, AnOperationThatCompletesAtOnceNeitherRecursesNorCompletesInside) {
-  using tireless = anew::with<at_once, anew::max_attempts<100000>>;
-  tireless const s{};
-  int made = 0;
+  constexpr std::uint32_t many = 100'000;
+  auto const tireless = strategy_of(many);
+  std::uint32_t made = 0;
   bool is_inside = false;
   bool was_inside = false;
-  auto const rude = anew::initiates<void(code)>([&](auto handler) {  // against Asio's rules
-    is_inside = true;
-    std::move(handler)(++made < 100000 ? refused : code{});
-    is_inside = false;
-  });
-  bool is_done = false;
-  anew::async_retry(context, s, rude, [&](code error) {
-    was_inside = is_inside;
-    is_done = !error;
-  });
-  EXPECT_FALSE(is_done);
+  end->looks = [&] { was_inside = is_inside; };
+  anew::async_retry(context, tireless, initiating([&](anew::attempt&, own_way::completion const& done) {
+                      is_inside = true;  // against Asio's rules
+                      done(++made < many ? refused : code{}, 0);
+                      is_inside = false;
+                    }),
+                    handler);
+  EXPECT_EQ(end->calls, 0);
   context.run();
-  EXPECT_TRUE(is_done);
+  EXPECT_EQ(end->calls, 1);
+  EXPECT_EQ(end->last, "ok, 0");
   EXPECT_FALSE(was_inside);
-  EXPECT_EQ(made, 100000);
+  EXPECT_EQ(made, many);
 }
 
-TEST_F(AsyncRetryForms, DeclarationsAreRead) {
-  by_code const strict{};
+TEST_F(AsyncRetryForms, ACoroutineWithItsAttempt) {
+  int made = 0;
+  auto const with = [&](anew::attempt& self) -> net::awaitable<std::string> {
+    co_await net::post(context, net::use_awaitable);
+    if (++made < 3) throw std::runtime_error{"not yet"};
+    co_return std::to_string(self.number());
+  };
+  EXPECT_EQ((end_of<std::exception_ptr, std::string>(strategy, with)), "ok, 3");
+}
+
+TEST_F(AsyncRetryForms, ACoroutineOnAStrandRunsThereAllTheTime) {
+  auto const strand = net::make_strand(context);
+  int made = 0;
+  int fails_until = 3;
+  bool is_bug = false;
+  bool was_there = true;
+  auto const to = std::make_shared<heard>();
+  to->looks = [&] { was_there = was_there && strand.running_in_this_thread(); };
+  auto const work = [&]() -> net::awaitable<void> {
+    was_there = was_there && strand.running_in_this_thread();
+    co_await net::post(net::use_awaitable);
+    was_there = was_there && strand.running_in_this_thread();
+    if (++made < fails_until && is_bug) throw std::logic_error{"bug"};
+    if (made < fails_until) throw std::runtime_error{"not yet"};
+  };
+  auto const begin = [&] {
+    made = 0;
+    anew::async_retry(strategy, work, net::bind_executor(strand, hears<std::exception_ptr>{to}));
+    run();
+    return to->last;
+  };
+  EXPECT_EQ(begin(), "ok");
+  EXPECT_EQ(made, 3);
+  fails_until = 10;
+  EXPECT_EQ(begin(), "not yet");
+  EXPECT_EQ(made, 3);
+  is_bug = true;
+  EXPECT_EQ(begin(), "bug");
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(to->calls, 3);
+  EXPECT_TRUE(was_there);
+}
+
+/// The declarations, and codes that a classifier of standard ones reads.
+struct AsyncRetryByCode : AsyncRetry {
+  decltype(strategy_of(3, {}, anew::error_code_classifier{})) strict =
+      strategy_of(3, {}, anew::error_code_classifier{});
   script breaks{context.get_executor(), {reset, {}}};  // it may have taken effect
-  EXPECT_THROW(outcome_of(strict, scripted(breaks)).get(), anew::net_system_error);
-  EXPECT_EQ(breaks.made, 1);
-
-  breaks.made = 0;
-  EXPECT_EQ(outcome_of(strict, anew::idempotent(scripted(breaks))).get(), 2);
-
   script is_down{context.get_executor(), {refused, {}}};
-  EXPECT_THROW(outcome_of(strict, anew::one_shot(scripted(is_down))).get(), anew::net_system_error);
-  EXPECT_EQ(is_down.made, 1);
+  script ends{context.get_executor(), {net::error::access_denied, {}}};
+};
 
-  is_down.made = 0;
-  int rewound = 0;
-  EXPECT_EQ(outcome_of(strict, anew::rewinding(scripted(is_down), [&] { ++rewound; })).get(), 2);
-  EXPECT_EQ(rewound, 1);
-
-  is_down.made = 0;
-  auto const cannot = anew::idempotent(anew::rewinding(scripted(is_down), [] { return false; }));
-  EXPECT_THROW(outcome_of(strict, cannot).get(), anew::net_system_error);
-  EXPECT_EQ(is_down.made, 1);
+TEST_F(AsyncRetryByCode, CodesOfTheNetAreReadAndWhatMayHaveTakenEffectIsFinal) {
+  EXPECT_EQ((end_of<code, int>(strict, scripted{&is_down})), "ok, 2");
+  EXPECT_EQ((end_of<code, int>(strict, scripted{&ends})), denied + ", 1");
+  EXPECT_EQ((end_of<code, int>(strict, scripted{&breaks})), broken + ", 1");
 }
 
-/// What a completion says.
-struct expected_like {
-  std::optional<int> value;
-  [[nodiscard]] bool has_value() const noexcept { return value.has_value(); }
-  [[nodiscard]] code error() const noexcept { return net::error::connection_refused; }
-};
+TEST_F(AsyncRetryByCode, OneShotIsCalledOnce) {
+  EXPECT_EQ((end_of<code, int>(strict, anew::one_shot(scripted{&is_down}))), down + ", 1");
+}
+
+TEST_F(AsyncRetryByCode, DeclarationsAreReadThroughEachOther) {
+  int rewound = 0;
+  bool can_rewind = true;
+  auto const declared = [&](script& of) {
+    auto const without = [this, &of](auto completed) {
+      net::post(context, [&of, done = std::move(completed)]() mutable { std::move(done)(of.next(), of.made); });
+    };
+    auto const rewind = [&] {
+      ++rewound;
+      return can_rewind;
+    };
+    return anew::idempotent(anew::rewinding(anew::initiates<void(code, int)>(without), rewind));
+  };
+  EXPECT_EQ((end_of<code, int>(strict, declared(breaks))), "ok, 2");
+  EXPECT_EQ(rewound, 1);
+  can_rewind = false;
+  EXPECT_EQ((end_of<code, int>(strict, declared(is_down))), down + ", 1");
+  EXPECT_EQ(rewound, 2);
+}
+
+TEST_F(AsyncRetryByCode, WhatAnAwaitableThrowsIsReadByItsCode) {
+  int made = 0;
+  code failure = refused;
+  auto const client = [&]() -> net::awaitable<int> {
+    if (++made < 3) throw anew::net_system_error{failure};
+    co_return made;
+  };
+  EXPECT_EQ((end_of<std::exception_ptr, int>(strict, client)), "ok, 3");
+  made = 0;
+  failure = net::error::access_denied;
+  EXPECT_EQ((end_of<std::exception_ptr, int>(strict, client)), denied + ", 0");
+  EXPECT_EQ(made, 1);
+}
+
 struct is_server_error {
   bool operator()(int status) const { return status >= 500; }
   bool operator()(code const& error) const { return error == net::error::connection_refused; }
 };
-using by_status = anew::with<at_once, anew::retry_if<is_server_error>>;
 
-struct AsyncRetrySignatures : AsyncRetryForms {
+struct AsyncRetrySignatures : AsyncRetryByCode {
   /// Completes with what it is told to, by the number of the attempt.
-  template <class... Made>
-  auto completing(std::vector<std::tuple<Made...>> with) {
-    return [this, with = std::move(with), at = std::size_t{0}](anew::attempt&, auto&& token) mutable {
-      attempts = static_cast<int>(at) + 1;
-      auto values = with[at < with.size() ? at : with.size() - 1];
-      ++at;
+  template <class... Args>
+  std::tuple<Args...> next_of(std::vector<std::tuple<Args...>> const& all) {
+    auto const at = static_cast<std::size_t>(attempts++);
+    return all[at < all.size() ? at : all.size() - 1];
+  }
+  template <class... Args>
+  auto completing(std::vector<std::tuple<Args...>> with) {
+    attempts = 0;
+    return [this, with = std::move(with)](anew::attempt&, auto&& token) {
       return std::apply(
-          [&](auto&&... value) {
+          [&](auto... value) {
             return net::post(context, net::append(std::forward<decltype(token)>(token), std::move(value)...));
           },
-          std::move(values));
+          next_of(with));
     };
   }
   int attempts = 0;
 };
 
 TEST_F(AsyncRetrySignatures, NothingIsASuccess) {
-  int calls = 0;
-  int made = 0;
-  anew::async_retry(
-      strategy,
-      [&](auto&& token) {
-        ++made;
-        return net::post(context, std::forward<decltype(token)>(token));
-      },
-      [&] { ++calls; });
-  context.run();
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(made, 1);
-}
-
-TEST_F(AsyncRetrySignatures, AnErrorCodeAlone) {
-  EXPECT_NO_THROW(outcome_of(strategy, completing<code>({{refused}, {code{}}})).get());
-  EXPECT_EQ(attempts, 2);
-}
-
-TEST_F(AsyncRetrySignatures, AStandardErrorCode) {
-  std::error_code const down = std::make_error_code(std::errc::connection_refused);
-  std::error_code last;
-  by_code const strict{};
-  anew::async_retry(strict, completing<std::error_code>({{down}, {down}, {down}}),
-                    [&](std::error_code error) { last = error; });
-  context.run();
-  EXPECT_EQ(last, down);
-  EXPECT_EQ(attempts, 3);
-}
-
-TEST_F(AsyncRetrySignatures, CodesOfTheNetAreReadByAClassifierOfStandardOnes) {
-  by_code const strict{};
-  EXPECT_EQ(outcome_of(strict, scripted(twice)).get(), 3);
-  script ends{context.get_executor(), {net::error::access_denied, {}}};
-  EXPECT_THROW(outcome_of(strict, scripted(ends)).get(), anew::net_system_error);
-  EXPECT_EQ(ends.made, 1);
-}
-
-TEST_F(AsyncRetrySignatures, AnExceptionAndAValue) {
-  auto const busy = std::make_exception_ptr(std::runtime_error{"busy"});
-  auto const bug = std::make_exception_ptr(std::logic_error{"bug"});
-  EXPECT_EQ(outcome_of(strategy, completing<std::exception_ptr, unsigned>({{busy, 0U}, {nullptr, 7U}})).get(), 7U);
-  EXPECT_EQ(attempts, 2);
-  EXPECT_THROW(outcome_of(strategy, completing<std::exception_ptr, unsigned>({{bug, 0U}, {nullptr, 7U}})).get(),
-               std::logic_error);
+  end_of<>(strategy, [&](auto&& token) {
+    ++attempts;
+    return net::post(context, std::forward<decltype(token)>(token));
+  });
   EXPECT_EQ(attempts, 1);
 }
 
-TEST_F(AsyncRetrySignatures, AnExceptionThatNobodyReadsEndsTheCallWithAReasonOfItsOwn) {
-  anew::testing::recorder::heard heard;
-  auto const by_int = anew::compose(anew::retry_on<int>{}, anew::no_backoff{}, anew::testing::recorder{heard});
-  auto const bug = std::make_exception_ptr(std::logic_error{"bug"});
-  EXPECT_THROW(outcome_of(by_int, completing<std::exception_ptr, unsigned>({{bug, 0U}, {nullptr, 7U}})).get(),
-               std::logic_error);
-  ASSERT_EQ(heard.ends.size(), 1U);
-  EXPECT_EQ(heard.ends[0].reason, anew::stop_reason::unclassified);
-}
-
-TEST_F(AsyncRetrySignatures, WhatAnAwaitableThrowsIsReadByItsCode) {
-  by_code const strict{};
-  int made = 0;
-  auto client = [&]() -> net::awaitable<int> {
-    if (++made < 3) throw anew::net_system_error{refused};
-    co_return made;
+TEST_F(AsyncRetrySignatures, AnErrorCodeAloneOfAnOperationWithoutItsAttempt) {
+  auto const operation = [&](auto&& token) {
+    ++attempts;
+    return net::post(context, net::append(std::forward<decltype(token)>(token), twice.next()));
   };
-  EXPECT_EQ(outcome_of(strict, client).get(), 3);
-  made = 0;
-  auto denied = [&]() -> net::awaitable<int> {
-    ++made;
-    throw anew::net_system_error{net::error::access_denied};
-    co_return 0;
-  };
-  EXPECT_THROW(outcome_of(strict, denied).get(), anew::net_system_error);
-  EXPECT_EQ(made, 1);
-}
-
-TEST_F(AsyncRetrySignatures, WhatACoroutineReturnsIsReadAsRetryReadsIt) {
-  int made = 0;
-  auto client = [&]() -> net::awaitable<bool> { co_return ++made == 3; };
-  EXPECT_TRUE(outcome_of(strategy, client).get());
-  EXPECT_EQ(made, 3);
-}
-
-TEST_F(AsyncRetrySignatures, ABool) {
-  EXPECT_TRUE(outcome_of(strategy, completing<bool>({{false}, {true}})).get());
-  EXPECT_EQ(attempts, 2);
-  EXPECT_FALSE(outcome_of(strategy, completing<bool>({{false}})).get());
+  EXPECT_EQ(end_of<code>(strategy, operation), "ok");
   EXPECT_EQ(attempts, 3);
 }
 
+TEST_F(AsyncRetrySignatures, AStandardErrorCode) {
+  std::error_code const fails = std::make_error_code(std::errc::connection_refused);
+  EXPECT_EQ(end_of<std::error_code>(strict, completing<std::error_code>({{fails}})), "standard Connection refused");
+  EXPECT_EQ(attempts, 3);
+}
+
+TEST_F(AsyncRetrySignatures, AnExceptionAndAValueAndOneThatNobodyReads) {
+  anew::testing::recorder::heard seen;
+  auto const by_int = strategy_of(3, {}, anew::retry_on<int>{}, anew::testing::recorder{seen});
+  auto const busy = std::make_exception_ptr(7);
+  auto const bug = std::make_exception_ptr(std::logic_error{"bug"});
+  auto const begin = [&](std::exception_ptr const& thrown) {
+    return end_of<std::exception_ptr, unsigned>(
+        by_int, completing<std::exception_ptr, unsigned>({{thrown, 0U}, {nullptr, 7U}}));
+  };
+  EXPECT_EQ(begin(busy), "ok, 7");
+  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(begin(bug), "bug, 0");
+  EXPECT_EQ(attempts, 1);
+  ASSERT_EQ(seen.ends.size(), 2U);
+  EXPECT_EQ(seen.ends[1].reason, anew::stop_reason::unclassified);
+}
+
+TEST_F(AsyncRetrySignatures, WhatACoroutineReturnsIsReadAsRetryReadsIt) {
+  auto const client = [&]() -> net::awaitable<bool> { co_return ++attempts == 3; };
+  EXPECT_EQ((end_of<std::exception_ptr, bool>(strategy, client)), "ok, 1");
+  EXPECT_EQ(attempts, 3);
+}
+
+TEST_F(AsyncRetrySignatures, ABoolAndAStrategyThatTheCallKeeps) {
+  EXPECT_EQ(end_of<bool>(strategy_of(3), completing<bool>({{false}, {true}})), "1");
+  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(end_of<bool>(strategy_of(4), completing<bool>({{false}})), "0");
+  EXPECT_EQ(attempts, 4);
+}
+
 TEST_F(AsyncRetrySignatures, AValueOrAnError) {
-  auto const result = outcome_of(strategy, completing<expected_like>({{expected_like{}}, {expected_like{5}}})).get();
-  EXPECT_EQ(result.value, 5);
+  EXPECT_EQ(end_of<expected_like>(strategy, completing<expected_like>({{expected_like{}}, {expected_like{5}}})), "5");
   EXPECT_EQ(attempts, 2);
 }
 
 TEST_F(AsyncRetrySignatures, AValueThatTheClassifierReads) {
-  by_status const reads{};
-  EXPECT_EQ(outcome_of(reads, completing<int>({{503}, {200}})).get(), 200);
+  auto const reads = strategy_of(3, {}, anew::retry_if<is_server_error>{});
+  EXPECT_EQ(end_of<int>(reads, completing<int>({{503}, {200}})), "200");
   EXPECT_EQ(attempts, 2);
 }
 
 TEST_F(AsyncRetrySignatures, AnErrorCodeAndAValueThatTheClassifierReads) {
-  by_status const reads{};
-  EXPECT_EQ(outcome_of(reads, completing<code, int>({{refused, 0}, {code{}, 503}, {code{}, 404}})).get(), 404);
-  EXPECT_EQ(attempts, 3);
-  EXPECT_EQ(outcome_of(reads, completing<code, int>({{code{}, 500}})).get(), 500);
-  EXPECT_EQ(attempts, 3);
-}
-
-TEST_F(AsyncRetrySignatures, ValuesThatOnlyMove) {
-  auto const answer = [this](anew::attempt& self, auto&& token) {
-    code const error = self.is_retry() ? code{} : refused;
-    return net::post(context, net::append(std::forward<decltype(token)>(token), error, std::make_unique<int>(9)));
+  auto const reads = strategy_of(3, {}, anew::retry_if<is_server_error>{});
+  auto const end_after = [&](std::vector<std::tuple<code, int>> answers) {
+    return end_of<code, int>(reads, completing<code, int>(std::move(answers)));
   };
-  EXPECT_EQ(*outcome_of(strategy, answer).get(), 9);
+  EXPECT_EQ(end_after({{refused, 0}, {code{}, 503}, {code{}, 404}}), "ok, 404");
+  EXPECT_EQ(attempts, 3);
+  EXPECT_EQ(end_after({{code{}, 500}}), "ok, 500");
+  EXPECT_EQ(attempts, 3);
 }
 
 /// Where a call runs.
-TEST(AsyncRetryPlaces, WithoutAnExecutorItStaysWithTheOperationsIoObject) {
-  net::io_context context;
+TEST_F(AsyncRetry, WithoutAnExecutorItStaysWithTheOperationsIoObject) {
   net::steady_timer timer{context};
-  patient const strategy{};
+  auto const waits = strategy_of(3, 10ms);
   auto const before = support::thread_count();
   auto const me = std::this_thread::get_id();
-  int calls = 0;
+  auto const to = std::make_shared<heard>();
+  to->looks = [&] { EXPECT_EQ(std::this_thread::get_id(), me); };
   int made = 0;
   auto const wait = [&](auto&& token) {
     timer.expires_at(++made == 3 ? net::steady_timer::time_point::min() : net::steady_timer::time_point::max());
@@ -530,127 +519,60 @@ TEST(AsyncRetryPlaces, WithoutAnExecutorItStaysWithTheOperationsIoObject) {
     return timer.async_wait(std::forward<decltype(token)>(token));
   };
   // A cancelled timer says operation_aborted, which is never retried.
-  anew::async_retry(strategy, wait, [&](code error) {
-    ++calls;
-    EXPECT_EQ(error, net::error::operation_aborted);
-    EXPECT_EQ(std::this_thread::get_id(), me);
-  });
+  anew::async_retry(waits, wait, hears<code>{to});
   context.run();
-  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(to->calls, 1);
+  EXPECT_EQ(to->last, "system Operation canceled");
   EXPECT_EQ(made, 1);
   EXPECT_EQ(support::thread_count(), before);
 }
 
-TEST(AsyncRetryPlaces, ARealWaitOnTheOperationsIoObject) {
-  net::io_context context;
-  using one_wait = anew::with<at_once, anew::constant_backoff<1ms>>;
-  one_wait const strategy{};
-  script once{context.get_executor(), {refused, {}}};
-  auto const before = support::thread_count();
-  auto const me = std::this_thread::get_id();
-  int calls = 0;
-  auto future = anew::async_retry(strategy, scripted(once), net::use_future);
-  context.run();
-  EXPECT_EQ(future.get(), 2);
-  context.restart();
-  once.made = 0;
-  anew::async_retry(strategy, scripted(once), [&](code error, int made) {
-    ++calls;
-    EXPECT_FALSE(error);
-    EXPECT_EQ(made, 2);
-    EXPECT_EQ(std::this_thread::get_id(), me);
-  });
-  context.run();
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(support::thread_count(), before);
-}
-
-TEST(AsyncRetryPlaces, WhereMayBeAnExecutorAContextOrASourceOfTimers) {
-  net::io_context context;
-  at_once const strategy{};
-  script once{context.get_executor(), {refused, {}}};
-  int sum = 0;
-  auto const add = [&](code, int made) { sum += made; };
-  anew::async_retry(context, strategy, scripted(once), add);
-  context.run();
-  EXPECT_EQ(sum, 2);
-  context.restart();
-  once.made = 0;
-  anew::async_retry(context.get_executor(), strategy, scripted(once), add);
-  context.run();
-  EXPECT_EQ(sum, 4);
-  context.restart();
-  once.made = 0;
+TEST_F(AsyncRetry, OneTimerOfASourceForAllWaitsAndNoneForADelayOfZero) {
   support::hand_timers const timers{context.get_executor()};
-  patient const waits{};
-  anew::async_retry(timers, waits, scripted(once), add);
+  auto const waits = strategy_of(3, 10ms);
+  anew::async_retry(timers, waits, scripted{&always}, handler);
   context.run();
-  EXPECT_EQ(sum, 6);
-  EXPECT_EQ(timers.timers(), 1);
-  EXPECT_EQ(timers.waits(), std::vector<anew::duration>{10ms});
-}
-
-TEST(AsyncRetryPlaces, OneTimerForAllWaitsAndNoneForADelayOfZero) {
-  net::io_context context;
-  support::hand_timers const timers{context.get_executor()};
-  script always{context.get_executor(), {refused}};
-  patient const waits{};
-  anew::async_retry(timers, waits, scripted(always), net::detached);
-  context.run();
+  EXPECT_EQ(end->last, down + ", 3");
   EXPECT_EQ(timers.timers(), 1);
   EXPECT_EQ(timers.waits(), (std::vector<anew::duration>{10ms, 10ms}));
 
-  context.restart();
   support::hand_timers const untouched{context.get_executor()};
-  at_once const hurries{};
-  anew::async_retry(untouched, hurries, scripted(always), net::detached);
-  context.run();
+  anew::async_retry(untouched, strategy, scripted{&always}, handler);
+  run();
+  EXPECT_EQ(end->calls, 2);
   EXPECT_EQ(untouched.timers(), 0);
 }
 
 /// The strategy.
-TEST(AsyncRetryStrategies, ATemporaryIsKept) {
-  net::io_context context;
-  script always{context.get_executor(), {refused}};
-  using counted = anew::strategy<anew::retry_all, anew::no_backoff, anew::no_jitter, decltype(anew::max_attempts{1})>;
-  auto future = anew::async_retry(counted{anew::max_attempts{4}}, scripted(always), net::use_future);
+using thrifty = anew::token_bucket<40>;
+
+TEST_F(AsyncRetry, TheQuotaIsPaidAndPaidBackOnAnExecutorAndOnItsContext) {
+  auto const pays = strategy_of(3, {}, anew::retry_all{}, thrifty{});
+  anew::async_retry(context.get_executor(), pays, scripted{&twice}, handler);
   context.run();
-  EXPECT_THROW(future.get(), anew::net_system_error);
-  EXPECT_EQ(always.made, 4);
+  EXPECT_EQ(end->last, "ok, 3");
+  EXPECT_EQ(pays.quota().balance(), 26U);  // 14 for each retry, and the last one came back
+  anew::async_retry(context, pays, scripted{&always}, handler);
+  run();
+  EXPECT_EQ(end->last, broken + ", 2");
+  EXPECT_EQ(pays.quota().balance(), 12U);
 }
 
-TEST(AsyncRetryStrategies, TheQuotaIsPaidAndPaidBack) {
-  net::io_context context;
-  using thrifty = anew::with<at_once, anew::token_bucket<40>>;
-  thrifty const strategy{};
-  script twice{context.get_executor(), {refused, refused, {}}};
-  anew::async_retry(strategy, scripted(twice), net::detached);
-  context.run();
-  EXPECT_EQ(twice.made, 3);
-  EXPECT_EQ(strategy.quota().balance(), 26U);  // 14 for each retry, and the last one came back
-  context.restart();
-  script always{context.get_executor(), {refused}};
-  anew::async_retry(strategy, scripted(always), net::detached);
-  context.run();
-  EXPECT_EQ(always.made, 2);
-  EXPECT_EQ(strategy.quota().balance(), 12U);
-}
-
-TEST(AsyncRetryStrategies, AContextThatGoesAwayTakesTheCallWithIt) {
-  auto alive = std::make_shared<int>();
-  std::weak_ptr<int> const seen = alive;
-  using thrifty = anew::with<patient, anew::token_bucket<40>>;
-  thrifty const strategy{};
+TEST_F(AsyncRetry, AContextThatGoesAwayTakesTheCallWithIt) {
+  auto const waits = strategy_of(3, 10ms, anew::retry_all{}, thrifty{});
+  auto alive = std::make_shared<heard>();
+  std::weak_ptr<heard> const seen = alive;
+  alive->looks = [] { FAIL(); };
   {
-    net::io_context context;
-    script always{context.get_executor(), {refused}};
-    anew::async_retry(context, strategy, scripted(always), [kept = std::move(alive)](code, int) { FAIL(); });
-    context.run_one();  // the attempt is over, and the call waits
-    EXPECT_EQ(always.made, 1);
-    EXPECT_EQ(strategy.quota().balance(), 26U);
+    net::io_context short_lived;
+    script fails{short_lived.get_executor(), {refused}};
+    anew::async_retry(short_lived, waits, scripted{&fails}, hears<code, int>{std::move(alive)});
+    short_lived.run_one();  // the attempt is over, and the call waits
+    EXPECT_EQ(fails.made, 1);
+    EXPECT_EQ(waits.quota().balance(), 26U);
   }
   EXPECT_TRUE(seen.expired());
-  EXPECT_EQ(strategy.quota().balance(), 40U);
+  EXPECT_EQ(waits.quota().balance(), 40U);
 }
 
 }  // namespace

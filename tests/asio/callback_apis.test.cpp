@@ -6,7 +6,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -110,25 +109,6 @@ TEST_F(CallbackApi, WhatItForgetsIsOverAndGivesEverythingBack) {
   EXPECT_EQ(alive.use_count(), 1);
   EXPECT_EQ(completions, 0);
   strategy.reset();
-}
-
-/// What is empty needs no call for its first attempt, and is heard at home all the same.
-struct far_away {
-  static inline std::optional<std::thread> thread;
-  void operator()(auto handler) const {
-    thread.emplace([given = callback{handler}] { given(code{}, 7); });
-  }
-};
-
-TEST_F(CallbackApi, OfAnotherThreadIsHeardWhereTheCallIsAtHome) {
-  plain const strategy{};
-  std::thread::id heard;
-  anew::async_retry(loop, strategy, anew::initiates<void(code, int)>(far_away{}),
-                    [&](code, int) { heard = std::this_thread::get_id(); });
-  loop.run();
-  far_away::thread->join();
-  far_away::thread.reset();
-  EXPECT_EQ(heard, std::this_thread::get_id());
 }
 
 struct no_descriptors : std::runtime_error {
