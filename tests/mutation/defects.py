@@ -152,7 +152,8 @@ def main():
     bench = Bench(root, (args.build or root / "build/defects").resolve(), args.compiler)
 
     count = {"caught": 0, "MISSED": 0, "DOES NOT APPLY": 0, "SAYS NO BY ITSELF": 0}
-    for patch, (what, stage, question) in [(patch, read(patch)) for patch in sorted((HERE / "defects").glob("*.patch"))]:
+    for patch in sorted((HERE / "defects").glob("*.patch")):
+        what, stage, question = read(patch)
         if args.only and not any(part in patch.stem for part in args.only):
             continue
         if args.stage and stage not in args.stage:
