@@ -31,28 +31,33 @@ ROOT = HERE.parent.parent
 GOOGLETEST = pathlib.Path("/usr/src/googletest")
 TOLERANCE = 1e-9
 LONGEST = 1500  # seconds of one program: one that takes longer hangs, on any machine
-FILES_OF_A_UNIT = 9  # compiled together, they read the library's headers once
+FILES_OF_A_UNIT = 13  # compiled together, they read the library's headers once
 CCACHE = ["ccache"] if shutil.which("ccache") else []
 os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
 os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 os.environ.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros,include_file_mtime,include_file_ctime")
 FASTER = ["--param=ggc-min-heapsize=524288"]  # g++ collects garbage that would fit into memory
 
-# Of the unit tests those whose outcome could depend on the processor, the width of a type or the library,
-EVERYWHERE = """
-    backoff/exponential backoff/fibonacci backoff/per_kind compose/strategy deadline/deadline
-    gate/circuit_breaker gate/rate_breaker hint/server jitter/cap_after_draw jitter/decorrelated jitter/full
-    jitter/scaled machine/retry_machine pacer/cubic_rate platform/wide_word quota/refilling_bucket quota/retry_budget
-    quota/token_bucket value/duration value/failure value/parameter value/random value/rational
+# Of the unit tests those whose outcome could depend on the width of a type, on the order of its bytes, on the library,
+PACKED = """
+    gate/circuit_breaker gate/rate_breaker hint/server platform/wide_word quota/refilling_bucket quota/retry_budget
+    quota/token_bucket value/duration value/failure value/parameter value/random value/rational virtual/token_room
 """.split()
-# on what its atomic integers are made of,
-SHARED = "pacer/client_rate_limiter quota/striped sharing/partitioned virtual/token_room".split()
-# or on its threads and files.
+# on how wide the numbers in between are,
+DELAYS = """
+    backoff/exponential backoff/fibonacci backoff/per_kind compose/strategy deadline/deadline jitter/cap_after_draw
+    jitter/decorrelated jitter/full jitter/scaled machine/retry_machine pacer/cubic_rate
+""".split()
+# on what atomic integers are made of,
+SHARED = "pacer/client_rate_limiter quota/striped sharing/partitioned".split()
+# or on the system's threads and files.
 SYSTEM = "aws/settings/profile_file retry/stop".split()
 LAWS = "../laws/decision ../laws/laws ../laws/one_decision ../laws/token".split()
 # What takes long to compile, and asks little more.
 LONG = "compose/notation/arguments drive/explain_result poll/poll retry/outcomes virtual/virtual_strategy".split()
 WITH_POSIX = "platform/fork_safe_mutex retry/sleepers".split()
+# Everything at once, once a day: a target leaves out what it cannot.
+ALL = PACKED + DELAYS + SHARED + SYSTEM + LONG
 
 
 def cross(triple):
@@ -77,20 +82,20 @@ TARGETS = {
                                what="g++ 12, native, as without GNU's builtins"),
     "aarch64": target(cross("aarch64-linux-gnu"), ["qemu-aarch64"], what="g++ 12, qemu-user"),
     "riscv64": target(cross("riscv64-linux-gnu"), ["qemu-riscv64"], what="g++ 12, qemu-user"),
-    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], EVERYWHERE + SHARED,
-                    SYSTEM + LAWS + LONG + WITH_POSIX, what="g++ 12, qemu-user, big endian"),
+    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], PACKED, ALL + WITH_POSIX + LAWS,
+                    what="g++ 12, qemu-user, big endian"),
     "armhf": target(cross("arm-linux-gnueabihf"), ["qemu-arm"],
-                    daily=EVERYWHERE + SHARED + SYSTEM + LONG + WITH_POSIX, what="g++ 12, qemu-user, 32 bits"),
-    "i386": target(cross("i686-linux-gnu"), [], EVERYWHERE + SHARED + LAWS, SYSTEM + LONG + WITH_POSIX,
-                   what="g++ 12, native, 32 bits"),
-    "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"], EVERYWHERE + SHARED + SYSTEM, LONG,
+                    daily=ALL + WITH_POSIX, what="g++ 12, qemu-user, 32 bits"),
+    "i386": target(cross("i686-linux-gnu"), [], PACKED + DELAYS + SHARED + ["../laws/laws"],
+                   ALL + WITH_POSIX + LAWS, what="g++ 12, native, 32 bits"),
+    "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"], PACKED + SHARED + SYSTEM, ALL,
                       what="g++ 12 with threads of POSIX, Wine"),
     "Windows, win32": target(["x86_64-w64-mingw32-g++-win32", "-std=c++20", "-static"], ["WINE"],
                              what="g++ 12 with threads of Windows, Wine"),
     "WebAssembly": target(["clang++-19", "--target=wasm32-wasi", "-std=c++20", "-fno-exceptions",
                            "-isystem", WASI_LIBRARY],
                           ["node", "--no-warnings", "--experimental-wasi-unstable-preview1",
-                           str(HERE / "run.mjs")], EVERYWHERE,
+                           str(HERE / "run.mjs")], PACKED, PACKED + DELAYS,
                           googletest=["-DGTEST_HAS_PTHREAD=0", "-DGTEST_HAS_STREAM_REDIRECTION=0",
                                       "-DGTEST_HAS_DEATH_TEST=0", "-D_WASI_EMULATED_SIGNAL",
                                       "-D_WASI_EMULATED_PROCESS_CLOCKS",
@@ -147,30 +152,15 @@ class Build:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.pool = pool
 
-    def command(self, more, source, to):
-        compiler = self.of["command"][0]
-        return [*CCACHE, compiler, "-O0", "-w", "-Wno-psabi", *([] if "clang" in compiler else FASTER),
-                f"-I{ROOT}/include", f"-I{ROOT}/tests/support", f"-I{ROOT}/tests/unit",
-                f"-I{self.folder.parent}/headers", *self.of["command"][1:], *more, "-c", str(source), "-o", str(to)]
-
-    def compile(self, source, more=(), after=None):
-        """Starts it, behind another one; the result is the object file."""
+    def compile(self, source, more=()):
+        """Starts it; the result is the object file."""
         to = self.folder / (re.sub(r"\W+", "-", str(source).removeprefix(str(ROOT))).strip("-") + ".o")
 
-        def run():
-            if after:
-                after.result()
-            check(self.command(more, source, to))
-            return to
-        return self.pool.submit(run)
-
-    def precompile(self, more):
-        """What nearly every test includes: starts it; returns that and the words with which it is used."""
-        header = ROOT / "tests/unit/pch/unit.hpp"
-        clang = "clang" in self.of["command"][0]
-        to = self.folder / ("unit.pch" if clang else "unit.hpp.gch")
-        done = self.pool.submit(check, self.command([*more, "-x", "c++-header"], header, to))
-        return done, ["-include-pch", str(to)] if clang else ["-include", str(to.with_suffix(""))]
+        compiler = self.of["command"][0]
+        command = [*CCACHE, compiler, "-O0", "-w", "-Wno-psabi", *([] if "clang" in compiler else FASTER),
+                   f"-I{ROOT}/include", f"-I{ROOT}/tests/support", f"-I{ROOT}/tests/unit",
+                   f"-I{self.folder.parent}/headers", *self.of["command"][1:], *more, "-c", str(source), "-o", str(to)]
+        return self.pool.submit(lambda: (check(command), to)[1])
 
     def link(self, name, objects):
         program = self.folder / f"{name}.exe"
@@ -244,7 +234,6 @@ def unit_tests(build, names):
         return 0, [], []
     own = [f"-isystem{GOOGLETEST}/googletest/include", f"-isystem{GOOGLETEST}/googlemock/include",
            *build.of["googletest"]]
-    made, use = build.precompile(own)
     objects = [build.compile(GOOGLETEST / "googletest/src/gtest-all.cc", [*own, f"-I{GOOGLETEST}/googletest"]),
                build.compile(GOOGLETEST / "googletest/src/gtest_main.cc", own)]
     together = [name for name in names if name not in LAWS]
@@ -253,7 +242,7 @@ def unit_tests(build, names):
     for number, unit in enumerate(units + [[name] for name in names if name in LAWS]):
         source = build.folder / f"unit-{number}.cpp"
         source.write_text("".join(f'#include "{name}.test.cpp"\n' for name in unit))
-        objects.append(build.compile(source, [*own, *use], made))
+        objects.append(build.compile(source, own))
     program = build.link("unit", [one.result() for one in objects])
     code, out, error = build.run(program)
     passed = len(re.findall(r"^\[       OK \]", out, re.M))
@@ -372,7 +361,7 @@ def main():
                     return otherwise(str(error))
 
             faults = tried(lambda error: [error], golden)
-            tests = of["tests"] + (of["daily"] if args.daily else [])
+            tests = of["daily"] or of["tests"] if args.daily else of["tests"]
             right, wrong, omitted = tried(lambda error: (0, [error], []), unit_tests, tests)
             return name, [], faults, right, wrong, omitted, time.monotonic() - begin
 
