@@ -69,7 +69,7 @@ NUMBERS = "backoff jitter hint max_attempts attempt_timeout deadline reset histo
 MORE_TESTS = [
     *((f"anew/{room}/*.hpp", ["unit/numbers.test.cpp"]) for room in NUMBERS),
     ("anew/platform/internal/atomic.hpp", [
-        "unit/quota/token_bucket.test.cpp", "unit/testing/test_mode.test.cpp", "laws/contention.test.cpp"
+        "unit/quota/token_bucket.test.cpp", "unit/testing.test.cpp", "laws/contention.test.cpp"
     ]),
     ("anew/value/internal/scale.hpp", ["unit/backoff.test.cpp", "laws/laws.test.cpp"]),
     ("anew/value/internal/text.hpp", ["unit/value/duration.test.cpp"]),
@@ -81,33 +81,32 @@ MORE_TESTS = [
     ("anew/value/generator.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
     ("anew/value/random_up_to.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
     ("anew/random_source/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
-    ("anew/value/failure.hpp", ["unit/classifier/retry_info.test.cpp", "unit/retry/hints.test.cpp"]),
+    ("anew/value/failure.hpp", ["unit/classifier/retry.test.cpp", "unit/retry/hints.test.cpp"]),
     ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/value/result_traits.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
-    ("anew/value/directive.hpp", ["unit/value/directive.test.cpp", "unit/classifier/retry_if.test.cpp"]),
+    ("anew/value/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
     ("anew/compose/basic_token.hpp", ["laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER]),
     ("anew/compose/basic_strategy.hpp", [
-        "unit/compose/strategy.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
-        "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting/*.test.cpp",
+        "unit/compose.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
+        "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting.test.cpp",
         "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp", "unit/hint.test.cpp",
         "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp", "unit/retry/cost.test.cpp",
-        "unit/compose/adjusted.test.cpp", "laws/laws.test.cpp", "static/*.cpp"
+        "laws/laws.test.cpp", "static/*.cpp"
     ]),
     ("anew/compose/internal/draw.hpp", [
-        "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose/strategy.test.cpp"
+        "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
     ]),
     ("anew/drive/internal/admission.hpp", [
-        "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing/test_mode.test.cpp"
+        "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/drive/internal/last_failure.hpp", ["unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/drive/internal/[adglr]*.hpp", DRIVER),
     ("anew/drive/internal/decide.hpp", [
-        "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing/test_mode.test.cpp"
+        "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/backoff/internal/explain_inner.hpp", ["unit/backoff.test.cpp", "unit/numbers.test.cpp"]),
     ("anew/classifier/internal/combine.hpp", [
-        "unit/classifier/any_of.test.cpp", "unit/classifier/first_of.test.cpp", "unit/classifier/not.test.cpp",
-        "unit/classifier/driven.test.cpp", "unit/classifier/retry_on.test.cpp"
+        "unit/classifier/combined.test.cpp", "unit/classifier/driven.test.cpp", "unit/classifier/retry.test.cpp"
     ]),
     ("anew/pacer/*.hpp", ["unit/pacer/*.test.cpp", "laws/pacers.test.cpp", "conformance/adaptive_rate.test.cpp"]),
     ("anew/poll/*.hpp", ["unit/poll/*.test.cpp"]),
@@ -127,8 +126,8 @@ MORE_TESTS = [
     ("anew/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
     ("anew/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
     ("anew/history/history.hpp", ["unit/history/history.test.cpp"]),
-    ("anew/sharing/internal/forwarded.hpp", ["unit/sharing/*.test.cpp", "unit/compose/adjusted.test.cpp"]),
-    ("anew/sharing/borrowed.hpp", ["unit/compose/adjusted.test.cpp"]),
+    ("anew/sharing/internal/forwarded.hpp", ["unit/sharing/*.test.cpp", "unit/compose.test.cpp"]),
+    ("anew/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
     ("anew/asio/internal/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
     ("anew/asio/*.hpp", [
         "asio/async_retry_ends.test.cpp", "asio/cancellation.test.cpp", "asio/async_retry.test.cpp",
@@ -136,12 +135,18 @@ MORE_TESTS = [
         "asio/thread_pool.test.cpp"
     ]),
     ("anew/sleeper/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/quota/striped*.hpp", ["unit/quota/striped.test.cpp"]),
     ("anew/quota/*.hpp", ["laws/contention.test.cpp"]),
     ("anew/gate/*.hpp", ["laws/gates.test.cpp"]),
     ("anew/deadline/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
     ("anew/attempt_timeout/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
     ("anew/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
-    ("anew/classifier/*.hpp", ["unit/retry/exceptions.test.cpp", "unit/retry/idempotent.test.cpp"]),
+    ("anew/classifier/retry_*.hpp", ["unit/classifier/retry.test.cpp"]),
+    ("anew/classifier/*_status*.hpp", ["unit/classifier/statuses.test.cpp"]),
+    ("anew/classifier/*_of.hpp", ["unit/classifier/combined.test.cpp"]),
+    ("anew/classifier/*.hpp", [
+        "unit/classifier/combined.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/idempotent.test.cpp"
+    ]),
     ("anew/compose/internal/deciding.hpp", [
         "laws/decision.test.cpp", "unit/machine/retry_machine.test.cpp", "unit/coroutine/as_retry.test.cpp", *DRIVER
     ]),

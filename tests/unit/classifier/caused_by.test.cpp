@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <exception>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <type_traits>
-#include <utility>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,7 +17,7 @@
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
 
-namespace classifier_any_of_test {
+namespace classifier_combined_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -25,6 +26,10 @@ using anew::catch_list;
 using anew::directive;
 using anew::error_kind;
 using anew::failure;
+using anew::first_of;
+using anew::idempotent_only;
+using anew::not_;
+using anew::retry_all;
 using anew::retry_if;
 using anew::retry_on;
 using anew::retry_safety;
@@ -325,5 +330,302 @@ TEST(AnyOf, IsAroundAnythingWhatTheMemberIs) {
   static_assert(!Accepts<any_of<anew::not_<strings>>, std::string>);
 }
 
+struct refuses_strings {
+  using role = anew::roles::classifier;
+  static directive classify(std::string const& /*error*/) { return directive::fail(); }
+};
+template <class E, bool Again>
+struct decides {
+  using role = anew::roles::classifier;
+  using catches = catch_list<E>;
+  static directive classify(E const& /*error*/) {
+    return Again ? directive::retry(error_kind::server) : directive::fail();
+  }
+};
+
+static_assert(std::is_constructible_v<anew::first_of<anew::retry_all>, anew::retry_all>, "one member is enough");
+
+TEST(FirstOf, TheFirstThatCanReadAnErrorDecidesWhateverItSays) {
+  EXPECT_EQ((first_of<says<0>, says<2>>{}.classify(7)), directive::fail());
+  EXPECT_EQ((first_of<says<1>, says<2>>{}.classify(7)), directive::succeed());
+  EXPECT_EQ((first_of<says<3>, says<0>>{}.classify(7)), says<3>::answer());
+  EXPECT_EQ((first_of<refuses_strings, says<2>>{}.classify(7)), says<2>::answer());
+  EXPECT_EQ((first_of<says<2>, refuses_strings>{}.classify(std::string{})), directive::fail());
+}
+
+TEST(FirstOf, TheFirstThatReadsAPlainValueDecides) {
+  EXPECT_EQ((first_of<says<0>, says<2>>{}.classify_result(7)), directive::fail());
+  EXPECT_EQ((first_of<says<1>, says<0>>{}.classify_result(7)), directive::succeed());
+  EXPECT_EQ((first_of<refuses_strings, says<2>, says<0>>{}.classify_result(7)), says<2>::answer());
+  static_assert(!anew::detail::ReadsResult<first_of<refuses_strings, says<2>>, std::string>);
+}
+
+TEST(FirstOf, TheOthersAreNotAsked) {
+  int asked = 0;
+  first_of const c{says<0>{}, retry_if{[&asked](int) { return ++asked > 0; }}};
+  EXPECT_EQ(c.classify(7), directive::fail());
+  EXPECT_EQ(c.classify_result(7), directive::fail());
+  EXPECT_EQ(asked, 0);
+}
+
+TEST(FirstOf, AnExceptionIsDecidedByTheFirstThatCatchesItBeItByABase) {
+  using base_first = first_of<decides<std::runtime_error, false>, decides<std::system_error, true>>;
+  static_assert(std::is_same_v<base_first::catches, catch_list<std::system_error, std::runtime_error>>);
+  std::system_error const error{std::make_error_code(std::errc::timed_out)};
+  EXPECT_EQ(base_first{}.classify(error), directive::fail());
+  EXPECT_EQ((first_of<decides<std::system_error, true>, decides<std::runtime_error, false>>{}.classify(error)),
+            directive::retry(error_kind::server));
+  EXPECT_EQ((first_of<decides<std::system_error, true>, decides<std::runtime_error, false>>{}.classify(
+                std::runtime_error{"x"})),
+            directive::fail());
+}
+
+#if defined(__cpp_rtti)
+TEST(FirstOf, WhoCatchesAnotherTypeDoesNotDecide) {
+  struct tagged : std::runtime_error, std::error_code {
+    tagged() : std::runtime_error{"tagged"} {}
+  };
+  using c = first_of<decides<std::error_code, true>, decides<std::runtime_error, false>>;
+  EXPECT_EQ(c{}.classify(std::runtime_error{"x"}), directive::fail());
+  tagged const both;
+  EXPECT_EQ(c{}.classify<std::runtime_error>(both), directive::retry(error_kind::server));
+}
+#endif
+
+TEST(FirstOf, RetriesProgrammersErrorsForWhoeverWantsIt) {
+  using c = first_of<retry_on<std::logic_error>, retry_all>;
+  static_assert(std::is_same_v<c::catches, catch_list<std::logic_error>>);
+  EXPECT_EQ(c{}.classify(std::logic_error{"x"}), directive::retry(error_kind::transient));
+  EXPECT_EQ(c{}.classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
+  EXPECT_EQ((first_of<retry_all, retry_on<std::logic_error>>{}.classify(std::logic_error{"x"})), directive::fail());
+}
+
+TEST(FirstOf, WhatIsUnknownIsDecidedByTheFirstThatReadsIt) {
+  using c = first_of<retry_on<int>, says<0>, retry_all>;
+  EXPECT_EQ(c{}.classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
+  static_assert(!anew::ClassifierOf<first_of<retry_on<int>, says<0>>, anew::unknown_exception>);
+}
+
+TEST(FirstOf, DescribesItsMembersAndHasNoSizeWithoutState) {
+  EXPECT_EQ((first_of<retry_on<int>, retry_all>{}.describe()), "first_of(retry_on(1),retry_all)");
+  static_assert(std::is_empty_v<first_of<retry_on<int>, retry_all>>);
+}
+
+TEST(FirstOf, IsRefusedWhenItCannotWork) {
+  static_assert(!anew::Composable<first_of<>> && !anew::Composable<first_of<retry_all, int>>);
+  static_assert(!anew::Composable<first_of<retry_all, retry_on<>>>);
+  static_assert(anew::Composable<first_of<anew::any_of<retry_all>>>);
+}
+
+struct is_negative {
+  bool operator()(int value) const { return value < 0; }
+};
+struct hinted {
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::no; }
+  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 5s; }
+};
+struct succeeds_silently {
+  using role = anew::roles::classifier;
+  static directive classify(int /*error*/) { return directive::succeed(); }
+};
+struct unknown_is_final {
+  using role = anew::roles::classifier;
+  static directive classify(anew::unknown_exception /*e*/) { return directive::fail(); }
+};
+
+// Some clause inside would catch a programmer's error: then it has a clause of its own, before that.
+struct never {
+  bool operator()(std::exception const& /*e*/) const { return false; }
+};
+static_assert(anew::detail::is_listed<std::logic_error,
+                                      anew::not_<anew::retry_if<never, std::runtime_error, std::exception>>::catches>);
+static_assert(
+    !anew::detail::is_listed<std::logic_error, anew::not_<anew::retry_if<never, std::runtime_error>>::catches>);
+
+TEST(Not, ExchangesRetryAndFail) {
+  not_<retry_if<is_negative>> const c;
+  EXPECT_EQ(c.classify(-1), directive::fail());
+  EXPECT_EQ(c.classify(1), directive::retry(error_kind::transient));
+  EXPECT_EQ(not_<succeeds_silently>{}.classify(1), directive::succeed());
+}
+
+// A plain value that a predicate does not call a failure is a success, and stays one.
+TEST(Not, APlainValueThatIsASuccessStaysOne) {
+  not_<retry_if<is_negative>> const c;
+  EXPECT_EQ(c.classify_result(-1), directive::fail());
+  EXPECT_EQ(c.classify_result(1), directive::succeed());
+  EXPECT_EQ(not_<anew::http_status_classifier<>>{}.classify_result(404), directive::retry(error_kind::transient));
+}
+
+TEST(Not, HearsAHint) {
+  EXPECT_EQ(not_<anew::retry_info_classifier>{}.classify(hinted{}), directive::retry(error_kind::transient, 5s));
+}
+
+TEST(Not, ReadsWhatTheOtherReads) {
+  using c = not_<retry_on<std::runtime_error>>;
+  static_assert(std::is_same_v<c::catches, catch_list<std::runtime_error>>);
+  static_assert(!anew::ClassifierOf<c, anew::unknown_exception> && !anew::ClassifierOf<c, int>);
+  static_assert(!anew::detail::ReadsResult<c, int>);
+  EXPECT_EQ(c{}.classify(std::runtime_error{"x"}), directive::fail());
+}
+
+TEST(Not, WithRetryAllBehindItIsEverythingBut) {
+  using c = anew::first_of<not_<retry_on<std::runtime_error>>, retry_all>;
+  EXPECT_EQ(c{}.classify(std::runtime_error{"x"}), directive::fail());
+  EXPECT_EQ(c{}.classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
+}
+
+TEST(Not, LeavesProgrammersErrorsAlone) {
+  using c = not_<retry_on<std::exception>>;
+  static_assert(std::is_same_v<c::catches, catch_list<std::logic_error, std::exception>>);
+  EXPECT_EQ(c{}.classify(std::logic_error{"x"}), directive::fail());
+
+  auto const is_null = [](std::exception const& e) { return e.what() == nullptr; };
+  not_ const by_rule{retry_if{is_null}};
+  static_assert(std::is_same_v<decltype(by_rule)::catches, catch_list<std::logic_error, std::exception>>);
+  EXPECT_EQ(by_rule.classify(std::logic_error{"x"}), directive::fail());
+  EXPECT_EQ(by_rule.classify(std::exception{}), directive::retry(error_kind::transient));
+
+  // Named by hand, it is final when the other one retries it, and when it does not.
+  EXPECT_EQ(not_<retry_on<std::logic_error>>{}.classify(std::logic_error{"x"}), directive::fail());
+  auto const never = [](std::invalid_argument const&) { return false; };
+  EXPECT_EQ(not_{retry_if{never}}.classify(std::invalid_argument{"x"}), directive::fail());
+
+  using all_but = not_<unknown_is_final>;
+  static_assert(std::is_same_v<all_but::catches, catch_list<std::logic_error>>);
+  EXPECT_EQ(all_but{}.classify(std::logic_error{"x"}), directive::fail());
+  EXPECT_EQ(all_but{}.classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
+  EXPECT_EQ(not_<retry_all>{}.classify(std::logic_error{"x"}), directive::fail());
+  EXPECT_EQ(not_<retry_all>{}.classify(7), directive::fail());
+}
+
+TEST(Not, TwiceIsNotACopy) {
+  not_ const twice{not_{retry_if{is_negative{}}}};
+  static_assert(std::is_same_v<decltype(twice), not_<not_<retry_if<is_negative>>> const>);
+  EXPECT_TRUE(twice.classify(-1).is_retry());
+  EXPECT_TRUE(twice.classify(1).is_failure());
+}
+
+TEST(Not, DescribesItselfAndHasNoSizeWithoutState) {
+  EXPECT_EQ(not_<retry_all>{}.describe(), "not(retry_all)");
+  EXPECT_EQ(not_<succeeds_silently>{}.describe(), "not(classifier)");
+  static_assert(std::is_empty_v<not_<retry_if<is_negative>>>);
+  static_assert(!anew::Composable<not_<int>> && !anew::Composable<not_<retry_on<>>>);
+}
+
+directive retried(retry_safety safety, error_kind kind = error_kind::transient,
+                  std::optional<anew::duration> hint = std::nullopt) {
+  return directive::retry(failure{kind, safety, hint});
+}
+
+struct with_member {
+  bool sent;
+  [[nodiscard]] bool was_sent() const { return sent; }
+};
+struct vendor_error {
+  int written;
+  [[nodiscard]] static bool was_sent() { return false; }  // the traits win
+};
+struct is_small {
+  bool operator()(int value) const { return value < 10; }
+};
+struct not_const {
+  bool operator()(int /*value*/) { return true; }
+};
+
+/// Answers with what it is given.
+struct echo {
+  using role = anew::roles::classifier;
+  using catches = anew::catch_list<std::logic_error>;
+  static directive classify(directive const& d) { return d; }
+  static directive classify(std::logic_error const& /*e*/) { return directive::fail(); }
+  static directive classify_result(directive const& d) { return d; }
+};
+
 }  // namespace
-}  // namespace classifier_any_of_test
+}  // namespace classifier_combined_test
+
+template <>
+struct anew::sending_traits<classifier_combined_test::vendor_error> {
+  static bool was_sent(classifier_combined_test::vendor_error const& e) { return e.written > 0; }
+};
+
+namespace classifier_combined_test {
+namespace {
+
+TEST(IdempotentOnly, WhatIsRetriedMayHaveBeenExecuted) {
+  idempotent_only<retry_all> const c;
+  EXPECT_EQ(c.classify(7), retried(retry_safety::maybe));
+  EXPECT_EQ(c.classify(anew::unknown_exception{}), retried(retry_safety::maybe));
+  EXPECT_EQ(c.classify(std::logic_error{"x"}), directive::fail());
+}
+
+TEST(IdempotentOnly, KindAndHintStayAsTheyAre) {
+  idempotent_only<echo> const c;
+  EXPECT_EQ(c.classify(retried(retry_safety::yes, error_kind::throttling, 3s)),
+            retried(retry_safety::maybe, error_kind::throttling, 3s));
+  EXPECT_EQ(c.classify(retried(retry_safety::maybe)), retried(retry_safety::maybe));
+  EXPECT_EQ(c.classify(directive::succeed()), directive::succeed());
+  EXPECT_EQ(c.classify(directive::fail()), directive::fail());
+  EXPECT_EQ(c.classify_result(retried(retry_safety::yes, error_kind::server)),
+            retried(retry_safety::maybe, error_kind::server));
+  EXPECT_EQ(c.classify_result(directive::succeed()), directive::succeed());
+}
+
+TEST(IdempotentOnly, WhatIsForbiddenStaysForbidden) {
+  auto const always = [](directive const&) { return true; };
+  EXPECT_EQ(idempotent_only<echo>{}.classify(retried(retry_safety::no)), retried(retry_safety::no));
+  EXPECT_EQ((idempotent_only{echo{}, always}.classify(retried(retry_safety::no))), retried(retry_safety::no));
+}
+
+TEST(IdempotentOnly, WhatWasNeverSentMayRunAgain) {
+  idempotent_only<retry_all> const c;
+  EXPECT_EQ(c.classify(with_member{false}), retried(retry_safety::yes));
+  EXPECT_EQ(c.classify(with_member{true}), retried(retry_safety::maybe));
+  EXPECT_EQ(c.classify(vendor_error{0}), retried(retry_safety::yes));
+  EXPECT_EQ(c.classify(vendor_error{1}), retried(retry_safety::maybe));
+}
+
+TEST(IdempotentOnly, OfErrorCodesItIsKnown) {
+  idempotent_only<retry_all> const all;
+  EXPECT_EQ(all.classify(std::errc::connection_refused), retried(retry_safety::yes));
+  EXPECT_EQ(all.classify(std::make_error_code(std::errc::connection_refused)), retried(retry_safety::yes));
+  EXPECT_EQ(all.classify(std::make_error_condition(std::errc::connection_reset)), retried(retry_safety::maybe));
+  EXPECT_EQ(all.classify(std::errc::permission_denied), retried(retry_safety::maybe));
+  idempotent_only<retry_on<std::system_error>> const thrown;
+  EXPECT_EQ(thrown.classify(std::system_error{std::make_error_code(std::errc::network_down)}),
+            retried(retry_safety::yes));
+  EXPECT_EQ(thrown.classify(std::system_error{std::make_error_code(std::errc::timed_out)}),
+            retried(retry_safety::maybe));
+}
+
+TEST(IdempotentOnly, ByAPredicateOfOnesOwnWithState) {
+  int sent = 3;
+  idempotent_only const c{retry_all{}, [&sent](int value) { return value > sent; }};
+  EXPECT_EQ(c.classify(4), retried(retry_safety::yes));
+  sent = 4;
+  EXPECT_EQ(c.classify(4), retried(retry_safety::maybe));
+  EXPECT_EQ(c.classify(std::errc::connection_refused), retried(retry_safety::maybe));  // it does not take that
+  idempotent_only const by_rule{retry_if{is_small{}}};
+  static_assert(std::is_same_v<decltype(by_rule), idempotent_only<retry_if<is_small>> const>);
+  EXPECT_EQ(by_rule.classify(5), retried(retry_safety::maybe));
+  EXPECT_EQ(by_rule.classify(50), directive::fail());
+  EXPECT_EQ((idempotent_only<retry_if<is_small>, is_small>{}.classify_result(5)), retried(retry_safety::yes));
+  EXPECT_EQ((idempotent_only<retry_if<is_small>, is_small>{}.classify_result(50)), directive::succeed());
+}
+
+TEST(IdempotentOnly, ReadsWhatTheOtherReads) {
+  using c = idempotent_only<retry_on<std::runtime_error>>;
+  static_assert(std::is_same_v<c::catches, anew::catch_list<std::runtime_error>>);
+  static_assert(!anew::ClassifierOf<c, int> && !anew::ClassifierOf<c, anew::unknown_exception>);
+  static_assert(!anew::detail::ReadsResult<c, int>);
+  static_assert(std::is_empty_v<c>);
+  // A predicate that would silently never be asked.
+  static_assert(!anew::ClassifierOf<idempotent_only<retry_all, not_const>, int>);
+  static_assert(!anew::detail::ReadsResult<idempotent_only<retry_if<is_small>, not_const>, int>);
+  static_assert(!anew::Composable<idempotent_only<int>> && !anew::Composable<idempotent_only<retry_on<>>>);
+  EXPECT_EQ(c{}.describe(), "idempotent_only(retry_on(1))");
+}
+
+}  // namespace
+}  // namespace classifier_combined_test

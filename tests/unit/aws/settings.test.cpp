@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "anew/aws/preset/error.hpp"
+#include "anew/aws/settings/config_error.hpp"
+#include "anew/aws/settings/environment.hpp"
+#include "anew/aws/settings/file_source.hpp"
+#include "anew/aws/settings/locations.hpp"
+#include "anew/aws/settings/make_strategy.hpp"
+#include "anew/aws/settings/resolve.hpp"
+#include "anew/aws/settings/result.hpp"
+#include "anew/aws/settings/settings.hpp"
+#include "anew/aws/settings/strategy_store.hpp"
+#include "anew/aws/settings/visit_strategy.hpp"
+#include "anew/classifier/retry_all.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/drive/retry.hpp"
+#include "anew/drive/retry_outcome.hpp"
+#include "anew/quota/token_bucket.hpp"
+#include "anew/sharing/shared.hpp"
+#include "anew/virtual/strategy_view.hpp"
+
+#include "config_support.hpp"
+
+namespace aws_settings_test {
+namespace {
+
+using anew::aws_settings::config_error;
+using anew::aws_settings::config_error_kind;
+using anew::aws_settings::result;
+using anew::detail::shown;
+using namespace std::string_literals;
+using anew::aws::generation;
+using anew::aws::retry_mode;
+using anew::aws_settings::default_attempts;
+using anew::aws_settings::default_mode;
+using anew::aws_settings::file_status;
+using anew::aws_settings::file_text;
+using anew::aws_settings::make_strategy;
+using anew::aws_settings::origin;
+using anew::aws_settings::origin_kind;
+using anew::aws_settings::platform;
+using anew::aws_settings::real_files;
+using anew::aws_settings::service;
+using anew::aws_settings::settings;
+using anew::aws_settings::visit_strategy;
+
+static_assert(std::is_base_of_v<std::runtime_error, config_error>);
+static_assert(std::is_nothrow_copy_constructible_v<config_error> && std::is_copy_assignable_v<config_error>);
+
+TEST(ConfigError, SaysWhatItKnows) {
+  config_error const in_file{config_error_kind::invalid_mode, "f", 7, "retry_mode", "x", "is wrong; valid is y"};
+  EXPECT_STREQ(in_file.what(), "f:7: retry_mode = x: is wrong; valid is y");
+  EXPECT_EQ(in_file.kind(), config_error_kind::invalid_mode);
+  EXPECT_EQ(in_file.file(), "f");
+  EXPECT_EQ(in_file.line(), 7U);
+  EXPECT_EQ(in_file.setting(), "retry_mode");
+  EXPECT_EQ(in_file.value(), "x");
+  EXPECT_STREQ((config_error{config_error_kind::config_file, "f", 7, "", "", "is wrong"}.what()), "f:7: is wrong");
+  EXPECT_STREQ((config_error{config_error_kind::unreadable, "f", 0, "", "", "is wrong"}.what()), "f: is wrong");
+}
+
+TEST(ConfigError, ACopyKeepsEverything) {
+  config_error copy{config_error_kind::config_file, "", 0, "", "", ""};
+  {
+    config_error const error{config_error_kind::invalid_mode, "f", 7, "retry_mode", "x", "is wrong"};
+    copy = error;
+  }
+  EXPECT_STREQ(copy.what(), "f:7: retry_mode = x: is wrong");
+  EXPECT_EQ(copy.value(), "x");
+}
+
+TEST(ConfigError, AMessageIsOneLine) {
+  EXPECT_EQ(shown("plain"), "plain");
+  EXPECT_EQ(shown("in ner"), "in ner");
+  EXPECT_EQ(shown(""), "\"\"");
+  EXPECT_EQ(shown(" x"), "\" x\"");
+  EXPECT_EQ(shown("x "), "\"x \"");
+  EXPECT_EQ(shown("a\nb\r\t\x1B[31m\x7F\x01\x1F\x00z"s), "a\\nb\\x0d\\x09\\x1b[31m\\x7f\\x01\\x1f\\x00z");
+  EXPECT_EQ(shown("\xC3\xA4 ~"), "\xC3\xA4 ~");
+}
+
+TEST(ConfigError, LongValuesAreCutBetweenCharacters) {
+  EXPECT_EQ(shown(std::string(80, 'x')), std::string(80, 'x'));
+  EXPECT_EQ(shown(std::string(81, 'x')), std::string(80, 'x') + "...");
+  auto const at_the_edge = std::string(79, 'x') + "\xE2\x82\xAC";  // three bytes, from the 80th to the 82nd
+  EXPECT_EQ(shown(at_the_edge), at_the_edge);
+  EXPECT_EQ(shown(at_the_edge + "y"), at_the_edge + "...");
+  EXPECT_EQ(shown(std::string(500, '\x80')), std::string(84, '\x80') + "...") << "no text in UTF-8, and still cut";
+}
+
+TEST(ConfigResult, HoldsOneOfTwo) {
+  result<std::string> good{"value"};
+  ASSERT_TRUE(good);
+  EXPECT_TRUE(good.has_value());
+  EXPECT_EQ(*good, "value");
+  EXPECT_EQ(good->size(), 5U);
+  EXPECT_EQ(good.value(), "value");
+  EXPECT_EQ(std::move(good).value(), "value");
+
+  result<std::string> const bad{config_error{config_error_kind::config_file, "f", 1, "", "", "is wrong"}};
+  ASSERT_FALSE(bad);
+  EXPECT_FALSE(bad.has_value());
+  EXPECT_EQ(bad.error().file(), "f");
+  EXPECT_THROW(static_cast<void>(bad.value()), config_error);
+  EXPECT_THROW(static_cast<void>(result<std::string>{bad}.value()), config_error);
+}
+
+class RealFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto pattern = (std::filesystem::temp_directory_path() / "anew-files-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+  std::string write(std::string const& text) const {
+    auto const path = (directory_ / "file").string();
+    std::ofstream{path, std::ios::binary} << text;
+    return path;
+  }
+  std::filesystem::path directory_;
+};
+
+TEST_F(RealFiles, AreReadAsTheyAre) {
+  for (auto const& text : {std::string{}, std::string{"[default]\r\na = b\n"}, std::string(4095, 'x'),
+                           std::string(4096, 'x'), std::string(4097, 'x'), std::string{"\0\x1A\xFF", 3}}) {
+    auto const read = real_files{}(write(text));
+    EXPECT_EQ(read.status, file_status::read);
+    EXPECT_EQ(read.text, text);
+  }
+}
+
+TEST_F(RealFiles, MayBeMissing) {
+  EXPECT_EQ(real_files{}((directory_ / "nosuch").string()).status, file_status::not_found);
+  EXPECT_EQ(real_files{}((directory_ / "nosuch" / "config").string()).status, file_status::not_found);
+  EXPECT_EQ(real_files{}(write("x") + "/config").status, file_status::not_found)
+      << "a file where a directory should be";
+  EXPECT_EQ(real_files{}("").status, file_status::not_found);
+}
+
+TEST_F(RealFiles, MayBeUnreadable) {
+  auto const read = real_files{}(directory_.string());
+  EXPECT_EQ(read.status, file_status::unreadable);
+  EXPECT_EQ(read.text, "is a directory");
+  auto const loop = (directory_ / "loop").string();
+  std::filesystem::create_symlink(loop, loop);
+  EXPECT_EQ(real_files{}(loop).status, file_status::unreadable);
+  EXPECT_FALSE(real_files{}(loop).text.empty());
+}
+
+TEST_F(RealFiles, HaveALimit) {
+  EXPECT_EQ(real_files{}(write(std::string(real_files::longest, '\n'))).status, file_status::read);
+  auto const read = real_files{}(write(std::string(real_files::longest + 1, '\n')));
+  EXPECT_EQ(read.status, file_status::unreadable);
+  EXPECT_EQ(read.text, "it is longer than 4 MiB");
+}
+
+TEST(NoFiles, AreMissing) {
+  EXPECT_EQ(anew::aws_settings::no_files{}("/etc/passwd").status, file_status::not_found);
+  static_assert(anew::aws_settings::FileSource<real_files> &&
+                anew::aws_settings::FileSource<anew::aws_settings::no_files>);
+}
+
+TEST(ProcessEnvironment, IsRead) {
+  static_assert(anew::aws_settings::Environment<anew::aws_settings::process_environment>);
+  ::setenv("ANEW_TEST_VARIABLE", "x", 1);
+  EXPECT_EQ(anew::aws_settings::process_environment{}("ANEW_TEST_VARIABLE"), "x");
+  ::setenv("ANEW_TEST_VARIABLE", "", 1);
+  EXPECT_EQ(anew::aws_settings::process_environment{}("ANEW_TEST_VARIABLE"), "") << "empty is not unset";
+  ::unsetenv("ANEW_TEST_VARIABLE");
+  EXPECT_EQ(anew::aws_settings::process_environment{}("ANEW_TEST_VARIABLE"), std::nullopt);
+  EXPECT_EQ(anew::aws_settings::no_environment{}("PATH"), std::nullopt);
+}
+
+using variables = std::map<std::string, std::string, std::less<>>;
+
+anew::aws_settings::locations locate(variables const& set, platform on = platform::posix) {
+  return anew::aws_settings::locate(
+      [&set](std::string_view name) -> std::optional<std::string> {
+        auto const found = set.find(name);
+        return found == set.end() ? std::nullopt : std::optional{found->second};
+      },
+      on);
+}
+std::string config(variables const& set, platform on = platform::posix) { return locate(set, on).config; }
+
+TEST(Locations, AreInTheHomeDirectory) {
+  EXPECT_EQ(locate({{"HOME", "/home/me"}}).config, "/home/me/.aws/config");
+  EXPECT_EQ(locate({{"HOME", "/home/me"}}).credentials, "/home/me/.aws/credentials");
+}
+
+TEST(Locations, AreWhereVariablesSay) {
+  auto const other = locate({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", "/other/path/config"}});
+  EXPECT_EQ(other.config, "/other/path/config");
+  EXPECT_EQ(other.credentials, "/home/me/.aws/credentials");
+  auto const others = locate({{"HOME", "/home/me"}, {"AWS_SHARED_CREDENTIALS_FILE", "/other/path/credentials"}});
+  EXPECT_EQ(others.config, "/home/me/.aws/config");
+  EXPECT_EQ(others.credentials, "/other/path/credentials");
+  EXPECT_EQ(config({{"AWS_CONFIG_FILE", "c"}}), "c");
+}
+
+TEST(Locations, AnEmptyVariableMeansNoFile) { EXPECT_EQ(config({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", ""}}), ""); }
+
+TEST(Locations, WithoutAHomeThereIsNone) {
+  EXPECT_EQ(config({}), "");
+  EXPECT_EQ(config({{"HOME", ""}}), "");
+  EXPECT_EQ(locate({}).credentials, "");
+  EXPECT_EQ(config({{"USERPROFILE", "C:\\users\\me"}}), "") << "that is another system's";
+  EXPECT_EQ(config({{"AWS_CONFIG_FILE", "~/c"}}), "~/c");
+}
+
+TEST(Locations, ATildeIsTheHomeAsTheWholeFirstSegment) {
+  auto const at = [](std::string path) { return config({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", std::move(path)}}); };
+  EXPECT_EQ(at("~/c"), "/home/me/c");
+  EXPECT_EQ(at("~"), "/home/me");
+  EXPECT_EQ(at("~/a/~/c"), "/home/me/a/~/c");
+  EXPECT_EQ(at("/a/~/c"), "/a/~/c");
+  EXPECT_EQ(at("a/~"), "a/~");
+  EXPECT_EQ(at("~you/c"), "~you/c");
+  EXPECT_EQ(at("~\\c"), "~\\c");
+  EXPECT_EQ(at("./~"), "./~");
+}
+
+TEST(Locations, OfWindows) {
+  auto const expected = "C:\\users\\me\\.aws\\config";
+  EXPECT_EQ(config({{"HOME", "C:\\users\\me"}}, platform::windows), expected);
+  EXPECT_EQ(config({{"USERPROFILE", "C:\\users\\me"}}, platform::windows), expected);
+  EXPECT_EQ(config({{"HOMEDRIVE", "C:"}, {"HOMEPATH", "\\users\\me"}}, platform::windows), expected);
+  EXPECT_EQ(config({{"HOMEDRIVE", "C:"}}, platform::windows), "");
+  EXPECT_EQ(config({{"HOMEPATH", "\\users\\me"}}, platform::windows), "");
+  EXPECT_EQ(
+      config({{"HOME", "H:"}, {"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}}, platform::windows),
+      "H:\\.aws\\config");
+  EXPECT_EQ(config({{"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}}, platform::windows),
+            "U:\\.aws\\config");
+  EXPECT_EQ(locate({{"HOME", "H:"}}, platform::windows).credentials, "H:\\.aws\\credentials");
+  EXPECT_EQ(config({{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~\\c"}}, platform::windows), "H:\\c");
+  EXPECT_EQ(config({{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~/c"}}, platform::windows), "H:/c");
+}
+
+static_assert(default_mode(generation::v2020) == retry_mode::legacy);
+static_assert(default_mode(generation::v2026) == retry_mode::standard);
+static_assert(default_attempts(retry_mode::legacy, generation::v2020, service::any) == 11);
+static_assert(default_attempts(retry_mode::legacy, generation::v2026, service::dynamodb) == 11);
+static_assert(default_attempts(retry_mode::standard, generation::v2020, service::dynamodb) == 3);
+static_assert(default_attempts(retry_mode::standard, generation::v2026, service::dynamodb) == 4);
+static_assert(default_attempts(retry_mode::adaptive, generation::v2026, service::dynamodb) == 4);
+static_assert(default_attempts(retry_mode::adaptive, generation::v2026, service::long_polling) == 3);
+static_assert(default_attempts(retry_mode::standard, generation::v2026, service::any) == 3);
+
+TEST(Origin, SaysWhere) {
+  EXPECT_EQ(origin{}.describe(), "default");
+  EXPECT_EQ(origin::code().describe(), "code");
+  EXPECT_EQ(origin::variable("AWS_RETRY_MODE").describe(), "AWS_RETRY_MODE");
+  EXPECT_EQ(origin::file("/f", 12).describe(), "/f:12");
+  EXPECT_EQ(origin::file("/f", 12).kind, origin_kind::file);
+  EXPECT_NE(origin::file("/f", 12), origin::file("/f", 13));
+}
+
+TEST(Settings, AreTheDefaults) {
+  EXPECT_EQ(settings{}.describe(),
+            "retry_mode = standard (default), max_attempts = 3 (default), generation = v2026 (default)");
+  EXPECT_TRUE(settings{}.mode.is_default());
+}
+
+TEST(Settings, HaveTheSameValuesWhereverTheseCameFrom) {
+  settings other;
+  other.mode.from = origin::code();
+  other.max_attempts.from = origin::variable("AWS_MAX_ATTEMPTS");
+  other.generation.from = origin::code();
+  other.profile = {"other", origin::code()};
+  EXPECT_NE(other, settings{});
+  EXPECT_TRUE(other.same_values(settings{}));
+  EXPECT_FALSE(other.mode.is_default());
+
+  auto const differs = [](auto change) {
+    settings changed;
+    change(changed);
+    return !changed.same_values(settings{}) && changed != settings{};
+  };
+  EXPECT_TRUE(differs([](settings& s) { s.mode.value = retry_mode::adaptive; }));
+  EXPECT_TRUE(differs([](settings& s) { s.max_attempts.value = 4; }));
+  EXPECT_TRUE(differs([](settings& s) { s.generation.value = generation::v2020; }));
+  EXPECT_TRUE(differs([](settings& s) { s.for_service = service::long_polling; }));
+}
+
+settings of(retry_mode mode, generation revision, service for_service = service::any) {
+  return anew::aws_settings::resolve({.mode = mode, .generation = revision, .for_service = for_service},
+                                     anew::aws_settings::no_environment{}, anew::aws_settings::no_files{});
+}
+
+TEST(MakeStrategy, IsThePresetOfTheSettings) {
+  auto const expect = [](settings const& s, std::string const& preset) {
+    EXPECT_EQ(make_strategy(s)->describe(), preset) << s.describe();
+  };
+  for (auto const revision : {generation::v2020, generation::v2026})
+    for (auto const kind : {service::any, service::dynamodb, service::long_polling})
+      expect(of(retry_mode::legacy, revision, kind), anew::describe<anew::aws::legacy>());
+  for (auto const kind : {service::any, service::dynamodb, service::long_polling}) {
+    expect(of(retry_mode::standard, generation::v2020, kind), anew::describe<anew::aws::standard_2020>());
+    expect(of(retry_mode::adaptive, generation::v2020, kind), anew::describe<anew::aws::adaptive_2020>());
+  }
+  expect(of(retry_mode::standard, generation::v2026), anew::describe<anew::aws::standard>());
+  expect(of(retry_mode::adaptive, generation::v2026), anew::describe<anew::aws::adaptive>());
+  expect(of(retry_mode::standard, generation::v2026, service::dynamodb), anew::describe<anew::aws::dynamodb>());
+  expect(of(retry_mode::standard, generation::v2026, service::long_polling), anew::describe<anew::aws::long_polling>());
+
+  using limiter = anew::aws::adaptive::pacer_type;
+  expect(of(retry_mode::adaptive, generation::v2026, service::dynamodb),
+         anew::describe<anew::with<anew::aws::dynamodb, limiter>>());
+  expect(of(retry_mode::adaptive, generation::v2026, service::long_polling),
+         anew::describe<anew::with<anew::aws::long_polling, limiter>>());
+}
+
+TEST(MakeStrategy, HasTheAttemptsOfTheSettings) {
+  auto s = of(retry_mode::standard, generation::v2026, service::dynamodb);
+  s.max_attempts.value = 7;
+  EXPECT_THAT(make_strategy(s)->describe(), testing::HasSubstr(" max_attempts(7) "));
+  EXPECT_THAT(make_strategy(s)->describe(), testing::HasSubstr("exponential(25ms,20s)"))
+      << "of a service's own defaults only the one that was configured goes";
+  s.max_attempts.value = 2147483647;
+  EXPECT_THAT(make_strategy(s)->describe(), testing::HasSubstr(" max_attempts(2147483647) "));
+}
+
+/// As std::expected<int, aws::error>.
+struct answer {
+  anew::aws::error why;
+  [[nodiscard]] static bool has_value() { return false; }
+  [[nodiscard]] anew::aws::error const& error() const { return why; }
+};
+
+// A bare 429 is throttling for v2020 and final for v2026, in every call and in every form of the error.
+TEST(MakeStrategy, ReadsReturnedErrorsByTheSettings) {
+  anew::aws::error const error{.status = 429};
+  auto const sleep = [](anew::duration /*d*/) {};
+  auto const returned = [&] { return answer{error}; };
+  auto const thrown = [&]() -> int { throw anew::aws::service_exception{error}; };
+  for (auto const& [revision, expected] : {std::pair{generation::v2020, 3U}, std::pair{generation::v2026, 1U}}) {
+    auto const s = of(retry_mode::standard, revision);
+    auto const strategy = make_strategy(s);
+    EXPECT_EQ(visit_strategy(s, [&](auto fixed) { return anew::retry_outcome(fixed, returned, sleep).attempts(); }),
+              expected);
+    EXPECT_EQ(anew::retry_outcome(anew::strategy_view{*strategy}, thrown, sleep).attempts(), expected);
+    EXPECT_EQ(anew::retry_outcome(anew::strategy_view{*strategy}, returned, sleep).attempts(), expected);
+  }
+}
+
+TEST(MakeStrategy, ReadsErrorsThatAreNamed) {
+  struct my_error {
+    int status_ = 0;
+    [[nodiscard]] int status() const { return status_; }
+  };
+  struct result {
+    my_error why;
+    [[nodiscard]] static bool has_value() { return false; }
+    [[nodiscard]] my_error const& error() const { return why; }
+  };
+  auto const attempts = [](anew::retry_strategy const& strategy) {
+    return anew::retry_outcome(
+               anew::strategy_view{strategy}, [] { return result{{503}}; }, [](anew::duration /*d*/) {})
+        .attempts();
+  };
+  auto const s = of(retry_mode::standard, generation::v2026);
+  EXPECT_EQ(attempts(*make_strategy<my_error>(s)), 3U);
+  EXPECT_EQ(attempts(*make_strategy<my_error>(s, anew::token_bucket<1000>{})), 3U);
+  EXPECT_THROW(attempts(*make_strategy(s)), std::invalid_argument);
+}
+
+TEST(MakeStrategy, DrivesCalls) {
+  auto const strategy = make_strategy(of(retry_mode::standard, generation::v2026));
+  int calls = 0;
+  std::vector<anew::duration> delays;
+  EXPECT_THROW((void)anew::retry(
+                   anew::strategy_view{*strategy},
+                   [&] {
+                     ++calls;
+                     throw anew::aws::service_exception{{.status = 503}};
+                   },
+                   [&](anew::duration d) { delays.push_back(d); }),
+               anew::aws::service_exception);
+  EXPECT_EQ(calls, 3);
+  ASSERT_EQ(delays.size(), 2U);
+  EXPECT_LE(delays[0], std::chrono::milliseconds{50});
+  EXPECT_LE(delays[1], std::chrono::milliseconds{100});
+}
+
+TEST(VisitStrategy, GivesAStaticStrategyAway) {
+  auto s = of(retry_mode::standard, generation::v2026);
+  s.max_attempts.value = 5;
+  auto const attempts = visit_strategy(
+      s,
+      []<class Strategy>(Strategy&& strategy) -> std::uint32_t {
+        static_assert(std::is_rvalue_reference_v<Strategy&&>);
+        auto const own = std::move(strategy);
+        return anew::retry_outcome(own, [] { return false; }, [](anew::duration) {}).attempts();
+      },
+      anew::retry_all{}, anew::token_bucket<500>{});
+  EXPECT_EQ(attempts, 5U);
+}
+
+TEST(VisitStrategy, MayReturnNothing) {
+  std::string seen;
+  visit_strategy(of(retry_mode::legacy, generation::v2026),
+                 [&](auto const& strategy) { seen = anew::describe(strategy); });
+  EXPECT_EQ(seen, anew::describe<anew::aws::legacy>());
+}
+
+TEST(VisitStrategy, TakesPoliciesInThePlaceOfThePresets) {
+  anew::shared<anew::token_bucket<500>> const budget{};
+  auto const first = make_strategy(of(retry_mode::standard, generation::v2026), budget);
+  EXPECT_THAT(first->describe(), testing::HasSubstr("shared(token_bucket(500))"));
+  EXPECT_THROW((void)anew::retry(
+                   anew::strategy_view{*first}, [] { throw anew::aws::service_exception{{.status = 503}}; },
+                   [](anew::duration) {}),
+               anew::aws::service_exception);
+  EXPECT_LT(budget.policy().balance(), 500U);
+}
+
+TEST(VisitStrategy, OfAStore) {
+  fake_machine machine;
+  machine.config("[default]\nretry_mode = adaptive\n");
+  anew::aws_settings::strategy_store store{
+      [&] { return anew::aws_settings::try_resolve({}, machine.environment(), machine.files()); },
+      [](settings const& s) { return make_strategy(s); }};
+  EXPECT_EQ(store.snapshot()->describe(), anew::describe<anew::aws::adaptive>());
+  auto const before = store.snapshot();
+  machine.config("[default]\nretry_mode = legacy\n");
+  EXPECT_EQ(store.reload().status(), anew::aws_settings::reload_status::changed);
+  EXPECT_EQ(store.snapshot()->describe(), anew::describe<anew::aws::legacy>());
+  EXPECT_EQ(before->describe(), anew::describe<anew::aws::adaptive>());
+  auto const strategy = store.snapshot();
+  EXPECT_EQ(anew::retry(anew::strategy_view{*strategy}, [] { return 42U; }), 42U);
+}
+
+}  // namespace
+}  // namespace aws_settings_test

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/classifier/retry_all.hpp"
+#include "anew/classifier/retry_if.hpp"
+#include "anew/classifier/retry_info.hpp"
+#include "anew/classifier/retry_on.hpp"
+
+namespace classifier_retry_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::directive;
+using anew::error_kind;
+using anew::failure;
+using anew::retry_all;
+using anew::retry_if;
+using anew::retry_info_classifier;
+using anew::retry_on;
+using anew::retry_safety;
+
+struct pessimist {
+  [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::no; }
+  [[nodiscard]] static bool is_throttle() { return true; }
+  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 3s; }
+};
+
+TEST(RetryAll, EveryErrorIsTransientAndSafe) {
+  EXPECT_EQ(retry_all::classify(0), directive::retry(error_kind::transient));
+  EXPECT_EQ(retry_all::classify(std::string{"any"}), directive::retry(error_kind::transient));
+  EXPECT_EQ(retry_all::classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
+}
+
+TEST(RetryAll, ProgrammersErrorsAreFinalAsValuesAndThrown) {
+  struct own : std::domain_error {
+    using domain_error::domain_error;
+    [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::yes; }
+  };
+  EXPECT_EQ(retry_all::classify(std::logic_error{"x"}), directive::fail());
+  EXPECT_EQ(retry_all::classify(std::out_of_range{"x"}), directive::fail());
+  EXPECT_EQ(retry_all::classify(own{"x"}), directive::fail());
+  EXPECT_EQ(retry_all::classify(std::runtime_error{"x"}), directive::retry(error_kind::transient));
+  EXPECT_EQ(retry_all::classify(std::exception{}), directive::retry(error_kind::transient));
+  static_assert(std::is_same_v<retry_all::catches, anew::catch_list<std::logic_error>>);
+}
+
+TEST(RetryAll, AHintIsStillHeard) {
+  EXPECT_EQ(retry_all::classify(pessimist{}), directive::retry(error_kind::transient, 3s));
+}
+
+TEST(RetryAll, ReadsExceptionsOfEveryType) {
+  static_assert(anew::ClassifierOf<retry_all, anew::unknown_exception>);
+  static_assert(!anew::detail::ReadsResult<retry_all, int>);
+  EXPECT_EQ(retry_all::describe(), "retry_all");
+}
+
+struct is_negative {
+  bool operator()(int value) const { return value < 0; }
+};
+
+struct says_more {
+  directive operator()(int value) const {
+    if (value == 0) return directive::succeed();
+    if (value == 1) return directive::fail();
+    return directive::retry(failure{error_kind::throttling, retry_safety::maybe, 4s});
+  }
+};
+
+struct hinted {
+  bool again;
+  [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::no; }
+  [[nodiscard]] static bool is_throttle() { return true; }
+  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 5s; }
+};
+struct asks_hinted {
+  bool operator()(hinted const& e) const { return e.again; }
+};
+
+struct timed_out {};
+struct derived : timed_out {};
+struct takes_timed_out {
+  bool operator()(timed_out const& /*e*/) const { return true; }
+};
+
+struct answers_with_an_object {
+  struct answer {
+    bool yes;
+    explicit(false) operator bool() const { return yes; }
+  };
+  answer operator()(int value) const { return {value == 7}; }
+};
+struct not_const {
+  bool operator()(int /*value*/) { return true; }
+};
+struct answers_nothing {
+  void operator()(int /*value*/) const {}
+};
+
+TEST(RetryIf, RetriesTheErrorsForWhichThePredicateIsTrue) {
+  retry_if<is_negative> const c;
+  EXPECT_EQ(c.classify(-1), directive::retry(error_kind::transient));
+  EXPECT_EQ(c.classify(1), directive::fail());
+}
+
+TEST(RetryIf, APlainValueForWhichItIsFalseIsASuccess) {
+  retry_if<is_negative> const c;
+  EXPECT_EQ(c.classify_result(-1), directive::retry(error_kind::transient));
+  EXPECT_EQ(c.classify_result(1), directive::succeed());
+}
+
+TEST(RetryIf, ADirectiveIsTakenAsItIs) {
+  retry_if<says_more> const c;
+  for (int value : {0, 1, 2}) {
+    EXPECT_EQ(c.classify(value), says_more{}(value));
+    EXPECT_EQ(c.classify_result(value), says_more{}(value));
+  }
+}
+
+TEST(RetryIf, AHintOfTheErrorIsHeard) {
+  retry_if<asks_hinted> const c;
+  EXPECT_EQ(c.classify(hinted{true}), directive::retry(error_kind::transient, 5s));
+  EXPECT_EQ(c.classify(hinted{false}), directive::fail());
+  EXPECT_EQ(c.classify_result(hinted{true}), directive::retry(error_kind::transient, 5s));
+}
+
+TEST(RetryIf, APredicateMayHaveStateAndAnswerWithWhatIsTestable) {
+  int limit = 10;
+  retry_if const by_lambda{[&limit](int value) { return value > limit; }};
+  EXPECT_EQ(by_lambda.classify(11), directive::retry(error_kind::transient));
+  limit = 20;
+  EXPECT_EQ(by_lambda.classify(11), directive::fail());
+  retry_if const owning{[content = std::make_shared<int>(3)](int value) { return value == *content; }};
+  EXPECT_TRUE(owning.classify(3).is_retry());
+  EXPECT_TRUE(retry_if{answers_with_an_object{}}.classify(7).is_retry());
+  EXPECT_TRUE(retry_if{answers_with_an_object{}}.classify(8).is_failure());
+}
+
+TEST(RetryIf, ExceptionsAreAskedAboutByTheNamedTypesOnly) {
+  using by_value = retry_if<is_negative>;
+  using by_exception = retry_if<takes_timed_out, timed_out>;
+  static_assert(std::is_same_v<by_value::catches, anew::catch_list<>>);
+  static_assert(std::is_same_v<by_exception::catches, anew::catch_list<timed_out>>);
+  static_assert(!anew::ClassifierOf<by_value, anew::unknown_exception>);
+  static_assert(!anew::ClassifierOf<by_exception, anew::unknown_exception>);
+  static_assert(anew::ClassifierOf<by_exception, derived>);
+  static_assert(anew::detail::ReadsResult<by_value, int> && !anew::detail::ReadsResult<by_exception, timed_out>);
+  EXPECT_TRUE(by_exception{}.classify(derived{}).is_retry());
+}
+
+TEST(RetryIf, APredicateOverOneStandardExceptionNamesItByItsParameter) {
+  struct mentions_busy {
+    bool operator()(std::runtime_error const& e) const noexcept { return std::string{e.what()} == "busy"; }
+  };
+  auto const by_lambda = [](std::system_error const& e) { return e.code() == std::errc::timed_out; };
+  static_assert(std::is_same_v<retry_if<mentions_busy>::catches, anew::catch_list<std::runtime_error>>);
+  static_assert(std::is_same_v<retry_if<decltype(by_lambda)>::catches, anew::catch_list<std::system_error>>);
+  static_assert(std::is_same_v<retry_if<mentions_busy, std::range_error>::catches, anew::catch_list<std::range_error>>);
+  static_assert(std::is_same_v<retry_if<takes_timed_out>::catches, anew::catch_list<>>);
+  EXPECT_TRUE(retry_if<mentions_busy>{}.classify(std::runtime_error{"busy"}).is_retry());
+  EXPECT_TRUE(retry_if<mentions_busy>{}.classify(std::runtime_error{"gone"}).is_failure());
+}
+
+// A predicate that accepts everything must not see the placeholder for an exception of an unknown type.
+TEST(RetryIf, IsNotAskedAboutAnExceptionThatItCannotSee) {
+  auto const everything = [](auto const& /*error*/) { return true; };
+  static_assert(!anew::ClassifierOf<retry_if<decltype(everything)>, anew::unknown_exception>);
+  static_assert(anew::ClassifierOf<retry_if<decltype(everything)>, std::string>);
+  EXPECT_TRUE(retry_if{everything}.classify(1).is_retry());
+}
+
+TEST(RetryIf, NeedsAPredicateThatIsCallableWhenConstAndAnswers) {
+  static_assert(!anew::ClassifierOf<retry_if<not_const>, int> && !anew::ClassifierOf<retry_if<answers_nothing>, int>);
+  static_assert(!anew::ClassifierOf<retry_if<is_negative>, std::string>);
+  static_assert(std::is_empty_v<retry_if<is_negative>>);
+  EXPECT_EQ(retry_if<is_negative>::describe(), "retry_if");
+}
+
+struct error {
+  retry_safety safety;
+  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
+  [[nodiscard]] static bool is_throttle() { return true; }
+  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 2s; }
+};
+
+struct busy : anew::retry_info {
+  [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::maybe; }
+  [[nodiscard]] bool is_timeout() const override { return true; }
+};
+
+struct vendor_error {
+  int code;
+};
+struct silent_error {};
+
+}  // namespace
+}  // namespace classifier_retry_test
+
+template <>
+struct anew::retry_traits<classifier_retry_test::vendor_error> {
+  static retry_safety is_retry_safe(classifier_retry_test::vendor_error const& e) {
+    return e.code > 0 ? retry_safety::yes : retry_safety::no;
+  }
+};
+
+namespace classifier_retry_test {
+namespace {
+
+TEST(RetryInfoClassifier, BelievesTheError) {
+  constexpr retry_info_classifier c;
+  EXPECT_EQ(c.classify(error{retry_safety::yes}),
+            directive::retry(failure{error_kind::throttling, retry_safety::yes, 2s}));
+  EXPECT_EQ(c.classify(error{retry_safety::maybe}),
+            directive::retry(failure{error_kind::throttling, retry_safety::maybe, 2s}));
+  EXPECT_EQ(c.classify(error{retry_safety::no}), directive::fail());
+}
+
+TEST(RetryInfoClassifier, BelievesTheTraits) {
+  EXPECT_EQ(retry_info_classifier::classify(vendor_error{1}), directive::retry(error_kind::transient));
+  EXPECT_EQ(retry_info_classifier::classify(vendor_error{0}), directive::fail());
+}
+
+TEST(RetryInfoClassifier, ReadsAnExceptionByItsBase) {
+  busy const e{};
+  anew::retry_info const& base = e;
+  EXPECT_EQ(retry_info_classifier::classify(base),
+            directive::retry(failure{error_kind::timeout, retry_safety::maybe, {}}));
+}
+
+TEST(RetryInfoClassifier, CannotReadWhatSaysNothing) {
+  static_assert(anew::ClassifierOf<retry_info_classifier, error>);
+  static_assert(anew::ClassifierOf<retry_info_classifier, vendor_error>);
+  static_assert(anew::ClassifierOf<retry_info_classifier, anew::retry_info>);
+  static_assert(!anew::ClassifierOf<retry_info_classifier, silent_error>);
+  static_assert(!anew::ClassifierOf<retry_info_classifier, int>);
+  static_assert(!anew::ClassifierOf<retry_info_classifier, std::string>);
+  static_assert(!anew::ClassifierOf<retry_info_classifier, anew::unknown_exception>);
+  static_assert(std::is_same_v<retry_info_classifier::catches, anew::catch_list<anew::retry_info>>);
+  EXPECT_EQ(retry_info_classifier::describe(), "retry_info");
+}
+
+struct speaks : std::runtime_error {
+  explicit speaks(retry_safety s) : std::runtime_error{"speaks"}, safety{s} {}
+  retry_safety safety;
+  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
+  [[nodiscard]] static bool is_timeout() { return true; }
+  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 1s; }
+};
+
+TEST(RetryOn, TheNamedTypesAreTransient) {
+  using c = retry_on<std::system_error, std::runtime_error>;
+  EXPECT_EQ(c::classify(std::system_error{std::make_error_code(std::errc::timed_out)}),
+            directive::retry(error_kind::transient));
+  EXPECT_EQ(c::classify(std::runtime_error{"busy"}), directive::retry(error_kind::transient));
+}
+
+TEST(RetryOn, AnExceptionThatSpeaksIsBelieved) {
+  using c = retry_on<speaks>;
+  EXPECT_EQ(c::classify(speaks{retry_safety::yes}),
+            directive::retry(failure{error_kind::timeout, retry_safety::yes, 1s}));
+  EXPECT_EQ(c::classify(speaks{retry_safety::maybe}),
+            directive::retry(failure{error_kind::timeout, retry_safety::maybe, 1s}));
+  EXPECT_EQ(c::classify(speaks{retry_safety::no}), directive::fail());
+}
+
+TEST(RetryOn, CatchesInTheOrderThatIsWritten) {
+  using c = retry_on<std::system_error, std::runtime_error>;
+  static_assert(std::is_same_v<c::catches, anew::catch_list<std::system_error, std::runtime_error>>);
+  static_assert(anew::ClassifierOf<c, std::system_error> && anew::ClassifierOf<c, std::runtime_error>);
+  // A derived type arrives by the clause of its base, so only the named types themselves are read.
+  static_assert(!anew::ClassifierOf<c, std::range_error> && !anew::ClassifierOf<c, std::logic_error>);
+  static_assert(!anew::ClassifierOf<c, anew::unknown_exception> && !anew::ClassifierOf<c, int>);
+  EXPECT_EQ(c::describe(), "retry_on(2)");
+}
+
+template <class... Es>
+using clauses_of = typename retry_on<Es...>::catches;
+
+TEST(RetryOn, PutsAClauseForProgrammersErrorsBeforeABaseOfThem) {
+  using anew::catch_list;
+  static_assert(std::is_same_v<clauses_of<std::exception>, catch_list<std::logic_error, std::exception>>);
+  static_assert(std::is_same_v<clauses_of<std::runtime_error, std::exception, int>,
+                               catch_list<std::runtime_error, std::logic_error, std::exception, int>>);
+  static_assert(std::is_same_v<clauses_of<std::runtime_error, int>, catch_list<std::runtime_error, int>>);
+  using c = retry_on<std::runtime_error, std::exception>;
+  static_assert(anew::ClassifierOf<c, std::logic_error> && !anew::ClassifierOf<c, std::out_of_range>);
+  EXPECT_EQ(c::classify(std::logic_error{"x"}), directive::fail());
+  EXPECT_EQ(c::classify(std::runtime_error{"x"}), directive::retry(error_kind::transient));
+  EXPECT_EQ(c::classify(std::exception{}), directive::retry(error_kind::transient));
+  EXPECT_EQ(c::describe(), "retry_on(2)");
+}
+
+TEST(RetryOn, UnlessTheyAreNamed) {
+  using anew::catch_list;
+  static_assert(
+      std::is_same_v<clauses_of<std::logic_error, std::exception>, catch_list<std::logic_error, std::exception>>);
+  static_assert(
+      std::is_same_v<clauses_of<std::out_of_range, std::exception>, catch_list<std::out_of_range, std::exception>>);
+  static_assert(std::is_same_v<clauses_of<std::logic_error>, catch_list<std::logic_error>>);
+  EXPECT_EQ((retry_on<std::logic_error, std::exception>::classify(std::logic_error{"x"})),
+            directive::retry(error_kind::transient));
+  EXPECT_EQ((retry_on<std::out_of_range>::classify(std::out_of_range{"x"})), directive::retry(error_kind::transient));
+}
+
+TEST(RetryOn, ThatClauseCounts) {
+  static_assert(anew::Composable<retry_on<int, long, char, bool, float, double, short, unsigned>>);
+  static_assert(anew::Composable<retry_on<int, long, char, bool, float, double, std::exception>>);
+  static_assert(!anew::Composable<retry_on<int, long, char, bool, float, double, short, std::exception>>);
+  static_assert(!retry_on<int, long, char, bool, float, double, short, std::exception>::is_sound);
+}
+
+}  // namespace
+}  // namespace classifier_retry_test

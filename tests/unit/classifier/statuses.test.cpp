@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/classifier/grpc_status.hpp"
+#include "anew/classifier/http_status.hpp"
+#include "anew/classifier/http_statuses.hpp"
+#include "anew/value/result_traits.hpp"
+
+#include "rejection.hpp"
+
+namespace classifier_statuses_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::directive;
+using anew::duration;
+using anew::error_kind;
+using anew::failure;
+using anew::grpc::code_set;
+using anew::grpc::codes;
+using anew::grpc::parse_pushback;
+using anew::grpc::pushback;
+using anew::grpc::status_classifier;
+using anew::grpc::status_code;
+using anew::http_status_classifier;
+using anew::http_statuses;
+using anew::retry_safety;
+
+struct response {
+  int code;
+  std::optional<duration> after{};
+  [[nodiscard]] int status() const { return code; }
+  [[nodiscard]] std::optional<duration> retry_after() const { return after; }
+};
+struct without_hint {
+  std::uint16_t code;
+  [[nodiscard]] std::uint16_t status() const { return code; }
+};
+struct foreign {
+  int code;
+};
+struct both {
+  [[nodiscard]] static int status() { return 200; }
+};
+struct no_status {};
+enum class plain_enum { any };
+
+}  // namespace
+}  // namespace classifier_statuses_test
+
+template <>
+struct anew::http_traits<classifier_statuses_test::foreign> {
+  static int status(classifier_statuses_test::foreign const& f) { return f.code; }
+  static std::optional<duration> retry_after(classifier_statuses_test::foreign const& f) {
+    return std::chrono::seconds{f.code - 500};
+  }
+};
+template <>
+struct anew::http_traits<classifier_statuses_test::both> {
+  static int status(classifier_statuses_test::both const& /*b*/) { return 429; }
+};
+
+namespace classifier_statuses_test {
+namespace {
+
+failure is(error_kind kind, retry_safety safety, std::optional<duration> hint = {}) { return {kind, safety, hint}; }
+
+TEST(HttpStatus, TheSixByDefaultAndNoOther) {
+  std::set<int> const retried{0, 408, 429, 500, 502, 503, 504};
+  for (int status = -1; status <= 1000; ++status) {
+    EXPECT_EQ(http_status_classifier<>::classify(status).is_retry(), retried.contains(status)) << status;
+    EXPECT_FALSE(http_status_classifier<>::classify(status).is_success()) << status;
+  }
+}
+
+TEST(HttpStatus, KindAndSafetyOfEach) {
+  auto const what = [](int status) { return http_status_classifier<>::classify(status).what(); };
+  EXPECT_EQ(what(408), is(error_kind::timeout, retry_safety::yes));
+  EXPECT_EQ(what(429), is(error_kind::throttling, retry_safety::yes));
+  EXPECT_EQ(what(500), is(error_kind::server, retry_safety::maybe));
+  EXPECT_EQ(what(502), is(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(what(503), is(error_kind::transient, retry_safety::yes));
+  EXPECT_EQ(what(504), is(error_kind::timeout, retry_safety::maybe));
+}
+
+TEST(HttpStatus, NamedOnesInsteadOfTheDefaults) {
+  using c = http_status_classifier<409, 503>;
+  EXPECT_EQ(c::classify(409).what(), is(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(c::classify(503).what(), is(error_kind::transient, retry_safety::yes));
+  EXPECT_TRUE(c::classify(429).is_failure());
+  EXPECT_TRUE(c::classify(500).is_failure());
+  EXPECT_EQ(c::describe(), "http_status(409,503)");
+  EXPECT_EQ(http_status_classifier<>::describe(), "http_status(408,429,500,502,503,504)");
+  EXPECT_EQ(http_status_classifier<503>::describe(), "http_status(503)");
+  EXPECT_TRUE(http_status_classifier<409>::classify(409).is_retry());
+  EXPECT_TRUE(http_status_classifier<409>::classify(503).is_failure());
+}
+
+TEST(HttpStatus, AResponseBelow400IsASuccess) {
+  using c = http_status_classifier<>;
+  EXPECT_EQ(c::classify_result(response{99}), directive::fail());
+  EXPECT_EQ(c::classify_result(response{100}), directive::succeed());
+  EXPECT_EQ(c::classify_result(response{200}), directive::succeed());
+  EXPECT_EQ(c::classify_result(response{304}), directive::succeed());
+  EXPECT_EQ(c::classify_result(response{399}), directive::succeed());
+  EXPECT_EQ(c::classify_result(response{400}), directive::fail());
+  EXPECT_EQ(c::classify_result(response{404}), directive::fail());
+  EXPECT_TRUE(c::classify_result(response{503}).is_retry());
+  EXPECT_EQ(c::classify_result(204), directive::succeed());
+  EXPECT_TRUE(c::classify_result(429).is_retry());
+}
+
+TEST(HttpStatus, RetryAfterIsHeardAndANegativeOneIsNone) {
+  using c = http_status_classifier<>;
+  EXPECT_EQ(c::classify(response{503, 7s}).what().hint, 7s);
+  EXPECT_EQ(c::classify(response{503, 0s}).what().hint, 0s);
+  EXPECT_EQ(c::classify(response{503, -1ns}).what().hint, std::nullopt);
+  EXPECT_EQ(c::classify(response{503}).what().hint, std::nullopt);
+  EXPECT_EQ(c::classify(without_hint{503}).what().hint, std::nullopt);
+  EXPECT_EQ(c::classify(foreign{503}).what().hint, 3s);
+  EXPECT_EQ(http_status_classifier<429>::classify(foreign{429}).what().hint, std::nullopt);
+}
+
+TEST(HttpStatus, ReadsStatusByTraitsByMemberOrAsANumber) {
+  using c = http_status_classifier<>;
+  static_assert(anew::ClassifierOf<c, response> && anew::ClassifierOf<c, without_hint>);
+  static_assert(anew::ClassifierOf<c, foreign> && anew::ClassifierOf<c, int> && anew::ClassifierOf<c, long>);
+  static_assert(!anew::ClassifierOf<c, bool> && !anew::ClassifierOf<c, no_status>);
+  static_assert(!anew::ClassifierOf<c, double> && !anew::ClassifierOf<c, plain_enum>);
+  static_assert(!anew::ClassifierOf<c, anew::unknown_exception>);
+  EXPECT_EQ(c::classify(both{}).what().kind, error_kind::throttling);  // traits win
+  EXPECT_TRUE(c::classify(std::int64_t{503}).is_retry());
+}
+
+struct answer {
+  int status;
+};
+
+TEST(HttpStatuses, DecideAsThoseThatAreNamedInAType) {
+  http_statuses const some{429, 503, 301, anew::http::any_4xx};
+  for (int status = -1; status != 1000; ++status) {
+    using same = http_status_classifier<301, anew::http::any_4xx, 503>;
+    EXPECT_EQ(some.classify(status), same::classify(status)) << status;
+    EXPECT_EQ(some.classify_result(answer{status}), same::classify_result(answer{status})) << status;
+    EXPECT_EQ(http_statuses{}.classify(status), http_status_classifier<>::classify(status)) << status;
+  }
+  EXPECT_EQ(some.describe(), "http_status(301,4xx,503)");
+  EXPECT_EQ(some.describe(), (http_status_classifier<503, 429, anew::http::any_4xx, 301>::describe()));
+  EXPECT_EQ(http_statuses{}.describe(), http_status_classifier<>::describe());
+}
+
+TEST(HttpStatuses, AreEqualWhereTheyRetryTheSame) {
+  http_statuses one_by_one{500};
+  for (int status = 501; status != 599; ++status) one_by_one.add(status);
+  EXPECT_NE(one_by_one, http_statuses{anew::http::any_5xx});
+  one_by_one.add(599);
+  EXPECT_EQ(one_by_one, http_statuses{anew::http::any_5xx});
+  EXPECT_EQ(one_by_one.describe(), "http_status(5xx)");
+}
+
+#if ANEW_EXCEPTIONS
+TEST(HttpStatuses, RefuseWhatIsNoStatus) {
+  for (int const wrong : {0, 99, 600, -1, -3, -6}) {
+    EXPECT_THROW(http_statuses{wrong}, std::invalid_argument) << wrong;
+  }
+  EXPECT_THROW((http_statuses(std::initializer_list<int>{})), std::invalid_argument);
+}
+#endif
+
+}  // namespace
+}  // namespace classifier_statuses_test
+
+namespace classifier_statuses_test {
+
+namespace theirs {
+
+enum class StatusCode : int { kOk = 0, kUnavailable = 14, kFromTheFuture = 99 };
+/// As grpc::Status.
+struct status {
+  StatusCode code_ = StatusCode::kOk;
+  [[nodiscard]] bool ok() const { return code_ == StatusCode::kOk; }
+  [[nodiscard]] StatusCode error_code() const { return code_; }
+};
+/// As absl::Status, with the pushback that somebody put beside it.
+struct pushed {
+  StatusCode code_;
+  anew::grpc::pushback pushback_{};
+  [[nodiscard]] StatusCode code() const { return code_; }
+  [[nodiscard]] anew::grpc::pushback retry_pushback() const { return pushback_; }
+};
+struct foreign {
+  int number;
+};
+struct no_status {
+  [[nodiscard]] std::string_view code() const { return "x"; }
+};
+
+}  // namespace theirs
+}  // namespace classifier_statuses_test
+
+template <>
+struct anew::grpc::status_traits<classifier_statuses_test::theirs::foreign> {
+  static int code(classifier_statuses_test::theirs::foreign const& e) { return e.number; }
+  static pushback pushback_of(classifier_statuses_test::theirs::foreign const& e) {
+    return e.number == 14 ? pushback::after(std::chrono::seconds{2}) : pushback{};
+  }
+};
+template <>
+struct anew::result_traits<classifier_statuses_test::theirs::status> : anew::grpc::status_result {};
+
+namespace classifier_statuses_test {
+namespace {
+
+TEST(GrpcStatus, CodesHaveTheNumbersAndNamesOfGrpc) {
+  EXPECT_EQ(static_cast<int>(status_code::resource_exhausted), 8);
+  EXPECT_EQ(static_cast<int>(status_code::unavailable), 14);
+  EXPECT_EQ(static_cast<int>(status_code::unauthenticated), 16);
+  EXPECT_EQ(to_string(status_code::ok), "OK");
+  EXPECT_EQ(to_string(status_code::deadline_exceeded), "DEADLINE_EXCEEDED");
+  EXPECT_EQ(to_string(status_code::unauthenticated), "UNAUTHENTICATED");
+  EXPECT_EQ(to_string(static_cast<status_code>(17)), "UNKNOWN");
+  EXPECT_EQ(anew::grpc::to_status_code(14), status_code::unavailable);
+  EXPECT_EQ(anew::grpc::to_status_code(16), status_code::unauthenticated);
+  EXPECT_EQ(anew::grpc::to_status_code(17), status_code::unknown);
+  EXPECT_EQ(anew::grpc::to_status_code(-1), status_code::unknown);
+  for (int i = 0; i != 17; ++i) {
+    auto const code = static_cast<status_code>(i);
+    EXPECT_EQ(anew::grpc::parse_status_code(to_string(code)), code);
+  }
+  EXPECT_FALSE(anew::grpc::parse_status_code("unavailable"));
+  EXPECT_FALSE(anew::grpc::parse_status_code(""));
+}
+
+TEST(GrpcStatus, NamedCodesAreRetriedAndNoOther) {
+  constexpr status_classifier<> classifier{};
+  EXPECT_EQ(classifier.classify(status_code::unavailable),
+            directive::retry(failure{error_kind::transient, retry_safety::yes, std::nullopt}));
+  for (int i = 1; i != 17; ++i) {
+    EXPECT_EQ(classifier.classify(static_cast<status_code>(i)).is_failure(), i != 14) << i;
+  }
+  EXPECT_TRUE(classifier.classify(status_code::ok).is_success());
+  EXPECT_TRUE(classifier.classify_result(status_code::ok).is_success());
+  EXPECT_TRUE(classifier.classify_result(status_code::unavailable).is_retry());
+}
+
+TEST(GrpcStatus, KindsOfErrors) {
+  status_classifier const all{code_set{0x1fffe}};
+  auto const kind = [&](status_code code) { return all.classify(code).what().kind; };
+  EXPECT_EQ(kind(status_code::resource_exhausted), error_kind::throttling);
+  EXPECT_EQ(kind(status_code::deadline_exceeded), error_kind::timeout);
+  EXPECT_EQ(kind(status_code::unavailable), error_kind::transient);
+  EXPECT_EQ(kind(status_code::aborted), error_kind::transient);
+  EXPECT_EQ(kind(status_code::cancelled), error_kind::transient);
+  EXPECT_EQ(kind(status_code::internal), error_kind::server);
+  EXPECT_EQ(kind(status_code::unknown), error_kind::server);
+  EXPECT_EQ(kind(status_code::data_loss), error_kind::server);
+  EXPECT_EQ(kind(status_code::invalid_argument), error_kind::client);
+  EXPECT_EQ(kind(status_code::unauthenticated), error_kind::client);
+}
+
+TEST(GrpcStatus, ReadsTypesOfOthersByNumber) {
+  constexpr status_classifier<> classifier{};
+  EXPECT_TRUE(classifier.classify(theirs::status{theirs::StatusCode::kUnavailable}).is_retry());
+  EXPECT_TRUE(classifier.classify(theirs::status{theirs::StatusCode::kFromTheFuture}).is_failure());
+  EXPECT_TRUE(classifier.classify(theirs::pushed{theirs::StatusCode::kUnavailable}).is_retry());
+  EXPECT_EQ(classifier.classify(theirs::foreign{14}).what().hint, 2s);
+  EXPECT_TRUE(classifier.classify(theirs::foreign{13}).is_failure());
+  static_assert(anew::ReadableResult<theirs::status>);
+  static_assert(!anew::ClassifierOf<status_classifier<>, theirs::no_status>);
+  static_assert(!anew::ClassifierOf<status_classifier<>, int>);
+}
+
+TEST(GrpcStatus, PushbackIsReadAsA6Says) {
+  EXPECT_EQ(parse_pushback("0"), pushback::after(0ms));
+  EXPECT_EQ(parse_pushback("5"), pushback::after(5ms));
+  EXPECT_EQ(parse_pushback("120000"), pushback::after(2min));
+  EXPECT_EQ(parse_pushback("2147483647"), pushback::after(2147483647ms));
+  for (std::string_view const forbids : {"-1", "-2147483648", "2147483648", "9999999999", "10000000000", "", " 5", "5 ",
+                                         "+5", "05", "00", "-0", "5ms", "0.5", "1e3", "x", "99999999999999999999"}) {
+    EXPECT_EQ(parse_pushback(forbids), pushback::do_not_retry()) << forbids;
+  }
+  EXPECT_FALSE(pushback{}.forbids());
+  EXPECT_FALSE(pushback{}.delay());
+  EXPECT_TRUE(pushback::do_not_retry().forbids());
+}
+
+TEST(GrpcStatus, PushbackDecides) {
+  constexpr status_classifier<> classifier{};
+  using theirs::StatusCode;
+  auto const classify = [&](StatusCode code, pushback p) { return classifier.classify(theirs::pushed{code, p}); };
+  EXPECT_EQ(classify(StatusCode::kUnavailable, pushback::after(5ms)).what().hint, 5ms);
+  auto const forbidden = classify(StatusCode::kUnavailable, pushback::do_not_retry());
+  EXPECT_EQ(forbidden, directive::retry(failure{error_kind::transient, retry_safety::no, std::nullopt}));
+  // Counts as a failure for a throttle, though the code is not named; so it is not the kind of a caller's fault.
+  auto const other = classify(static_cast<StatusCode>(3), pushback::do_not_retry());
+  EXPECT_EQ(other, directive::retry(failure{error_kind::server, retry_safety::no, std::nullopt}));
+  EXPECT_TRUE(classify(static_cast<StatusCode>(3), pushback::after(5ms)).is_failure());
+  EXPECT_TRUE(classify(StatusCode::kOk, pushback::do_not_retry()).is_success());
+}
+
+TEST(GrpcStatus, DescribesItsCodes) {
+  EXPECT_EQ(status_classifier<>{}.describe(), "grpc_status(UNAVAILABLE)");
+  constexpr auto two = codes(status_code::unavailable, status_code::aborted);
+  EXPECT_EQ(status_classifier<two>{}.describe(), "grpc_status(ABORTED,UNAVAILABLE)");
+  EXPECT_EQ(status_classifier{two}.describe(), "grpc_status(ABORTED,UNAVAILABLE)");
+  EXPECT_REJECTED(status_classifier{code_set{}},
+                  "anew::grpc::status_classifier: codes must be one at least and not OK, but is none");
+  EXPECT_REJECTED(status_classifier{codes(status_code::ok)},
+                  "anew::grpc::status_classifier: codes must be one at least and not OK, but is OK");
+  EXPECT_REJECTED(status_classifier{code_set{1U << 17U}},
+                  "anew::grpc::status_classifier: codes must be one at least and not OK, but is none");
+}
+
+static_assert(anew::Classifier<status_classifier<>>);
+static_assert(std::is_empty_v<status_classifier<>>);
+static_assert(sizeof(status_classifier{code_set{2}}) == 4);
+static_assert(status_classifier<>::is_sound);
+static_assert(status_classifier<code_set{1U << 16U}>::is_sound);
+static_assert(!status_classifier<code_set{}>::is_sound);
+static_assert(!status_classifier<codes(status_code::ok, status_code::internal)>::is_sound);
+static_assert(!status_classifier<code_set{1U << 17U}>::is_sound);
+
+}  // namespace
+}  // namespace classifier_statuses_test

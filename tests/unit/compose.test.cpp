@@ -1,0 +1,704 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/compose/adjusted.hpp"
+#include "anew/compose/basic_token.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/compose/for_each_policy.hpp"
+#include "anew/compose/internal/draw.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/compose/strategy_difference.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/random_source/thread_random.hpp"
+#include "anew/testing/archetypes.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/value/failure.hpp"
+
+#include "recording_quota.hpp"
+
+namespace compose_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::compose;
+using anew::delay_origin;
+using anew::duration;
+using anew::error_kind;
+using anew::failure;
+using anew::retry_safety;
+using anew::stop_reason;
+using anew::strategy;
+using anew::with;
+
+using base = anew::strategy<anew::exponential_backoff<50ms, 20s>, anew::no_jitter, anew::token_bucket<100>,
+                            anew::retry_all, anew::max_attempts<3>>;
+
+int attempts_of(auto const& strategy) {
+  int calls = 0;
+  static_cast<void>(anew::retry(strategy, [&calls] { return ++calls > 100; }, [](anew::duration) {}));
+  return calls;
+}
+
+TEST(Adjusted, ReplacesWhatIsGivenAndKeepsTheRest) {
+  base const strategy;
+  EXPECT_EQ(attempts_of(strategy), 3);
+  EXPECT_EQ(attempts_of(anew::adjusted(strategy, anew::max_attempts{5})), 5);
+  EXPECT_EQ(anew::describe(anew::adjusted(strategy, anew::max_attempts{5}, anew::constant_backoff{7ms})),
+            "constant(7ms) no_jitter token_bucket(100) retry_all max_attempts(5) server_hint(stop)");
+}
+
+TEST(Adjusted, SpendsFromTheSameQuota) {
+  base const strategy;
+  auto const patient = anew::adjusted(strategy, anew::max_attempts{4});
+  EXPECT_EQ(attempts_of(patient), 4);
+  EXPECT_EQ(strategy.quota().balance(), 100U - 3 * 14);
+  EXPECT_EQ(patient.quota().policy().balance(), strategy.quota().balance());
+  {
+    auto const held = patient.refresh_retry_token(patient.acquire_initial_token(), anew::failure{});
+    ASSERT_TRUE(held.has_value());
+    EXPECT_EQ(strategy.quota().balance(), 100U - 4 * 14);
+  }
+  EXPECT_EQ(strategy.quota().balance(), 100U - 3 * 14);
+  patient.record_success(patient.acquire_initial_token());
+  EXPECT_EQ(strategy.quota().balance(), 100U - 3 * 14 + 1);
+}
+
+TEST(Adjusted, AReplacedQuotaIsNotTouched) {
+  base const strategy;
+  EXPECT_EQ(attempts_of(anew::adjusted(strategy, anew::unlimited_quota{}, anew::max_attempts{50})), 50);
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+TEST(Adjusted, KeepsValuesOfRunTime) {
+  anew::testing::manual_clock const clock;
+  auto const tuned = anew::compose(anew::exponential_backoff{10ms, 1s}, anew::no_jitter{}, anew::retry_all{},
+                                   anew::max_attempts{2}, clock);
+  auto const adjusted = anew::adjusted(tuned, anew::deadline{1s}, anew::unbounded{});
+  std::vector<anew::duration> delays;
+  static_cast<void>(anew::retry(
+      adjusted, [] { return false; },
+      [&](anew::duration d) {
+        delays.push_back(d);
+        clock.advance(d);
+      }));
+  EXPECT_EQ(delays,
+            (std::vector<anew::duration>{10ms, 20ms, 40ms, 80ms, 160ms, 320ms}));  // 630 ms; 640 more do not fit
+}
+
+TEST(Adjusted, OfACopyableStrategyIsFreeOfIt) {
+  using plain = anew::strategy<anew::retry_all>;
+  auto make = [] {
+    plain const gone;
+    return anew::adjusted(gone, anew::max_attempts<2>{});
+  };
+  static_assert(std::is_same_v<decltype(make()), anew::strategy<anew::retry_all, anew::max_attempts<2>>>);
+  static_assert(sizeof(make()) == 1);
+  EXPECT_EQ(attempts_of(make()), 2);
+}
+
+template <class S>
+concept AdjustsTemporaries = requires { anew::adjusted(S{}, anew::max_attempts<2>{}); };
+static_assert(!AdjustsTemporaries<base>);
+
+static_assert(anew::HasQuota<base>);
+static_assert(!anew::HasQuota<anew::strategy<>>);
+static_assert(!anew::HasQuota<int>);
+
+// Policies that say nothing are called by their types, which stand in a namespace with a name.
+}  // namespace
+struct silent_backoff : anew::testing::least_backoff {};
+template <class T>
+struct silent_observer : anew::testing::least_observer {};
+namespace {
+
+struct spoken_clock : anew::std_clock<std::chrono::steady_clock> {
+  int seconds = 7;
+  [[nodiscard]] std::string describe() const { return "clock" + std::to_string(seconds); }
+};
+struct brisk_pacer : anew::testing::least_pacer {
+  [[nodiscard]] static std::string describe() { return "pacer"; }
+};
+struct open_gate : anew::testing::least_gate {
+  [[nodiscard]] static std::string describe() { return "gate"; }
+};
+struct never_resets : anew::testing::least_reset {
+  [[nodiscard]] static std::string describe() { return "reset"; }
+};
+struct fixed_random : anew::testing::least_random_source {
+  [[nodiscard]] static std::string describe() { return "fixed_random"; }
+};
+struct spoken_observer : silent_observer<int> {
+  [[nodiscard]] static std::string describe() { return "observer"; }
+};
+
+TEST(Describe, NamesTheRolesThatEveryStrategyHas) {
+  EXPECT_EQ(anew::describe<anew::strategy<>>(),
+            "exponential(50ms,20s) full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop)");
+}
+
+TEST(Describe, SaysTheNumbersOfTheType) {
+  using fancy = anew::strategy<anew::exponential_backoff<3s, 60s, anew::rational{3, 2}>, anew::decorrelated_jitter,
+                               anew::token_bucket<70, anew::retry_costs{.transient = 5, .timeout = 10}>,
+                               anew::http_status_classifier<429, 503>, anew::unbounded,
+                               anew::server_hint<anew::long_hint::clamp, 5s>,
+                               anew::deadline<10s, anew::at_deadline::clamp, 100ms>>;
+  EXPECT_EQ(anew::describe<fancy>(),
+            "exponential(3s,60s,3/2) decorrelated_jitter "
+            "token_bucket(70,transient=5,throttling=5,timeout=10,server=5,client=5) http_status(429,503) unbounded "
+            "server_hint(clamp,5s) deadline(10s,clamp,100ms)");
+}
+
+TEST(Describe, SaysTheNumbersOfTheObject) {
+  auto const tuned = anew::compose(anew::exponential_backoff{10ms, 1s}, anew::max_attempts{7}, anew::token_bucket{20},
+                                   anew::deadline{3s}, anew::server_hint{anew::long_hint::ignore}, anew::no_jitter{});
+  EXPECT_EQ(
+      anew::describe(tuned),
+      "exponential(10ms,1s) no_jitter token_bucket(20) retry_info max_attempts(7) server_hint(ignore) deadline(3s)");
+}
+
+TEST(Describe, ThePoliciesStandInTheOrderOfTheirRolesHoweverTheyWereWritten) {
+  auto const shuffled = anew::compose(fixed_random{}, spoken_clock{}, spoken_observer{}, never_resets{}, brisk_pacer{},
+                                      open_gate{}, anew::deadline{3s}, anew::unbounded{});
+  EXPECT_EQ(
+      anew::describe(shuffled),
+      "exponential(50ms,20s) full_jitter unlimited_quota retry_info unbounded server_hint(stop) deadline(3s) gate "
+      "pacer reset observer clock7 fixed_random");
+}
+
+TEST(Describe, APolicyThatSaysNothingIsNamedByItsType) {
+  using own = anew::strategy<silent_backoff, silent_observer<int>>;
+  EXPECT_EQ(anew::describe<own>(),
+            "compose_test::silent_backoff full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop) "
+            "compose_test::silent_observer<int>");
+}
+
+TEST(Describe, APolicysOwnWordsWin) {
+  EXPECT_EQ(anew::describe(anew::compose(spoken_clock{})),
+            "exponential(50ms,20s) full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop) clock7");
+}
+
+/// A jitter that remembers: it passes the first delay of the call on, which is its lower bound.
+struct shows_the_first {
+  using role = anew::roles::jitter;
+  struct state_type {
+    int asked = 0;
+  };
+  template <class Random>
+  static constexpr duration apply(anew::delay_bounds const& bounds, state_type& state, Random& /*random*/) {
+    ++state.asked;
+    return bounds.first;
+  }
+};
+
+template <class Backoff>
+duration first_of(Backoff const& backoff, anew::call_progress const& progress) {
+  shows_the_first::state_type state;
+  anew::thread_random random;
+  return anew::detail::draw(backoff, shows_the_first{}, state, progress.attempts, progress, random);
+}
+
+struct grows {
+  using role = anew::roles::backoff;
+  static constexpr duration delay(std::uint32_t retry) { return retry * 10ms; }
+};
+struct begins_at_once {
+  using role = anew::roles::backoff;
+  static constexpr duration delay(std::uint32_t retry) { return (retry - 1) * 10ms; }
+};
+
+/// By how often the last kind of error has happened, and how many attempts there were.
+struct counts_kinds {
+  using role = anew::roles::backoff;
+  static duration delay(anew::call_progress const& progress) {
+    return progress.attempts * 100ms + progress.counts.of(progress.kind) * 1ms;
+  }
+};
+struct counts_kinds_from_zero {
+  using role = anew::roles::backoff;
+  static duration delay(anew::call_progress const& progress) {
+    return progress.attempts == 1 ? 0ms : counts_kinds::delay(progress);
+  }
+};
+
+TEST(Draw, TheFirstDelayIsThatOfTheFirstRetry) { EXPECT_EQ(first_of(grows{}, {5, error_kind::transient, {}}), 10ms); }
+
+TEST(Draw, ThatOfTheSecondWhereTheFirstIsZeroForNothingGrowsFromZero) {
+  EXPECT_EQ(first_of(begins_at_once{}, {5, error_kind::transient, {}}), 10ms);
+}
+
+TEST(Draw, TheFirstDelayByKindIsThatOfOneFailureOfThisKind) {
+  EXPECT_EQ(first_of(counts_kinds{}, {7, error_kind::throttling, {}}), 101ms);
+  EXPECT_EQ(first_of(counts_kinds_from_zero{}, {7, error_kind::throttling, {}}), 202ms);
+}
+
+TEST(Draw, ACallThatFailedInOneWayHasFailedInNoOther) {
+  auto const progress = anew::detail::progress_after(3, error_kind::timeout);
+  EXPECT_EQ(progress.attempts, 3U);
+  EXPECT_EQ(progress.kind, error_kind::timeout);
+  EXPECT_EQ(progress.counts.of(error_kind::timeout), 3U);
+  EXPECT_EQ(progress.counts.of(error_kind::transient), 0U);
+}
+
+struct seen_policy {
+  std::string role;
+  std::string words;
+  friend bool operator==(seen_policy const&, seen_policy const&) = default;
+};
+
+template <class Strategy>
+std::vector<seen_policy> seen_of(Strategy const& strategy) {
+  std::vector<seen_policy> seen;
+  anew::for_each_policy(strategy, [&seen](std::string_view role, auto const& policy) {
+    seen.push_back({std::string{role}, anew::detail::describe_policy(policy)});
+  });
+  return seen;
+}
+
+TEST(ForEachPolicy, VisitsTheRolesThatArePlayedInTheirOrder) {
+  std::vector<seen_policy> const wanted{{"backoff", "exponential(50ms,20s)"}, {"jitter", "full_jitter"},
+                                        {"quota", "unlimited_quota"},         {"classifier", "retry_info"},
+                                        {"max_attempts", "max_attempts(3)"},  {"hint", "server_hint(stop)"}};
+  EXPECT_EQ(seen_of(anew::strategy<>{}), wanted);
+}
+
+TEST(ForEachPolicy, VisitsAnOptionalRoleWhereItIsComposed) {
+  auto const seen = seen_of(anew::strategy<anew::deadline<30s>, anew::max_attempts<4>>{});
+  ASSERT_EQ(seen.size(), 7U);
+  EXPECT_EQ(seen[6], (seen_policy{"deadline", "deadline(30s)"}));
+}
+
+TEST(ForEachPolicy, HandsOutThePoliciesThemselves) {
+  anew::strategy<anew::token_bucket<60>> const strategy;
+  void const* found = nullptr;
+  anew::for_each_policy(strategy, [&found](std::string_view role, auto const& policy) {
+    if (role == "quota") found = &policy;
+  });
+  EXPECT_EQ(found, &strategy.quota());
+}
+
+static_assert(anew::role_name<anew::roles::backoff> == "backoff");
+static_assert(anew::role_name<anew::roles::random_source> == "random_source");
+static_assert([] {
+  int played = 0;
+  anew::for_each_policy(anew::never{}, [&played](auto, auto const&) { ++played; });
+  return played;
+}() == 6);
+
+constexpr failure broken{};
+
+/// The delays of the first `n` retries.
+template <class Strategy>
+std::vector<duration> delays(Strategy const& s, int n) {
+  std::vector<duration> result;
+  auto token = s.acquire_initial_token();
+  for (int i = 0; i < n; ++i) {
+    auto next = s.refresh_retry_token(std::move(token), broken);
+    if (!next) break;
+    result.push_back(next->delay());
+    token = *std::move(next);
+  }
+  return result;
+}
+
+using steps = std::vector<duration>;
+
+TEST(Strategy, DefaultsAreTwoJitteredRetries) {
+  auto const highest = compose(anew::testing::scripted_random{anew::testing::highest_word});
+  EXPECT_EQ(delays(highest, 9), (steps{50ms, 100ms}));
+  auto const lowest = compose(anew::testing::scripted_random{anew::testing::lowest_word});
+  EXPECT_EQ(delays(lowest, 9), (steps{0ms, 0ms}));
+}
+
+TEST(Strategy, TheDelayIsTheJittersOfTheBackoff) {
+  auto const s = compose(anew::exponential_backoff<10ms, 60ms>{}, anew::equal_jitter{}, anew::unbounded{},
+                         anew::testing::scripted_random{anew::testing::lowest_word});
+  EXPECT_EQ(delays(s, 5), (steps{5ms, 10ms, 20ms, 30ms, 30ms}));
+}
+
+TEST(Strategy, AnErrorThatIsNotSafeIsFinalWhateverElsePermits) {
+  auto const s = compose(support::recording_quota{}, anew::unbounded{});
+  auto const answer =
+      s.refresh_retry_token(s.acquire_initial_token(), failure{.safety = retry_safety::no, .hint = 0ns});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.reason(), stop_reason::not_retryable);
+  EXPECT_TRUE(s.quota().book().empty());
+}
+
+// Whether the operation is idempotent is known to the driver alone.
+TEST(Strategy, AnErrorThatIsMaybeSafeIsLeftToTheDriver) {
+  strategy<> const s{};
+  EXPECT_TRUE(s.refresh_retry_token(s.acquire_initial_token(), failure{.safety = retry_safety::maybe}).has_value());
+}
+
+TEST(Strategy, TheQuotaHearsOfTheFailure) {
+  auto const s = compose(support::recording_quota{});
+  failure const throttled{error_kind::throttling, retry_safety::maybe, 3ms};
+  static_cast<void>(s.refresh_retry_token(s.acquire_initial_token(), throttled));
+  EXPECT_EQ(s.quota().asked_about(), throttled);
+}
+
+TEST(Strategy, AHintIsAFloorAndItsOriginIsTold) {
+  auto const s = compose(anew::exponential_backoff<1s, 20s>{}, anew::no_jitter{}, anew::unbounded{});
+  auto const ask = [&s](std::optional<duration> hint) {
+    return s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = hint});
+  };
+  EXPECT_EQ(ask({})->delay(), 1s);
+  EXPECT_EQ(ask({}).origin(), delay_origin::backoff);
+  EXPECT_EQ(ask(500ms)->delay(), 1s);
+  EXPECT_EQ(ask(500ms).origin(), delay_origin::backoff);
+  EXPECT_EQ(ask(7s)->delay(), 7s);
+  EXPECT_EQ(ask(7s).origin(), delay_origin::hint);
+  EXPECT_EQ(ask(60s)->delay(), 60s) << "hints have a bound of their own";
+  EXPECT_EQ(ask(60s + 1ns).reason(), stop_reason::hint_too_long);
+}
+
+TEST(Strategy, TheCallEndsAtItsDeadline) {
+  anew::testing::manual_clock const clock;
+  auto const s = compose(clock, anew::deadline{10s, anew::at_deadline::last_try}, anew::unbounded{},
+                         anew::constant_backoff<4s>{}, anew::no_jitter{});
+  auto token = s.acquire_initial_token();
+  EXPECT_EQ(token.deadline(), clock.peek() + 10s);
+  EXPECT_EQ(clock.reads(), 1U);
+  clock.advance(3s);
+  auto second = s.refresh_retry_token(std::move(token), broken);
+  EXPECT_EQ(second->delay(), 4s);
+  EXPECT_EQ(second.origin(), delay_origin::backoff);
+  EXPECT_EQ(second->deadline(), clock.peek() + 7s);
+  clock.advance(4s);
+  auto third = s.refresh_retry_token(*std::move(second), broken);
+  EXPECT_EQ(third->delay(), 3s);
+  EXPECT_EQ(third.origin(), delay_origin::deadline);
+  EXPECT_EQ(clock.reads(), 3U);
+}
+
+TEST(Strategy, TheTimeMayBeGivenInsteadOfRead) {
+  anew::testing::manual_clock const clock;
+  auto const s = compose(clock, anew::deadline<10s>{}, anew::unbounded{}, anew::no_backoff{});
+  anew::time_point const start{100s};
+  auto token = s.acquire_initial_token(start);
+  EXPECT_EQ(token.deadline(), start + 10s);
+  auto next = s.refresh_retry_token(std::move(token), broken, start + 9s);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(s.refresh_retry_token(*std::move(next), broken, start + 10s).reason(), stop_reason::deadline);
+  EXPECT_EQ(clock.reads(), 0U);
+}
+
+TEST(Strategy, WithoutADeadlineTheClockIsNeverRead) {
+  auto const s = compose(anew::testing::manual_clock{}, support::recording_quota{});
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), broken);
+  s.record_success(*std::move(next));
+  EXPECT_EQ(s.clock().reads(), 0U);
+  EXPECT_EQ(s.acquire_initial_token().deadline(), anew::time_point::max());
+}
+
+TEST(Strategy, ADeadlineBeyondTheEndOfTimeIsHeldThere) {
+  anew::testing::manual_clock const clock{duration::max() - 1s};
+  auto const s = compose(clock, anew::deadline<10s>{}, anew::unbounded{});
+  EXPECT_EQ(s.acquire_initial_token().deadline(), anew::time_point::max());
+}
+
+TEST(Strategy, TheTimeIsTheComposedClocksOrTheSteadyClocks) {
+  anew::testing::manual_clock const clock;
+  EXPECT_EQ(compose(clock).now(), clock.peek());
+  auto const before = std::chrono::steady_clock::now();
+  auto const now = strategy<>{}.now();
+  EXPECT_LE(before, now);
+  EXPECT_LE(now, std::chrono::steady_clock::now());
+}
+
+TEST(Compose, KeepsTheValuesInAnyOrder) {
+  auto const s = compose(anew::max_attempts{7}, anew::no_jitter{}, anew::exponential_backoff{2ms, 9ms});
+  EXPECT_EQ(s.max_attempts().value(), 7U);
+  EXPECT_EQ(delays(s, 20), (steps{2ms, 4ms, 8ms, 9ms, 9ms, 9ms}));
+  auto const t = compose(anew::exponential_backoff{2ms, 9ms}, anew::max_attempts{7}, anew::no_jitter{});
+  static_assert(std::is_same_v<decltype(s), decltype(t)>);
+}
+
+struct move_only_quota : anew::unlimited_quota {
+  std::unique_ptr<int> content;
+};
+
+TEST(Compose, MovesWhatItIsGivenAndCopiesWhatIsKept) {
+  auto const s = compose(move_only_quota{{}, std::make_unique<int>(5)});
+  EXPECT_EQ(*s.quota().content, 5);
+  anew::testing::manual_clock const kept;
+  auto const t = compose(kept);
+  kept.advance(1s);
+  EXPECT_EQ(t.now(), kept.peek());
+}
+
+TEST(Compose, OfNothingIsTheDefaultStrategy) { static_assert(std::is_same_v<decltype(compose()), strategy<>>); }
+
+TEST(With, ReplacesOnePolicyAndKeepsTheRest) {
+  using fast = strategy<anew::constant_backoff<5ms>, anew::no_jitter, anew::max_attempts<3>>;
+  EXPECT_EQ(delays(fast{}, 20), (steps{5ms, 5ms}));
+  EXPECT_EQ(delays(with<fast, anew::max_attempts<5>>{}, 20), (steps{5ms, 5ms, 5ms, 5ms}));
+  EXPECT_EQ(delays(with<fast, anew::constant_backoff<7ms>>{}, 20), (steps{7ms, 7ms}));
+}
+
+TEST(Never, MakesOneAttempt) {
+  anew::never const s{};
+  auto const answer = s.refresh_retry_token(s.acquire_initial_token(), broken);
+  EXPECT_EQ(answer.reason(), stop_reason::attempts);
+}
+
+struct rogue_backoff {
+  using role = anew::roles::backoff;
+  duration answer;
+  [[nodiscard]] duration delay(std::uint32_t /*retry*/) const { return answer; }
+  [[nodiscard]] static duration cap() { return 10s; }
+};
+struct rogue_jitter {
+  using role = anew::roles::jitter;
+  duration answer;
+  template <class R>
+  [[nodiscard]] duration apply(duration ceiling, R& /*random*/) const {
+    EXPECT_TRUE(ceiling >= 0s && ceiling <= 10s);
+    return answer;
+  }
+};
+
+TEST(Strategy, NoPolicyOfAUsersBreaksTheBounds) {
+  for (duration const wild : {duration::min(), duration{-1}, duration{11s}, duration::max()}) {
+    duration const expected = wild < 0s ? duration{0} : duration{10s};
+    EXPECT_EQ(delays(compose(rogue_backoff{wild}, anew::no_jitter{}, anew::max_attempts<2>{}), 1), steps{expected});
+    EXPECT_EQ(delays(compose(rogue_backoff{3s}, rogue_jitter{wild}, anew::max_attempts<2>{}), 1), steps{expected});
+    EXPECT_EQ(delays(compose(rogue_backoff{wild}, rogue_jitter{3s}, anew::max_attempts<2>{}), 1), steps{3s});
+  }
+}
+
+TEST(Refreshed, HasATokenOrAReason) {
+  using token = strategy<>::token_type;
+  anew::refreshed<token> yes{strategy<>{}.acquire_initial_token(), delay_origin::cap};
+  EXPECT_TRUE(yes.has_value() && static_cast<bool>(yes));
+  EXPECT_EQ((*yes).attempt(), 1U);
+  EXPECT_EQ(std::as_const(yes)->attempt(), 1U);
+  EXPECT_EQ(yes.origin(), delay_origin::cap);
+  anew::refreshed<token> const no{stop_reason::quota};
+  EXPECT_FALSE(no.has_value() || static_cast<bool>(no));
+  EXPECT_EQ(no.reason(), stop_reason::quota);
+  EXPECT_EQ(no.error(), stop_reason::quota);
+}
+
+using differences = std::vector<anew::policy_difference>;
+
+TEST(StrategyDifference, IsEmptyForEqualStrategies) {
+  EXPECT_EQ(anew::strategy_difference(anew::strategy<>{}, anew::strategy<anew::full_jitter>{}), differences{});
+}
+
+TEST(StrategyDifference, NamesTheRoleAndBothPolicies) {
+  EXPECT_EQ(
+      anew::strategy_difference(anew::strategy<>{}, anew::strategy<anew::max_attempts<8>, anew::no_jitter>{}),
+      (differences{{"jitter", "full_jitter", "no_jitter"}, {"max_attempts", "max_attempts(3)", "max_attempts(8)"}}));
+}
+
+TEST(StrategyDifference, LeavesAnUnplayedRoleEmpty) {
+  EXPECT_EQ(anew::strategy_difference(anew::strategy<anew::deadline<1s>, anew::max_attempts<3>>{}, anew::strategy<>{}),
+            (differences{{"deadline", "deadline(1s)", ""}}));
+}
+
+TEST(StrategyDifference, ComparesValuesAndNotTypes) {
+  auto const left = anew::compose(anew::max_attempts{3});
+  EXPECT_EQ(anew::strategy_difference(left, anew::strategy<>{}), differences{});
+  EXPECT_EQ(anew::strategy_difference(left, anew::compose(anew::max_attempts{4})),
+            (differences{{"max_attempts", "max_attempts(3)", "max_attempts(4)"}}));
+}
+
+using book = std::vector<std::string>;
+
+auto make_strategy() {
+  return anew::compose(support::recording_quota{}, anew::unbounded{}, anew::no_jitter{}, anew::testing::manual_clock{},
+                       anew::deadline<1h>{}, anew::constant_backoff<5ms>{});
+}
+
+TEST(Token, StandsForTheFirstAttemptAtFirst) {
+  auto const s = make_strategy();
+  auto const token = s.acquire_initial_token();
+  EXPECT_EQ(token.attempt(), 1U);
+  EXPECT_EQ(token.delay(), 0ns);
+  EXPECT_EQ(token.deadline(), s.clock().peek() + 1h);
+  EXPECT_TRUE(s.quota().book().empty());
+}
+
+TEST(Token, CountsAttempts) {
+  auto const s = make_strategy();
+  auto token = s.acquire_initial_token();
+  for (std::uint32_t attempt = 2; attempt <= 40; ++attempt) {
+    auto next = s.refresh_retry_token(std::move(token), failure{});
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->attempt(), attempt);
+    EXPECT_EQ(next->delay(), 5ms);
+    token = *std::move(next);
+  }
+}
+
+TEST(Token, MovingKeepsWhatItSays) {
+  auto const s = make_strategy();
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  auto const deadline = next->deadline();
+  auto const moved = *std::move(next);
+  EXPECT_EQ(moved.attempt(), 2U);
+  EXPECT_EQ(moved.delay(), 5ms);
+  EXPECT_EQ(moved.deadline(), deadline);
+}
+
+TEST(Token, GivesBackWhatItHoldsWhenItIsDestroyed) {
+  auto const s = make_strategy();
+  {
+    auto const next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  }
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "release 1"}));
+}
+
+TEST(Token, OneThatHoldsNothingGivesNothingBack) {
+  auto const s = make_strategy();
+  {
+    auto const token = s.acquire_initial_token();
+  }
+  EXPECT_TRUE(s.quota().book().empty());
+}
+
+TEST(Token, OnlyTheOneThatItWasMovedToGivesBack) {
+  auto const s = make_strategy();
+  {
+    auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+    auto first = *std::move(next);
+    auto second = std::move(first);
+    auto third = std::move(second);
+    static_cast<void>(third);
+    EXPECT_EQ(s.quota().book(), (book{"acquire 1"}));
+  }
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "release 1"}));
+}
+
+TEST(Token, AssigningGivesBackWhatWasHeldThere) {
+  auto const s = make_strategy();
+  auto a = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  auto b = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  a = std::move(b);
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "acquire 2", "release 1"}));
+  s.record_success(std::move(a));
+  EXPECT_EQ(s.quota().book().back(), "success 2");
+}
+
+TEST(Token, AssigningToItselfKeepsWhatIsHeld) {
+  auto const s = make_strategy();
+  auto token = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  auto& itself = token;
+  token = std::move(itself);
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1"}));
+  s.record_success(std::move(token));
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "success 1"}));
+}
+
+TEST(Token, IsSettledOnceByEachWayOut) {
+  auto const s = make_strategy();
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});  // holds 1
+  next = s.refresh_retry_token(*std::move(next), failure{});                // 1 failed, holds 2
+  s.record_success(*std::move(next));                                       // 2 succeeded
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "failure 1", "acquire 2", "success 2"}));
+}
+
+TEST(Token, ARefusalSpendsTheRetryThatWasMade) {
+  auto const s = make_strategy();
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  s.quota().refuse();
+  next = s.refresh_retry_token(*std::move(next), failure{});
+  EXPECT_EQ(next.reason(), anew::stop_reason::quota);
+  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "failure 1", "refuse"}));
+}
+
+TEST(Token, AFirstSuccessHoldsNothing) {
+  auto const s = make_strategy();
+  s.record_success(s.acquire_initial_token());
+  EXPECT_EQ(s.quota().book(), (book{"success 0"}));
+}
+
+/// A jitter whose state is a number, which has no value of its own.
+struct counts_draws {
+  using role = anew::roles::jitter;
+  using state_type = std::uint64_t;
+  static anew::duration apply(anew::delay_bounds const& /*bounds*/, state_type& state,
+                              anew::RandomSource auto& random) {
+    state = state * 1000 + random();
+    return anew::duration{static_cast<std::int64_t>(state)};
+  }
+};
+struct always_seven {
+  using role = anew::roles::random_source;
+  std::uint64_t operator()() const { return 7; }
+};
+
+TEST(Token, AJittersStateBeginsAtZeroWhateverTheMemoryHeld) {
+  anew::strategy<counts_draws, always_seven> const s;
+  using token = decltype(s.acquire_initial_token());
+  alignas(token) unsigned char memory[sizeof(token)];
+  std::memset(memory, 0xff, sizeof memory);
+  auto* const first = new (memory) token(s.acquire_initial_token());
+  auto const second = s.refresh_retry_token(std::move(*first), failure{});
+  first->~token();
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ(second->delay(), anew::duration{7});
+}
+
+/// A quota that is told when a call ends.
+struct counts_ends {
+  int* ended;
+  void on_call_end() const noexcept { ++*ended; }
+};
+
+TEST(HeldCall, EndsOnceWithItsTokenOrBefore) {
+  int ended = 0;
+  counts_ends const quota{&ended};
+  {
+    anew::detail::held_call<counts_ends> call{quota};
+    EXPECT_EQ(ended, 0);
+    auto moved = std::move(call);
+    EXPECT_EQ(ended, 0);
+    moved.end();
+    EXPECT_EQ(ended, 1);
+    moved.end();
+  }
+  EXPECT_EQ(ended, 1);
+  {
+    anew::detail::held_call<counts_ends> const call{quota};
+  }
+  EXPECT_EQ(ended, 2);
+  {
+    anew::detail::held_call<counts_ends> const nothing;
+  }
+  EXPECT_EQ(ended, 2);
+}
+
+TEST(HeldCall, IsOverWhenAnotherTakesItsPlace) {
+  int first = 0;
+  int second = 0;
+  counts_ends const one{&first};
+  counts_ends const other{&second};
+  anew::detail::held_call<counts_ends> call{one};
+  call = anew::detail::held_call<counts_ends>{other};
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 0);
+  auto& itself = call;
+  call = std::move(itself);
+  EXPECT_EQ(second, 0);
+  call.end();
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 1);
+}
+
+}  // namespace
+}  // namespace compose_test

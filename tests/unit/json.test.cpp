@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSL-1.0
+// The limits of settings in JSON, each at its edge and on a small stack; lines, and strategies from and to JSON.
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "anew/anew.hpp"
+#include "anew/compose/notation/read_strategy.hpp"
+#include "anew/json/grpc_service_config.hpp"
+#include "anew/json/json_lines.hpp"
+#include "anew/json/states_language.hpp"
+#include "anew/json/strategy_from_json.hpp"
+#include "anew/json/to_json.hpp"
+#include "anew/policies.hpp"
+
+#include "small_stack.hpp"
+
+namespace json_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::directive;
+using anew::duration;
+using anew::error_kind;
+using anew::grpc::service_config;
+using anew::json_of;
+using anew::retry_safety;
+using anew::severity;
+using anew::step_functions::read_retriers;
+using anew::stop_reason;
+
+using json = nlohmann::ordered_json;
+using lines = std::vector<std::string>;
+
+struct to_lines {
+  lines* to;
+  void operator()(std::string_view line) const { to->emplace_back(line); }
+};
+struct to_lines_with_severity {
+  lines* to;
+  void operator()(severity how_loud, std::string_view line) const {
+    to->push_back(std::string{to_string(how_loud)}.append("|").append(line));
+  }
+};
+
+static_assert(anew::Observer<anew::json_lines<to_lines>> && anew::json_lines<to_lines>::is_sound);
+static_assert(!anew::json_lines<int>::is_sound && !anew::Composable<anew::json_lines<int>>);
+
+auto strategy_with(auto observer) {
+  auto const verdict = [](std::false_type /*e*/) {
+    return directive::retry({error_kind::server, retry_safety::maybe, duration{30ms}});
+  };
+  return anew::compose(anew::retry_if{verdict}, anew::constant_backoff{1500us}, anew::no_jitter{},
+                       anew::server_hint{anew::long_hint::ignore, 1ms}, anew::max_attempts<2>{}, std::move(observer));
+}
+constexpr auto no_sleep = [](duration /*d*/) {};
+
+TEST(JsonLines, OneObjectForEachAttemptAndOneForTheEnd) {
+  lines heard;
+  int calls = 0;
+  EXPECT_TRUE(anew::retry(strategy_with(anew::json_lines{to_lines{&heard}, "report"}),
+                          anew::idempotent([&] { return ++calls == 2; }), no_sleep));
+  EXPECT_EQ(heard,
+            (lines{R"({"event":"attempt","call":"report","attempt":1,"verdict":"retry","kind":"server",)"
+                   R"("safety":"maybe","hint_ms":30.0,"delay_ms":1.5,"origin":"backoff","is_final":false,)"
+                   R"("severity":"info"})",
+                   R"({"event":"attempt","call":"report","attempt":2,"verdict":"success","kind":null,"safety":null,)"
+                   R"("hint_ms":null,"delay_ms":null,"origin":null,"is_final":true,"severity":"info"})",
+                   R"({"event":"end","call":"report","reason":"succeeded","attempts":2,"severity":"info"})"}));
+}
+
+TEST(JsonLines, AFailureThatIsNotRepeatedKeepsWhatTheClassifierSaid) {
+  lines heard;
+  EXPECT_FALSE(anew::retry(strategy_with(anew::json_lines{to_lines{&heard}}), [] { return false; }, no_sleep));
+  ASSERT_EQ(heard.size(), 2U);
+  auto const attempt = json::parse(heard[0]);
+  EXPECT_EQ(attempt.at("verdict"), "retry");
+  EXPECT_EQ(attempt.at("safety"), "maybe");
+  EXPECT_EQ(attempt.at("is_final"), true);
+  EXPECT_EQ(attempt.at("severity"), "error");
+  EXPECT_TRUE(attempt.at("delay_ms").is_null() && attempt.at("origin").is_null());
+  EXPECT_FALSE(attempt.contains("call"));
+  EXPECT_EQ(heard[1], R"({"event":"end","reason":"not_idempotent","attempts":1,"severity":"error"})");
+}
+
+TEST(JsonLines, TellsASinkThatAsksHowLoudALineIs) {
+  lines heard;
+  EXPECT_TRUE(
+      anew::retry(strategy_with(anew::json_lines{to_lines_with_severity{&heard}}), [] { return true; }, no_sleep));
+  ASSERT_EQ(heard.size(), 2U);
+  EXPECT_EQ(heard[0].find("debug|{"), 0U);
+  EXPECT_EQ(heard[1], R"(debug|{"event":"end","reason":"succeeded","attempts":1,"severity":"debug"})");
+}
+
+TEST(JsonLines, TheLabelMayBeAnyText) {
+  lines heard;
+  std::string const labels[]{"say \"hi\"\n\\", std::string("a\0b", 3), "na\xC3\xAFve", "not \xFF UTF-8"};
+  for (auto const& label : labels) {
+    anew::json_lines{to_lines{&heard}, label}.on_end({1, stop_reason::quota});
+  }
+  ASSERT_EQ(heard.size(), 4U);
+  for (std::size_t i = 0; i != heard.size(); ++i) {
+    EXPECT_EQ(heard[i].find('\n'), std::string::npos) << heard[i];
+    auto const read = json::parse(heard[i]);
+    EXPECT_EQ(read.at("call"), i == 3 ? std::string{"not \xEF\xBF\xBD UTF-8"} : labels[i]);
+  }
+}
+
+TEST(JsonOf, AnAttempt) {
+  auto const final_one = json_of(anew::attempt_event{4, directive::fail(), true});
+  EXPECT_EQ(final_one.at("verdict"), "final");
+  EXPECT_EQ(final_one.at("attempt"), 4);
+  EXPECT_TRUE(final_one.at("kind").is_null() && final_one.at("safety").is_null() && final_one.at("hint_ms").is_null());
+  EXPECT_EQ(final_one.at("severity"), "error");
+  for (auto const& [safety, word] : {std::pair{retry_safety::yes, "yes"}, std::pair{retry_safety::maybe, "maybe"},
+                                     std::pair{retry_safety::no, "no"}}) {
+    auto const failed = json_of({1, directive::retry({error_kind::timeout, safety, {}}), false},
+                                anew::planned_delay{2s, anew::delay_origin::cap});
+    EXPECT_EQ(failed.at("safety"), word);
+    EXPECT_EQ(failed.at("kind"), "timeout");
+    EXPECT_EQ(failed.at("delay_ms"), 2000);
+    EXPECT_EQ(failed.at("origin"), "cap");
+    EXPECT_TRUE(failed.at("hint_ms").is_null());
+    EXPECT_EQ(failed.at("is_final"), false);
+  }
+}
+
+TEST(JsonOf, AnEnd) {
+  EXPECT_EQ(json_of(anew::end_event{7, stop_reason::deadline}).dump(),
+            R"({"reason":"deadline","attempts":7,"severity":"error"})");
+}
+
+TEST(JsonLines, DescribesItself) { EXPECT_EQ((anew::json_lines{to_lines{nullptr}, "x"}.describe()), "json_lines"); }
+
+namespace limits = anew::json_limits;
+
+// Members that are not read may be anything: the limits count them too.
+std::string nested(std::size_t depth) {
+  auto const arrays = depth - 1;
+  return std::string{R"({"x":)"} + std::string(arrays, '[') + std::string(arrays, ']') + "}";
+}
+std::string of_values(std::size_t values) {
+  std::string text{"[0"};
+  for (std::size_t i = 2; i < values - 1; ++i) text += ",0";
+  return std::string{R"({"x":)"} + text + "]}";
+}
+std::string of_bytes(std::size_t bytes) {
+  std::string text{"{}"};
+  return text.append(bytes - text.size(), ' ');
+}
+
+TEST(JsonLimits, WhatIsAtTheLimitIsRead) {
+  for (auto const& text : {nested(limits::depth), of_values(limits::values), of_bytes(limits::bytes)}) {
+    EXPECT_EQ(service_config::read(text).find("a", "b"), nullptr);
+    EXPECT_EQ(read_retriers(text).size(), 0U);
+  }
+}
+
+#if ANEW_EXCEPTIONS
+std::string refusal_of(auto const& read) {
+  try {
+    static_cast<void>(read());
+    return "accepted";
+  } catch (anew::invalid_setting const& error) {
+    return error.what();
+  }
+}
+std::string refusal_of_text(std::string_view text) {
+  auto const config = refusal_of([&] { return service_config::read(text); });
+  EXPECT_EQ(refusal_of([&] { return read_retriers(text); }), config);
+  return config;
+}
+
+TEST(JsonLimits, OneMoreIsRefused) {
+  EXPECT_EQ(
+      refusal_of_text(nested(limits::depth + 1)),
+      "x" + std::string{"[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]["}.substr(0, 76) +
+          "... must be nested at most 64 levels deep, but is deeper");
+  EXPECT_EQ(refusal_of_text(of_values(limits::values + 1)),
+            "the document must have at most 100000 values, but is more");
+  EXPECT_EQ(refusal_of_text(of_bytes(limits::bytes + 1)),
+            "the document must have at most 1048576 bytes, but is 1048577");
+}
+
+TEST(JsonLimits, DepthIsCountedOfWhatIsOpen) {
+  std::string wide{R"({"x":[)"};
+  for (int i = 0; i != 1000; ++i) wide += "[[{\"a\":{}}]],";
+  EXPECT_EQ(refusal_of_text(wide + "0]}"), "accepted");
+  EXPECT_EQ(refusal_of_text(R"({"a":{"b":[1,[)" + nested(limits::depth) + "]]}}").substr(0, 14), "a.b[1][0].x[0]");
+}
+
+TEST(JsonLimits, DeepDocumentsNeedNoStack) {
+  std::string const open(100'000, '[');
+  std::string told;
+  support::on_small_stack(
+      [&] { told = refusal_of_text(R"({"methodConfig":)" + open + std::string(100'000, ']') + "}"); });
+  EXPECT_EQ(told.substr(0, 15), "methodConfig[0]");
+  support::on_small_stack([&] { told = refusal_of_text(open); });
+  EXPECT_NE(told.find("must be nested at most 64 levels deep"), std::string::npos);
+}
+
+// A document that the program made itself is not parsed: no limit, and no stack either.
+TEST(JsonLimits, ADocumentOfTheProgramsMayBeDeep) {
+  nlohmann::json deep = nlohmann::json::array();
+  for (int i = 0; i != 100'000; ++i) {
+    auto outer = nlohmann::json::array();
+    outer.push_back(std::move(deep));
+    deep = std::move(outer);
+  }
+  nlohmann::json config = nlohmann::json::object();
+  config["methodConfig"] = std::move(deep);
+  std::string told;
+  support::on_small_stack([&] { told = refusal_of([&] { return service_config::read(config); }); });
+  EXPECT_EQ(told, "methodConfig[0] must be an object, but is [[[[[...]]]]]");
+}
+
+TEST(JsonLimits, LongNamesAndValuesAreShortened) {
+  std::string const name(2000, 'n');
+  auto const field = refusal_of([&] { return read_retriers(R"([{")" + name + R"(":")" + name + R"("}])"); });
+  EXPECT_LT(field.size(), 250U);
+  EXPECT_EQ(field.substr(0, 12), R"(Retry[0]["nn)");
+}
+
+TEST(JsonLimits, TextThatIsNotJsonIsShownOnOneLine) {
+  EXPECT_EQ(refusal_of_text(std::string_view{"{\n\x1B[31m\0", 8}),
+            R"(the document must be JSON, but is {\n\x1b[31m\x00)");
+  EXPECT_EQ(refusal_of_text(R"({"a\u0000b":1,"a\u0000b":2})"),
+            R"(the document must have each name of an object once, but is twice "a\u0000b")");
+}
+#endif
+
+TEST(StrategyFromJson, ReadsWhatToJsonWrites) {
+  for (auto const* const text :
+       {"exponential(50ms,20s)", "sum(linear(1s,9s),constant(5ms)) no_jitter token_bucket(500,server=5) unbounded",
+        "deadline(2s,clamp,100ms) max_attempts(5) server_hint(clamp,9s)", "cool_down(constant(1s),refuse,ignored=3)"}) {
+    auto const strategy = anew::read_strategy(text).value();
+    nlohmann::ordered_json const object = strategy;
+    auto const same = anew::strategy_from_json(object);
+    ASSERT_TRUE(same.has_value()) << same.error().what;
+    EXPECT_EQ(anew::describe(*same), anew::describe(strategy));
+    EXPECT_EQ(nlohmann::ordered_json(*same), object);
+  }
+}
+
+TEST(StrategyFromJson, TakesPoliciesOfTheProgram) {
+  nlohmann::json const object = {{"backoff", "constant(1s)"}, {"classifier", "retry_if"}};
+  auto const read = anew::strategy_from_json(object, anew::retry_if{[](int) { return true; }}, anew::token_bucket{60});
+  ASSERT_TRUE(read.has_value()) << read.error().what;
+  EXPECT_EQ(anew::describe(*read),
+            "constant(1s) full_jitter token_bucket(60) retry_if max_attempts(3) server_hint(stop)");
+}
+
+TEST(StrategyFromJson, AFaultNamesItsMember) {
+  auto const fault_of = [](nlohmann::json const& object) { return anew::strategy_from_json(object).error().what; };
+  EXPECT_EQ(fault_of(nlohmann::json::array()), "a strategy must be a JSON object with a member for each role");
+  EXPECT_EQ(fault_of({{"bakoff", "constant(1s)"}}), "'bakoff' must be the name of a role");
+  EXPECT_EQ(fault_of({{"backoff", 5}}), "backoff: the value must be a text in the notation");
+#if ANEW_EXCEPTIONS
+  EXPECT_EQ(fault_of({{"backoff", "full_jitter"}}), "backoff: 'full_jitter' plays the role jitter");
+  auto const read = anew::strategy_from_json(nlohmann::json{{"backoff", "no_backoff"}, {"jitter", "no_jiter"}});
+  EXPECT_EQ(read.error().what, "jitter: there is no policy 'no_jiter'; did you mean 'no_jitter'?");
+  EXPECT_EQ(read.error().at, 0U);
+  EXPECT_EQ(read.error().length, 8U);
+  EXPECT_EQ(fault_of({{"deadline", "deadline(2s)"}}),
+            "deadline: with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)");
+#endif
+}
+
+TEST(StrategyFromJson, NothingIsTheDefault) {
+  auto const read = anew::strategy_from_json(nlohmann::json::object());
+  ASSERT_TRUE(read.has_value()) << read.error().what;
+  EXPECT_EQ(anew::describe(*read), anew::describe<anew::strategy<>>());
+}
+
+#if ANEW_EXCEPTIONS
+TEST(StrategyFromJson, AMemberIsReadAlone) {
+  auto const shown = [](nlohmann::json const& object, std::string_view value, auto... given) {
+    auto const read = anew::strategy_from_json(object, given...);
+    return read ? anew::describe(*read) : anew::in_lines(read.error(), value);
+  };
+  EXPECT_EQ(shown({{"backoff", "constant("}, {"jitter", "1ms)"}}, "constant("),
+            "backoff: the text ends where a word is expected\n  constant(\n           ^");
+  EXPECT_EQ(shown({{"backoff", "constant(1ms) max_attempts(9)"}}, "constant(1ms) max_attempts(9)"),
+            "backoff: omit 'max_attempts(9)': the value must be one policy\n"
+            "  constant(1ms) max_attempts(9)\n"
+            "                ^~~~~~~~~~~~~~~");
+  for (std::string const empty : {"", " ", "\t\n"}) {
+    EXPECT_TRUE(shown({{"backoff", empty}}, empty).starts_with("backoff: the text must name a policy")) << empty;
+  }
+  EXPECT_EQ(shown({{"backoff", " constant(1ms)"}, {"jitter", " full_jitter "}}, ""),
+            "constant(1ms) full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop)");
+  auto const predicate = anew::retry_if{[](int) { return true; }};
+  EXPECT_TRUE(shown({{"backoff", "retry_if"}}, "retry_if", predicate).starts_with("backoff: there is no policy"));
+}
+#endif
+
+struct named_oddly {
+  using role = anew::roles::classifier;
+  static anew::directive classify(int /*error*/) { return anew::directive::fail(); }
+  static std::string describe() { return "my::classifier<a, b("; }
+};
+struct unnamed : named_oddly {
+  static std::string describe() { return ""; }
+};
+TEST(StrategyFromJson, TakesAnyDescriptionOfAGivenPolicy) {
+  auto const expect_same = [](auto const& strategy, auto given) {
+    nlohmann::ordered_json const object = strategy;
+    auto const same = anew::strategy_from_json(object, given);
+    ASSERT_TRUE(same.has_value()) << object << same.error().what;
+    EXPECT_EQ(anew::describe(*same), anew::describe(strategy));
+  };
+  expect_same(anew::strategy<named_oddly>{}, named_oddly{});
+  expect_same(anew::strategy<unnamed>{}, unnamed{});
+}
+
+TEST(StrategyFromJson, APlaceOutsideOfTheTextIsItsEnd) {
+  EXPECT_EQ(anew::in_lines({7, 3, "wrong"}, "abc"), "wrong\n  abc\n     ^");
+}
+
+TEST(ToJson, HasAMemberForEachRoleThatIsPlayed) {
+  nlohmann::ordered_json const object = anew::compose(anew::max_attempts{5}, anew::deadline<2s>{});
+  EXPECT_EQ(object.dump(),
+            R"json({"backoff":"exponential(50ms,20s)","jitter":"full_jitter","quota":"unlimited_quota",)json"
+            R"json("classifier":"retry_info","max_attempts":"max_attempts(5)","hint":"server_hint(stop)",)json"
+            R"json("deadline":"deadline(2s)"})json");
+}
+
+TEST(ToJson, TakesAStrategyThatCannotBeCopied) {
+  anew::strategy<anew::token_bucket<60>> const strategy;
+  nlohmann::json const object = strategy;
+  EXPECT_EQ(object.at("quota"), strategy.quota().describe());
+}
+
+}  // namespace
+}  // namespace json_test

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/observer/fan_out.hpp"
+#include "anew/observer/severity.hpp"
+#include "anew/observer/timeline.hpp"
+
+namespace observer_test {
+namespace {
+
+using anew::directive;
+using anew::fan_out;
+using anew::severity;
+using anew::severity_of;
+using anew::stop_reason;
+using namespace std::chrono_literals;
+using anew::delay_origin;
+using anew::duration;
+using anew::error_kind;
+using anew::in_words;
+using anew::retry_safety;
+
+using story = std::vector<std::string>;
+
+struct hears_all {
+  using role = anew::roles::observer;
+  story* to;
+  std::string name;
+  void on_attempt(anew::attempt_event const& e) const { to->push_back(name + " attempt " + std::to_string(e.attempt)); }
+  void on_retry(anew::retry_event const& e) const { to->push_back(name + " retry " + std::to_string(e.attempt)); }
+  void on_end(anew::end_event const& e) const { to->push_back(name + " end " + std::to_string(e.attempts)); }
+  [[nodiscard]] std::string describe() const { return name; }
+};
+
+struct hears_attempts {
+  using role = anew::roles::observer;
+  story* to;
+  void on_attempt(anew::attempt_event const& e) const { to->push_back("attempts " + std::to_string(e.attempt)); }
+};
+
+struct hears_the_end {
+  using role = anew::roles::observer;
+  story* to;
+  void on_end(anew::end_event const& e) const { to->push_back("end " + std::to_string(e.attempts)); }
+};
+
+struct hears_retries {
+  using role = anew::roles::observer;
+  story* to;
+  void on_retry(anew::retry_event const& e) const { to->push_back("retries " + std::to_string(e.attempt)); }
+};
+
+struct empty_one {
+  using role = anew::roles::observer;
+  static inline int heard = 0;
+  static void on_end(anew::end_event const& /*e*/) { ++heard; }
+};
+struct empty_two {
+  using role = anew::roles::observer;
+  static inline int heard = 0;
+  static void on_retry(anew::retry_event const& /*e*/) { ++heard; }
+};
+
+struct not_const {
+  using role = anew::roles::observer;
+  void on_end(anew::end_event const& /*e*/) {}
+};
+
+template <class O>
+concept TellsAttempts = requires(O const& o, anew::attempt_event const& e) { o.on_attempt(e); };
+template <class O>
+concept TellsRetries = requires(O const& o, anew::retry_event const& e) { o.on_retry(e); };
+template <class O>
+concept TellsTheEnd = requires(O const& o, anew::end_event const& e) { o.on_end(e); };
+
+/// A call that succeeds at its attempt `calls`, with this observer.
+template <class Observer>
+void run(Observer observer, int calls) {
+  int made = 0;
+  auto const strategy =
+      anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<5>{}, std::move(observer));
+  EXPECT_TRUE(anew::retry(strategy, [&] { return ++made == calls; }));
+}
+
+static_assert(anew::Observer<fan_out<empty_one>>);
+static_assert(anew::Observer<fan_out<hears_attempts, hears_the_end, hears_retries>>);
+static_assert(fan_out<hears_attempts, hears_the_end>::is_sound);
+
+// What nobody hears is not told: a strategy has no code for it.
+static_assert(TellsAttempts<fan_out<hears_attempts>> && !TellsRetries<fan_out<hears_attempts>> &&
+              !TellsTheEnd<fan_out<hears_attempts>>);
+static_assert(!TellsAttempts<fan_out<hears_retries, empty_two>> && TellsRetries<fan_out<hears_retries, empty_two>> &&
+              !TellsTheEnd<fan_out<hears_retries, empty_two>>);
+static_assert(!TellsAttempts<fan_out<hears_the_end>> && !TellsRetries<fan_out<hears_the_end>> &&
+              TellsTheEnd<fan_out<hears_the_end>>);
+static_assert(TellsAttempts<fan_out<hears_the_end, hears_attempts>> &&
+              TellsTheEnd<fan_out<hears_the_end, hears_attempts>> &&
+              !TellsRetries<fan_out<hears_the_end, hears_attempts>>);
+static_assert(TellsRetries<fan_out<empty_one, fan_out<empty_two>>> &&
+              !TellsAttempts<fan_out<empty_one, fan_out<empty_two>>>);
+
+// What cannot be composed says so, and keeps the shape of an observer for as long as that takes.
+static_assert(!fan_out<>::is_sound && anew::Observer<fan_out<>>);
+static_assert(!fan_out<empty_one, int>::is_sound && anew::Observer<fan_out<empty_one, int>>);
+static_assert(!fan_out<not_const>::is_sound && !fan_out<anew::full_jitter>::is_sound);
+static_assert(!fan_out<empty_two, fan_out<>>::is_sound);
+static_assert(!anew::Composable<fan_out<>> && !anew::Composable<fan_out<empty_one, fan_out<int>>>);
+static_assert(anew::Composable<fan_out<empty_one, empty_two>>);
+
+static_assert(std::is_empty_v<fan_out<empty_one, empty_two>>);
+static_assert(sizeof(anew::strategy<fan_out<empty_one, empty_two>>) == 1);
+static_assert(std::is_default_constructible_v<fan_out<empty_one, empty_two>>);
+static_assert(std::is_same_v<decltype(fan_out{empty_one{}, hears_the_end{}}), fan_out<empty_one, hears_the_end>>);
+
+TEST(FanOut, TellsEveryOneInOrder) {
+  story heard;
+  run(fan_out{hears_all{&heard, "a"}, hears_all{&heard, "b"}}, 2);
+  EXPECT_EQ(heard, (story{"a attempt 1", "b attempt 1", "a retry 2", "b retry 2", "a attempt 2", "b attempt 2",
+                          "a end 2", "b end 2"}));
+}
+
+TEST(FanOut, TellsEachOnlyWhatItHears) {
+  story heard;
+  run(fan_out{hears_the_end{&heard}, hears_retries{&heard}, hears_attempts{&heard}}, 2);
+  EXPECT_EQ(heard, (story{"attempts 1", "retries 2", "attempts 2", "end 2"}));
+}
+
+TEST(FanOut, OfOneIsThatOne) {
+  story heard;
+  run(fan_out{hears_all{&heard, "a"}}, 1);
+  EXPECT_EQ(heard, (story{"a attempt 1", "a end 1"}));
+}
+
+TEST(FanOut, MayHoldTheSameTypeTwiceAndOthersOfItsKind) {
+  story heard;
+  run(fan_out{hears_the_end{&heard}, fan_out{hears_attempts{&heard}, hears_the_end{&heard}}}, 1);
+  EXPECT_EQ(heard, (story{"attempts 1", "end 1", "end 1"}));
+}
+
+TEST(FanOut, HandsOnTheWholeEvent) {
+  struct keeper {
+    using role = anew::roles::observer;
+    std::vector<anew::attempt_event>* attempts;
+    std::vector<anew::retry_event>* retries;
+    std::vector<anew::end_event>* ends;
+    void on_attempt(anew::attempt_event const& e) const { attempts->push_back(e); }
+    void on_retry(anew::retry_event const& e) const { retries->push_back(e); }
+    void on_end(anew::end_event const& e) const { ends->push_back(e); }
+  };
+  std::vector<anew::attempt_event> attempts;
+  std::vector<anew::retry_event> retries;
+  std::vector<anew::end_event> ends;
+  fan_out const both{empty_one{}, keeper{&attempts, &retries, &ends}};
+  auto const what = anew::failure{anew::error_kind::timeout, anew::retry_safety::maybe, anew::duration{7}};
+  both.on_attempt({3, anew::directive::retry(what), true});
+  both.on_retry({4, what, anew::duration{9}, anew::delay_origin::hint});
+  both.on_end({4, anew::stop_reason::quota});
+  ASSERT_EQ(attempts.size() + retries.size() + ends.size(), 3U);
+  EXPECT_EQ(attempts[0].attempt, 3U);
+  EXPECT_EQ(attempts[0].verdict.what(), what);
+  EXPECT_TRUE(attempts[0].is_final);
+  EXPECT_EQ(retries[0].what, what);
+  EXPECT_EQ(retries[0].delay, anew::duration{9});
+  EXPECT_EQ(retries[0].origin, anew::delay_origin::hint);
+  EXPECT_EQ(ends[0].reason, anew::stop_reason::quota);
+}
+
+TEST(FanOut, OfTypesNeedsNoValues) {
+  empty_one::heard = empty_two::heard = 0;
+  int made = 0;
+  EXPECT_TRUE(anew::retry(anew::strategy<anew::retry_all, anew::no_backoff, fan_out<empty_one, empty_two>>{},
+                          [&] { return ++made == 3; }));
+  EXPECT_EQ(empty_one::heard, 1);
+  EXPECT_EQ(empty_two::heard, 2);
+}
+
+TEST(FanOut, DescribesItsObservers) {
+  EXPECT_EQ((fan_out{hears_all{nullptr, "log"}, hears_all{nullptr, "counters"}}.describe()), "fan_out(log,counters)");
+  EXPECT_EQ((fan_out{hears_all{nullptr, "log"}, empty_one{}}.describe()), "fan_out(log,observer)");
+}
+
+TEST(FanOut, IsAConstantExpression) {
+  struct counting {
+    using role = anew::roles::observer;
+    std::uint32_t* attempts;
+    constexpr void on_end(anew::end_event const& e) const { *attempts += e.attempts; }
+  };
+  constexpr auto sum = [] {
+    std::uint32_t attempts = 0;
+    fan_out{counting{&attempts}, counting{&attempts}}.on_end({3, anew::stop_reason::attempts});
+    return attempts;
+  };
+  static_assert(sum() == 6);
+}
+
+#if ANEW_EXCEPTIONS
+TEST(FanOut, OneThatThrowsEndsTheCallAndThoseBehindItAreNotTold) {
+  struct thrower {
+    using role = anew::roles::observer;
+    static void on_retry(anew::retry_event const& /*e*/) { throw 7; }
+  };
+  story heard;
+  auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{},
+                                      fan_out{hears_all{&heard, "a"}, thrower{}, hears_all{&heard, "b"}});
+  EXPECT_THROW((void)anew::retry(strategy, [] { return false; }), int);
+  EXPECT_EQ(heard, (story{"a attempt 1", "b attempt 1", "a retry 2"}));
+}
+#endif
+
+constexpr auto failed = directive::retry(anew::error_kind::transient);
+
+TEST(Severity, ASuccessAtOnceIsForWhoeverDebugs) {
+  static_assert(severity_of(anew::attempt_event{1, directive::succeed(), true}) == severity::debug);
+  static_assert(severity_of(anew::end_event{1, stop_reason::succeeded}) == severity::debug);
+}
+
+TEST(Severity, ASuccessAfterRetriesIsAsLoudAsTheFailuresBeforeIt) {
+  for (unsigned attempt : {2U, 3U, ~0U}) {
+    EXPECT_EQ(severity_of(anew::attempt_event{attempt, directive::succeed(), true}), severity::info);
+    EXPECT_EQ(severity_of(anew::end_event{attempt, stop_reason::succeeded}), severity::info);
+    EXPECT_EQ(severity_of(anew::attempt_event{attempt, failed, false}), severity::info);
+  }
+  EXPECT_EQ(severity_of(anew::attempt_event{1, failed, false}), severity::info);
+  EXPECT_EQ(severity_of(anew::retry_event{2, {}, {}, anew::delay_origin::backoff}), severity::info);
+}
+
+TEST(Severity, AFailureThatStaysOneIsAnError) {
+  for (auto const& verdict : {failed, directive::fail()}) {
+    EXPECT_EQ(severity_of(anew::attempt_event{1, verdict, true}), severity::error);
+    EXPECT_EQ(severity_of(anew::attempt_event{3, verdict, true}), severity::error);
+  }
+}
+
+TEST(Severity, EveryEndButSuccessAndAStopIsAnError) {
+  for (auto reason : {stop_reason::not_retryable, stop_reason::unclassified, stop_reason::not_idempotent,
+                      stop_reason::not_replayable, stop_reason::attempts, stop_reason::nested, stop_reason::quota,
+                      stop_reason::deadline, stop_reason::hint_too_long, stop_reason::gate_closed}) {
+    EXPECT_EQ(severity_of(anew::end_event{1, reason}), severity::error) << to_string(reason);
+    EXPECT_EQ(severity_of(anew::end_event{3, reason}), severity::error) << to_string(reason);
+  }
+  EXPECT_EQ(severity_of(anew::end_event{1, stop_reason::cancelled}), severity::info);
+}
+
+TEST(Severity, HasNamesAndAnOrder) {
+  EXPECT_STREQ(to_string(severity::debug), "debug");
+  EXPECT_STREQ(to_string(severity::info), "info");
+  EXPECT_STREQ(to_string(severity::error), "error");
+  EXPECT_STREQ(to_string(static_cast<severity>(77)), "unknown");
+  EXPECT_TRUE(severity::debug < severity::info && severity::info < severity::error);
+}
+
+using lines = std::vector<std::string>;
+
+struct to_lines {
+  lines* to;
+  void operator()(std::string_view line) const { to->emplace_back(line); }
+};
+struct to_lines_with_severity {
+  lines* to;
+  void operator()(severity how_loud, std::string_view line) const {
+    to->push_back(std::string{to_string(how_loud)}.append("|").append(line));
+  }
+};
+
+static_assert(anew::Observer<anew::timeline<to_lines>> && anew::timeline<to_lines>::is_sound);
+static_assert(anew::timeline<to_lines_with_severity>::is_sound);
+static_assert(anew::timeline<void (*)(std::string_view)>::is_sound);
+static_assert(!anew::timeline<void (*)(int*)>::is_sound && !anew::timeline<int>::is_sound);
+static_assert(!anew::Composable<anew::timeline<int>> && anew::Composable<anew::timeline<to_lines>>);
+inline constexpr auto counts_lines = [n = 0](std::string_view /*line*/) mutable { return ++n; };
+static_assert(!anew::timeline<std::remove_const_t<decltype(counts_lines)>>::is_sound, "a sink is const");
+
+auto strategy_with(auto observer) {
+  auto const hinted = [](std::false_type /*e*/) { return directive::retry(error_kind::throttling, duration{30ms}); };
+  return anew::compose(anew::retry_if{hinted}, anew::constant_backoff{20ms}, anew::no_jitter{},
+                       anew::server_hint{anew::long_hint::stop, 1s}, anew::max_attempts<3>{}, std::move(observer));
+}
+constexpr auto no_sleep = [](duration /*d*/) {};
+
+TEST(Timeline, OneLineForEachAttemptAndOneForTheEnd) {
+  lines heard;
+  int calls = 0;
+  EXPECT_TRUE(
+      anew::retry(strategy_with(anew::timeline{to_lines{&heard}, "report"}), [&] { return ++calls == 3; }, no_sleep));
+  EXPECT_EQ(heard, (lines{"report: attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
+                          "report: attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
+                          "report: attempt 3: success", "report: succeeded after 3 attempts"}));
+}
+
+TEST(Timeline, TheLastFailureWaitsForNothing) {
+  lines heard;
+  EXPECT_FALSE(anew::retry(strategy_with(anew::timeline{to_lines{&heard}}), [] { return false; }, no_sleep));
+  EXPECT_EQ(heard, (lines{"attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
+                          "attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
+                          "attempt 3: throttling, safe to repeat", "gave up: all 3 attempts failed"}));
+}
+
+TEST(Timeline, TellsASinkThatAsksHowLoudALineIs) {
+  lines heard;
+  EXPECT_FALSE(
+      anew::retry(strategy_with(anew::timeline{to_lines_with_severity{&heard}, "x"}), [] { return false; }, no_sleep));
+  EXPECT_TRUE(
+      anew::retry(strategy_with(anew::timeline{to_lines_with_severity{&heard}, "y"}), [] { return true; }, no_sleep));
+  EXPECT_EQ(heard, (lines{"info|x: attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
+                          "info|x: attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
+                          "error|x: attempt 3: throttling, safe to repeat", "error|x: gave up: all 3 attempts failed",
+                          "debug|y: attempt 1: success", "debug|y: succeeded at once"}));
+}
+
+TEST(Timeline, OfTwoCallsAtOnceEachLineIsWhole) {
+  struct shared_sink {
+    lines* to;
+    std::mutex* mutex;
+    void operator()(std::string_view line) const {
+      std::lock_guard const lock{*mutex};
+      to->emplace_back(line);
+    }
+  };
+  lines heard;
+  std::mutex mutex;
+  auto const strategy = strategy_with(anew::timeline{shared_sink{&heard, &mutex}, "call"});
+  std::vector<std::thread> threads;
+  for (int i = 0; i != 4; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n != 50; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
+    });
+  }
+  for (auto& t : threads) t.join();
+  ASSERT_EQ(heard.size(), 4U * 50 * 4);
+  for (auto const& line : heard) EXPECT_EQ(line.find("call: "), 0U) << line;
+}
+
+TEST(Timeline, StandsBesideOthers) {
+  lines one;
+  lines two;
+  EXPECT_TRUE(anew::retry(
+      strategy_with(anew::fan_out{anew::timeline{to_lines{&one}, "a"}, anew::timeline{to_lines{&two}, "b"}}),
+      [] { return true; }, no_sleep));
+  EXPECT_EQ(one, (lines{"a: attempt 1: success", "a: succeeded at once"}));
+  EXPECT_EQ(two, (lines{"b: attempt 1: success", "b: succeeded at once"}));
+}
+
+TEST(Timeline, DescribesItself) { EXPECT_EQ((anew::timeline{to_lines{nullptr}, "x"}.describe()), "timeline"); }
+
+TEST(InWords, ADurationAsOneWouldSayIt) {
+  for (auto const& [d, words] : std::vector<std::pair<duration, char const*>>{{0ns, "0.0 ms"},
+                                                                              {1500us, "1.5 ms"},
+                                                                              {9'949us, "9.9 ms"},
+                                                                              {9'951us, "10 ms"},
+                                                                              {37ms, "37 ms"},
+                                                                              {999'400us, "999 ms"},
+                                                                              {999'600us, "1.00 s"},
+                                                                              {1'060ms, "1.06 s"},
+                                                                              {119'990ms, "119.99 s"},
+                                                                              {120s, "2m 0s"},
+                                                                              {450s, "7m 30s"},
+                                                                              {3'599s, "59m 59s"},
+                                                                              {3'600s, "1.0 h"},
+                                                                              {2h, "2.0 h"},
+                                                                              {duration::max(), "2562047.8 h"}}) {
+    EXPECT_EQ(in_words(d), words);
+  }
+}
+
+TEST(InWords, AVerdict) {
+  EXPECT_EQ(in_words(directive::succeed()), "success");
+  EXPECT_EQ(in_words(directive::fail()), "final");
+  EXPECT_EQ(in_words(directive::retry({error_kind::timeout, retry_safety::yes, {}})), "timeout, safe to repeat");
+  EXPECT_EQ(in_words(directive::retry({error_kind::server, retry_safety::maybe, {}})), "server, may have run");
+  EXPECT_EQ(in_words(directive::retry({error_kind::client, retry_safety::no, {}})), "client, not to repeat");
+}
+
+TEST(InWords, AWait) {
+  EXPECT_EQ(in_words(anew::planned_delay{184ms, delay_origin::backoff}), "184 ms (backoff)");
+  EXPECT_EQ(in_words(anew::planned_delay{2s, delay_origin::quota}), "2.00 s (quota)");
+}
+
+TEST(InWords, EveryEndSaysSomethingOfItsOwn) {
+  lines all;
+  for (auto reason : {stop_reason::succeeded, stop_reason::not_retryable, stop_reason::unclassified,
+                      stop_reason::not_idempotent, stop_reason::not_replayable, stop_reason::attempts,
+                      stop_reason::nested, stop_reason::quota, stop_reason::deadline, stop_reason::hint_too_long,
+                      stop_reason::gate_closed, stop_reason::cancelled, static_cast<stop_reason>(99)}) {
+    auto const words = in_words(anew::end_event{2, reason});
+    EXPECT_EQ(std::count(all.begin(), all.end(), words), 0) << words;
+    all.push_back(words);
+  }
+  EXPECT_EQ(all.front(), "succeeded after 2 attempts");
+  EXPECT_EQ(all[5], "gave up: all 2 attempts failed");
+  EXPECT_EQ(all.back(), "ended");
+  EXPECT_EQ(in_words(anew::end_event{1, stop_reason::attempts}), "gave up: the only permitted attempt failed");
+  EXPECT_EQ(in_words(anew::end_event{1, stop_reason::succeeded}), "succeeded at once");
+  EXPECT_EQ(in_words(anew::end_event{3, stop_reason::quota}), "gave up: the quota that all retries share is spent");
+}
+
+}  // namespace
+}  // namespace observer_test

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/compose/snapshot.hpp"
+#include "anew/process/concurrency_budget.hpp"
+#include "anew/process/retry_budget.hpp"
+#include "anew/process/token_bucket.hpp"
+#include "anew/quota/retry_budget.hpp"
+#include "anew/sharing/shared.hpp"
+#include "anew/testing/manual_clock.hpp"
+
+#include "budget_support.hpp"
+#include "process_support.hpp"
+#include "rejection.hpp"
+#include "together.hpp"
+
+namespace process_test {
+namespace {
+
+using anew::failure;
+using anew::process::token_bucket;
+using support::in_a_child;
+using support::place_of_its_own;
+using namespace std::chrono_literals;
+using anew::process::concurrency_budget;
+using anew::process::retry_budget;
+using anew::time_point;
+using support::call;
+using support::drain;
+
+static_assert(anew::Quota<token_bucket> && anew::Quota<anew::shared<token_bucket>>);
+static_assert(!std::is_default_constructible_v<token_bucket> && std::is_copy_constructible_v<token_bucket>);
+static_assert(sizeof(token_bucket) == 2 * sizeof(void*));
+
+TEST(ProcessTokenBucket, IsSpentByAllProcesses) {
+  place_of_its_own const place;
+  token_bucket const bucket{place.path(), 42};
+  auto const retries = [](token_bucket const& of, int attempts) {
+    int made = -1;
+    auto const s = anew::compose(of, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts{attempts});
+    static_cast<void>(anew::retry(s, [&] {
+      ++made;
+      return false;
+    }));
+    return made;
+  };
+  EXPECT_EQ(retries(bucket, 2), 1);
+  EXPECT_EQ(in_a_child([&] { return retries(token_bucket{place.path(), 42}, 2); }), 1);  // by its name
+  EXPECT_EQ(in_a_child([&] { return retries(bucket, 9); }), 1);                          // by its parent's handle
+  EXPECT_EQ(retries(bucket, 9), 0);
+  EXPECT_EQ(bucket.balance(), 0U);
+  EXPECT_EQ(in_a_child([&] {
+              for (int i = 0; i < 50; ++i) bucket.on_success({});
+              return 0;
+            }),
+            0);
+  EXPECT_EQ(bucket.balance(), 42U);
+}
+
+TEST(ProcessTokenBucket, ASnapshotOmitsWhatItsFileKeeps) {
+  place_of_its_own const place;
+  auto const s = anew::compose(token_bucket{place.path(), 42}, anew::retry_all{});
+  EXPECT_TRUE(anew::snapshot(s, anew::time_point{}).parts().empty());
+}
+
+TEST(ProcessTokenBucket, DecidesAsThePlainOne) {
+  constexpr anew::retry_costs costs{.transient = 7, .throttling = 3};
+  constexpr auto back = anew::refund::fraction(1, 3);
+  place_of_its_own const place;
+  token_bucket const bucket{place.path(), 100, costs, back, anew::payment::partial};
+  anew::token_bucket const plain{100, costs, back, anew::payment::partial};
+  anew::generator dice{1, 1};
+  for (int i = 0; i < 10'000; ++i) {
+    failure const f{dice() % 2 == 0 ? anew::error_kind::transient : anew::error_kind::throttling};
+    switch (dice() % 3) {
+      case 0: ASSERT_EQ(bucket.try_acquire(f), plain.try_acquire(f)); break;
+      case 1:
+        bucket.on_success({});
+        plain.on_success({});
+        break;
+      default: bucket.release(9); plain.release(9);
+    }
+    ASSERT_EQ(bucket.balance(), plain.balance());
+  }
+  EXPECT_EQ(bucket.capacity(), 100U);
+}
+
+TEST(ProcessTokenBucket, WhatAKilledProcessPaidIsSpent) {
+  place_of_its_own const place;
+  token_bucket const bucket{place.path(), 42};
+  support::waiting_child caller{[&] {
+    token_bucket const there{place.path(), 42};
+    return there.try_acquire(failure{}) ? 1 : 0;
+  }};
+  ASSERT_EQ(caller.answer(), 1);
+  caller.kill();
+  EXPECT_EQ(bucket.balance(), 28U);
+  for (int i = 0; i < 14; ++i) bucket.on_success({});
+  EXPECT_EQ(bucket.balance(), 42U);
+}
+
+TEST(ProcessTokenBucket, CopiesAreOneBucket) {
+  place_of_its_own const place;
+  token_bucket const bucket{place.path(), 42};
+  token_bucket copy{bucket};
+  static_cast<void>(copy.try_acquire(failure{}));
+  EXPECT_EQ(bucket.balance(), 28U);
+  place_of_its_own const elsewhere;
+  copy = token_bucket{elsewhere.path(), 14};
+  EXPECT_EQ(copy.balance(), 14U);
+  EXPECT_EQ(bucket.balance(), 28U);
+  EXPECT_EQ(bucket.describe(), "process(" + place.path() + ",token_bucket(42))");
+  EXPECT_EQ(bucket.path(), place.path());
+}
+
+TEST(ProcessTokenBucket, LongestTextFits) {
+  place_of_its_own const place;
+  constexpr std::uint32_t most = 4'294'967'295;
+  token_bucket const bucket{place.path(), most, anew::retry_costs::all(most), anew::refund{most, 1, false},
+                            anew::payment::partial};
+  EXPECT_EQ(bucket.capacity(), most);
+  EXPECT_LT(bucket.describe().size() - place.path().size(), anew::detail::quota_file::text_size);
+}
+
+// A balance above the capacity pays for no more than it says, and is not refilled.
+TEST(ProcessTokenBucket, ContentsAreNotTrusted) {
+  place_of_its_own const place;
+  token_bucket const bucket{place.path(), 42};
+  anew::detail::quota_mapping const other{place.path(), "token_bucket(42)", 0, anew::detail::all_kept_files()};
+  *static_cast<std::uint32_t*>(other.body()) = 0xFFFF'FFFF;
+  EXPECT_TRUE(bucket.try_acquire(failure{}));
+  bucket.on_success(14);
+  EXPECT_EQ(bucket.balance(), 0xFFFF'FFFFU - 14);
+}
+
+static_assert(anew::Quota<retry_budget>);
+
+constexpr time_point start{1000s};
+
+TEST(ProcessRetryBudget, CallsOfAllProcessesAllowRetriesOfAll) {
+  place_of_its_own const place;
+  retry_budget const budget{place.path(), 20, 1, 10s};
+  EXPECT_EQ(budget.capacity(), 10U);
+  EXPECT_EQ(in_a_child([&] {
+              retry_budget const there{place.path(), 20, 1, 10s};
+              call(there, start, 50);
+              return static_cast<int>(drain(there, start));
+            }),
+            20);
+  EXPECT_EQ(budget.balance(start), 0U);
+  EXPECT_EQ(drain(budget, start + 8s), 0U);
+  EXPECT_EQ(in_a_child([&] { return static_cast<int>(drain(budget, start + 10s)); }), 10);  // all of it is over
+  EXPECT_EQ(drain(budget, start + 10s), 0U);
+}
+
+TEST(ProcessRetryBudget, DecidesAsThePlainOne) {
+  place_of_its_own const place;
+  retry_budget const budget{place.path(), 30, 2, 3s};
+  anew::retry_budget const plain{30, 2, 3s};
+  anew::generator dice{1, 2};
+  auto now = start;
+  std::vector<std::uint32_t> held;
+  for (int i = 0; i < 20'000; ++i) {
+    auto const roll = dice();
+    now += roll % 1000 == 0 ? 5s : std::chrono::milliseconds{roll % 64 == 0 ? 70 : 0};
+    switch (roll >> 20U & 3U) {
+      case 0:
+      case 1:
+        budget.on_call(now);
+        plain.on_call(now);
+        break;
+      case 2: {
+        auto const granted = budget.try_acquire(failure{}, now);
+        ASSERT_EQ(granted, plain.try_acquire(failure{}, now));
+        if (granted) held.push_back(*granted);
+        break;
+      }
+      default:
+        if (held.empty()) break;
+        budget.release(held.back());
+        plain.release(held.back());
+        held.pop_back();
+    }
+    ASSERT_EQ(budget.balance(now), plain.balance(now));
+  }
+}
+
+TEST(ProcessRetryBudget, InAStrategyItHasTheStrategysTime) {
+  place_of_its_own const place;
+  anew::testing::manual_clock const clock;
+  auto const s = anew::compose(retry_budget{place.path(), 0, 1, 2s}, anew::no_backoff{}, anew::retry_all{},
+                               anew::max_attempts<9>{}, clock);
+  int attempts = 0;
+  auto const request = [&attempts] {
+    ++attempts;
+    return false;
+  };
+  static_cast<void>(anew::retry(s, request));
+  EXPECT_EQ(attempts, 3);
+  static_cast<void>(anew::retry(s, request));
+  EXPECT_EQ(attempts, 4);
+  clock.advance(2s);
+  static_cast<void>(anew::retry(s, request));
+  EXPECT_EQ(attempts, 7);
+  EXPECT_EQ(s.quota().describe(), "process(" + place.path() + ",retry_budget(0%,1/s,2s))");
+}
+
+// Whatever stands in the file, no function goes on for ever.
+TEST(ProcessRetryBudget, ContentsAreNotTrusted) {
+  place_of_its_own const place;
+  retry_budget const budget{place.path(), 20, 10, 10s};
+  anew::detail::quota_mapping const other{place.path(), "retry_budget(20%,10/s,10s)", 0,
+                                          anew::detail::all_kept_files()};
+  auto* const words = static_cast<std::uint64_t*>(other.body());
+  anew::generator dice{1, 3};
+  constexpr std::uint64_t closed = std::uint64_t{1} << 25U;
+  auto const number = anew::detail::counted_tenth::number_at(start, 1'000'000'000);
+  for (int i = 0; i < 20'000; ++i) {
+    for (int word = 0; word < 23; ++word) {
+      auto const near = anew::detail::counted_tenth::empty(number + dice() % 32 - 16);
+      auto const roll = dice();
+      words[word] = roll % 4 == 0 ? dice() : roll % 4 == 1 ? 0 : near | (dice() & (closed | 3));
+    }
+    if (dice() % 2 == 0) words[22] = number + dice() % 32 - 16;
+    auto const now = start + std::chrono::seconds{dice() % 20};
+    budget.on_call(now);
+    if (auto const permit = budget.try_acquire(failure{}, now)) budget.release(*permit);
+    budget.release(static_cast<std::uint32_t>(dice()) | 1U);
+    static_cast<void>(budget.balance(now));
+  }
+}
+
+static_assert(anew::Quota<concurrency_budget> && anew::detail::CountsCallsUnderWay<concurrency_budget>);
+static_assert(anew::detail::CountsCallsUnderWay<anew::shared<concurrency_budget>>);
+
+template <class Budget>
+int drain(Budget const& budget) {
+  int granted = 0;
+  while (budget.try_acquire(failure{})) ++granted;
+  return granted;
+}
+
+TEST(ProcessConcurrencyBudget, GrantsAShareOfTheCallsOfAllProcesses) {
+  place_of_its_own const place;
+  concurrency_budget const budget{place.path(), 20, 1};
+  EXPECT_EQ(budget.capacity(), 1U);
+  support::waiting_child caller{[&] {
+    auto* const there = new concurrency_budget{place.path(), 20, 1};
+    for (int i = 0; i < 25; ++i) there->on_call();
+    return drain(*there) - 3;
+  }};
+  EXPECT_EQ(caller.answer(), 2);
+  EXPECT_EQ(budget.calls(), 25U);
+  EXPECT_EQ(budget.capacity(), 5U);
+  EXPECT_EQ(budget.retries(), 5U);
+  EXPECT_EQ(budget.balance(), 0U);
+  EXPECT_FALSE(budget.try_acquire(failure{}));
+  for (int i = 0; i < 5; ++i) budget.on_call();
+  EXPECT_EQ(budget.balance(), 1U);
+  EXPECT_EQ(drain(budget), 1);
+}
+
+TEST(ProcessConcurrencyBudget, CallsOfAStrategyReturnWhatTheyHold) {
+  place_of_its_own const place;
+  concurrency_budget const budget{place.path(), 0, 1};
+  auto const s = anew::compose(budget, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<4>{});
+  int attempts = 0;
+  EXPECT_FALSE(anew::retry(s, [&] {
+    EXPECT_EQ(budget.calls(), 1U);
+    EXPECT_EQ(budget.retries(), attempts == 0 ? 0U : 1U);
+    ++attempts;
+    return false;
+  }));
+  EXPECT_EQ(attempts, 4);
+  EXPECT_EQ(budget.calls(), 0U);
+  EXPECT_EQ(budget.retries(), 0U);
+  EXPECT_EQ(s.quota().describe(), "process(" + place.path() + ",concurrency_budget(0%,1))");
+}
+
+// A worker that a server forks makes calls through the strategy that it inherited, and is counted apart.
+TEST(ProcessConcurrencyBudget, ForkedWorkersShareTheStrategyOfTheServer) {
+  place_of_its_own const place;
+  auto const s = anew::compose(concurrency_budget{place.path(), 0, 2}, anew::no_backoff{}, anew::retry_all{},
+                               anew::max_attempts<3>{});
+  auto const held = s.quota().try_acquire(failure{});
+  ASSERT_TRUE(held);
+  EXPECT_EQ(in_a_child([&] {
+              int attempts = 0;
+              static_cast<void>(anew::retry(s, [&] {
+                ++attempts;
+                return false;
+              }));
+              if (attempts != 3 || s.quota().retries() != 1) return 1;
+              static_cast<void>(drain(s.quota()));
+              return s.quota().retries() == 2 ? 0 : 2;
+            }),
+            0);
+  EXPECT_EQ(s.quota().retries(), 2U);
+  s.quota().release(*held);
+  while (s.quota().retries() != 0) {  // the first refusal 10 ms after it was last looked
+    if (auto const permit = s.quota().try_acquire(failure{})) s.quota().release(*permit);
+    auto const one = s.quota().try_acquire(failure{});
+    auto const two = s.quota().try_acquire(failure{});
+    for (auto const& each : {one, two}) {
+      if (each) s.quota().release(*each);
+    }
+  }
+}
+
+TEST(ProcessConcurrencyBudget, AWorkerAsksWhetherItIsCounted) {
+  place_of_its_own const place;
+  concurrency_budget const budget{place.path(), 0, 2};
+  EXPECT_EQ(budget.last_error(), "");
+  EXPECT_EQ(in_a_child([&] { return budget.last_error().empty() && drain(budget) == 2 ? 0 : 1; }), 0);
+  ::unlink(place.path().c_str());
+  EXPECT_EQ(in_a_child(
+                [&] { return budget.last_error() == "open: No such file or directory" && drain(budget) == 0 ? 0 : 1; }),
+            0);
+}
+
+TEST(ProcessConcurrencyBudget, ThreadsOfAProcessShareItsSlot) {
+  place_of_its_own const place;
+  concurrency_budget const budget{place.path(), 0, 3};
+  concurrency_budget const opened_again{place.path(), 0, 3};
+  std::uint32_t out = 0;
+  std::uint32_t most = 0;
+  support::together(2, [&](unsigned index) {
+    anew::generator dice{index, 4};
+    auto const& mine = index == 0 ? budget : opened_again;
+    std::vector<std::uint32_t> held;
+    for (int i = 0; i < 20'000; ++i) {
+      mine.on_call();
+      if (held.size() < 3 && dice() % 2 == 0) {
+        if (auto const permit = mine.try_acquire(failure{})) {
+          held.push_back(*permit);
+          auto const now = __atomic_add_fetch(&out, 1, __ATOMIC_SEQ_CST);
+          if (now > 3) __atomic_store_n(&most, now, __ATOMIC_SEQ_CST);
+        }
+      } else if (!held.empty()) {
+        __atomic_sub_fetch(&out, 1, __ATOMIC_SEQ_CST);
+        mine.release(held.back());
+        held.pop_back();
+      }
+      mine.on_call_end();
+    }
+    for (auto const permit : held) {
+      __atomic_sub_fetch(&out, 1, __ATOMIC_SEQ_CST);
+      mine.release(permit);
+    }
+  });
+  EXPECT_EQ(most, 0U);
+  EXPECT_EQ(budget.retries(), 0U);
+  EXPECT_EQ(budget.calls(), 0U);
+  EXPECT_EQ(drain(budget), 3);
+}
+
+TEST(ProcessQuotas, NumbersOfNoQuotaAreRefused) {
+  place_of_its_own const place;
+  EXPECT_REJECTED((token_bucket{place.path(), 13}),
+                  "anew::token_bucket: capacity must be 0 or at least the cost of one retry, but is 13 (cost 14)");
+  EXPECT_REJECTED((retry_budget{place.path(), 1001, 1, 10s}),
+                  "anew::retry_budget: percent must be between 0 and 1000, but is 1001");
+  EXPECT_REJECTED((concurrency_budget{place.path(), 101, 3}),
+                  "anew::process::concurrency_budget: percent must be between 0 and 100, but is 101");
+}
+
+}  // namespace
+}  // namespace process_test

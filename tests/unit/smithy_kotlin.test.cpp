@@ -1,0 +1,857 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+#include <version>
+#if defined(__cpp_lib_jthread)
+#include <stop_token>
+#endif
+
+#include <gtest/gtest.h>
+
+#include "anew/backoff/constant.hpp"
+#include "anew/backoff/immediate_first.hpp"
+#include "anew/backoff/linear.hpp"
+#include "anew/backoff/per_kind.hpp"
+#include "anew/hint/jittered.hpp"
+#include "anew/hint/server.hpp"
+#include "anew/jitter/decorrelated.hpp"
+#include "anew/jitter/from_first.hpp"
+#include "anew/jitter/full.hpp"
+#include "anew/jitter/no_jitter.hpp"
+#include "anew/jitter/proportional.hpp"
+#include "anew/smithy_kotlin/acceptor_retry_policy.hpp"
+#include "anew/smithy_kotlin/attempt_result.hpp"
+#include "anew/smithy_kotlin/backoff_delayer.hpp"
+#include "anew/smithy_kotlin/exponential_backoff_with_jitter.hpp"
+#include "anew/smithy_kotlin/retry_directive.hpp"
+#include "anew/smithy_kotlin/retry_token_bucket.hpp"
+#include "anew/smithy_kotlin/standard_retry_policy.hpp"
+#include "anew/smithy_kotlin/time_source.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/test_mode.hpp"
+
+namespace smithy_kotlin_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::error_kind;
+using anew::smithy_kotlin::attempt_result;
+using anew::smithy_kotlin::if_exception;
+using anew::smithy_kotlin::retry_directive;
+using anew::smithy_kotlin::retry_error_type;
+using anew::smithy_kotlin::to_error_kind;
+using anew::smithy_kotlin::to_retry_error_type;
+using namespace anew::smithy_kotlin;
+using anew::duration;
+using anew::error_fault;
+using anew::retry_safety;
+using anew::stop_reason;
+using anew::testing::advancing_sleeper;
+using anew::testing::highest_word;
+using anew::testing::lowest_word;
+using anew::testing::manual_clock;
+using anew::testing::scripted_random;
+
+constexpr retry_error_type all_types[] = {retry_error_type::server_side, retry_error_type::client_side,
+                                          retry_error_type::throttling, retry_error_type::timeout,
+                                          retry_error_type::transient};
+
+TEST(RetryDirective, ThreeAnswers) {
+  constexpr auto good = retry_directive::terminate_and_succeed;
+  constexpr auto bad = retry_directive::terminate_and_fail;
+  constexpr auto again = retry_directive::retry_error(retry_error_type::throttling, 3s);
+  static_assert(good.is_success() && !good.is_failure() && !good.is_retry());
+  static_assert(bad.is_failure() && !bad.is_success() && !bad.is_retry());
+  static_assert(again.is_retry() && !again.is_success() && !again.is_failure());
+  static_assert(again.reason() == retry_error_type::throttling && again.retry_after() == 3s);
+  static_assert(!retry_directive::retry_error(retry_error_type::timeout).retry_after());
+  EXPECT_NE(good, bad);
+  EXPECT_NE(good, again);
+  EXPECT_NE(again, retry_directive::retry_error(retry_error_type::throttling));
+  EXPECT_NE(again, retry_directive::retry_error(retry_error_type::timeout, 3s));
+  EXPECT_EQ(again, retry_directive::retry_error(retry_error_type::throttling, 3s));
+}
+
+TEST(RetryDirective, TypesAndKindsAreTheSameInOtherWords) {
+  EXPECT_EQ(to_error_kind(retry_error_type::server_side), error_kind::server);
+  EXPECT_EQ(to_error_kind(retry_error_type::client_side), error_kind::client);
+  EXPECT_EQ(to_error_kind(retry_error_type::throttling), error_kind::throttling);
+  EXPECT_EQ(to_error_kind(retry_error_type::timeout), error_kind::timeout);
+  EXPECT_EQ(to_error_kind(retry_error_type::transient), error_kind::transient);
+  for (auto const type : all_types) EXPECT_EQ(to_retry_error_type(to_error_kind(type)), type);
+}
+
+TEST(RetryDirective, EveryTypeHasAName) {
+  std::set<std::string> names;
+  for (auto const type : all_types) names.insert(to_string(type));
+  EXPECT_EQ(names, (std::set<std::string>{"server_side", "client_side", "throttling", "timeout", "transient"}));
+  EXPECT_STREQ(to_string(retry_error_type{99}), "unknown");
+}
+
+TEST(RetryDirective, IsADirective) {
+  using anew::directive;
+  EXPECT_EQ(to_directive(retry_directive::terminate_and_succeed), directive::succeed());
+  EXPECT_EQ(to_directive(retry_directive::terminate_and_fail), directive::fail());
+  EXPECT_EQ(to_directive(retry_directive::retry_error(retry_error_type::timeout, 3s)),
+            directive::retry(error_kind::timeout, 3s));
+}
+
+TEST(AttemptResult, OfABlockThatReturns) {
+  auto const result = attempt_result<std::string>::of([] { return "page"; });
+  EXPECT_TRUE(result.has_value());
+  EXPECT_TRUE(result);
+  EXPECT_EQ(result.exception(), nullptr);
+  EXPECT_EQ(result.value(), "page");
+  static_assert(std::is_same_v<decltype(result.value()), std::string const&>);
+}
+
+TEST(AttemptResult, OfABlockThatThrows) {
+  auto const result = attempt_result<int>::of([]() -> int { throw std::out_of_range{"seven"}; });
+  EXPECT_FALSE(result.has_value());
+  ASSERT_NE(result.exception(), nullptr);
+  EXPECT_THROW(static_cast<void>(result.value()), std::out_of_range);
+  EXPECT_TRUE(result.threw<std::out_of_range>());
+  EXPECT_TRUE(result.threw<std::exception>());
+  EXPECT_FALSE(result.threw<std::bad_alloc>());
+}
+
+TEST(AttemptResult, OfNothing) {
+  int runs = 0;
+  auto const good = attempt_result<void>::of([&] { ++runs; });
+  EXPECT_EQ(runs, 1);
+  EXPECT_TRUE(good.has_value());
+  good.value();
+  EXPECT_FALSE(good.threw<std::exception>());
+  auto bad = attempt_result<void>::of([] { throw 7; });
+  EXPECT_FALSE(bad.has_value());
+  EXPECT_TRUE(bad.threw<int>());
+  EXPECT_THROW(bad.value(), int);
+  EXPECT_THROW(std::move(bad).value(), int);
+}
+
+TEST(AttemptResult, ResultsThatCanOnlyBeMoved) {
+  auto result = attempt_result<std::unique_ptr<int>>::of([] { return std::make_unique<int>(5); });
+  auto moved = std::move(result);
+  auto const owner = std::move(moved).value();
+  EXPECT_EQ(*owner, 5);
+}
+
+TEST(AttemptResult, MadeByHand) {
+  EXPECT_EQ(attempt_result<std::string>::success(3U, 'x').value(), "xxx");
+  EXPECT_TRUE(attempt_result<void>::success().has_value());
+  auto const failure = attempt_result<int>::failure(std::make_exception_ptr(std::string{"no"}));
+  EXPECT_TRUE(failure.threw<std::string>());
+}
+
+TEST(IfException, LooksAtWhatItNamesOnly) {
+  auto const thrown = std::make_exception_ptr(std::out_of_range{"seven"});
+  EXPECT_EQ(if_exception<std::logic_error>(thrown, [](auto const& e) { return std::string{e.what()}; }), "seven");
+  EXPECT_EQ(if_exception<std::bad_alloc>(thrown, [](auto const&) { return 1; }), std::nullopt);
+  EXPECT_EQ(if_exception<std::exception>(nullptr, [](auto const&) { return 1; }), std::nullopt);
+}
+
+TEST(IfException, WhatTheLookThrowsPasses) {
+  auto const thrown = std::make_exception_ptr(1);
+  EXPECT_THROW(if_exception<int>(thrown, [](int) -> int { throw std::bad_alloc{}; }), std::bad_alloc);
+}
+
+struct flag {
+  bool const* set;
+  [[nodiscard]] bool stop_requested() const { return *set; }
+  [[nodiscard]] static bool stop_possible() { return true; }
+};
+
+stop_reason why_ended(time_source const& time, anew::duration delay, wait_limit const& limit) {
+  try {
+    sleep_within(time, delay, limit);
+  } catch (wait_ended const& ended) {
+    EXPECT_NE(std::string{ended.what()}.find("anew::smithy_kotlin"), std::string::npos);
+    return ended.reason();
+  }
+  return stop_reason::succeeded;
+}
+
+TEST(TimeSource, OfAClockAndASleeper) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const time = make_time_source(clock, std::ref(sleep));
+  auto const before = time->now();
+  time->sleep(3s, stop_flag{});
+  EXPECT_EQ(time->now() - before, 3s);
+  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{3s}));
+}
+
+TEST(TimeSource, TheSystemsIsOne) {
+  EXPECT_EQ(system_time(), system_time());
+  auto const before = system_time()->now();
+  system_time()->sleep(0ns, stop_flag{});
+  EXPECT_GE(system_time()->now(), before);
+}
+
+TEST(TimeSource, ASleeperThatKnowsStopTokensIsGivenOne) {
+  struct listener {
+    void operator()(anew::duration, stop_flag const& stop) const { heard->push_back(stop.stop_requested()); }
+    std::vector<bool>* heard;
+  };
+  std::vector<bool> heard;
+  bool stopped = false;
+  flag const token{&stopped};
+  auto const time = make_time_source(manual_clock{}, listener{&heard});
+  time->sleep(1s, stop_flag{token});
+  stopped = true;
+  time->sleep(1s, stop_flag{token});
+  time->sleep(1s, stop_flag{});
+  EXPECT_EQ(heard, (std::vector<bool>{false, true, false}));
+}
+
+#if defined(__cpp_lib_jthread)
+TEST(TimeSource, AStandardStopTokenReachesTheSleeper) {
+  struct sleeper {
+    void operator()(anew::duration) const { ++*without; }
+    void operator()(anew::duration, std::stop_token const& token) const { *with += token.stop_requested() ? 100 : 1; }
+    int* without;
+    int* with;
+  };
+  int without = 0;
+  int with = 0;
+  std::stop_source source;
+  auto const token = source.get_token();
+  auto const time = make_time_source(manual_clock{}, sleeper{&without, &with});
+  time->sleep(1s, stop_flag{token});
+  EXPECT_EQ(with, 1);
+  source.request_stop();
+  time->sleep(1s, stop_flag{token});
+  EXPECT_EQ(with, 101);
+  time->sleep(1s, stop_flag{});
+  EXPECT_EQ(without, 1);
+}
+#endif
+
+TEST(StopFlag, IsAStopToken) {
+  static_assert(anew::StopToken<stop_flag>);
+  bool stopped = false;
+  flag const token{&stopped};
+  stop_flag const seen{token};
+  EXPECT_TRUE(seen.stop_possible());
+  EXPECT_FALSE(seen.stop_requested());
+  stopped = true;
+  EXPECT_TRUE(seen.stop_requested());
+  EXPECT_FALSE(stop_flag{}.stop_possible());
+  EXPECT_FALSE(stop_flag{}.stop_requested());
+  EXPECT_FALSE(stop_flag{anew::never_stop{}}.stop_possible());
+}
+
+TEST(SleepWithin, NothingReachesTheLimit) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const time = make_time_source(clock, std::ref(sleep));
+  EXPECT_EQ(why_ended(*time, 10s, {}), stop_reason::succeeded);
+  EXPECT_EQ(why_ended(*time, 10s, {clock.peek() + 10s + 1ns, {}}), stop_reason::succeeded);
+  EXPECT_EQ(sleep.delays.size(), 2U);
+  EXPECT_EQ(why_ended(*time, 10s, {clock.peek() + 10s, {}}), stop_reason::deadline);
+  EXPECT_EQ(why_ended(*time, 0s, {clock.peek(), {}}), stop_reason::deadline);
+  EXPECT_EQ(sleep.delays.size(), 2U);  // the two were not slept
+}
+
+TEST(SleepWithin, ASleeperThatIsLateMissesTheLimit) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock, 1s};
+  auto const time = make_time_source(clock, std::ref(sleep));
+  EXPECT_EQ(why_ended(*time, 10s, {clock.peek() + 11s + 1ns, {}}), stop_reason::succeeded);
+  EXPECT_EQ(why_ended(*time, 10s, {clock.peek() + 11s, {}}), stop_reason::deadline);
+}
+
+TEST(SleepWithin, AStopEndsItBeforeAndAfterTheSleep) {
+  bool stopped = false;
+  flag const token{&stopped};
+  anew::testing::recording_sleeper sleep{[&] { stopped = true; }};
+  auto const time = make_time_source(manual_clock{}, std::ref(sleep));
+  wait_limit const limit{anew::time_point::max(), stop_flag{token}};
+  EXPECT_EQ(why_ended(*time, 1s, limit), stop_reason::cancelled);
+  EXPECT_EQ(sleep.delays.size(), 1U);
+  EXPECT_EQ(why_ended(*time, 1s, limit), stop_reason::cancelled);
+  EXPECT_EQ(sleep.delays.size(), 1U);
+}
+
+TEST(SleepWithin, WaitsForNothingInTestMode) {
+  anew::testing::test_mode const fast{3};
+  anew::testing::recording_sleeper sleep;
+  auto const time = make_time_source(manual_clock{}, std::ref(sleep));
+  EXPECT_EQ(why_ended(*time, 1h, {}), stop_reason::succeeded);
+  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{0s}));
+}
+
+backoff_request after(std::uint32_t attempt, retry_error_type reason = retry_error_type::server_side,
+                      std::optional<anew::duration> hint = std::nullopt) {
+  return {attempt, reason, hint, {}};
+}
+
+TEST(PolicyBackoffDelayer, WaitsWhatABackoffSays) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  policy_backoff_delayer const delayer{anew::linear_backoff<100ms, 250ms>{}, anew::no_jitter{}, anew::clamped_hint<>{},
+                                       anew::thread_random{}, make_time_source(clock, std::ref(sleep))};
+  backoff_delayer const& abstract = delayer;
+  abstract.backoff(1);
+  abstract.backoff(2);
+  abstract.backoff(3);
+  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{100ms, 200ms, 250ms}));
+}
+
+TEST(PolicyBackoffDelayer, AttemptsCountFromOne) {
+  policy_backoff_delayer const delayer{anew::constant_backoff<1s>{}, anew::no_jitter{}};
+  EXPECT_THROW(delayer.backoff(0), std::invalid_argument);
+  EXPECT_EQ(delayer.delay(after(~std::uint32_t{0})), 1s);
+}
+
+TEST(PolicyBackoffDelayer, JitterIsDrawn) {
+  policy_backoff_delayer const full{anew::constant_backoff<1s>{}, anew::full_jitter{}, anew::clamped_hint<>{},
+                                    scripted_random{lowest_word, highest_word}};
+  EXPECT_EQ(full.delay(after(1)), 0s);
+  EXPECT_EQ(full.delay(after(1)), 1s);
+  policy_backoff_delayer const around{anew::linear_backoff<1s, 10s>{},
+                                      anew::proportional_jitter<anew::rational{1, 2}>{}, anew::clamped_hint<>{},
+                                      scripted_random{lowest_word, highest_word}};
+  EXPECT_EQ(around.delay(after(4)), 2s);
+  EXPECT_EQ(around.delay(after(4)), 6s);
+}
+
+TEST(PolicyBackoffDelayer, BackoffsThatKnowKindsAreTold) {
+  policy_backoff_delayer const delayer{
+      anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::linear_backoff<1s, 20s>>,
+                             anew::linear_backoff<1ms, 20s>>{},
+      anew::no_jitter{}};
+  EXPECT_EQ(delayer.delay(after(3, retry_error_type::throttling)), 3s);
+  EXPECT_EQ(delayer.delay(after(3, retry_error_type::timeout)), 3ms);
+}
+
+TEST(PolicyBackoffDelayer, HintsAreThePolicysMatter) {
+  policy_backoff_delayer const clamped{anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::clamped_hint<2s>{}};
+  EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, 500ms)), 1s);
+  EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, 2500ms)), 2500ms);
+  EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, 1h)), 3s);
+  EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, -1s)), 1s);
+  policy_backoff_delayer const strict{anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::server_hint<>{}};
+  EXPECT_EQ(strict.delay(after(1, retry_error_type::timeout, 1h)), 1s);
+  policy_backoff_delayer const spread{
+      anew::constant_backoff<4s>{}, anew::no_jitter{},
+      anew::jittered_hint<anew::rational{1, 2}, anew::server_hint<anew::long_hint::stop, 20s>>{},
+      scripted_random{highest_word}};
+  EXPECT_GT(spread.delay(after(1, retry_error_type::timeout, 6s)), 6s);
+}
+
+// As in a strategy: nothing grows from zero, so the second delay is the least where the first retry is made at once.
+TEST(PolicyBackoffDelayer, AJitterIsToldOfTheFirstDelayAboveZero) {
+  policy_backoff_delayer const delayer{anew::immediate_first<anew::constant_backoff<1s>>{}, anew::from_first_jitter{},
+                                       anew::clamped_hint<>{}, scripted_random{0}};
+  EXPECT_EQ(delayer.delay(after(1)), 0s);
+  EXPECT_EQ(delayer.delay(after(3)), 1s);
+}
+
+TEST(PolicyBackoffDelayer, ALimitEndsIt) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  policy_backoff_delayer const delayer{anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::clamped_hint<>{},
+                                       anew::thread_random{}, make_time_source(clock, std::ref(sleep))};
+  auto request = after(1);
+  request.limit.until = clock.peek() + 1s;
+  EXPECT_THROW(delayer.backoff(request), wait_ended);
+  EXPECT_TRUE(sleep.delays.empty());
+}
+
+TEST(PolicyBackoffDelayer, OnlyJittersThatForget) {
+  static_assert(anew::smithy_kotlin::detail::has_no_state_within_a_call<anew::full_jitter>);
+  static_assert(
+      anew::smithy_kotlin::detail::has_no_state_within_a_call<anew::proportional_jitter<anew::rational{1, 2}>>);
+  static_assert(!anew::smithy_kotlin::detail::has_no_state_within_a_call<anew::decorrelated_jitter>);
+}
+
+constexpr auto succeed = retry_directive::terminate_and_succeed;
+constexpr auto fail = retry_directive::terminate_and_fail;
+constexpr auto not_yet = retry_directive::retry_error(retry_error_type::server_side);
+constexpr auto slower = retry_directive::retry_error(retry_error_type::throttling);
+
+struct not_found : std::runtime_error {
+  not_found() : std::runtime_error{"not found"} {}
+};
+struct coded : std::runtime_error {
+  explicit coded(int c) : std::runtime_error{"coded"}, code{c} {}
+  int code;
+};
+
+template <class R>
+attempt_result<R> value(R r) {
+  return attempt_result<R>::success(std::move(r));
+}
+template <class R, class E>
+attempt_result<R> thrown(E e) {
+  return attempt_result<R>::failure(std::make_exception_ptr(std::move(e)));
+}
+
+TEST(AcceptorRetryPolicy, WithoutAnOpinionAValueIsNotYetAndAnExceptionIsFinal) {
+  acceptor_retry_policy<std::string> const policy{
+      output_acceptor<std::string>{succeed, [](auto const& s) { return s == "done"; }}};
+  EXPECT_EQ(policy.evaluate(value<std::string>("done")), succeed);
+  EXPECT_EQ(policy.evaluate(value<std::string>("pending")), not_yet);
+  EXPECT_EQ(policy.evaluate(thrown<std::string>(not_found{})), fail);
+}
+
+TEST(AcceptorRetryPolicy, TheFirstWithAnOpinionDecides) {
+  acceptor_retry_policy<int> const policy{output_acceptor<int>{fail, [](int n) { return n < 0; }},
+                                          output_acceptor<int>{slower, [](int n) { return n < 10; }},
+                                          success_acceptor<int>{succeed, true}};
+  EXPECT_EQ(policy.evaluate(value(-1)), fail);
+  EXPECT_EQ(policy.evaluate(value(5)), slower);
+  EXPECT_EQ(policy.evaluate(value(50)), succeed);
+}
+
+TEST(AcceptorRetryPolicy, SuccessAcceptorsFitValuesOrExceptions) {
+  acceptor_retry_policy<void> const values{success_acceptor<void>{succeed, true}};
+  EXPECT_EQ(values.evaluate(attempt_result<void>::success()), succeed);
+  EXPECT_EQ(values.evaluate(thrown<void>(not_found{})), fail);
+  acceptor_retry_policy<void> const exceptions{success_acceptor<void>{slower, false}};
+  EXPECT_EQ(exceptions.evaluate(attempt_result<void>::success()), not_yet);
+  EXPECT_EQ(exceptions.evaluate(thrown<void>(not_found{})), slower);
+}
+
+TEST(AcceptorRetryPolicy, ErrorTypeAcceptorsFitATypeOfException) {
+  acceptor_retry_policy<int> const policy{
+      error_type_acceptor<int, coded>{slower, [](coded const& e) { return e.code == 7; }},
+      error_type_acceptor<int, not_found>{succeed}};
+  EXPECT_EQ(policy.evaluate(thrown<int>(not_found{})), succeed);
+  EXPECT_EQ(policy.evaluate(thrown<int>(coded{7})), slower);
+  EXPECT_EQ(policy.evaluate(thrown<int>(coded{8})), fail);
+  EXPECT_EQ(policy.evaluate(thrown<int>(1)), fail);
+  EXPECT_EQ(policy.evaluate(value(1)), not_yet);
+}
+
+TEST(AcceptorRetryPolicy, WhatAPredicateThrowsPasses) {
+  acceptor_retry_policy<int> const policy{
+      error_type_acceptor<int, coded>{slower, [](coded const&) -> bool { throw std::logic_error{"predicate"}; }}};
+  EXPECT_THROW(static_cast<void>(policy.evaluate(thrown<int>(coded{7}))), std::logic_error);
+}
+
+TEST(AcceptorRetryPolicy, InputAndOutputTogether) {
+  struct input {
+    int wanted;
+  };
+  using policy_type = acceptor_retry_policy<int, input>;
+  policy_type const policy{
+      input{3}, input_output_acceptor<int, input>{succeed, [](input const& i, int n) { return n >= i.wanted; }},
+      error_type_acceptor<int, not_found, input>{not_yet}};
+  EXPECT_EQ(policy.evaluate(value(2)), not_yet);
+  EXPECT_EQ(policy.evaluate(value(3)), succeed);
+  EXPECT_EQ(policy.evaluate(thrown<int>(not_found{})), not_yet);
+  EXPECT_EQ(policy.evaluate(thrown<int>(coded{1})), fail);
+  // The input is seen by nobody who looks at exceptions.
+  policy_type const other{input{100},
+                          policy_type::acceptors_type{std::make_shared<success_acceptor<int, input>>(slower, true)}};
+  EXPECT_EQ(other.evaluate(value(3)), slower);
+  EXPECT_EQ(other.evaluate(thrown<int>(not_found{})), fail);
+}
+
+TEST(AcceptorRetryPolicy, AnAcceptorOfOnesOwn) {
+  class even final : public acceptor<int> {
+   public:
+    even() : acceptor<int>{succeed} {}
+
+   private:
+    [[nodiscard]] bool matches(no_input const& /*input*/, attempt_result<int> const& result) const override {
+      return result && result.value() % 2 == 0;
+    }
+  };
+  acceptor_retry_policy<int> const policy{even{}};
+  retry_policy<int> const& abstract = policy;
+  EXPECT_EQ(abstract.evaluate(value(4)), succeed);
+  EXPECT_EQ(abstract.evaluate(value(5)), not_yet);
+  EXPECT_EQ(even{}.state(), succeed);
+}
+
+/// Writes down what happens to it; the n-th token holds n.
+class diary final : public retry_token_bucket {
+ public:
+  std::vector<std::string> lines{};
+  bool refuses = false;
+
+ private:
+  token_charge take(std::string const& what) {
+    if (refuses) throw retry_capacity_exceeded{"empty"};
+    ++number_;
+    note(what, {number_, number_});
+    return {number_, number_};
+  }
+  [[nodiscard]] token_charge take_for_first_try(wait_limit const&) override { return take("first"); }
+  [[nodiscard]] token_charge take_for_retry(retry_error_type reason, wait_limit const&) override {
+    return take(to_string(reason));
+  }
+  void on_success(token_charge charge) noexcept override { note("success", charge); }
+  void on_failure(token_charge charge) noexcept override { note("failure", charge); }
+  void on_release(token_charge charge) noexcept override { note("release", charge); }
+  void note(std::string what, token_charge charge) {
+    lines.push_back(what.append(" ").append(std::to_string(charge.cost)));
+  }
+  std::uint32_t number_ = 0;
+};
+using lines = std::vector<std::string>;
+
+static_assert(!std::is_copy_constructible_v<retry_token> && std::is_nothrow_move_constructible_v<retry_token> &&
+              std::is_nothrow_move_assignable_v<retry_token>);
+
+TEST(RetryToken, ComesToItsEndOnce) {
+  diary bucket;
+  {
+    auto token = bucket.acquire_token();
+    EXPECT_FALSE(token.is_resolved());
+    token.notify_success();
+    EXPECT_TRUE(token.is_resolved());
+  }
+  bucket.acquire_token().notify_failure();
+  EXPECT_EQ(bucket.lines, (lines{"first 1", "success 1", "first 2", "failure 2"}));
+}
+
+TEST(RetryToken, UnresolvedItIsReleased) {
+  diary bucket;
+  {
+    auto const token = bucket.acquire_token();
+  }
+  auto token = bucket.acquire_token();
+  token.close();
+  EXPECT_TRUE(token.is_resolved());
+  token.close();
+  EXPECT_EQ(bucket.lines, (lines{"first 1", "release 1", "first 2", "release 2"}));
+}
+
+TEST(RetryToken, IsUsedOnce) {
+  diary bucket;
+  auto token = bucket.acquire_token();
+  token.notify_success();
+  EXPECT_THROW(token.notify_success(), std::invalid_argument);
+  EXPECT_THROW(token.notify_failure(), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::timeout)), std::invalid_argument);
+  auto failed = bucket.acquire_token();
+  failed.notify_failure();
+  EXPECT_THROW(failed.notify_success(), std::logic_error);
+  auto closed = bucket.acquire_token();
+  closed.close();
+  EXPECT_THROW(closed.notify_success(), std::logic_error);
+  auto moved = bucket.acquire_token();
+  auto other = std::move(moved);
+  EXPECT_THROW(moved.notify_success(), std::logic_error);  // NOLINT(bugprone-use-after-move)
+  other.notify_success();
+  EXPECT_EQ(bucket.lines.size(), 8U);  // four taken, four settled
+}
+
+TEST(RetryToken, SchedulingARetrySettlesItAndYieldsTheNext) {
+  diary bucket;
+  auto first = bucket.acquire_token();
+  auto second = first.schedule_retry(retry_error_type::throttling);
+  EXPECT_TRUE(first.is_resolved());
+  EXPECT_THROW(static_cast<void>(first.schedule_retry(retry_error_type::timeout)), std::invalid_argument);
+  auto third = second.schedule_retry(retry_error_type::transient);
+  third.notify_success();
+  EXPECT_EQ(bucket.lines, (lines{"first 1", "throttling 2", "failure 1", "transient 3", "failure 2", "success 3"}));
+}
+
+TEST(RetryToken, ARefusalLeavesItAsItWas) {
+  diary bucket;
+  auto token = bucket.acquire_token();
+  bucket.refuses = true;
+  EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::timeout)), retry_capacity_exceeded);
+  EXPECT_FALSE(token.is_resolved());
+  token.notify_failure();
+  EXPECT_THROW(static_cast<void>(bucket.acquire_token()), retry_capacity_exceeded);
+  EXPECT_EQ(bucket.lines, (lines{"first 1", "failure 1"}));
+}
+
+TEST(RetryToken, AssignedOverItIsReleased) {
+  diary bucket;
+  auto token = bucket.acquire_token();
+  auto other = bucket.acquire_token();
+  token = std::move(other);
+  EXPECT_EQ(bucket.lines, (lines{"first 1", "first 2", "release 1"}));
+  auto& same = token;
+  token = std::move(same);
+  token.notify_success();
+  EXPECT_EQ(bucket.lines.back(), "success 2");
+}
+
+TEST(RetryTokenBucket, AnUnchargedTokenHoldsNothing) {
+  diary bucket;
+  bucket.refuses = true;
+  auto token = bucket.uncharged_token();
+  bucket.refuses = false;
+  token.schedule_retry(retry_error_type::client_side).notify_success();
+  EXPECT_EQ(bucket.lines, (lines{"client_side 1", "failure 0", "success 1"}));
+}
+
+TEST(InfiniteTokenBucket, NeverRefuses) {
+  infinite_token_bucket bucket;
+  auto token = bucket.acquire_token();
+  for (int n = 0; n < 1000; ++n) token = token.schedule_retry(retry_error_type::transient);
+  token.notify_failure();
+  bucket.acquire_token().notify_success();
+  bucket.acquire_token().close();
+}
+
+using options = exponential_backoff_with_jitter_options;
+
+exponential_backoff_with_jitter with(options const& o, scripted_random random = {highest_word}) {
+  return exponential_backoff_with_jitter{o, system_time(), random};
+}
+options without_jitter(options o = {}) {
+  o.jitter = {0, 1};
+  return o;
+}
+
+TEST(ExponentialBackoffWithJitter, TheNumbersOf2026) {
+  auto const delayer = with(without_jitter());
+  duration const expected[] = {50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12'800ms, 20s, 20s};
+  std::uint32_t attempt = 0;
+  for (auto const delay : expected) EXPECT_EQ(delayer.delay(after(++attempt)), delay) << attempt;
+  EXPECT_EQ(delayer.delay(after(~std::uint32_t{0})), 20s);
+}
+
+TEST(ExponentialBackoffWithJitter, ThrottlingHasABaseOfItsOwn) {
+  auto const delayer = with(without_jitter());
+  EXPECT_EQ(delayer.delay(after(1, retry_error_type::throttling)), 1s);
+  EXPECT_EQ(delayer.delay(after(2, retry_error_type::throttling)), 2s);
+  EXPECT_EQ(delayer.delay(after(6, retry_error_type::throttling)), 20s);
+  for (auto const other : {retry_error_type::client_side, retry_error_type::timeout, retry_error_type::transient}) {
+    EXPECT_EQ(delayer.delay(after(2, other)), 100ms);
+  }
+  options small{};
+  small.max_backoff = 200ms;
+  EXPECT_EQ(with(without_jitter(small)).delay(after(1, retry_error_type::throttling)), 200ms);
+  options none{};
+  none.throttling_base_delay.reset();
+  EXPECT_EQ(with(without_jitter(none)).delay(after(1, retry_error_type::throttling)), 50ms);
+}
+
+TEST(ExponentialBackoffWithJitter, TheNumbersBefore) {
+  auto const delayer = with(without_jitter(options::before_2026()));
+  EXPECT_EQ(delayer.delay(after(1)), 10ms);
+  EXPECT_EQ(delayer.delay(after(2)), 15ms);
+  EXPECT_EQ(delayer.delay(after(3)), 22'500us);
+  EXPECT_EQ(delayer.delay(after(1, retry_error_type::throttling)), 10ms);
+  EXPECT_EQ(delayer.delay(after(1, retry_error_type::throttling, 5s)), 10ms);
+  EXPECT_EQ(delayer.delay(after(100)), 20s);
+}
+
+TEST(ExponentialBackoffWithJitter, JitterTakesAShareAway) {
+  options o{};
+  EXPECT_EQ(with(o, {lowest_word}).delay(after(1)), 0ms);
+  EXPECT_EQ(with(o, {highest_word}).delay(after(1)), 50ms);
+  o.jitter = {1, 4};
+  EXPECT_EQ(with(o, {lowest_word}).delay(after(2)), 75ms);
+  EXPECT_EQ(with(o, {highest_word}).delay(after(2)), 100ms);
+  // The cap comes before the draw: a delay at the cap is spread as any other.
+  EXPECT_EQ(with(o, {lowest_word}).delay(after(50)), 15s);
+  o.jitter = {0, 1};
+  scripted_random const unused{lowest_word};
+  EXPECT_EQ(with(o, unused).delay(after(1)), 50ms);
+  EXPECT_EQ(unused.calls(), 0U);
+}
+
+TEST(ExponentialBackoffWithJitter, HintsAreHeardWithinAWindow) {
+  auto const delayer = with(options{});
+  EXPECT_EQ(delayer.delay(after(1, retry_error_type::server_side, 0ms)), 50ms);
+  EXPECT_EQ(delayer.delay(after(1, retry_error_type::server_side, 1500ms)), 1500ms);
+  EXPECT_EQ(delayer.delay(after(1, retry_error_type::server_side, 10s)), 5050ms);
+  EXPECT_EQ(delayer.delay(after(10, retry_error_type::server_side, 30s)), 25s);
+  EXPECT_EQ(delayer.delay(after(1, retry_error_type::throttling, 9s)), 6s);
+  options o{};
+  o.retry_after_max_overshoot = 1s;
+  EXPECT_EQ(with(o).delay(after(1, retry_error_type::server_side, 10s)), 1050ms);
+}
+
+TEST(ExponentialBackoffWithJitter, SleepsByItsTimeSource) {
+  anew::testing::manual_clock const clock;
+  anew::testing::advancing_sleeper sleep{clock};
+  exponential_backoff_with_jitter const delayer{without_jitter(), make_time_source(clock, std::ref(sleep))};
+  backoff_delayer const& abstract = delayer;
+  for (std::uint32_t attempt = 1; attempt <= 3; ++attempt) abstract.backoff(attempt);
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{50ms, 100ms, 200ms}));
+}
+
+TEST(ExponentialBackoffWithJitter, TheThreadsOwnRandomNumbersByDefault) {
+  exponential_backoff_with_jitter const delayer{};
+  for (int n = 0; n < 100; ++n) {
+    EXPECT_LE(delayer.delay(after(1)), 50ms);
+    EXPECT_GE(delayer.delay(after(1)), 0ms);
+  }
+  EXPECT_NE(delayer.delay(after(30)), delayer.delay(after(30)));
+}
+
+TEST(ExponentialBackoffWithJitter, RefusesNonsense) {
+  EXPECT_THROW(with(options{}).backoff(0), std::invalid_argument);
+  auto const refused = [](auto change) {
+    options o{};
+    change(o);
+    EXPECT_THROW(with(o), std::invalid_argument);
+  };
+  refused([](options& o) { o.initial_delay = 0s; });
+  refused([](options& o) { o.max_backoff = 49ms; });
+  refused([](options& o) { o.scale_factor = {1, 2}; });
+  refused([](options& o) { o.scale_factor = {1, 0}; });
+  refused([](options& o) { o.jitter = {3, 2}; });
+  refused([](options& o) { o.jitter = {0, 0}; });
+  refused([](options& o) { o.throttling_base_delay = 0s; });
+  refused([](options& o) { o.retry_after_max_overshoot = -1ns; });
+}
+
+constexpr auto server_side = retry_directive::retry_error(retry_error_type::server_side);
+constexpr auto client_side = retry_directive::retry_error(retry_error_type::client_side);
+constexpr auto throttling = retry_directive::retry_error(retry_error_type::throttling);
+constexpr auto timeout = retry_directive::retry_error(retry_error_type::timeout);
+constexpr auto transient = retry_directive::retry_error(retry_error_type::transient);
+
+struct metadata {
+  retry_safety safety = retry_safety::yes;
+  bool throttle = false;
+  bool timed_out = false;
+  std::optional<anew::duration> after{};
+};
+
+/// An exception of the client: it says whether it may be retried, and nothing of faults.
+struct client_exception : std::runtime_error, anew::retry_info {
+  explicit client_exception(metadata m) : std::runtime_error{"client"}, about{m} {}
+  [[nodiscard]] retry_safety is_retry_safe() const override { return about.safety; }
+  [[nodiscard]] bool is_throttle() const override { return about.throttle; }
+  [[nodiscard]] bool is_timeout() const override { return about.timed_out; }
+  [[nodiscard]] std::optional<anew::duration> retry_after() const override { return about.after; }
+  metadata about;
+};
+struct service_exception : client_exception, anew::error_info {
+  service_exception(metadata m, error_fault f) : client_exception{m}, whose{f} {}
+  [[nodiscard]] error_fault fault() const override { return whose; }
+  error_fault whose;
+};
+struct only_a_fault : std::runtime_error, anew::error_info {
+  only_a_fault() : std::runtime_error{"fault"} {}
+  [[nodiscard]] error_fault fault() const override { return error_fault::server; }
+};
+
+template <class E>
+retry_directive said(E exception, standard_retry_policy const& policy = standard_retry_policy{}) {
+  return policy.evaluate(attempt_result<int>::failure(std::make_exception_ptr(std::move(exception))));
+}
+constexpr standard_retry_policy_options idempotent{.idempotent = true};
+
+TEST(StandardRetryPolicy, EveryValueIsASuccess) {
+  standard_retry_policy const policy{};
+  EXPECT_EQ(policy.evaluate(attempt_result<int>::success(0)), retry_directive::terminate_and_succeed);
+  EXPECT_EQ(policy.evaluate(attempt_result<void>::success()), retry_directive::terminate_and_succeed);
+  EXPECT_EQ(policy.evaluate(attempt_result<std::string>::success("")), retry_directive::terminate_and_succeed);
+}
+
+TEST(StandardRetryPolicy, ThrottlingComesFirst) {
+  EXPECT_EQ(said(client_exception{{.throttle = true}}), throttling);
+  EXPECT_EQ(said(client_exception{{.throttle = true, .timed_out = true}}), throttling);
+  EXPECT_EQ(said(service_exception{{.throttle = true}, error_fault::client}), throttling);
+  EXPECT_EQ(said(service_exception{{.throttle = true}, error_fault::server}), throttling);
+  // What was throttled was not carried out, so that it may be sent again although that is not known to be safe.
+  EXPECT_EQ(said(client_exception{{.safety = retry_safety::maybe, .throttle = true}}), throttling);
+  EXPECT_EQ(said(client_exception{{.safety = retry_safety::no, .throttle = true}}), fail);
+}
+
+TEST(StandardRetryPolicy, ServiceExceptionsByWhoseFaultTheyAre) {
+  EXPECT_EQ(said(service_exception{{}, error_fault::server}), server_side);
+  EXPECT_EQ(said(service_exception{{}, error_fault::client}), client_side);
+  EXPECT_EQ(said(service_exception{{}, error_fault::other}), transient);
+  EXPECT_EQ(said(service_exception{{.timed_out = true}, error_fault::server}), timeout);
+  EXPECT_EQ(said(service_exception{{.safety = retry_safety::no}, error_fault::server}), fail);
+  EXPECT_EQ(said(only_a_fault{}), fail);
+}
+
+TEST(StandardRetryPolicy, ClientExceptions) {
+  EXPECT_EQ(said(client_exception{{}}), client_side);
+  EXPECT_EQ(said(client_exception{{.timed_out = true}}), timeout);
+  EXPECT_EQ(said(client_exception{{.safety = retry_safety::no}}), fail);
+}
+
+TEST(StandardRetryPolicy, MaybeIsRetriedForWhatIsIdempotent) {
+  client_exception const maybe{{.safety = retry_safety::maybe}};
+  EXPECT_EQ(said(maybe), fail);
+  EXPECT_EQ(said(maybe, standard_retry_policy{idempotent}), client_side);
+  EXPECT_EQ(said(client_exception{{.safety = retry_safety::no}}, standard_retry_policy{idempotent}), fail);
+}
+
+TEST(StandardRetryPolicy, TheServersDelayIsPassedOn) {
+  EXPECT_EQ(said(client_exception{{.throttle = true, .after = 3s}}).retry_after(), 3s);
+  EXPECT_EQ(said(client_exception{{.timed_out = true, .after = 4s}}).retry_after(), 4s);
+  EXPECT_EQ(said(client_exception{{.after = 5s}}).retry_after(), 5s);
+  for (auto const fault : {error_fault::client, error_fault::server, error_fault::other}) {
+    EXPECT_EQ(said(service_exception{{.after = 6s}, fault}).retry_after(), 6s);
+  }
+  EXPECT_EQ(said(client_exception{{.after = -1s}}).retry_after(), std::nullopt);
+}
+
+TEST(StandardRetryPolicy, ErrorsOfTheSystem) {
+  auto const error = [](std::errc code) { return std::system_error{std::make_error_code(code)}; };
+  EXPECT_EQ(said(error(std::errc::connection_refused)), transient);
+  EXPECT_EQ(said(error(std::errc::permission_denied)), fail);
+  // These may have been carried out.
+  EXPECT_EQ(said(error(std::errc::timed_out)), fail);
+  EXPECT_EQ(said(error(std::errc::connection_reset)), fail);
+  standard_retry_policy const again{idempotent};
+  EXPECT_EQ(said(error(std::errc::timed_out), again), timeout);
+  EXPECT_EQ(said(error(std::errc::connection_reset), again), transient);
+  EXPECT_EQ(said(error(std::errc::permission_denied), again), fail);
+}
+
+TEST(StandardRetryPolicy, AnErrorThatSpeaksForItselfIsNotAskedForItsCode) {
+  struct refused : std::system_error, anew::retry_info {
+    refused() : std::system_error{std::make_error_code(std::errc::connection_refused)} {}
+    [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::no; }
+  };
+  EXPECT_EQ(said(refused{}), fail);
+}
+
+TEST(StandardRetryPolicy, WhatNobodyKnowsIsFinal) {
+  EXPECT_EQ(said(std::runtime_error{"?"}), fail);
+  EXPECT_EQ(said(7), fail);
+}
+
+class knows_numbers : public standard_retry_policy {
+ public:
+  using standard_retry_policy::standard_retry_policy;
+  mutable int asked = 0;
+
+ private:
+  [[nodiscard]] std::optional<retry_directive> evaluate_other_exceptions(
+      std::exception_ptr const& thrown) const override {
+    ++asked;
+    return if_exception<int>(thrown, [](int n) { return n < 10 ? transient : retry_directive::terminate_and_succeed; });
+  }
+};
+
+TEST(StandardRetryPolicy, IsOpenForOtherExceptions) {
+  knows_numbers const policy{};
+  EXPECT_EQ(said(7, policy), transient);
+  EXPECT_EQ(said(70, policy), retry_directive::terminate_and_succeed);
+  EXPECT_EQ(said(7L, policy), fail);
+  EXPECT_EQ(policy.asked, 3);
+  // The other tiers have their say first.
+  EXPECT_EQ(said(client_exception{{}}, policy), client_side);
+  EXPECT_EQ(said(std::system_error{std::make_error_code(std::errc::connection_refused)}, policy), transient);
+  EXPECT_EQ(policy.asked, 3);
+  EXPECT_EQ(said(client_exception{{.safety = retry_safety::no}}, policy), fail);
+  EXPECT_EQ(policy.asked, 4);
+}
+
+}  // namespace
+}  // namespace smithy_kotlin_test

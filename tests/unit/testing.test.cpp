@@ -1,0 +1,836 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/sleeper/hybrid.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/archetypes.hpp"
+#include "anew/testing/audited_quota.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recorder.hpp"
+#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/scripted_operation.hpp"
+#include "anew/testing/scripted_random.hpp"
+#include "anew/testing/seeded_random.hpp"
+#include "anew/testing/statistics.hpp"
+#include "anew/testing/test_mode.hpp"
+
+#include "rejection.hpp"
+
+namespace testing_test {
+namespace {
+
+using namespace anew::testing;
+using namespace std::chrono_literals;
+using anew::duration;
+using anew::failure;
+using anew::stop_reason;
+using anew::testing::advancing_sleeper;
+using anew::testing::audited_quota;
+using anew::testing::for_ever;
+using anew::testing::highest_word;
+using anew::testing::lowest_word;
+using anew::testing::manual_clock;
+using anew::testing::middle_word;
+using anew::testing::recorder;
+using anew::testing::recording_sleeper;
+using anew::testing::script_ended;
+using anew::testing::scripted_operation;
+using anew::testing::scripted_random;
+using anew::testing::seeded_random;
+using anew::testing::test_mode;
+
+static_assert(anew::Backoff<least_backoff> && anew::Jitter<least_jitter> && anew::Jitter<least_remembering_jitter>);
+static_assert(anew::Quota<least_quota> && anew::Classifier<least_classifier> && anew::MaxAttempts<least_max_attempts>);
+static_assert(anew::Hint<least_hint> && anew::Deadline<least_deadline> && anew::Observer<least_observer>);
+static_assert(anew::Gate<least_gate> && anew::Reset<least_reset> && anew::Nesting<least_nesting>);
+static_assert(anew::History<least_history> && anew::Clock<least_clock>);
+static_assert(anew::RandomSourcePolicy<least_random_source> && anew::Operation<least_operation>);
+static_assert(anew::Sleeper<least_sleeper> && anew::StopToken<least_stop_token>);
+static_assert(anew::RetryToken<least_token> && anew::RetryStrategy<least_strategy>);
+
+// The least has nothing that a concept leaves to the model.
+template <class T>
+concept SaysMore = requires(T const& t) { t.describe(); } || requires(T const& t) { t.cap(); };
+static_assert(!SaysMore<least_backoff> && !SaysMore<least_quota> && !SaysMore<least_deadline>);
+
+TEST(Archetypes, MakeAStrategyOfNothingElse) {
+  using everything = anew::strategy<least_backoff, least_jitter, least_quota, least_classifier, least_max_attempts,
+                                    least_hint, least_deadline, least_observer, least_clock, least_random_source>;
+  everything const strategy;
+  EXPECT_TRUE(anew::retry(strategy, least_operation{}, least_sleeper{}, least_stop_token{}));
+  auto const next = strategy.refresh_retry_token(strategy.acquire_initial_token(), anew::failure{});
+  ASSERT_TRUE(next.has_value());
+  EXPECT_GT(next->delay(), anew::duration::zero());
+  EXPECT_LE(next->delay(), least_backoff{}.delay(1));
+}
+
+TEST(Archetypes, TheLeastStrategyRetriesOnceWhatIsSafe) {
+  least_strategy const strategy;
+  auto first = strategy.refresh_retry_token(strategy.acquire_initial_token(), anew::failure{});
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(strategy.refresh_retry_token(*std::move(first), anew::failure{}).reason(), anew::stop_reason::attempts);
+  anew::failure const unsafe{.safety = anew::retry_safety::no};
+  EXPECT_EQ(strategy.refresh_retry_token(strategy.acquire_initial_token(), unsafe).reason(),
+            anew::stop_reason::not_retryable);
+}
+
+TEST(Archetypes, TheLeastStrategyIsDriven) {
+  struct busy {
+    [[nodiscard]] anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }
+  };
+  struct answer {
+    bool good;
+    [[nodiscard]] bool has_value() const { return good; }
+    [[nodiscard]] busy error() const { return {}; }
+  };
+  int calls = 0;
+  EXPECT_TRUE(anew::retry(least_strategy{}, [&] { return answer{++calls == 2}; }, least_sleeper{}).good);
+  EXPECT_FALSE(anew::retry(least_strategy{}, [&] { return answer{++calls == 5}; }, least_sleeper{}).good);
+  EXPECT_EQ(calls, 4);
+}
+
+static_assert(anew::Clock<manual_clock>);
+static_assert(std::is_nothrow_copy_constructible_v<manual_clock>);
+
+TEST(ManualClock, StandsStillUntilItIsMoved) {
+  manual_clock const clock;
+  auto const start = clock.now();
+  EXPECT_EQ(clock.now(), start);
+  clock.advance(3s);
+  EXPECT_EQ(clock.now() - start, 3s);
+  clock.advance(-5s);
+  EXPECT_EQ(clock.now() - start, -2s);
+  clock.set(anew::time_point{7s});
+  EXPECT_EQ(clock.now(), anew::time_point{7s});
+}
+
+TEST(ManualClock, StartsWhereItIsToldTo) {
+  EXPECT_EQ(manual_clock{5s}.now(), anew::time_point{5s});
+  EXPECT_GT(manual_clock{}.now(), anew::time_point{}) << "time before it can be told from no time";
+}
+
+TEST(ManualClock, CopiesAreTheSameClock) {
+  manual_clock const mine;
+  auto const strategy = anew::compose(mine);
+  mine.advance(1s);
+  EXPECT_EQ(strategy.now(), mine.peek());
+  strategy.clock().advance(1s);
+  EXPECT_EQ(strategy.now(), mine.peek());
+}
+
+TEST(ManualClock, AMovedFromClockIsStillOne) {
+  manual_clock mine{1s};
+  auto const other = std::move(mine);  // NOLINT(performance-move-const-arg)
+  EXPECT_EQ(other.now(), anew::time_point{1s});
+  EXPECT_EQ(mine.now(), anew::time_point{1s});  // NOLINT(bugprone-use-after-move)
+}
+
+TEST(ManualClock, CountsItsReaders) {
+  manual_clock const clock;
+  EXPECT_EQ(clock.reads(), 0U);
+  static_cast<void>(clock.now());
+  static_cast<void>(manual_clock{clock}.now());
+  EXPECT_EQ(clock.reads(), 2U);
+  static_cast<void>(clock.peek());
+  clock.advance(1s);
+  EXPECT_EQ(clock.reads(), 2U);
+}
+
+TEST(ManualClock, IsHeldAtTheEndsOfTime) {
+  manual_clock const clock;
+  clock.advance(duration::max());
+  EXPECT_EQ(clock.peek(), anew::time_point::max());
+  clock.advance(1ns);
+  EXPECT_EQ(clock.peek(), anew::time_point::max());
+  clock.set(anew::time_point{-1s});
+  clock.advance(duration::min());
+  EXPECT_EQ(clock.peek(), anew::time_point::min());
+}
+
+TEST(ManualClock, LosesNoTimeAmongThreads) {
+  manual_clock const clock{0s};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n < 1'000; ++n) clock.advance(1ns);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(clock.peek(), anew::time_point{4'000ns});
+}
+
+TEST(ManualClock, Describes) { EXPECT_EQ(manual_clock::describe(), "manual_clock"); }
+
+using story = std::vector<std::string>;
+
+static_assert(anew::Observer<recorder>);
+
+auto with(recorder const& r) {
+  return anew::compose(anew::retry_all{}, anew::constant_backoff{1s}, anew::no_jitter{}, anew::max_attempts<2>{}, r);
+}
+
+TEST(Recorder, TellsTheStory) {
+  recorder const heard;
+  recording_sleeper sleep{[&] { heard.note("sleep"); }};
+  EXPECT_FALSE(anew::retry(with(heard), [&] { return heard.note("call"), false; }, sleep));
+  EXPECT_EQ(heard.story(), (story{"call", "attempt 1 may be retried", "retry 2", "sleep", "call",
+                                  "attempt 2 may be retried", "end attempts after 2"}));
+}
+
+TEST(Recorder, TellsASuccessAndAFinalFailure) {
+  recorder const heard;
+  EXPECT_TRUE(anew::retry(with(heard), [] { return true; }));
+  auto const final = anew::compose(anew::retry_if{[](std::false_type) { return false; }}, heard);
+  EXPECT_FALSE(anew::retry(final, [] { return false; }));
+  EXPECT_EQ(heard.story(),
+            (story{"attempt 1 succeeded", "end succeeded after 1", "attempt 1 failed", "end not_retryable after 1"}));
+}
+
+TEST(Recorder, KeepsEveryEvent) {
+  recorder const heard;
+  recording_sleeper sleep;
+  EXPECT_FALSE(anew::retry(with(heard), [] { return false; }, sleep));
+  ASSERT_EQ(heard.attempts().size(), 2U);
+  EXPECT_EQ(heard.attempts()[1].attempt, 2U);
+  ASSERT_EQ(heard.retries().size(), 1U);
+  EXPECT_EQ(heard.retries()[0].delay, 1s);
+  EXPECT_EQ(heard.retries()[0].attempt, 2U);
+  ASSERT_EQ(heard.ends().size(), 1U);
+  EXPECT_EQ(heard.ends()[0].reason, anew::stop_reason::attempts);
+}
+
+TEST(Recorder, WritesIntoARecordOfTheTests) {
+  recorder::heard heard;
+  EXPECT_TRUE(anew::retry(with(recorder{heard}), [] { return true; }));
+  EXPECT_EQ(heard.story, (story{"attempt 1 succeeded", "end succeeded after 1"}));
+  EXPECT_EQ(heard.attempts.size(), 1U);
+  EXPECT_EQ(heard.ends.size(), 1U);
+}
+
+TEST(Recorder, LosesNothingAmongThreads) {
+  recorder const heard;
+  auto const strategy = with(heard);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n < 100; ++n) (void)anew::retry(strategy, [] { return true; });
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(heard.story().size(), 800U);
+  EXPECT_EQ(heard.attempts().size(), 400U);
+  EXPECT_EQ(heard.ends().size(), 400U);
+}
+
+TEST(Recorder, Describes) { EXPECT_EQ(recorder::describe(), "recorder"); }
+
+static_assert(anew::RandomSourcePolicy<scripted_random> && anew::RandomSourcePolicy<seeded_random>);
+
+TEST(ScriptedRandom, ReplaysItsWordsAndRepeatsTheLast) {
+  scripted_random const random{3, 1, 2};
+  EXPECT_EQ(random(), 3U);
+  EXPECT_EQ(random(), 1U);
+  EXPECT_EQ(random(), 2U);
+  EXPECT_EQ(random(), 2U);
+  EXPECT_EQ(random.calls(), 4U);
+}
+
+TEST(ScriptedRandom, TakesAVector) {
+  std::vector<std::uint64_t> const words{7, 8};
+  scripted_random const random{words};
+  EXPECT_EQ(random(), 7U);
+  EXPECT_EQ(random(), 8U);
+}
+
+TEST(ScriptedRandom, WithoutWordsDrawsTheMiddle) {
+  EXPECT_EQ(scripted_random{}(), middle_word);
+  EXPECT_EQ(scripted_random{std::vector<std::uint64_t>{}}(), middle_word);
+}
+
+TEST(ScriptedRandom, CopiesShareTheScriptAndTheCount) {
+  scripted_random const random{1, 2, 3};
+  auto const copy = random;
+  EXPECT_EQ(copy(), 1U);
+  EXPECT_EQ(random(), 2U);
+  EXPECT_EQ(copy(), 3U);
+  EXPECT_EQ(random.calls(), 3U);
+  EXPECT_EQ(copy.calls(), 3U);
+}
+
+TEST(ScriptedRandom, TheNamedWordsDrawTheEndsAndTheMiddle) {
+  scripted_random const ends{lowest_word, middle_word, highest_word};
+  EXPECT_EQ(anew::random_up_to(10s, ends), 0s);
+  EXPECT_EQ(anew::random_up_to(10s, ends), 5s);
+  EXPECT_EQ(anew::random_up_to(10s, ends), 10s);
+}
+
+TEST(SeededRandom, IsTheStandardGenerator) {
+  seeded_random const random{42};
+  std::mt19937_64 engine{42};
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(random(), static_cast<std::uint64_t>(engine()));
+}
+
+TEST(SeededRandom, CopiesShareOneSequence) {
+  seeded_random const random{42};
+  auto const copy = random;
+  std::mt19937_64 engine{42};
+  EXPECT_EQ(random(), static_cast<std::uint64_t>(engine()));
+  EXPECT_EQ(copy(), static_cast<std::uint64_t>(engine()));
+}
+
+TEST(SeededRandom, ThreadsShareItWithoutDrawingTheSame) {
+  seeded_random const random{7};
+  std::vector<std::vector<std::uint64_t>> drawn(4);
+  std::vector<std::thread> threads;
+  for (auto& mine : drawn) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 1'000; ++i) mine.push_back(random());
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  std::set<std::uint64_t> together;
+  for (auto const& mine : drawn) together.insert(mine.begin(), mine.end());
+  std::set<std::uint64_t> expected;
+  std::mt19937_64 engine{7};
+  for (int i = 0; i < 4'000; ++i) expected.insert(static_cast<std::uint64_t>(engine()));
+  EXPECT_EQ(together, expected);
+}
+
+TEST(ScriptedRandom, Describes) {
+  EXPECT_EQ(scripted_random::describe(), "scripted_random");
+  EXPECT_EQ(seeded_random::describe(), "seeded_random");
+}
+
+using delays = std::vector<duration>;
+
+static_assert(anew::Sleeper<recording_sleeper> && anew::Sleeper<advancing_sleeper>);
+static_assert(!std::is_copy_constructible_v<recording_sleeper> && !std::is_move_constructible_v<recording_sleeper>);
+static_assert(!std::is_copy_constructible_v<advancing_sleeper> && !std::is_move_constructible_v<advancing_sleeper>);
+
+constexpr auto three = [] {
+  return anew::compose(anew::retry_all{}, anew::exponential_backoff{1s, 10s}, anew::no_jitter{},
+                       anew::max_attempts<3>{});
+};
+
+TEST(RecordingSleeper, WritesDownTheDelays) {
+  recording_sleeper sleep;
+  EXPECT_FALSE(anew::retry(three(), [] { return false; }, sleep));
+  EXPECT_EQ(sleep.delays, (delays{1s, 2s}));
+  EXPECT_EQ(sleep.total(), 3s);
+}
+
+TEST(RecordingSleeper, DoesWhatItIsToldInTheSleep) {
+  std::vector<std::size_t> heard;
+  recording_sleeper* self = nullptr;
+  recording_sleeper sleep{[&] { heard.push_back(self->delays.size()); }};
+  self = &sleep;
+  sleep(1s);
+  sleep(2s);
+  EXPECT_EQ(heard, (std::vector<std::size_t>{1, 2})) << "the delay is written down before";
+}
+
+TEST(RecordingSleeper, GoesByReferenceWhereASleeperIsTakenByValue) {
+  recording_sleeper sleep;
+  auto const by_value = [](auto sleeper) { return anew::retry(three(), [] { return false; }, sleeper); };
+  EXPECT_FALSE(by_value(std::ref(sleep)));
+  EXPECT_EQ(sleep.delays.size(), 2U);
+}
+
+TEST(AdvancingSleeper, PassesTheTime) {
+  manual_clock const clock;
+  auto const start = clock.peek();
+  advancing_sleeper sleep{clock};
+  sleep(1s);
+  sleep(0s);
+  sleep(5ms);
+  EXPECT_EQ(clock.peek() - start, 1005ms);
+  EXPECT_EQ(sleep.delays, (delays{1s, 0s, 5ms}));
+  EXPECT_EQ(sleep.total(), 1005ms);
+}
+
+TEST(AdvancingSleeper, MayBeLate) {
+  manual_clock const clock;
+  auto const start = clock.peek();
+  advancing_sleeper sleep{clock, 2ms};
+  sleep(1s);
+  sleep(1s);
+  EXPECT_EQ(clock.peek() - start, 2004ms);
+  EXPECT_EQ(sleep.total(), 2s);
+}
+
+TEST(AdvancingSleeper, SleepsForEverWithoutOverflow) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock, 1s};
+  sleep(duration::max());
+  sleep(duration::max());
+  EXPECT_EQ(clock.peek(), anew::time_point::max());
+  EXPECT_EQ(sleep.total(), duration::max());
+}
+
+TEST(AdvancingSleeper, TogetherWithADeadlineTakesTheTimeOfTheCall) {
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
+  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{3s}, anew::no_jitter{},
+                                      anew::deadline{10s}, anew::unbounded{}, clock);
+  auto const told = anew::retry_outcome(strategy, [] { return false; }, sleep);
+  EXPECT_EQ(told.reason(), anew::stop_reason::deadline);
+  EXPECT_EQ(told.elapsed(), 9s);
+  EXPECT_EQ(sleep.delays, (delays{3s, 3s, 3s}));
+}
+
+using sample = std::vector<double>;
+
+sample evenly(int count) {
+  sample s;
+  for (int i = 0; i < count; ++i) s.push_back((i + 0.5) / count);
+  return s;
+}
+
+TEST(Statistics, MeanAndVariance) {
+  EXPECT_DOUBLE_EQ(mean({1, 2, 6}), 3);
+  EXPECT_DOUBLE_EQ(variance({1, 2, 6}), 7);
+}
+
+TEST(Statistics, DistanceFromADistribution) {
+  EXPECT_NEAR(ks_distance(evenly(100), uniform_cdf(0, 1)), 0.005, 1e-9);
+  EXPECT_NEAR(ks_distance(evenly(100), uniform_cdf(0, 2)), 0.5, 0.01);
+  EXPECT_NEAR(ks_distance(evenly(100), uniform_cdf(-1, 1)), 0.5, 0.01);
+  EXPECT_DOUBLE_EQ(ks_critical(10'000), 0.01628);
+}
+
+TEST(Statistics, UniformDistribution) {
+  auto const cdf = uniform_cdf(2, 4);
+  EXPECT_DOUBLE_EQ(cdf(1), 0);
+  EXPECT_DOUBLE_EQ(cdf(3), 0.5);
+  EXPECT_DOUBLE_EQ(cdf(5), 1);
+}
+
+TEST(Statistics, LargestFrequency) {
+  EXPECT_DOUBLE_EQ(largest_frequency({1, 2, 3, 2}), 0.5);
+  EXPECT_DOUBLE_EQ(largest_frequency({5, 5, 5}), 1);
+  EXPECT_DOUBLE_EQ(largest_frequency({4, 1, 3, 2}), 0.25);
+}
+
+TEST(Statistics, Entropy) {
+  EXPECT_DOUBLE_EQ(entropy(evenly(64), 0, 1, 64), 6);
+  EXPECT_DOUBLE_EQ(entropy({0.1, 0.1, 0.1}, 0, 1, 64), 0);
+  EXPECT_DOUBLE_EQ(entropy({0.1, 0.9}, 0, 1, 2), 1);
+  EXPECT_DOUBLE_EQ(entropy({0.1, 1}, 0, 1, 2), 1) << "the upper end is in the last bin";
+}
+
+using book = std::vector<std::string>;
+
+static_assert(anew::Quota<audited_quota>);
+
+constexpr auto no_sleep = [](anew::duration /*delay*/) {};
+
+TEST(AuditedQuota, WritesDownWhatBecomesOfEachPermit) {
+  audited_quota const quota;
+  auto const strategy = anew::compose(quota, anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<3>{});
+  EXPECT_FALSE(anew::retry(strategy, [] { return false; }, no_sleep));
+  EXPECT_TRUE(anew::retry(strategy, [] { return true; }));
+  EXPECT_TRUE(anew::retry(strategy, [](anew::attempt& a) { return a.number() == 2; }, no_sleep));
+  EXPECT_EQ(quota.book(),
+            (book{"acquire 1", "failure 1", "acquire 2", "failure 2", "success 0", "acquire 3", "success 3"}));
+  EXPECT_EQ(quota.outstanding(), 0U);
+  EXPECT_EQ(quota.totals().acquired.load(), 3U);
+  EXPECT_EQ(quota.totals().failed.load(), 2U);
+  EXPECT_EQ(quota.totals().succeeded.load(), 1U);
+  EXPECT_EQ(quota.totals().succeeded_at_once.load(), 1U);
+  EXPECT_EQ(quota.totals().released.load(), 0U);
+}
+
+TEST(AuditedQuota, AFailedFirstAttemptHoldsNothing) {
+  audited_quota const quota;
+  quota.on_failure(0);
+  EXPECT_TRUE(quota.book().empty());
+  EXPECT_EQ(quota.totals().failed.load(), 0U);
+}
+
+TEST(AuditedQuota, CountsWhatIsOut) {
+  audited_quota const quota;
+  auto const strategy = anew::compose(quota);
+  {
+    auto const token = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
+    EXPECT_EQ(quota.outstanding(), 1U);
+  }
+  EXPECT_EQ(quota.outstanding(), 0U);
+  EXPECT_EQ(quota.totals().released.load(), 1U);
+}
+
+TEST(AuditedQuota, RefusesWhenItIsTold) {
+  audited_quota const quota;
+  quota.refuse();
+  EXPECT_EQ(quota.try_acquire(failure{.kind = anew::error_kind::timeout}), std::nullopt);
+  EXPECT_EQ(quota.asked_about().kind, anew::error_kind::timeout);
+  quota.refuse(false);
+  EXPECT_EQ(quota.try_acquire(failure{}), 1U);
+  EXPECT_EQ(quota.book(), (book{"refuse", "acquire 1"}));
+  EXPECT_EQ(quota.totals().refused.load(), 1U);
+  EXPECT_EQ(quota.asked_about().kind, anew::error_kind::transient);
+}
+
+// One too many does not make up for one that is lost.
+TEST(AuditedQuota, FindsAPermitThatComesBackTwice) {
+  audited_quota const quota;
+  static_cast<void>(quota.try_acquire(failure{}));
+  static_cast<void>(quota.try_acquire(failure{}));
+  quota.release(1);
+  quota.on_success(1);
+  EXPECT_EQ(quota.outstanding(), 2U) << "1 came twice, 2 is out";
+  quota.on_failure(2);
+  EXPECT_EQ(quota.outstanding(), 1U);
+  EXPECT_EQ(quota.book(), (book{"acquire 1", "acquire 2", "release 1", "stray success 1", "failure 2"}));
+}
+
+TEST(AuditedQuota, FindsAPermitThatItNeverHandedOut) {
+  audited_quota const quota;
+  quota.release(7);
+  EXPECT_EQ(quota.outstanding(), 1U);
+  EXPECT_EQ(quota.book(), book{"stray release 7"});
+}
+
+TEST(AuditedQuota, CopiesShareTheBooks) {
+  audited_quota const quota;
+  auto copy = quota;
+  EXPECT_EQ(copy.try_acquire(failure{}), 1U);
+  auto const moved = std::move(copy);  // NOLINT(performance-move-const-arg)
+  EXPECT_EQ(moved.try_acquire(failure{}), 2U);
+  EXPECT_EQ(quota.outstanding(), 2U);
+}
+
+TEST(AuditedQuota, WritesIntoBooksOfTheTests) {
+  audited_quota::books books;
+  auto const strategy =
+      anew::compose(audited_quota{books}, anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<2>{});
+  books.refuses = true;
+  EXPECT_FALSE(anew::retry(strategy, [] { return false; }, no_sleep));
+  EXPECT_EQ(books.entries(), book{"refuse"});
+  EXPECT_EQ(books.outstanding(), 0U);
+}
+
+TEST(AuditedQuota, IsExactAmongThreads) {
+  audited_quota const quota;
+  auto const strategy = anew::compose(quota, anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<3>{});
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n < 100; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(quota.outstanding(), 0U);
+  EXPECT_EQ(quota.totals().acquired.load(), 800U);
+  EXPECT_EQ(quota.totals().failed.load(), 800U);
+}
+
+TEST(AuditedQuota, Describes) { EXPECT_EQ(audited_quota::describe(), "audited_quota"); }
+
+static_assert(anew::Operation<scripted_operation<int>> && anew::Operation<scripted_operation<void>>);
+
+using patient = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<10>>;
+
+TEST(ScriptedOperation, ReturnsWhatItsScriptSaysInThatOrder) {
+  scripted_operation<int> op;
+  op.returns(1).returns(2, 2).returns(3);
+  EXPECT_EQ(op.calls(), 0U);
+  EXPECT_EQ(op(), 1);
+  EXPECT_EQ(op(), 2);
+  EXPECT_EQ(op(), 2);
+  EXPECT_FALSE(op.is_finished());
+  EXPECT_EQ(op(), 3);
+  EXPECT_TRUE(op.is_finished());
+  EXPECT_EQ(op.calls(), 4U);
+}
+
+TEST(ScriptedOperation, IsRetried) {
+  scripted_operation<std::optional<int>> op;
+  op.returns(std::nullopt, 2).returns(42);
+  EXPECT_EQ(anew::retry(patient{}, op, no_sleep), 42);
+  EXPECT_EQ(op.calls(), 3U);
+  EXPECT_TRUE(op.is_finished());
+}
+
+TEST(ScriptedOperation, RepeatsTheLastStepForEver) {
+  scripted_operation<bool> op;
+  op.returns(true).returns(false, for_ever);
+  EXPECT_TRUE(op());
+  EXPECT_FALSE(op.is_finished()) << "the step for ever has not begun";
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(op());
+  EXPECT_TRUE(op.is_finished());
+  EXPECT_EQ(op.calls(), 101U);
+}
+
+TEST(ScriptedOperation, AnEmptyScriptIsFinished) { EXPECT_TRUE(scripted_operation<int>{}.is_finished()); }
+
+TEST(ScriptedOperation, AStepOfNoTimesIsNotPlayed) {
+  scripted_operation<int> op;
+  op.returns(1, 0).returns(2).returns(3, 0).returns(4, 0).returns(5);
+  EXPECT_EQ(op(), 2);
+  EXPECT_EQ(op(), 5);
+  EXPECT_TRUE(op.is_finished());
+}
+
+TEST(ScriptedOperation, ReturnsNothing) {
+  scripted_operation<void> op;
+  op.returns().returns();
+  op();
+  static_assert(std::is_void_v<decltype(op())>);
+  EXPECT_FALSE(op.is_finished());
+  op();
+  EXPECT_TRUE(op.is_finished());
+}
+
+TEST(ScriptedOperation, ReturnsWhatCannotBeCopied) {
+  scripted_operation<std::unique_ptr<int>> op;
+  op.returns(std::make_unique<int>(1))
+      .returns(std::make_unique<int>(2))
+      .runs([] { return std::make_unique<int>(3); }, 2);
+  for (int const expected : {1, 2, 3, 3}) EXPECT_EQ(*op(), expected);
+}
+
+TEST(ScriptedOperation, TakesItsTime) {
+  manual_clock const clock;
+  auto const start = clock.peek();
+  scripted_operation<int> op;
+  op.returns(1).returns(2, 2).taking(clock, 3s).returns(3);
+  op();
+  EXPECT_EQ(clock.peek() - start, 0s);
+  op();
+  EXPECT_EQ(clock.peek() - start, 3s);
+  op();
+  EXPECT_EQ(clock.peek() - start, 6s);
+  op();
+  EXPECT_EQ(clock.peek() - start, 6s);
+}
+
+TEST(ScriptedOperation, RunsWhateverElseShouldHappen) {
+  int happened = 0;
+  scripted_operation<int> op;
+  op.runs([&] { return ++happened; }, 2);
+  EXPECT_EQ(op(), 1);
+  EXPECT_EQ(op(), 2);
+}
+
+TEST(ScriptedOperation, CopiesShareTheScriptAndTheCount) {
+  scripted_operation<int> op;
+  auto copy = op;
+  copy.returns(1).returns(2);
+  EXPECT_EQ(op(), 1);
+  EXPECT_EQ(copy(), 2);
+  EXPECT_EQ(op.calls(), 2U);
+}
+
+TEST(ScriptedOperation, MayBeDeclaredIdempotent) {
+  scripted_operation<bool> op;
+  op.returns(false).returns(true);
+  EXPECT_TRUE(anew::retry(patient{}, anew::idempotent(op), no_sleep));
+  EXPECT_EQ(op.calls(), 2U);
+}
+
+#if ANEW_EXCEPTIONS
+struct broken_pipe : std::runtime_error {
+  broken_pipe() : std::runtime_error{"broken pipe"} {}
+};
+
+TEST(ScriptedOperation, Throws) {
+  manual_clock const clock;
+  auto const start = clock.peek();
+  scripted_operation<int> op;
+  op.throws(broken_pipe{}, 2).taking(clock, 1s).throws(std::string{"text"}).returns(7);
+  EXPECT_THROW(op(), broken_pipe);
+  EXPECT_EQ(clock.peek() - start, 1s) << "time passes before the exception";
+  EXPECT_THROW(op(), broken_pipe);
+  EXPECT_THROW(op(), std::string);
+  EXPECT_EQ(op(), 7);
+}
+
+TEST(ScriptedOperation, AnOperationWithoutAResultThrowsToo) {
+  scripted_operation<void> op;
+  op.throws(broken_pipe{}).returns();
+  anew::retry(patient{}, op, no_sleep);
+  EXPECT_EQ(op.calls(), 2U);
+}
+
+TEST(ScriptedOperation, SaysThatItIsCalledTooOften) {
+  scripted_operation<int> op;
+  op.returns(1, 2);
+  op();
+  op();
+  try {
+    op();
+    FAIL() << "it went on";
+  } catch (script_ended const& ended) {
+    EXPECT_STREQ(ended.what(), "anew::testing::scripted_operation: call 3, and the script has no more");
+  }
+  EXPECT_EQ(op.calls(), 3U);
+}
+
+// A programming error, which retry_all does not retry.
+TEST(ScriptedOperation, TheEndOfTheScriptReachesTheTestThroughADriver) {
+  scripted_operation<std::optional<int>> op;
+  op.returns(std::nullopt, 2);
+  EXPECT_THROW((void)anew::retry(patient{}, op, no_sleep), script_ended);
+  EXPECT_EQ(op.calls(), 3U);
+}
+
+struct retries_programming_errors {
+  using role = anew::roles::classifier;
+  template <class E>
+  [[nodiscard]] static anew::directive classify(E const& /*error*/) {
+    return anew::directive::retry(anew::error_kind::transient);
+  }
+};
+
+// What retries everything retries the end of the script too, perhaps for ever: that is ended.
+TEST(ScriptedOperationDeathTest, AStrategyThatTakesTheEndForAnErrorEndsTheProgram) {
+  scripted_operation<std::optional<int>> op;
+  op.returns(std::nullopt, 2);
+  using stubborn = anew::strategy<retries_programming_errors, anew::no_backoff, anew::unbounded>;
+  EXPECT_DEATH((void)anew::retry(stubborn{}, op, no_sleep), "scripted_operation: call 4, and the script has no more");
+}
+#else
+TEST(ScriptedOperationDeathTest, SaysThatItIsCalledTooOften) {
+  scripted_operation<int> op;
+  op.returns(1);
+  op();
+  EXPECT_DEATH(op(), "scripted_operation: call 2, and the script has no more");
+}
+#endif
+
+TEST(ScriptedOperationDeathTest, TakingIsAboutTheStepBefore) {
+  scripted_operation<int> op;
+  EXPECT_DEATH(op.taking(manual_clock{}, 1s), "taking\\(\\) applies to the previous step");
+}
+
+static_assert(!std::is_copy_constructible_v<test_mode> && !std::is_copy_assignable_v<test_mode>);
+static_assert(!std::is_convertible_v<int, test_mode>);
+
+using slow = anew::strategy<anew::retry_all, anew::constant_backoff<1h>, anew::no_jitter, anew::max_attempts<20>>;
+
+struct told {
+  std::uint32_t attempts;
+  stop_reason reason;
+  anew::duration slept;
+  friend bool operator==(told const&, told const&) = default;
+};
+template <class Strategy>
+told fail(Strategy const& strategy) {
+  recording_sleeper sleep;
+  auto const end = anew::retry_outcome(strategy, [] { return false; }, sleep);
+  return {end.attempts(), end.reason(), sleep.total()};
+}
+constexpr told as_ever{20, stop_reason::attempts, 19h};
+
+TEST(TestMode, LimitsTheAttemptsAndWaitsForNothing) {
+  EXPECT_EQ(fail(slow{}), as_ever);
+  {
+    test_mode const mode{3};
+    EXPECT_EQ(fail(slow{}), (told{3, stop_reason::attempts, 0s}));
+  }
+  EXPECT_EQ(fail(slow{}), as_ever);
+}
+
+TEST(TestMode, OfOneAttemptNeverRetries) {
+  test_mode const mode{1};
+  EXPECT_EQ(fail(slow{}), (told{1, stop_reason::attempts, 0s}));
+}
+
+TEST(TestMode, AStrategyThatPermitsFewerAttemptsKeepsItsLimit) {
+  test_mode const mode{50};
+  EXPECT_EQ(fail(slow{}), (told{20, stop_reason::attempts, 0s}));
+  EXPECT_EQ(fail(anew::never{}), (told{1, stop_reason::attempts, 0s}));
+}
+
+TEST(TestMode, EndsWhatHasNoLimit) {
+  test_mode const mode{7};
+  EXPECT_EQ(fail(anew::with<slow, anew::unbounded>{}), (told{7, stop_reason::attempts, 0s}));
+}
+
+TEST(TestMode, OtherReasonsStayWhatTheyAre) {
+  test_mode const mode{2};
+  auto const refuse = anew::retry_if{[](std::false_type) { return false; }};
+  EXPECT_EQ(fail(anew::compose(refuse)).reason, stop_reason::not_retryable);
+  EXPECT_EQ(fail(anew::with<slow, anew::token_bucket<0>>{}), (told{1, stop_reason::quota, 0s}));
+}
+
+TEST(TestMode, ACallThatSucceedsDoesSo) {
+  test_mode const mode{3};
+  int calls = 0;
+  recording_sleeper sleep;
+  EXPECT_TRUE(anew::retry(slow{}, [&] { return ++calls == 3; }, sleep));
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(sleep.total(), 0s);
+}
+
+// What the driver makes of its end is what any refusal makes: the retry that was made and failed is spent.
+TEST(TestMode, TheQuotaIsSettledAsEver) {
+  auto const settle = [](std::uint32_t attempts) {
+    anew::testing::audited_quota const quota;
+    auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::max_attempts{attempts}, quota);
+    EXPECT_FALSE(anew::retry(strategy, [] { return false; }));
+    EXPECT_EQ(quota.outstanding(), 0U);
+    return quota.book();
+  };
+  auto const without = settle(2);
+  EXPECT_EQ(without, (book{"acquire 1", "failure 1"}));
+  test_mode const mode{2};
+  EXPECT_EQ(settle(20), without);
+}
+
+TEST(TestMode, NestedOnesRestoreTheOuterOne) {
+  EXPECT_FALSE(test_mode::is_on());
+  {
+    test_mode const outer{2};
+    {
+      test_mode const inner{5};
+      EXPECT_EQ(fail(slow{}).attempts, 5U);
+    }
+    EXPECT_EQ(fail(slow{}).attempts, 2U);
+    EXPECT_TRUE(test_mode::is_on());
+  }
+  EXPECT_FALSE(test_mode::is_on());
+  EXPECT_EQ(fail(slow{}), as_ever);
+}
+
+TEST(TestMode, HoldsOnEveryThread) {
+  test_mode const mode{4};
+  std::optional<told> on_another;
+  std::thread{[&] { on_another = fail(slow{}); }}.join();
+  EXPECT_EQ(on_another, (told{4, stop_reason::attempts, 0s}));
+}
+
+// An hour would pass here otherwise, so the sleepers that do wait are asked last.
+TEST(TestMode, TheSleepersThatWaitDoNot) {
+  test_mode const mode{3};
+  if (fail(slow{}).slept != 0s) GTEST_FAIL() << "the mode does not work; this would take hours";
+  EXPECT_FALSE(anew::retry(slow{}, [] { return false; }));
+  EXPECT_FALSE(anew::retry(slow{}, [] { return false; }, anew::hybrid_sleeper{}));
+}
+
+TEST(TestMode, WantsAtLeastOneAttempt) {
+  EXPECT_REJECTED(test_mode{0}, "anew::testing::test_mode: max_attempts must be between 1 and 4294967295, but is 0");
+  EXPECT_REJECTED(test_mode{-1}, "anew::testing::test_mode: max_attempts must be between 1 and 4294967295, but is -1");
+  EXPECT_REJECTED(test_mode{std::int64_t{1} << 32U},
+                  "anew::testing::test_mode: max_attempts must be between 1 and 4294967295, but is 4294967296");
+  EXPECT_FALSE(test_mode::is_on()) << "a mode that could not be made is not on";
+}
+
+}  // namespace
+}  // namespace testing_test

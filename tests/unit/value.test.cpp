@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <ios>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <ratio>
+#include <system_error>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/backoff/exponential.hpp"
+#include "anew/backoff/headroom.hpp"
+#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
+#include "anew/hint/jittered.hpp"
+#include "anew/jitter/proportional.hpp"
+#include "anew/jitter/scaled.hpp"
+#include "anew/value/asked_delay.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/internal/parameter.hpp"
+#include "anew/value/internal/text.hpp"
+#include "anew/value/internal/times.hpp"
+#include "anew/value/portable_code.hpp"
+#include "anew/value/rational.hpp"
+#include "anew/value/run_time.hpp"
+#include "anew/value/run_time_count.hpp"
+#include "anew/value/stop_reason.hpp"
+
+#include "asio_codes.hpp"
+
+namespace value_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::asked_delay;
+using anew::at_run_time;
+using anew::detail::parameter;
+using anew::detail::times;
+using anew::detail::to_text;
+using anew::directive;
+using anew::duration;
+using anew::error_fault;
+using anew::error_kind;
+using anew::failure;
+using anew::rational;
+using anew::retry_safety;
+using anew::run_time;
+using anew::run_time_count;
+using support::unmapped_asio_code;
+
+static_assert(sizeof(asked_delay) == sizeof(std::optional<duration>) && std::is_trivially_copyable_v<asked_delay>);
+static_assert(!asked_delay{} && !asked_delay{}.forbids() && asked_delay{} == asked_delay{std::nullopt});
+static_assert(asked_delay{5s} && *asked_delay{5s} == 5s && asked_delay{5s} -> count() == 5'000'000'000);
+static_assert(asked_delay{0s}.has_value() && !asked_delay{0s}.forbids());
+
+TEST(AskedDelay, ReadsLikeAnOptional) {
+  asked_delay asked;
+  EXPECT_EQ(asked, std::nullopt);
+  EXPECT_EQ(asked.value_or(3s), 3s);
+  asked = std::optional<duration>{7ms};
+  EXPECT_EQ(asked, 7ms);
+  EXPECT_EQ(asked.value_or(3s), 7ms);
+  std::optional<duration> const out = asked;
+  EXPECT_EQ(out, duration{7ms});
+  asked = std::optional<std::chrono::seconds>{};
+  EXPECT_FALSE(asked.delay());
+}
+
+TEST(AskedDelay, ANegativeDelayIsNoDelay) {
+  for (duration const negative : {duration{-1}, duration{-5s}, duration::min()}) {
+    for (asked_delay const asked : {asked_delay{negative}, asked_delay{std::optional{negative}},
+                                    asked_delay::after(negative), asked_delay::do_not_retry()}) {
+      EXPECT_TRUE(asked.forbids());
+      EXPECT_FALSE(asked);
+      EXPECT_EQ(asked, std::nullopt);
+      EXPECT_EQ(asked.delay(), std::nullopt);
+      EXPECT_EQ(asked.value_or(3s), 3s);
+      std::optional<duration> const out = asked;
+      EXPECT_FALSE(out);
+      EXPECT_EQ(asked, asked_delay::do_not_retry());
+      EXPECT_NE(asked, asked_delay{});
+    }
+  }
+}
+
+TEST(AskedDelay, WhatDoesNotFitSaturates) {
+  EXPECT_EQ(asked_delay{std::chrono::hours::max()}, duration::max());
+  EXPECT_TRUE(asked_delay{std::chrono::hours::min()}.forbids());
+  EXPECT_EQ(asked_delay{std::chrono::duration<double>{1e300}}, duration::max());
+  EXPECT_TRUE(asked_delay{std::chrono::duration<double>{std::numeric_limits<double>::quiet_NaN()}}.forbids());
+}
+
+TEST(Directive, IsOneOfThree) {
+  static_assert(directive::succeed().is_success() && !directive::succeed().is_failure());
+  static_assert(!directive::succeed().is_retry());
+  static_assert(directive::fail().is_failure() && !directive::fail().is_success() && !directive::fail().is_retry());
+  constexpr auto again = directive::retry(error_kind::server);
+  static_assert(again.is_retry() && !again.is_success() && !again.is_failure());
+  EXPECT_NE(directive::succeed(), directive::fail());
+  EXPECT_NE(directive::fail(), again);
+}
+
+TEST(Directive, SaysWhatFailed) {
+  EXPECT_EQ(directive::retry(error_kind::server).what(),
+            (failure{error_kind::server, retry_safety::yes, std::nullopt}));
+  EXPECT_EQ(directive::retry(error_kind::timeout, 3s).what(), (failure{error_kind::timeout, retry_safety::yes, 3s}));
+  constexpr failure unsure{error_kind::transient, retry_safety::maybe, 1s};
+  EXPECT_EQ(directive::retry(unsure).what(), unsure);
+}
+
+struct owner;
+struct other;
+enum class choice : std::uint8_t { a, b };
+
+template <anew::static_duration D, std::int64_t N, rational R>
+struct policy {
+  ANEW_NO_UNIQUE_ADDRESS parameter<D, policy> delay;
+  ANEW_NO_UNIQUE_ADDRESS parameter<D, policy, 1> cap;
+  ANEW_NO_UNIQUE_ADDRESS parameter<N, policy> count;
+  ANEW_NO_UNIQUE_ADDRESS parameter<R, policy> factor;
+};
+
+TEST(Parameter, IsPartOfTheTypeWhereItIsKnown) {
+  static_assert(parameter<anew::static_duration{5ms}, owner>::get() == 5ms);
+  static_assert(std::is_same_v<decltype(parameter<std::int64_t{3}, owner>::get()), std::uint32_t>);
+  static_assert(parameter<std::int64_t{4'294'967'295}, owner>::get() == 4'294'967'295);
+  static_assert(parameter<rational{6, 4}, owner>::get() == rational{3, 2});
+  static_assert(parameter<choice::b, owner, 0, true>::get() == choice::b);
+  static_assert(std::is_empty_v<policy<5ms, 5, rational{5}>> && sizeof(policy<5ms, 5, rational{5}>) == 1);
+}
+
+TEST(Parameter, IsAMemberWhereItIsGivenAtRunTime) {
+  static_assert(sizeof(parameter<run_time, owner>) == 8 && sizeof(parameter<run_time_count, owner>) == 4);
+  static_assert(sizeof(parameter<at_run_time<rational>, owner>) == 8);
+  static_assert(sizeof(parameter<choice::a, owner, 0, false>) == 1);
+  static_assert(parameter<run_time, owner>{7ns}.get() == 7ns);
+  static_assert(parameter<run_time_count, owner>{9U}.get() == 9);
+  static_assert(parameter<at_run_time<rational>, owner>{rational{2, 4}}.get() == rational{1, 2});
+  static_assert(parameter<choice::a, owner, 0, false>{choice::b}.get() == choice::b);
+  static_assert(sizeof(policy<run_time, 5, rational{5}>) == 16);
+  static_assert(std::is_trivially_copyable_v<policy<run_time, run_time_count, at_run_time<rational>>>);
+}
+
+// Nothing can be forgotten: there is no value until one is given.
+TEST(Parameter, HasNoValueByItself) {
+  static_assert(!std::is_default_constructible_v<parameter<run_time, owner>>);
+  static_assert(!std::is_constructible_v<parameter<anew::static_duration{5ms}, owner>, duration>);
+}
+
+TEST(Parameter, EqualOnesOfSeveralOwnersShareAnAddress) {
+  using five = policy<5ms, 5, rational{5}>;
+  using six = policy<5ms, 5, rational{6}>;
+  struct both {
+    ANEW_NO_UNIQUE_ADDRESS five a;
+    ANEW_NO_UNIQUE_ADDRESS six b;
+    ANEW_NO_UNIQUE_ADDRESS parameter<anew::static_duration{5ms}, owner> c;
+    ANEW_NO_UNIQUE_ADDRESS parameter<anew::static_duration{5ms}, other> d;
+  };
+  static_assert(std::is_empty_v<both> && sizeof(both) == 1);
+}
+
+TEST(PortableCode, AsiosCodesAreTheSystems) {
+  auto const asios = unmapped_asio_code(std::errc::connection_refused);
+  ASSERT_NE(asios, std::errc::connection_refused);
+  auto const portable = anew::portable_code(asios);
+  EXPECT_EQ(portable, std::errc::connection_refused);
+  EXPECT_EQ(portable, (std::error_code{asios.value(), std::system_category()}));
+}
+
+TEST(PortableCode, OtherCodesStayAsTheyAre) {
+  for (std::error_code const code :
+       {std::error_code{}, std::make_error_code(std::errc::timed_out), std::error_code{7, std::system_category()},
+        std::make_error_code(std::io_errc::stream), std::make_error_code(std::future_errc::no_state)}) {
+    EXPECT_EQ(anew::portable_code(code), code);
+    EXPECT_EQ(&anew::portable_code(code).category(), &code.category());
+  }
+}
+
+TEST(PortableCode, TheClassifierOfCodesAsksForThem) {
+  for (auto const condition : {std::errc::connection_refused, std::errc::timed_out, std::errc::address_not_available,
+                               std::errc::operation_canceled, std::errc::permission_denied}) {
+    auto const asios = anew::error_code_classifier::classify(unmapped_asio_code(condition));
+    auto const expected = anew::error_code_classifier::classify(condition);
+    ASSERT_EQ(asios.is_retry(), expected.is_retry());
+    if (!asios.is_retry()) continue;
+    EXPECT_EQ(asios.what().kind, expected.what().kind);
+    EXPECT_EQ(asios.what().safety, expected.what().safety);
+  }
+}
+
+TEST(PortableCode, TheClassifierOfNamedCodesAsksForThem) {
+  using named = anew::retry_on_codes<std::errc::connection_refused, std::errc::timed_out>;
+  EXPECT_TRUE(named::classify(unmapped_asio_code(std::errc::connection_refused)).is_retry());
+  EXPECT_EQ(named::classify(unmapped_asio_code(std::errc::timed_out)).what().kind, anew::error_kind::timeout);
+  EXPECT_FALSE(named::classify(unmapped_asio_code(std::errc::connection_reset)).is_retry());
+}
+
+TEST(PortableCode, ABlockingCallThatReturnsAsiosCodeIsRetried) {
+  anew::strategy<anew::error_code_classifier, anew::no_backoff, anew::max_attempts<3>> const strategy;
+  int calls = 0;
+  auto const end = anew::retry(
+      strategy, [&] { return ++calls < 3 ? unmapped_asio_code(std::errc::connection_refused) : std::error_code{}; });
+  EXPECT_FALSE(end);
+  EXPECT_EQ(calls, 3);
+}
+
+constexpr auto most = ~std::uint32_t{0};
+
+TEST(Rational, IsInLowestTerms) {
+  static_assert(rational{6, 4}.num == 3 && rational{6, 4}.den == 2);
+  static_assert(rational{0, 7} == rational{0} && rational{most, most} == rational{1});
+  static_assert(rational{most, most - 1}.num == most && rational{most, most - 1}.den == most - 1);
+  std::mt19937 random{2026};
+  for (int i = 0; i != 10'000; ++i) {
+    auto const num = random() >> (random() % 32);
+    auto const den = (random() >> (random() % 32)) | 1U;
+    rational const r{static_cast<std::uint32_t>(num), static_cast<std::uint32_t>(den)};
+    EXPECT_EQ(std::gcd(r.num, r.den), 1U);
+    EXPECT_EQ(std::uint64_t{r.num} * den, num * std::uint64_t{r.den});
+  }
+}
+
+// Without a denominator it stays as it is written, so that a policy can refuse it.
+TEST(Rational, KeepsADenominatorOfZero) {
+  static_assert(rational{6, 0}.den == 0);
+  static_assert(rational{6, 0} != rational{0, 0});
+}
+
+TEST(Rational, IsMadeOfAStdRatio) {
+  static_assert(rational{std::ratio<6, 4>{}} == rational{3, 2} && rational{std::ratio<0, 5>{}} == rational{0});
+  static_assert(rational{std::ratio<4'294'967'295>{}}.num == most);
+  static_assert(std::is_convertible_v<std::ratio<1, 2>, rational>);
+}
+
+// 1.5 would be 1.
+TEST(Rational, IsNotMadeOfAnyNumberByTheWay) {
+  static_assert(!std::is_convertible_v<double, rational> && !std::is_convertible_v<int, rational>);
+}
+
+TEST(Rational, EqualValuesAreEqualPolicies) {
+  static_assert(std::is_same_v<anew::exponential_backoff<1s, 9s, rational{6, 4}>,
+                               anew::exponential_backoff<1s, 9s, std::ratio<3, 2>{}>>);
+  static_assert(
+      std::is_same_v<anew::proportional_jitter<rational{20, 100}>, anew::proportional_jitter<rational{1, 5}>>);
+  EXPECT_EQ((anew::exponential_backoff{1ms, 2s, rational{6, 4}}.describe()),
+            (anew::exponential_backoff{1ms, 2s, rational{3, 2}}.describe()));
+  EXPECT_EQ((anew::scaled_jitter{rational{4, 8}, rational{6, 3}}.describe()), "scaled_jitter(1/2,2)");
+  EXPECT_EQ((anew::jittered_hint{rational{4, 2}}.describe()), "jittered_hint(2,server_hint(stop))");
+}
+
+TEST(Rational, IsWrittenAsAWholeNumberOrWithAStroke) {
+  EXPECT_EQ(to_text(rational{6, 4}), "3/2");
+  EXPECT_EQ(to_text(rational{4, 2}), "2");
+  EXPECT_EQ(to_text(rational{0, 3}), "0");
+}
+
+TEST(Rational, TimesRoundsDownAndSaturates) {
+  static_assert(times(7ns, rational{1, 2}) == 3ns && times(10ns, rational{13, 10}) == 13ns);
+  static_assert(times(duration::max(), rational{1}) == duration::max());
+  static_assert(times(duration::max(), rational{most}) == duration::max());
+  static_assert(times(duration::max(), rational{1, most}) == duration{2'147'483'648});
+}
+
+struct says_only_whether {
+  retry_safety safety;
+  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
+};
+
+struct says_everything {
+  bool throttle = false;
+  bool timeout = false;
+  error_fault whose = error_fault::other;
+  std::optional<duration> after{};
+  [[nodiscard]] retry_safety is_retry_safe() const { return retry_safety::maybe; }
+  [[nodiscard]] bool is_throttle() const { return throttle; }
+  [[nodiscard]] bool is_timeout() const { return timeout; }
+  [[nodiscard]] error_fault fault() const { return whose; }
+  [[nodiscard]] std::optional<duration> retry_after() const { return after; }
+};
+
+struct foreign {
+  int code;
+};
+
+struct foreign_that_also_speaks {
+  [[nodiscard]] retry_safety is_retry_safe() const { return retry_safety::no; }
+};
+
+struct cause : anew::retry_info {
+  [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
+};
+
+}  // namespace
+}  // namespace value_test
+
+template <>
+struct anew::retry_traits<value_test::foreign> {
+  static retry_safety is_retry_safe(value_test::foreign const& e) {
+    return e.code == 0 ? retry_safety::no : retry_safety::yes;
+  }
+  static bool is_throttle(value_test::foreign const& e) { return e.code == 1; }
+  static bool is_timeout(value_test::foreign const& e) { return e.code == 2; }
+  static std::optional<duration> retry_after(value_test::foreign const& e) { return std::chrono::seconds{e.code}; }
+};
+
+template <>
+struct anew::retry_traits<value_test::foreign_that_also_speaks> {
+  static retry_safety is_retry_safe(value_test::foreign_that_also_speaks const& /*e*/) { return retry_safety::yes; }
+};
+
+namespace value_test {
+namespace {
+
+TEST(Failure, IsTransientAndSafeUnlessSaidOtherwise) {
+  failure const f{};
+  EXPECT_EQ(f.kind, error_kind::transient);
+  EXPECT_EQ(f.safety, retry_safety::yes);
+  EXPECT_FALSE(f.hint.has_value());
+  EXPECT_EQ(f, failure{});
+  EXPECT_NE(f, (failure{.kind = error_kind::server}));
+  EXPECT_NE(f, (failure{.hint = 0ns}));
+}
+
+TEST(ReadFailure, SafetyIsAllThatIsRequired) {
+  for (auto safety : {retry_safety::no, retry_safety::maybe, retry_safety::yes}) {
+    EXPECT_EQ(anew::read_failure(says_only_whether{safety}), (failure{error_kind::transient, safety, {}}));
+  }
+}
+
+TEST(ReadFailure, KindComesFromThrottlingThenTimeOutThenFault) {
+  auto const kind = [](says_everything const& e) { return anew::read_failure(e).kind; };
+  EXPECT_EQ(kind({}), error_kind::transient);
+  EXPECT_EQ(kind({.whose = error_fault::server}), error_kind::server);
+  EXPECT_EQ(kind({.whose = error_fault::client}), error_kind::client);
+  EXPECT_EQ(kind({.timeout = true, .whose = error_fault::server}), error_kind::timeout);
+  EXPECT_EQ(kind({.throttle = true, .timeout = true, .whose = error_fault::client}), error_kind::throttling);
+  EXPECT_EQ(anew::read_failure(says_everything{}).safety, retry_safety::maybe);
+}
+
+TEST(ReadFailure, AHintIsTakenAndANegativeOneIsNone) {
+  auto const hint = [](duration d) { return anew::read_failure(says_everything{.after = d}).hint; };
+  EXPECT_EQ(hint(5s), 5s);
+  EXPECT_EQ(hint(0ns), 0ns);
+  EXPECT_EQ(hint(-1ns), std::nullopt);
+  EXPECT_EQ(hint(duration::min()), std::nullopt);
+  EXPECT_EQ(hint(duration::max()), duration::max());
+}
+
+TEST(ReadFailure, TraitsSpeakForATypeThatDoesNot) {
+  EXPECT_EQ(anew::read_failure(foreign{0}), (failure{error_kind::transient, retry_safety::no, 0s}));
+  EXPECT_EQ(anew::read_failure(foreign{1}), (failure{error_kind::throttling, retry_safety::yes, 1s}));
+  EXPECT_EQ(anew::read_failure(foreign{2}), (failure{error_kind::timeout, retry_safety::yes, 2s}));
+  EXPECT_EQ(anew::read_failure(foreign{-3}).hint, std::nullopt);
+}
+
+TEST(ReadFailure, TraitsWinOverTheType) {
+  EXPECT_EQ(anew::read_failure(foreign_that_also_speaks{}).safety, retry_safety::yes);
+}
+
+TEST(RetryInfoBase, SaysNoMoreThanItMust) {
+  cause const e{};
+  anew::retry_info const& base = e;
+  EXPECT_EQ(anew::read_failure(base), (failure{}));
+}
+
+TEST(Failure, MakesOneOfThreeDirectives) {
+  auto const good = directive::succeed();
+  auto const final = directive::fail();
+  auto const again = directive::retry(error_kind::throttling, 3s);
+  EXPECT_TRUE(good.is_success() && !good.is_failure() && !good.is_retry());
+  EXPECT_TRUE(!final.is_success() && final.is_failure() && !final.is_retry());
+  EXPECT_TRUE(!again.is_success() && !again.is_failure() && again.is_retry());
+  EXPECT_EQ(again.what(), (failure{error_kind::throttling, retry_safety::yes, 3s}));
+  EXPECT_EQ(directive::retry(error_kind::server).what(), (failure{.kind = error_kind::server}));
+  EXPECT_EQ(directive::retry(failure{.safety = retry_safety::maybe}).what().safety, retry_safety::maybe);
+  EXPECT_EQ(good, directive::succeed());
+  EXPECT_NE(good, final);
+  EXPECT_NE(again, directive::retry(error_kind::throttling));
+}
+
+TEST(Words, AreTheEnumeratorsNames) {
+  EXPECT_STREQ(to_string(error_kind::transient), "transient");
+  EXPECT_STREQ(to_string(error_kind::throttling), "throttling");
+  EXPECT_STREQ(to_string(error_kind::timeout), "timeout");
+  EXPECT_STREQ(to_string(error_kind::server), "server");
+  EXPECT_STREQ(to_string(error_kind::client), "client");
+  EXPECT_STREQ(to_string(static_cast<error_kind>(200)), "unknown");
+  using anew::stop_reason;
+  EXPECT_STREQ(to_string(stop_reason::succeeded), "succeeded");
+  EXPECT_STREQ(to_string(stop_reason::not_retryable), "not_retryable");
+  EXPECT_STREQ(to_string(stop_reason::unclassified), "unclassified");
+  EXPECT_STREQ(to_string(stop_reason::not_idempotent), "not_idempotent");
+  EXPECT_STREQ(to_string(stop_reason::attempts), "attempts");
+  EXPECT_STREQ(to_string(stop_reason::quota), "quota");
+  EXPECT_STREQ(to_string(stop_reason::deadline), "deadline");
+  EXPECT_STREQ(to_string(stop_reason::hint_too_long), "hint_too_long");
+  EXPECT_STREQ(to_string(stop_reason::cancelled), "cancelled");
+  EXPECT_STREQ(to_string(static_cast<stop_reason>(200)), "unknown");
+}
+
+// A constant expression: a count beside the others would be an error.
+TEST(KindCounts, CountsEachKindByItself) {
+  using enum anew::error_kind;
+  static constexpr anew::kind_counts counts = [] {
+    anew::kind_counts made;
+    for (auto kind : {transient, throttling, throttling, timeout, server, client, client, client}) made.add(kind);
+    return made;
+  }();
+  static_assert(counts.of(transient) == 1 && counts.of(throttling) == 2 && counts.of(timeout) == 1);
+  static_assert(counts.of(server) == 1 && counts.of(client) == 3);
+  static_assert(anew::kind_counts{}.of(client) == 0 && sizeof(anew::kind_counts) == 20);
+}
+
+}  // namespace
+}  // namespace value_test
