@@ -116,8 +116,8 @@ class machine {
         },
         [&](auto const& error) {
           next = is_stopped_ ? self().stopped(which)
-                             : self().failed(which, detail::unless_used_up<Which>(
-                                                        error, detail::judge_exception(*strategy_, error)));
+                             : self().failed(which, detail::unless_used_up(which, error,
+                                                                           detail::judge_exception(*strategy_, error)));
           return true;
         },
         [] { return 0; });
