@@ -58,6 +58,9 @@ class own_loop {
     curl_multi_setopt(calls.native_handle(), CURLMOPT_SOCKETFUNCTION, &own_loop::watch);
     curl_multi_setopt(calls.native_handle(), CURLMOPT_SOCKETDATA, this);
   }
+  own_loop(own_loop const&) = delete;
+  own_loop& operator=(own_loop const&) = delete;
+  ~own_loop() { curl_multi_setopt(calls_.native_handle(), CURLMOPT_SOCKETFUNCTION, nullptr); }  // of calls that remain
   void run() {
     while (!calls_.empty()) {
       std::vector<pollfd> watched;

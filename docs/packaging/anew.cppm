@@ -321,6 +321,7 @@ using anew::thread_random;
 using anew::throws_only;
 using anew::throws_only_operation;
 using anew::time_point;
+using anew::timed_out_result;
 using anew::timeline;
 using anew::to_string;
 using anew::token_acquisition_failed;

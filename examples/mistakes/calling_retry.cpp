@@ -19,6 +19,7 @@
 #include <variant>
 
 #include "anew/anew.hpp"
+#include "anew/classifier/error_code.hpp"
 #include "anew/coroutine/task.hpp"
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
@@ -914,3 +915,26 @@ std::size_t run() {
   // [/operation_gives_itself_away]
 }
 }  // namespace operation_gives_itself_away
+
+// section: An expected that throws only
+// `throws_only` says that every result is a success. An expected carries an error, which would count as a success too.
+// expect-error: anew::throws_only(operation) requires an operation whose results carry no error
+namespace throws_only_of_an_expected {
+struct answer {
+  std::error_code held{};
+  bool has_value() const { return !held; }
+  std::error_code const& error() const { return held; }
+};
+
+int run() {
+  anew::strategy<anew::error_code_classifier> const strategy{};
+// [throws_only_of_an_expected]
+#ifdef ANEW_REJECT  // wrong
+  auto const got = anew::retry(strategy, anew::throws_only([] { return answer{}; }));
+#else  // right
+  auto const got = anew::retry(strategy, [] { return answer{}; });
+#endif
+  // [/throws_only_of_an_expected]
+  return got.has_value() ? 0 : 1;
+}
+}  // namespace throws_only_of_an_expected

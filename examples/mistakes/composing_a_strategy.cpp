@@ -8,6 +8,8 @@
 #include <type_traits>
 
 #include "anew/anew.hpp"
+#include "anew/quota/token_bucket.hpp"
+#include "anew/sharing/borrowed.hpp"
 
 using namespace std::chrono_literals;
 
@@ -320,3 +322,24 @@ void run() {
   anew::retry(patient{}, [] {});
 }
 }  // namespace with_replaces_nothing
+
+// section: A quota borrowed from a temporary
+// `borrowed` points to a policy. The quota of a temporary strategy is gone at the end of its line. Keep the strategy, or
+// share the quota.
+// expect-error: anew: it borrows a policy that you keep, not one of a temporary
+namespace borrowed_from_a_temporary {
+using client = anew::strategy<anew::token_bucket<100>, anew::retry_all>;
+
+int run() {
+// [borrowed_from_a_temporary]
+#ifdef ANEW_REJECT  // wrong
+  anew::borrowed const quota{client{}.quota()};
+#else  // right
+  client const first{};
+  anew::borrowed const quota{first.quota()};
+#endif
+  // [/borrowed_from_a_temporary]
+  auto const second = anew::compose(quota, anew::retry_all{});
+  return anew::retry(second, [] { return true; }) ? 0 : 1;
+}
+}  // namespace borrowed_from_a_temporary

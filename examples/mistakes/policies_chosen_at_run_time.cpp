@@ -6,6 +6,7 @@
 #include "anew/anew.hpp"
 #include "anew/compose/choice.hpp"
 #include "anew/compose/notation/read_strategy.hpp"
+#include "anew/virtual.hpp"
 
 // section: A choice of observers
 // An observer may receive any of three events, so no choice forwards to observers; one observer can decide itself.
@@ -99,3 +100,22 @@ void run() {
   anew::retry(anew::strategy<limit>{}, [] {});
 }
 }  // namespace choice_of_equal_policies
+
+// section: A view of a temporary
+// A view refers to its strategy, and a temporary is gone at the end of its line. Declare the strategy first.
+// expect-error: anew: it refers to a strategy that you keep
+namespace view_of_a_temporary {
+using composed = anew::virtual_strategy<anew::strategy<anew::retry_all>>;
+
+int run() {
+// [view_of_a_temporary]
+#ifdef ANEW_REJECT  // wrong
+  anew::strategy_view const view{composed{}};
+#else  // right
+  composed const strategy{};
+  anew::strategy_view const view{strategy};
+#endif
+  // [/view_of_a_temporary]
+  return anew::retry(view, [] { return true; }) ? 0 : 1;
+}
+}  // namespace view_of_a_temporary

@@ -34,5 +34,6 @@
 #include "anew/quota/token_bucket.hpp"
 #include "anew/quota/unlimited.hpp"
 #include "anew/sleeper/blocking.hpp"
+#include "anew/value/timed_out_result.hpp"
 
 #endif

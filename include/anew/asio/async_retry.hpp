@@ -101,12 +101,14 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
 /// a wait it completes the call with `operation_aborted` as its first argument, in the next turn of the loop.
 ///
 /// With `attempt_timeout<>` an attempt is cancelled when its time is over, which counts as a timeout; if that ends the
-/// call, the code is `timed_out`. With a timeout or a cancellation slot, the handlers of a call must not run in two
-/// threads at a time: use a strand, or one thread, as for any composed operation.
+/// call, the code is `timed_out`, and a value is what `timed_out_result<R>` makes of it. With a timeout or a cancellation
+/// slot, the handlers of a call must not run in two threads at a time: use a strand, or one thread, as for any composed
+/// operation. The first attempt then begins on that executor, by `dispatch`, whichever thread begins the call.
 ///
 /// Cost: one block of the handler's allocator per call (Asio's recycling one by default), and a timer from the first
-/// real wait on; neither if the first attempt succeeds and the operation is empty or a `std::reference_wrapper`.
-/// An exception of an initiating function during a retry leaves the loop's `run()`. A handler that an operation
+/// real wait on; neither if the first attempt succeeds and the operation is empty or a `std::reference_wrapper`. The wait
+/// of an attempt timeout is in memory of Asio's recycling allocator, because it may end after the call.
+/// An exception of an initiating function during a retry, or in an attempt that was dispatched, leaves the loop's `run()`. A handler that an operation
 /// destroys uncalled, because it threw or was closed, ends the call: your handler is destroyed uncalled, and the
 /// strategy gets back at once what the call holds.
 /// Throws: `std::logic_error` out of `run()`, at the first wait, if neither the completion handler nor the operation

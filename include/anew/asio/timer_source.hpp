@@ -24,7 +24,8 @@ namespace anew::inline ANEW_ABI {
 /// | `timer.async_wait(h)`     |              | completes with an error code: none, or `operation_aborted`            |
 /// | `timer.cancel()`          |              | completes the pending wait with `operation_aborted`, not inside `cancel()` |
 ///
-/// A wait whose handler is destroyed uncalled ends its call, as every abandoned operation does.
+/// A wait whose handler is destroyed uncalled ends its call, as every abandoned operation does. A call that is over
+/// destroys its timer, whose cancelled wait may complete after that.
 template <class T>
 concept TimerSource = std::copy_constructible<T> && requires(T const& source, duration d) {
   source.get_executor();

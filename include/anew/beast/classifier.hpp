@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/asio/error.hpp>
 #include <boost/beast/core/error.hpp>
@@ -31,6 +32,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/timed_out_result.hpp"
 
 /// Connects anew to Boost.Beast: makes an exchange of a request for a response that a classifier reads. The connection
 /// for it: anew/beast/connection.hpp.
@@ -169,6 +171,15 @@ namespace anew::inline ANEW_ABI {
 /// A transfer, as `http::classifier` and other readers of HTTP statuses see it: like `beast::classifier`.
 template <>
 struct http_traits<beast::transfer> : detail::http_traits_of_transfer<beast::transfer, beast::classifier> {};
+
+/// An exchange that its attempt timeout ended has the code `timed_out`; one that the caller stopped, `operation_aborted`.
+template <class Response>
+struct timed_out_result<beast::exchange<Response>> {
+  static beast::exchange<Response> make(beast::exchange<Response>&& cancelled) {
+    cancelled.code = ::boost::asio::error::timed_out;
+    return std::move(cancelled);
+  }
+};
 
 /// A response of Beast.
 template <class Body, class Fields>

@@ -252,20 +252,24 @@ class basic_strategy {
 
   [[nodiscard]] constexpr BackoffPolicy const& backoff() const noexcept { return backoff_; }
   [[nodiscard]] constexpr JitterPolicy const& jitter() const noexcept { return jitter_; }
-  [[nodiscard]] constexpr QuotaPolicy const& quota() const noexcept { return quota_; }
+  [[nodiscard]] constexpr QuotaPolicy const& quota() const& noexcept { return quota_; }
   [[nodiscard]] constexpr ClassifierPolicy const& classifier() const noexcept { return classifier_; }
   [[nodiscard]] constexpr MaxAttemptsPolicy const& max_attempts() const noexcept { return max_attempts_; }
   [[nodiscard]] constexpr HintPolicy const& hint() const noexcept { return hint_; }
   [[nodiscard]] constexpr DeadlinePolicy const& deadline() const noexcept { return deadline_; }
   [[nodiscard]] constexpr AttemptTimeoutPolicy const& attempt_timeout() const noexcept { return attempt_timeout_; }
-  [[nodiscard]] constexpr GatePolicy const& gate() const noexcept { return gate_; }
-  [[nodiscard]] constexpr PacerPolicy const& pacer() const noexcept { return pacer_; }
+  [[nodiscard]] constexpr GatePolicy const& gate() const& noexcept { return gate_; }
+  [[nodiscard]] constexpr PacerPolicy const& pacer() const& noexcept { return pacer_; }
   [[nodiscard]] constexpr ResetPolicy const& reset() const noexcept { return reset_; }
   [[nodiscard]] constexpr NestingPolicy const& nesting() const noexcept { return nesting_; }
   [[nodiscard]] constexpr ObserverPolicy const& observer() const noexcept { return observer_; }
   [[nodiscard]] constexpr HistoryPolicy const& history() const noexcept { return history_; }
   [[nodiscard]] constexpr ClockPolicy const& clock() const noexcept { return clock_; }
   [[nodiscard]] constexpr RandomPolicy const& random_source() const noexcept { return random_source_; }
+  // Policies that others borrow: of a temporary strategy they are temporaries too, which `borrowed` refuses.
+  [[nodiscard]] constexpr QuotaPolicy const&& quota() const&& noexcept { return std::move(quota_); }
+  [[nodiscard]] constexpr GatePolicy const&& gate() const&& noexcept { return std::move(gate_); }
+  [[nodiscard]] constexpr PacerPolicy const&& pacer() const&& noexcept { return std::move(pacer_); }
 
  private:
   struct from_slots {};

@@ -29,6 +29,14 @@ template <class Q>
 concept AcquiresWithTime = requires(Q const& q, failure const& f, time_point now) {
   { q.try_acquire(f, now) } -> Exactly<std::optional<typename Q::permit_type>>;
 };
+/// An empty class has one value, `{}`, which means that nothing is held: it would never be released.
+template <class Q>
+inline constexpr bool permit_says_what_is_held = true;
+template <class Q>
+  requires requires { typename Q::permit_type; }
+inline constexpr bool permit_says_what_is_held<Q> =
+    !std::is_empty_v<typename Q::permit_type> || std::same_as<typename Q::permit_type, no_permit>;
+
 template <class Q>
 concept CountsCallsWithTime = requires(Q const& q, time_point now) { q.on_call(now); };
 template <class Q>
@@ -78,12 +86,13 @@ concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call
 /// Models: unlimited_quota, token_bucket, long_poll<Quota>, refilling_bucket, retry_budget, concurrency_budget, retry_throttle,
 /// shared<Quota>, and what partitioned<Key, Quota> lends.
 template <class Q>
-concept Quota = detail::PlaysRole<Q, roles::quota> && std::regular<typename Q::permit_type> &&
-                (detail::AcquiresWithoutTime<Q> || detail::AcquiresWithTime<Q>) &&
-                requires(Q const& q, typename Q::permit_type permit) {
-                  q.on_success(permit);
-                  q.release(permit);
-                };
+concept Quota =
+    detail::PlaysRole<Q, roles::quota> && std::regular<typename Q::permit_type> &&
+    detail::permit_says_what_is_held<Q> && (detail::AcquiresWithoutTime<Q> || detail::AcquiresWithTime<Q>) &&
+    requires(Q const& q, typename Q::permit_type permit) {
+      q.on_success(permit);
+      q.release(permit);
+    };
 
 namespace detail {
 
@@ -118,10 +127,18 @@ struct row<roles::quota> {
   static constexpr bool models = Quota<P>;
   template <class P>
   static consteval void explain() {
-    static_assert(Quota<P>,
-                  "anew::strategy<Policies...> requires a Quota policy to have all of 'permit_type', "
-                  "'std::optional<permit_type> try_acquire(anew::failure const&) const', 'on_success(permit_type) "
-                  "const' and 'release(permit_type) const'. Check the names, the types and const");
+    if constexpr (!permit_says_what_is_held<P>) {
+      static_assert(
+          permit_says_what_is_held<P>,
+          "anew::strategy<Policies...> requires a Quota policy whose permit_type says what a retry holds; an "
+          "empty class has one value, {}, which means nothing, so release() would never be called. Use a bool "
+          "or a number, or anew::no_permit for a quota that takes nothing back");
+    } else {
+      static_assert(Quota<P>,
+                    "anew::strategy<Policies...> requires a Quota policy to have all of 'permit_type', "
+                    "'std::optional<permit_type> try_acquire(anew::failure const&) const', 'on_success(permit_type) "
+                    "const' and 'release(permit_type) const'. Check the names, the types and const");
+    }
   }
 };
 

@@ -77,6 +77,7 @@ class multi_retry {
   multi_retry(multi_retry const&) = delete;
   multi_retry& operator=(multi_retry const&) = delete;
   ~multi_retry() {
+    curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, nullptr);  // the loop that watches sockets may be gone
     calls_.for_each([this](detail::multi_call& call) {
       if (!call.at_libcurl) return;
       curl_multi_remove_handle(multi_.get(), call.handle);

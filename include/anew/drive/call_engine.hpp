@@ -11,6 +11,7 @@
 #include "anew/concept/operation.hpp"
 #include "anew/concept/sleeper.hpp"
 #include "anew/concept/takes_attempt.hpp"
+#include "anew/drive/internal/empty_operation.hpp"
 #include "anew/drive/internal/explain_machine.hpp"
 #include "anew/drive/internal/last_failure.hpp"
 #include "anew/drive/internal/machine.hpp"
@@ -77,7 +78,10 @@ class call_engine {
   /// True where an attempt timeout is composed: end each attempt after `attempt_timeout()`.
   static constexpr bool limits_attempts = detail::HasAttemptTimeout<S>;
 
-  call_engine(S const& by, Op operation) : machine_{by}, operation_(std::forward<Op>(operation)) {}
+  /// Throws: `std::invalid_argument` for an empty operation, such as a default `std::function`.
+  call_engine(S const& by, Op operation) : machine_{by}, operation_(std::forward<Op>(operation)) {
+    detail::require_operation(operation_);
+  }
   // Compilers print the line of a deleted function, and with it the comment on that line.
   call_engine(S const&& gone, Op operation)  // anew: it refers to a strategy that you keep
       = delete;

@@ -62,7 +62,7 @@ ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep,
 /// Returns: what `operation` returned last. A rejected result is destroyed before the sleep, and kept only when a stop
 /// token may end the call in the sleep, which then returns it.
 /// Throws: what `operation` throws last, and whatever the classifier, the sleeper or an observer throws; then the
-/// quota is as it was before that retry.
+/// quota is as it was before that retry. `std::invalid_argument` for an empty operation, such as a default `std::function`.
 /// Cost: for a call that succeeds at once the instructions of the loop written by hand, and what the quota says.
 /// Choose it on a thread that may block. For more about the ending: retry_outcome.
 /// Example: examples/01_first_retry.cpp

@@ -26,7 +26,9 @@ template <class Policy>
 class borrowed : public sharing::forwarded<Policy, borrowed<Policy>> {
  public:
   constexpr explicit borrowed(Policy const& policy) noexcept : policy_{&policy} {}
-  explicit borrowed(Policy const&&) = delete;
+  // Compilers print the line of a deleted function, and with it the comment on that line.
+  explicit borrowed(Policy const&& gone)  // anew: it borrows a policy that you keep, not one of a temporary
+      = delete;
 
   [[nodiscard]] constexpr Policy const& policy() const noexcept { return *policy_; }
 

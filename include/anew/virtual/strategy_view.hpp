@@ -140,6 +140,11 @@ class basic_strategy_view {
       : basic_strategy_view{strategy, virtual_classifier{strategy}} {}
   basic_strategy_view(retry_strategy const& strategy, Classifier classifier)
       : strategy_{&strategy}, wishes_{strategy.wishes()}, classifier_{std::move(classifier)} {}
+  // Compilers print the line of a deleted function, and with it the comment on that line.
+  explicit basic_strategy_view(retry_strategy const&& gone)  // anew: it refers to a strategy that you keep
+      = delete;
+  basic_strategy_view(retry_strategy const&& gone,  // anew: it refers to a strategy that you keep
+                      Classifier classifier) = delete;
 
   /// Never refused: without a token one attempt is made.
   [[nodiscard]] retry_token acquire_initial_token() const { return strategy_->acquire_or_none(); }

@@ -152,6 +152,35 @@ class own_loop {
   std::map<curl_socket_t, short> sockets_;
 };
 
+/// A loop that is gone before the calls that it drove: a callback has thrown, say.
+struct short_lived_loop {
+  bool is_gone = false;
+  int sockets = 0;
+  int sockets_afterwards = 0;
+  static int on_socket(CURL* /*easy*/, curl_socket_t /*socket*/, int /*what*/, void* self, void* /*of_socket*/) {
+    auto& loop = *static_cast<short_lived_loop*>(self);
+    ++(loop.is_gone ? loop.sockets_afterwards : loop.sockets);
+    return 0;
+  }
+};
+
+TEST(CurlMultiEnds, WithoutTheLoopThatWatchesItsSockets) {
+  misbehaving_server server;
+  server.script("/", {step::silence()});
+  easy const silent{server.url()};
+  short_lived_loop loop;
+  {
+    multi_retry calls;
+    curl_multi_setopt(calls.native_handle(), CURLMOPT_SOCKETFUNCTION, &short_lived_loop::on_socket);
+    curl_multi_setopt(calls.native_handle(), CURLMOPT_SOCKETDATA, &loop);
+    calls.add(silent.get(), at_once{}, [](ended_call const&) {});
+    EXPECT_TRUE(turn_until(calls, [&] { return server.request_count() == 1; }));
+    EXPECT_GT(loop.sockets, 0);
+    loop.is_gone = true;
+  }
+  EXPECT_EQ(loop.sockets_afterwards, 0);
+}
+
 enum class loop { of_libcurl, own };
 
 /// Which connection each request came over.

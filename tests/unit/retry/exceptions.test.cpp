@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -15,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/drive/call_engine.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
@@ -476,6 +478,21 @@ TEST(RetryExceptions, ExceptionOfAnOuterHandlerStaysCurrent) {
       EXPECT_STREQ(e.what(), "outer");
     }
   }
+}
+
+TEST(RetryExceptions, AnEmptyOperationIsRefusedBeforeTheFirstAttempt) {
+  recording_sleeper sleep;
+  std::function<unsigned()> empty;
+  unsigned (*const null)() = nullptr;
+  EXPECT_THROW((void)anew::retry(eager{}, empty, sleep), std::invalid_argument);
+  EXPECT_THROW((void)anew::retry(eager{}, anew::idempotent(empty), sleep), std::invalid_argument);
+  EXPECT_THROW((void)anew::retry(eager{}, null, sleep), std::invalid_argument);
+  EXPECT_THROW((void)anew::retry_outcome(eager{}, empty, sleep), std::invalid_argument);
+  eager const strategy{};
+  EXPECT_THROW((anew::call_engine{strategy, empty}), std::invalid_argument);
+  EXPECT_TRUE(sleep.delays.empty());
+  empty = [] { return 7U; };
+  EXPECT_EQ(anew::retry(eager{}, empty, sleep), 7U);
 }
 
 }  // namespace

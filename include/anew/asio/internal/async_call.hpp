@@ -16,6 +16,7 @@
 #include "anew/asio/internal/lazy_timer.hpp"
 #include "anew/asio/internal/net.hpp"
 #include "anew/asio/internal/read_completion.hpp"
+#include "anew/asio/internal/timer_handler.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
@@ -91,15 +92,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
         return post(arrived_handler<this_attempt>{std::move(now)});
       }
     }
-    if constexpr (limits_attempts) {
-      if (here(at).limit.is_armed) {  // the timer's handler refers to this place: it goes on when that has come back
-        keep(at, std::move(args)...);
-        here(at).limit.attempt_is_done = true;
-        disarm(at);
-        [[maybe_unused]] auto const until_then = now.take();
-        return;
-      }
-    }
+    disarm(at);
     derived()->judge(now.take(), at, std::move(args)...);
   }
   /// The attempt is over, reported from any thread: the handler that its operation left in the slot is not called any
@@ -113,16 +106,10 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     unpack(derived()->kept_at(at), [&](auto&&... arg) { on_attempt(std::move(now), std::move(arg)...); });
   }
 
-  /// The attempt's timeout expired, or was cancelled.
+  /// The attempt's timeout expired, or was cancelled by code outside the call.
   void on_limit(call_ref<Call> self, Place at, bool was_cancelled) {
-    auto& limit = here(at).limit;
-    limit.is_armed = false;
-    if (std::exchange(limit.attempt_is_done, false)) {
-      return unpack(derived()->kept_at(at),
-                    [&](auto&&... arg) { derived()->judge(std::move(self), at, std::move(arg)...); });
-    }
     if (!was_cancelled && here(at).is_running) {  // else a timer source that closes, or the attempt is gone
-      limit.is_over = !wants_no_more();           // what the caller cancelled is not late
+      here(at).limit.is_over = !wants_no_more();  // what the caller cancelled is not late
       emit(at, net::cancellation_type::terminal);
     }
     if constexpr (has_several) derived()->settle(std::move(self), false);
@@ -159,10 +146,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
 
  protected:
   using arguments = std::tuple<std::decay_t<Args>...>;
-  using place_type = attempt_place<takes_attempt, limits_attempts, may_cancel, is_foreign>;
-  template <auto Function, class... About>
-  using handler_of = event_handler<Function, Call, About...>;
-
+  using place_type = attempt_place<Call, takes_attempt, limits_attempts, may_cancel, is_foreign>;
   template <class OpArg>
   ANEW_INLINE async_call(Handler& waiting, Timers&& source, OpArg&& what)
       : block{waiting, std::move(source)}, operation_{std::forward<OpArg>(what)} {}
@@ -176,12 +160,11 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     if constexpr (takes_attempt || limits_attempts) told = machine.current();
     told.is_rewound = IsRewound<Op>;
     if constexpr (limits_attempts) {
-      place.limit = {};
+      place.limit.is_over = false;
       if (told.limit != duration::max()) {
         place.cancels.is_passed_on = true;
-        place.limit.is_armed = true;
         arm(derived()->limit_timer(at), larger(told.limit, duration::zero()),
-            handler_of<&Call::on_limit, Place>{this->another(), at});
+            timer_handler<&Call::on_limit, Call, Place>{this->another(), place.limit.wait, at});
       }
     }
     if constexpr (may_cancel) {
@@ -213,7 +196,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     auto& machine = derived()->machine_;
     auto const step = detail::read_completion<Op>(machine, which, is_late, args...);
     if constexpr (limits_attempts) {
-      if (is_late && !machine.is_stopped()) detail::write_late(args...);
+      if (is_late && !machine.is_stopped()) detail::write_late(machine.reason(), args...);
     }
     return step;
   }
@@ -224,9 +207,12 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     initiation_of_call frame{this};
     here(at).cancels.signal.emit(type);
   }
-  void disarm(Place at) {
+  /// Requires another reference to the call.
+  ANEW_INLINE void disarm([[maybe_unused]] Place at) {
     if constexpr (limits_attempts) {
-      if (here(at).limit.is_armed) derived()->limit_timer(at).cancel();
+      if (!here(at).limit.wait.is_pending()) return;
+      here(at).limit.wait.let_go();
+      derived()->limit_timer(at).cancel();
     }
   }
   [[nodiscard]] bool wants_no_more() const noexcept {

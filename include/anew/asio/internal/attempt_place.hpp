@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "anew/asio/internal/net.hpp"
+#include "anew/asio/internal/timer_handler.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/attempt.hpp"
 
@@ -44,21 +45,21 @@ struct no_running_flag {
 };
 
 /// A time limit of an attempt under way.
+template <class Call>
 struct attempt_timeout_state {
-  bool is_armed = false;
-  bool is_over = false;          ///< the limit came before the attempt's end
-  bool attempt_is_done = false;  ///< and waits for the limit's timer to come back
+  timer_wait_of<Call> wait;
+  bool is_over = false;  ///< the limit came before the attempt's end
 };
 struct no_limit_state {
   static constexpr bool is_over = false;
 };
 
-template <bool TakesAttempt, bool IsLimited, bool MayCancel, bool IsForeign>
+template <class Call, bool TakesAttempt, bool IsLimited, bool MayCancel, bool IsForeign>
 struct attempt_place {
   ANEW_INLINE attempt_place() noexcept : is_running{false} {}
 
   ANEW_NO_UNIQUE_ADDRESS attempt_slot<TakesAttempt> told;
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<IsLimited, attempt_timeout_state, no_limit_state> limit;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<IsLimited, attempt_timeout_state<Call>, no_limit_state> limit;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<MayCancel, attempt_signal, no_attempt_signal> cancels;
   /// Whether its operation has not completed, so that its slot may be emitted. A callback API completes in any thread,
   /// and may then leave a dangling handler in the slot.

@@ -12,6 +12,7 @@
 #include "anew/asio/internal/lazy_timer.hpp"
 #include "anew/asio/internal/net.hpp"
 #include "anew/asio/internal/read_completion.hpp"
+#include "anew/asio/internal/timer_handler.hpp"
 #include "anew/hedge/hedge_step.hpp"
 #include "anew/hedge/internal/engine.hpp"
 #include "anew/platform/compiler.hpp"
@@ -50,9 +51,14 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
     });
   }
 
-  void on_timer(call_ref<hedge_call> self, std::uint32_t generation, bool was_cancelled) {
+  /// A wait of no time is over, which is posted.
+  void on_due(call_ref<hedge_call> self, std::uint32_t generation) {
+    if (generation == generation_) return on_timer(std::move(self), false);
+    settle(std::move(self), false);
+  }
+  void on_timer(call_ref<hedge_call> self, bool was_cancelled) {
     go_on(std::move(self), false, [&] {
-      if (generation != generation_ || machine_.is_finished()) return;
+      if (machine_.is_finished()) return;
       if (was_cancelled) return end_waiting();  // by code outside the call: no attempt follows those under way
       perform(machine_.on_time());
     });
@@ -126,15 +132,19 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
   /// Does the machine's next step.
   void perform(hedge_step const& step) {
     if (step.timer != hedge_timer::keep || step.finished) unset_timer();
-    if (step.timer == hedge_timer::set) {
-      this->wait(step.after,
-                 event_handler<&hedge_call::on_timer, hedge_call, std::uint32_t>{this->another(), generation_});
-    }
+    if (step.timer == hedge_timer::set) set_timer(step.after);
     if (step.start != 0) start(step.start);
     if (step.finished) cancel_all(net::cancellation_type::terminal);
   }
+  void set_timer(duration after) {
+    if (after <= duration::zero())
+      return this->post(event_handler<&hedge_call::on_due, hedge_call, std::uint32_t>{this->another(), generation_});
+    this->arm(this->timer_, after, timer_handler<&hedge_call::on_timer, hedge_call>{this->another(), wait_});
+  }
   void unset_timer() {
     ++generation_;
+    if (!wait_.is_pending()) return;
+    wait_.let_go();
     this->timer_.cancel();
   }
 
@@ -187,7 +197,8 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
   ANEW_NO_UNIQUE_ADDRESS stored_strategy<Hedges> hedging_;
   hedge_engine<S, H> machine_;
   place_type places_[places];
-  std::uint32_t generation_ = 0;
+  timer_wait_of<hedge_call> wait_;  ///< of the timer
+  std::uint32_t generation_ = 0;    ///< of the wait
   net::cancellation_type_t stop_type_ = net::cancellation_type::none;
   bool has_begun_ = false;
   bool is_broken_ = false;

@@ -18,6 +18,7 @@
 #include "anew/value/refused_result.hpp"
 #include "anew/value/result_traits.hpp"
 #include "anew/value/stop_reason.hpp"
+#include "anew/value/timed_out_result.hpp"
 
 /// Reads the outcome of an attempt from the arguments of its completion, and makes the arguments of a call that ends
 /// without an attempt.
@@ -203,12 +204,28 @@ void write_error_of_first([[maybe_unused]] std::tuple<Args...>& args, [[maybe_un
 }
 
 /// An attempt that was cancelled by its timeout reports a timeout.
+template <class R>
+void write_late_result(stop_reason reason, R& result) {
+  if constexpr (MakesTimedOutResult<R>) {
+    if (reason != stop_reason::succeeded) result = timed_out_result<R>::make(std::move(result));
+  }
+}
 template <class... Args>
-void write_late([[maybe_unused]] Args&... args) {
+void write_late([[maybe_unused]] stop_reason reason, [[maybe_unused]] Args&... args) {
   constexpr auto shape = completion_shape_of<Args...>();
-  if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
+  if constexpr (shape == completion_shape::value) {
+    (detail::write_late_result(reason, args), ...);
+  } else if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
     auto& first = std::get<0>(std::tie(args...));
-    if (detail::is_cancellation(first)) detail::write_error(first, net::error::timed_out);
+    bool const is_cancelled = detail::is_cancellation(first);
+    if (is_cancelled) detail::write_error(first, net::error::timed_out);
+    if constexpr (shape == completion_shape::exception && sizeof...(Args) == 2) {
+      auto& result = std::get<1>(std::tie(args...));
+      if constexpr (MakesTimedOutResult<std::remove_cvref_t<decltype(result)>>) {  // an operation that fails by value
+        if (is_cancelled) first = nullptr;
+        if (first == nullptr) detail::write_late_result(reason, result);
+      }
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #ifndef ANEW_ASIO_INTERNAL_RETRY_CALL_HPP
 #define ANEW_ASIO_INTERNAL_RETRY_CALL_HPP
 
+#include <type_traits>
 #include <utility>
 
 #include "anew/asio/internal/async_call.hpp"
@@ -13,6 +14,13 @@
 
 /// An asynchronous call with one attempt at a time.
 namespace anew::inline ANEW_ABI::detail {
+
+/// A call begins on its executor; a stop may come before.
+struct call_beginning {
+  net::cancellation_type_t stop = net::cancellation_type::none;
+  bool is_over = false;
+};
+struct no_call_beginning {};
 
 template <class Strategy, class Op, class Timers, class Handler, class Signature>
 class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, Signature>, Strategy, Op, Timers,
@@ -31,11 +39,23 @@ class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, S
     auto self =
         steps::make(handler, std::move(timers), std::forward<StrategyArg>(strategy), std::forward<OpArg>(operation));
     auto* const call = self.get();
-    auto const step = call->machine_.begin();
-    if constexpr (steps::may_cancel) {
-      if (call->connect()) call->place_.cancels.is_passed_on = true;
+    [[maybe_unused]] bool is_connected = false;
+    if constexpr (steps::may_cancel) is_connected = call->place_.cancels.is_passed_on = call->connect();
+    if constexpr (steps::may_cancel && steps::home_type::knows_executor) {
+      // A limit or a stop that came from the call's executor while another thread begins the attempt would be lost.
+      if (steps::limits_attempts || is_connected)
+        return net::dispatch(handler_of<&retry_call::on_begin>{std::move(self)});
     }
-    call->follow(std::move(self), step);
+    call->on_begin(std::move(self));
+  }
+  void on_begin(call_ref<retry_call> self) {
+    if constexpr (has_a_slot<Handler>) {
+      beginning_.is_over = true;
+      if (beginning_.stop != net::cancellation_type::none) [[unlikely]]
+        return begin_stopped(std::move(self));
+    }
+    auto const step = machine_.begin();
+    follow(std::move(self), step);
   }
 
   /// Makes a call whose first attempt is over, and continues it. `is_inside`: inside the attempt's initiation.
@@ -64,6 +84,10 @@ class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, S
   /// A request from the handler's cancellation slot.
   ANEW_COLD void cancel(net::cancellation_type_t type) {
     if (type == net::cancellation_type::none) return;
+    if (!beginning_.is_over) {
+      beginning_.stop = type;
+      return;
+    }
     if (machine_.request_stop() != next_step::attempt) return this->timer_.cancel();
     if (!place_.is_running) return;
     auto* const inside = initiation_of_call::of(this);
@@ -84,8 +108,19 @@ class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, S
   [[nodiscard]] ANEW_INLINE auto& kept_at(only_place /*at*/) noexcept { return this->last_; }
   [[nodiscard]] ANEW_INLINE auto& limit_timer(only_place /*at*/) noexcept { return this->timer_; }
 
-  /// The call ends and refunds at once what it holds; its memory stays until the operation's function has returned and
-  /// the timeout's timer has come back.
+  /// The caller asked for a stop before the call could begin. Where nothing but a result can say so, an attempt is made.
+  ANEW_COLD void begin_stopped(call_ref<retry_call> self) {
+    if constexpr (steps::makes_refusals) {
+      machine_.request_stop();
+      follow(std::move(self), next_step::finished);
+    } else {
+      auto const alive = this->another();
+      follow(std::move(self), machine_.begin());
+      if (!machine_.is_finished()) cancel(beginning_.stop);
+    }
+  }
+
+  /// The call ends and refunds at once what it holds; its memory stays until the operation's function has returned.
   void lose(call_ref<retry_call> const& /*last*/, only_place /*at*/) noexcept { machine_.abandon(); }
 
   ANEW_INLINE void follow(call_ref<retry_call>&& self, next_step step) {
@@ -112,6 +147,7 @@ class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, S
   ANEW_NO_UNIQUE_ADDRESS stored_strategy<Strategy> strategy_;
   machine<S> machine_;
   ANEW_NO_UNIQUE_ADDRESS typename steps::place_type place_;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<has_a_slot<Handler>, call_beginning, no_call_beginning> beginning_;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -53,20 +53,24 @@ class strategy_reading {
 
   [[nodiscard]] bool has_value() const noexcept { return held_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
-  /// Requires: `has_value()`
-  [[nodiscard]] Strategy const& operator*() const& { return *std::get_if<0>(&held_); }
-  [[nodiscard]] Strategy&& operator*() && { return std::move(*std::get_if<0>(&held_)); }
-  [[nodiscard]] Strategy const* operator->() const { return std::get_if<0>(&held_); }
+  /// Throw `std::invalid_argument` with the fault's text where there is no strategy; without exceptions the program ends
+  /// with that text.
+  [[nodiscard]] Strategy const& operator*() const& { return strategy_in(*this); }
+  [[nodiscard]] Strategy&& operator*() && { return std::move(strategy_in(*this)); }
+  [[nodiscard]] Strategy const* operator->() const { return &strategy_in(*this); }
   /// Requires: `!has_value()`
   [[nodiscard]] text_fault const& error() const { return *std::get_if<1>(&held_); }
-  /// Throws `std::invalid_argument` with the fault's text where there is no strategy.
-  [[nodiscard]] Strategy value() && {
-    if (!has_value())
-      detail::invalid_argument("read_strategy", "the text must be accepted", "refused: " + error().what);
-    return std::move(*std::get_if<0>(&held_));
-  }
+  [[nodiscard]] Strategy value() && { return std::move(strategy_in(*this)); }
 
  private:
+  template <class Self>
+  static auto& strategy_in(Self& self) {
+    auto* const strategy = std::get_if<0>(&self.held_);
+    if (strategy == nullptr)
+      detail::invalid_argument("read_strategy", "the text must be accepted", "refused: " + self.error().what);
+    return *strategy;
+  }
+
   std::variant<Strategy, text_fault> held_;
 };
 

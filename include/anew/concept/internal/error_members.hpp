@@ -53,10 +53,22 @@ ANEW_SAYS(fault, Exactly<error_fault>)
 #undef ANEW_DECLARES
 // NOLINTEND(*-macro-*)
 
+/// Names that are nearly those above. In `retry_traits` a function has no other reader.
+template <class Traits>
+concept HasANearName =
+    requires { &Traits::is_throttling; } || requires { &Traits::is_throttled; } || requires { &Traits::throttle; } ||
+    requires { &Traits::is_timed_out; } || requires { &Traits::is_time_out; } || requires { &Traits::timeout; } ||
+    requires { &Traits::retry_delay; } || requires { &Traits::is_retryable; };
+template <class E>
+inline constexpr bool traits_have_known_names = true;
+template <TraitedRetryInfo E>
+inline constexpr bool traits_have_known_names<E> = !HasANearName<retry_traits<E>>;
+
 /// True when every optional function that an error declares is callable.
 template <class E>
 inline constexpr bool error_functions_are_callable =
-    is_throttle_is_callable<E> && is_timeout_is_callable<E> && retry_after_is_callable<E> && fault_is_callable<E>;
+    is_throttle_is_callable<E> && is_timeout_is_callable<E> && retry_after_is_callable<E> && fault_is_callable<E> &&
+    traits_have_known_names<E>;
 
 template <class E>
 consteval bool explain_error() {
@@ -73,6 +85,10 @@ consteval bool explain_error() {
                   "anew requires an error's retry_after to be 'std::optional<anew::duration> retry_after() "
                   "const'; yours cannot be called like that. In anew::retry_traits<E> it is static and takes the "
                   "error");
+  } else if constexpr (!traits_have_known_names<E>) {
+    static_assert(traits_have_known_names<E>,
+                  "anew::retry_traits<E> requires the names 'is_retry_safe', 'is_throttle', 'is_timeout' and "
+                  "'retry_after'; it has a function with nearly one of these names, which would be ignored. Rename it");
   } else {
     static_assert(fault_is_callable<E>,
                   "anew requires an error's fault to be 'anew::error_fault fault() const'; yours cannot be "

@@ -6,15 +6,17 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/classifier/retry_info.hpp"
 #include "anew/compose/internal/moment.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/history.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/call_of.hpp"
-#include "anew/drive/internal/verdict.hpp"
+#include "anew/drive/internal/used_up.hpp"
 #include "anew/operation/call_declaration.hpp"
 #include "anew/operation/rewinding.hpp"
+#include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/test_mode.hpp"
 #include "anew/value/result_traits.hpp"
@@ -48,6 +50,17 @@ template <class S>
 concept KeepsHistory = requires { requires S::has_history; };
 template <class S>
 concept PureInitialToken = requires { requires S::initial_token_is_pure; };
+
+template <class S>
+constexpr decltype(auto) classifier_of(S const& strategy) {
+  if constexpr (requires { strategy.classifier(); }) {
+    return strategy.classifier();
+  } else {
+    return retry_info_classifier{};
+  }
+}
+template <class S>
+using classifier_type_of = std::remove_cvref_t<decltype(classifier_of(std::declval<S const&>()))>;
 
 /// Holds the initial token, or only the start time where the token depends on nothing else, so that a call that
 /// succeeds at once has no token in memory.
@@ -115,6 +128,35 @@ struct upcoming {
 struct no_report {
   static constexpr bool is_wanted = false;
 };
+
+/// The classifier's verdict on a plain value; no value where the classifier does not read results.
+template <class C, class R>
+inline constexpr bool is_classified_by_value =
+    !std::is_same_v<R, void_result> && (carries_error<R> ? ReadsWhole<C, R> : ReadsResult<C, R>);
+
+/// `Op` is the operation, which may declare what its result means.
+template <class Op, class S, class R>
+ANEW_INLINE auto judge([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result) {
+  if constexpr (ThrowsOnly<Op>) {
+    return true;
+  } else if constexpr (is_classified_by_value<classifier_type_of<S>, R>) {
+    return classifier_of(strategy).classify_result(result);
+  } else {
+    return is_success(result);
+  }
+}
+constexpr bool is_success_verdict(bool verdict) noexcept { return verdict; }
+constexpr bool is_success_verdict(directive const& verdict) noexcept { return verdict.is_success(); }
+
+template <class Op, class S, class R>
+directive explain_failure([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result, bool /*verdict*/) {
+  if constexpr (carries_error<R> && !ThrowsOnly<Op>) return classifier_of(strategy).classify(error_of(result));
+  return directive::fail();
+}
+template <class Op, class S, class R>
+directive explain_failure(S const& /*strategy*/, R const& /*result*/, directive const& verdict) {
+  return verdict;
+}
 
 /// Whether the strategy has an observer. A strategy whose type does not say so is asked at run time.
 template <class S>
@@ -200,8 +242,7 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
   }
   auto const* what = &verdict.what();  // copied only where it is changed
   bool const undeclared = Declared == declared::nothing && what->safety == retry_safety::maybe;
-  bool const is_once = Declared == declared::one_shot || !verdict.is_replayable();
-  bool const used_up = is_once && what->safety != retry_safety::no;
+  bool const used_up = (Declared == declared::one_shot || !verdict.is_replayable()) && what->safety != retry_safety::no;
   room_for<failure> changed;
   if (undeclared || used_up) [[unlikely]]
     what = &changed.make(what->kind, retry_safety::no, what->hint);
@@ -275,9 +316,16 @@ bool value_failed(Call& call, upcoming<D>& now, R const& result, Verdict const& 
     if constexpr (report::is_wanted && carries_error<R>) call.report.keep(attempts, what, error_of(result));
     if constexpr (report::is_wanted && !carries_error<R>) call.report.keep(attempts, what, no_error_value{});
   };
-  return detail::decide_on(call, now,
-                           detail::explain_failure<typename Call::operation_type>(call.strategy, result, verdict),
-                           attempts, keep);
+  auto const read = detail::explain_failure<typename Call::operation_type>(call.strategy, result, verdict);
+  return detail::decide_on(call, now, detail::unless_used_up(call.operation, result, read), attempts, keep);
+}
+
+/// The verdict on an exception. A call that threw has no result to succeed with.
+template <class S, class E>
+ANEW_INLINE directive judge_exception([[maybe_unused]] S const& strategy, [[maybe_unused]] E const& error) {
+  auto verdict = directive::unclassified();
+  if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
+  return verdict.is_success() ? directive::fail() : verdict;
 }
 
 template <class Call, class E, class D>
@@ -287,7 +335,8 @@ bool exception_failed(Call& call, upcoming<D>& now, E const& error, std::uint32_
   if (call.stop.stop_requested()) {
     detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
   } else {
-    auto const verdict = detail::judge_exception<typename Call::operation_type>(call.strategy, error);
+    auto const read = detail::judge_exception<typename Call::strategy_type>(call.strategy, error);
+    auto const verdict = detail::unless_used_up(call.operation, error, read);
     again = detail::decide_on(call, now, verdict, attempts, [&](failure const& what) {
       if constexpr (report::is_wanted) call.report.keep(attempts, what);
     });

@@ -15,6 +15,7 @@
 #include "anew/concept/sleeper.hpp"
 #include "anew/drive/internal/admission.hpp"
 #include "anew/drive/internal/decide.hpp"
+#include "anew/drive/internal/empty_operation.hpp"
 #include "anew/drive/internal/guarded.hpp"
 #include "anew/drive/internal/last_failure.hpp"
 #include "anew/drive/internal/result_slot.hpp"
@@ -244,6 +245,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
   constexpr bool guards = may_throw<Op>() && (ReadsExceptions<classifier_type_of<S>> || ObservesEveryAttempt<S> ||
                                               Report::is_wanted || !PureInitialToken<S>);
 
+  detail::require_operation(operation);
   auto began = detail::beginning_of(strategy, report);
   initial_token<S> initial{strategy, began};
   if constexpr (!PureInitialToken<S>) {

@@ -74,6 +74,10 @@ struct result_is_not_callable {
   static constexpr bool value = shape_of<R>() != shape::callable;
 };
 
+/// An expected carries its error; declared to fail by exceptions alone, it would succeed with an error in it.
+template <class Op>
+inline constexpr bool result_carries_no_error = !(ThrowsOnly<Op> && ExpectedLike<plain_result_of<Op>>);
+
 /// Compilers print the template arguments.
 template <class R, shape Shape, class Classifier>
 struct result_is_read {
@@ -117,6 +121,10 @@ consteval bool explain_result() {
                   "operation returns an awaitable, a future, a sender or a task, which a blocking call does not wait "
                   "for. Include <anew/coroutine.hpp> and co_await anew::retry(strategy, operation, sleep), use "
                   "anew::async_retry() of <anew/asio.hpp>, or return future.get()");
+  } else if constexpr (!result_carries_no_error<Op>) {
+    static_assert(result_carries_no_error<Op>,
+                  "anew::throws_only(operation) requires an operation whose results carry no error; this operation "
+                  "returns an expected, whose error would count as a success. Omit throws_only");
   } else if constexpr (!result_is_movable<result_of<Op>>) {
     static_assert(result_is_movable<result_of<Op>>,
                   "anew::retry(strategy, operation) requires a result that can be moved; this result is immovable, or "

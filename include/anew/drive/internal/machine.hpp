@@ -15,6 +15,7 @@
 #include "anew/drive/internal/decide.hpp"
 #include "anew/drive/internal/ending.hpp"
 #include "anew/drive/internal/guarded.hpp"
+#include "anew/drive/internal/used_up.hpp"
 #include "anew/drive/next_step.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/test_mode.hpp"
@@ -82,7 +83,8 @@ class machine {
     auto const verdict = detail::judge<Which>(*strategy_, result);
     if (is_success_verdict(verdict)) return over.succeed(which);
     if (is_stopped_) return over.follow(self().stopped(which));
-    return over.follow(self().failed(which, detail::explain_failure<Which>(*strategy_, result, verdict)));
+    auto const read = detail::explain_failure<Which>(*strategy_, result, verdict);
+    return over.follow(self().failed(which, detail::unless_used_up(which, result, read)));
   }
 
   template <class Which>
@@ -114,7 +116,8 @@ class machine {
         },
         [&](auto const& error) {
           next = is_stopped_ ? self().stopped(which)
-                             : self().failed(which, detail::judge_exception<Which>(*strategy_, error));
+                             : self().failed(which, detail::unless_used_up(which, error,
+                                                                           detail::judge_exception(*strategy_, error)));
           return true;
         },
         [] { return 0; });

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -414,6 +415,19 @@ TEST(Durations, AreReadExactly) {
   EXPECT_EQ(read_duration("0.4ns"), anew::duration{0});
   EXPECT_EQ(read_duration("1.25h"), anew::duration{75min});
   EXPECT_EQ(read_duration("2.5us"), anew::duration{2500});
+}
+
+TEST(StrategyReading, GivesNoStrategyForARefusedText) {
+  anew::strategy_reading<std::string> refused{anew::text_fault{0, 3, "there is no such word"}};
+  auto const& constant = refused;
+  EXPECT_THROW((void)*constant, std::invalid_argument);
+  EXPECT_THROW((void)constant->size(), std::invalid_argument);
+  EXPECT_THROW((void)*std::move(refused), std::invalid_argument);
+  EXPECT_THROW((void)std::move(refused).value(), std::invalid_argument);
+  anew::strategy_reading<std::string> accepted{std::string{"fast"}};
+  EXPECT_EQ(*accepted, "fast");
+  EXPECT_EQ(accepted->size(), 4U);
+  EXPECT_EQ(*std::move(accepted), "fast");
 }
 
 }  // namespace
