@@ -50,6 +50,20 @@ TEST(AskedDelay, ANegativeDelayIsNoDelay) {
   }
 }
 
+TEST(AskedDelay, WhatWasNotUnderstoodIsNoDelayAndNotForgotten) {
+  asked_delay const asked = asked_delay::not_understood();
+  EXPECT_TRUE(asked.is_not_understood());
+  EXPECT_FALSE(asked || asked.forbids());
+  EXPECT_EQ(asked, std::nullopt);
+  EXPECT_NE(asked, asked_delay{});
+  EXPECT_NE(asked, asked_delay::do_not_retry());
+  EXPECT_FALSE(anew::detail::classifier_mark::in(asked));
+  for (asked_delay const other : {asked_delay{}, asked_delay{3s}, asked_delay::do_not_retry(),
+                                  asked_delay{duration::min()}, anew::detail::classifier_mark::of(7)}) {
+    EXPECT_FALSE(other.is_not_understood());
+  }
+}
+
 TEST(AskedDelay, WhatDoesNotFitSaturates) {
   EXPECT_EQ(asked_delay{std::chrono::hours::max()}, duration::max());
   EXPECT_TRUE(asked_delay{std::chrono::hours::min()}.forbids());
