@@ -15,9 +15,9 @@ struct is_busy {
 
 // [fix]
 #ifdef ANEW_REJECT  // wrong
-using on_failure = anew::first_of<anew::error_code_classifier, is_busy>;
+using on_failure = anew::first_of<is_busy, anew::error_code_classifier>;
 #else  // right
-using on_failure = anew::first_of<anew::error_code_classifier, anew::retry_if<is_busy>>;
+using on_failure = anew::first_of<anew::retry_if<is_busy>, anew::error_code_classifier>;
 #endif
 // [/fix]
 

@@ -25,7 +25,7 @@ struct is_server_error {
 #ifdef ANEW_REJECT  // wrong: exceptions alone are read
 using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
 #else  // right: the status is read, too
-using patient = anew::strategy<anew::any_of<anew::retry_on<std::runtime_error>, anew::retry_if<is_server_error>>>;
+using patient = anew::strategy<anew::any_of<anew::retry_on<std::runtime_error>, anew::retry_while<is_server_error>>>;
 #endif
 // [/fix]
 

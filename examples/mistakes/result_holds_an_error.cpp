@@ -21,7 +21,7 @@ struct is_error {
 #ifdef ANEW_REJECT  // wrong: an error code would be a success
 using patient = anew::strategy<anew::retry_all>;
 #else  // right
-using patient = anew::strategy<anew::retry_if<is_error>>;
+using patient = anew::strategy<anew::retry_while<is_error>>;
 #endif
 // [/fix]
 

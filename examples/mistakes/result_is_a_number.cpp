@@ -3,8 +3,9 @@
 // A result that no classifier reads would be a success, even `-1` or a response with status 503. The note names the
 // shape, and the member that was found. There are three ways out, in this order:
 //
-// * a classifier that reads the result: [`retry_if<Predicate>`](/include/anew/classifier/retry_if.hpp),
-//   `http_status_classifier<>`, or your own with `classify_result`;
+// * a classifier that reads the result: [`retry_while<Predicate>`](/include/anew/classifier/retry_while.hpp) if every
+//   value that you do not retry is a success, [`retry_if<Predicate>`](/include/anew/classifier/retry_if.hpp) with a
+//   predicate that returns a `directive`, `http_status_classifier<>`, or your own with `classify_result`;
 // * [`anew::result_traits<R>`](/include/anew/value/result_traits.hpp) for your own type, once and for all calls;
 // * `anew::throws_only(operation)` if the operation fails by exceptions alone and every value is a success.
 //
@@ -25,7 +26,7 @@ int main() {
   struct is_negative {
     bool operator()(int bytes) const { return bytes < 0; }
   };
-  using patient = anew::strategy<anew::retry_if<is_negative>>;
+  using patient = anew::strategy<anew::retry_while<is_negative>>;
   return anew::retry(patient{}, read_some) > 0 ? 0 : 1;
 #endif
   // [/fix]

@@ -7,7 +7,7 @@
 
 int ask() { return 42; }
 
-using patient = anew::strategy<anew::retry_if<decltype([](int answer) { return answer < 0; })>>;
+using patient = anew::strategy<anew::retry_while<decltype([](int answer) { return answer < 0; })>>;
 
 int main() {
 // [fix]

@@ -376,7 +376,7 @@ struct is_server_error {
   bool operator()(int status) const { return status >= 500; }
   bool operator()(code const& error) const { return error == net::error::connection_refused; }
 };
-using by_status = anew::with<at_once, anew::retry_if<is_server_error>>;
+using by_status = anew::with<at_once, anew::retry_while<is_server_error>>;
 
 struct AsyncRetrySignatures : AsyncRetryForms {
   /// Completes with what it is told to, by the number of the attempt.

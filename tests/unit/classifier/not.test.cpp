@@ -61,7 +61,8 @@ TEST(Not, ExchangesRetryAndFail) {
 TEST(Not, APlainValueThatIsASuccessStaysOne) {
   not_<retry_if<is_negative>> const c;
   EXPECT_EQ(c.classify_result(-1), directive::fail());
-  EXPECT_EQ(c.classify_result(1), directive::succeed());
+  EXPECT_EQ(c.classify_result(1), directive::no_opinion());
+  EXPECT_EQ(not_<anew::retry_while<is_negative>>{}.classify_result(1), directive::succeed());
   EXPECT_EQ(not_<anew::http_status_classifier<>>{}.classify_result(404), directive::retry(error_kind::transient));
 }
 
