@@ -73,6 +73,12 @@ struct member_is_read {
   static constexpr bool value = !leaves_unread<Classifier, R>;
 };
 
+/// A specialisation of result_traits that has one of its two functions.
+template <class R>
+inline constexpr bool result_traits_has_both_functions =
+    TraitedResult<R> || TraitedPlain<R> ||
+    (!requires(R const& r) { result_traits<R>::is_success(r); } && !requires(R const& r) { result_traits<R>::error(r); });
+
 /// A member that is declared, but not callable on a const object, or that returns a wrong type, counts as present.
 template <class C, class R>
 inline constexpr bool classify_result_can_be_called =
@@ -116,6 +122,11 @@ consteval bool explain_result() {
         "anew::retry(strategy, operation) requires a result that is there when the operation returns; this operation "
         "returns a callable without calling it. Call it in the operation, use anew::async_retry() for a deferred Asio "
         "operation, or pass anew::throws_only(operation) if the callable itself is the result");
+  } else if constexpr (!result_traits_has_both_functions<R>) {
+    static_assert(
+        result_traits_has_both_functions<R>,
+        "anew::result_traits<R> requires 'static bool is_success(R const&)' and 'static E error(R const&)'; this "
+        "specialisation has only one of them, or one with another signature. Add the other");
   } else if constexpr (!std::same_as<R, void_result> && !classify_result_can_be_called<C, R>) {
     static_assert(classify_result_can_be_called<C, R>,
                   "anew::retry(strategy, operation) requires 'anew::directive classify_result(R const&) const' of a "
