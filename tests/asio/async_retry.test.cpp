@@ -488,13 +488,13 @@ TEST_F(AsyncRetrySignatures, AValueOrAnError) {
 }
 
 TEST_F(AsyncRetrySignatures, AValueThatTheClassifierReads) {
-  auto const reads = strategy_of(3, {}, anew::retry_if<is_server_error>{});
+  auto const reads = strategy_of(3, {}, anew::retry_while<is_server_error>{});
   EXPECT_EQ(end_of<int>(reads, completing<int>({{503}, {200}})), "200");
   EXPECT_EQ(attempts, 2);
 }
 
 TEST_F(AsyncRetrySignatures, AnErrorCodeAndAValueThatTheClassifierReads) {
-  auto const reads = strategy_of(3, {}, anew::retry_if<is_server_error>{});
+  auto const reads = strategy_of(3, {}, anew::retry_while<is_server_error>{});
   auto const end_after = [&](std::vector<std::tuple<code, int>> answers) {
     return end_of<code, int>(reads, completing<code, int>(std::move(answers)));
   };

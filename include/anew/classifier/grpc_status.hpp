@@ -160,11 +160,26 @@ constexpr status_code code_of(E const& e) {
   }
 }
 
+/// A pushback, a duration, or an optional one.
+template <class Said>
+inline constexpr bool pushback_is_a_delay = std::convertible_to<Said, pushback>;
+struct not_callable_when_const {};
+
 template <class E>
 constexpr pushback pushback_of(E const& e) {
-  if constexpr (requires { status_traits<E>::pushback_of(e); }) return status_traits<E>::pushback_of(e);
-  if constexpr (requires { requires std::same_as<decltype(e.retry_pushback()), pushback>; }) return e.retry_pushback();
-  return {};
+  if constexpr (requires { status_traits<E>::pushback_of(e); }) {
+    return status_traits<E>::pushback_of(e);
+  } else if constexpr (requires { requires pushback_is_a_delay<decltype(e.retry_pushback())>; }) {
+    return e.retry_pushback();
+  } else if constexpr (requires(E& own) { own.retry_pushback(); }) {
+    static_assert(pushback_is_a_delay<not_callable_when_const>,
+                  "anew::grpc::status_classifier requires a 'retry_pushback() const' that returns an "
+                  "anew::grpc::pushback, a duration, or a std::optional of one; this function is not const, or returns "
+                  "another type. Return std::optional<std::chrono::milliseconds>: a negative one forbids the retry");
+    return {};
+  } else {
+    return {};
+  }
 }
 
 constexpr error_kind kind_of(status_code code) noexcept {
@@ -192,7 +207,8 @@ inline constexpr bool codes_are_failures =
 /// Retries these gRPC status codes and no others, and obeys the server's pushback.
 ///
 /// It reads `grpc::status_code`, and errors whose `error_code()` (grpc::Status) or `code()` (absl::Status) is a number
-/// or an enumeration, or that have `grpc::status_traits`; the pushback comes from `retry_pushback()` or the traits. A
+/// or an enumeration, or that have `grpc::status_traits`; the pushback comes from `retry_pushback()` (a `grpc::pushback`,
+/// a duration, or an optional one, of which a negative one forbids the retry) or from the traits. A
 /// named code may be retried even if the request took effect: naming it declares that, as in a service config. For an
 /// operation with side effects wrap it in idempotent_only. RESOURCE_EXHAUSTED is throttling, DEADLINE_EXCEEDED a
 /// timeout. If the server forbids the retry, a quota that counts failures counts the attempt, as A6 requires; it does

@@ -116,7 +116,7 @@ TEST(CoroutineResults, PlainValuesAreReadByTheClassifier) {
     bool operator()(int value) const { return value < 3; }  // retried
   };
   int calls = 0;
-  anew::strategy<anew::retry_if<big_enough>, anew::no_backoff, anew::max_attempts<9>> const strategy;
+  anew::strategy<anew::retry_while<big_enough>, anew::no_backoff, anew::max_attempts<9>> const strategy;
   auto call = anew::retry(strategy, [&]() -> eager<int> { co_return ++calls; }, no_sleep);
   EXPECT_EQ(call.get(), 3);
 }

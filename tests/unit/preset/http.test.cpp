@@ -14,6 +14,7 @@
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
 #include "anew/classifier/retry_on.hpp"
+#include "anew/compose/adjusted.hpp"
 #include "anew/compose/describe.hpp"
 #include "anew/http.hpp"
 #include "anew/testing/scripted_random.hpp"
@@ -124,12 +125,86 @@ TEST(HttpPreset, AnAnswerInsideIsReadThroughOtherClassifiersToo) {
   EXPECT_EQ(attempts_of<http>(), 3U);
   EXPECT_EQ((attempts_of<anew::any_of<http, anew::error_code_classifier>>()), 3U);
   EXPECT_EQ((attempts_of<anew::any_of<http, anew::retry_on<std::runtime_error>>>()), 3U);
-  EXPECT_EQ((attempts_of<anew::first_of<http, anew::error_code_classifier>>()), 3U);
+  EXPECT_EQ((attempts_of<anew::any_of<http, anew::error_code_classifier>>()), 3U);
   EXPECT_EQ(attempts_of<anew::idempotent_only<http>>(), 3U);
   EXPECT_EQ(attempts_of<anew::not_<anew::not_<http>>>(), 3U);
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
   EXPECT_EQ(attempts_of<anew::caused_by<http>>(), 3U);
 #endif
+}
+
+struct fields_only {
+  int status = 503;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+anew::asked_delay asked_by(std::vector<std::pair<std::string, std::string>> headers) {
+  return anew::http::classifier<>{}.classify(fields_only{503, std::move(headers)}).what().hint;
+}
+
+// Clocks differ; the server's date means what it means on the server's clock.
+TEST(HttpPreset, ADateIsMeasuredWithTheAnswersOwnDate) {
+  std::string const ten_past = "Sun, 06 Nov 1994 08:50:00 GMT";
+  EXPECT_EQ(asked_by({{"Retry-After", ten_past}, {"Date", "Sun, 06 Nov 1994 08:49:55 GMT"}}), 5s);
+  EXPECT_EQ(asked_by({{"date", "Sunday, 06-Nov-94 08:49:00 GMT"}, {"retry-after", ten_past}}), 60s);
+  EXPECT_EQ(asked_by({{"Retry-After", ten_past}, {"Date", ten_past}}), 0s);
+  EXPECT_EQ(asked_by({{"Retry-After", ten_past}}), 0s) << "long ago";
+  EXPECT_EQ(asked_by({{"Retry-After", ten_past}, {"Date", "yesterday"}}), 0s) << "long ago";
+  EXPECT_EQ(asked_by({{"Retry-After", "7"}, {"Date", "Sun, 06 Nov 1994 08:49:55 GMT"}}), 7s);
+  struct head {
+    int status = 503;
+    std::string header;
+  };
+  head const lines{503,
+                   "HTTP/1.1 503 x\r\nDate: Sun, 06 Nov 1994 08:49:55 GMT\r\nRetry-After: " + ten_past + "\r\n\r\n"};
+  EXPECT_EQ(anew::http::classifier<>{}.classify(lines).what().hint, 5s);
+}
+
+/// Waits the cap where it is not known what the server asked for.
+struct careful_hint {
+  using role = anew::roles::hint;
+  static std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked,
+                                                    anew::duration /*cap*/) {
+    return anew::planned_delay{asked > computed ? asked : computed, anew::delay_origin::hint};
+  }
+  static anew::planned_delay not_understood(anew::duration /*computed*/, anew::duration cap) {
+    return {cap, anew::delay_origin::cap};
+  }
+};
+struct hears {
+  using role = anew::roles::observer;
+  std::string* heard;
+  void on_retry(anew::retry_event const& e) const {
+    heard->append(e.what.hint.is_not_understood() ? "? " : e.what.hint ? "! " : "- ");
+  }
+};
+
+TEST(HttpPreset, WhatTheServerAskedAndWasNotUnderstoodIsTold) {
+  for (auto const* const text : {"3, 5", "\"3\"", "1994-11-06T08:49:37Z", "soon", "-1"}) {
+    EXPECT_TRUE(asked_by({{"Retry-After", text}}).is_not_understood()) << text;
+  }
+  EXPECT_EQ(asked_by({{"Retry-After", "64.57"}}), 65s);
+  EXPECT_EQ(asked_by({{"Retry-After", ""}}), anew::asked_delay{});
+  EXPECT_EQ(asked_by({}), anew::asked_delay{});
+
+  std::string heard;
+  durations waits;
+  auto const wait = [&waits](anew::duration delay) { waits.push_back(delay); };
+  anew::with<anew::http::standard, anew::no_jitter> const usual;
+  auto const ask = [](char const* text) {
+    return [text, calls = 0]() mutable {
+      return ++calls == 1 ? fields_only{503, {{"Retry-After", text}}} : fields_only{200, {}};
+    };
+  };
+  auto soon = ask("soon");
+  (void)anew::retry(anew::adjusted(usual, careful_hint{}, hears{&heard}), soon, wait);
+  auto later = ask("4");
+  (void)anew::retry(anew::adjusted(usual, careful_hint{}, hears{&heard}), later, wait);
+  auto silent = [calls = 0]() mutable { return ++calls == 1 ? fields_only{503, {}} : fields_only{200, {}}; };
+  (void)anew::retry(anew::adjusted(usual, careful_hint{}, hears{&heard}), silent, wait);
+  auto again = ask("soon");
+  (void)anew::retry(anew::adjusted(usual, hears{&heard}), again, wait);  // without the function: as computed
+  EXPECT_EQ(heard, "? ! - ? ");
+  EXPECT_EQ(waits, (durations{8s, 4s, 500ms, 500ms}));
 }
 
 TEST(HttpPreset, TheCallsShareABudget) {

@@ -285,13 +285,13 @@ TEST(RetryOutcomes, PlainIntIsReadByHttpStatus) {
 
 TEST(RetryOutcomes, PlainIntIsReadByAPredicate) {
   auto const negative = [](int value) { return value < 0; };
-  auto const strategy = anew::compose(anew::retry_if{negative}, anew::no_backoff{}, anew::max_attempts<4>{});
+  auto const strategy = anew::compose(anew::retry_while{negative}, anew::no_backoff{}, anew::max_attempts<4>{});
   EXPECT_EQ(run<int>({-1, -2, 0}, strategy).calls, 3);
   EXPECT_EQ(run<int>({-1, -2, -3, -4, 5}, strategy).result, -4);
 }
 
 TEST(RetryOutcomes, PlainResultIsASuccessWhateverItsValue) {
-  auto const null_is_fine = anew::strategy<anew::retry_if<decltype([](handle const&) { return false; })>>{};
+  auto const null_is_fine = anew::strategy<anew::retry_while<decltype([](handle const&) { return false; })>>{};
   int calls = 0;
   handle const end = anew::retry(null_is_fine, [&]() -> handle { return ++calls, handle{}; });
   EXPECT_EQ(end, nullptr);
@@ -300,7 +300,7 @@ TEST(RetryOutcomes, PlainResultIsASuccessWhateverItsValue) {
 
 TEST(RetryOutcomes, MoveOnlyPlainValueIsReadInPlace) {
   auto const null_is_bad =
-      anew::strategy<anew::retry_if<decltype([](handle const& h) { return !h; })>, anew::no_backoff>{};
+      anew::strategy<anew::retry_while<decltype([](handle const& h) { return !h; })>, anew::no_backoff>{};
   int calls = 0;
   int resource = 0;
   handle const end = anew::retry(null_is_bad, [&] { return handle{++calls == 3 ? &resource : nullptr}; });

@@ -154,7 +154,7 @@ TEST(ReturnedResults, ANegativeNumberMayMeanAFailure) {
   EXPECT_EQ(anew::retry(strategy_view{throwing}, [] { return -1; }, no_sleep), -1);
   EXPECT_EQ(anew::retry(strategy_view{throwing}, [] { return -1LL; }, no_sleep), -1);
   auto const is_negative = [](int n) { return n < 0; };
-  virtual_strategy const read{anew::compose(anew::retry_if{is_negative})};
+  virtual_strategy const read{anew::compose(anew::retry_while{is_negative})};
   EXPECT_EQ(attempts(read, [] { return -1; }), 3U);
 }
 

@@ -76,6 +76,7 @@ TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
 
 TEST(StrategyStore, EachValueCounts) {
   fake_machine machine;
+  machine.config("[profile other]\nregion = r\n");
   strategy_store store{load_from(machine), strategy_of};
   auto const changes = [&](std::string const& name, std::string const& value) {
     machine.set(name, value);
