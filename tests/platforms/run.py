@@ -384,7 +384,7 @@ def main():
             right, wrong, omitted = part(folder)
             passed, failed, skipped = passed + right, failed + wrong, skipped + omitted
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    return failed != 0
+    return failed != 0 or passed == 0
 
 
 if __name__ == "__main__":
