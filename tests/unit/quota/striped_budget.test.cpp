@@ -16,6 +16,7 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "budget_support.hpp"
+#include "length.hpp"
 #include "together.hpp"
 
 namespace quota_striped_budget_test {
@@ -180,7 +181,7 @@ class twins {
 TEST(StripedBudget, DecidesAsThePlainBudget) {
   constexpr anew::duration windows[]{1s, 10s, 60s, 1'234'567'891ns};
   anew::generator dice{4, 4};
-  for (std::uint64_t seed = 0; seed < 60 && !HasFatalFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < support::length_of(60U) && !HasFatalFailure(); ++seed) {
     auto const percent = static_cast<int>(dice() % 3 == 0 ? dice() % 1001 : dice() % 101);
     SCOPED_TRACE(seed);
     twins{seed, percent, static_cast<int>(dice() % 4), windows[seed % 4]}.follow(40);
