@@ -537,9 +537,11 @@ TEST_F(AsyncRetry, OneTimerOfASourceForAllWaitsAndNoneForADelayOfZero) {
   EXPECT_EQ(timers.waits(), (std::vector<anew::duration>{10ms, 10ms}));
 
   support::hand_timers const untouched{context.get_executor()};
+  always.made = 0;
   anew::async_retry(untouched, strategy, scripted{&always}, handler);
   run();
   EXPECT_EQ(end->calls, 2);
+  EXPECT_EQ(end->last, down + ", 3");
   EXPECT_EQ(untouched.timers(), 0);
 }
 
