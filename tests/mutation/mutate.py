@@ -52,7 +52,8 @@ HEADERS = [
     "anew/smithy_kotlin/*.hpp", "anew/drive/internal/machine.hpp",
 ]
 # Who is asked after the test of the same name: by pattern, all that fit, in this order.
-DRIVER = ["unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/*.test.cpp"]
+STORIES = ["unit/drive/stories.test.cpp", "unit/machine/stories.test.cpp"]
+DRIVER = [*STORIES, "unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/*.test.cpp"]
 MORE_TESTS = [
     ("anew/platform/internal/atomic.hpp", [
         "unit/quota/token_bucket.test.cpp", "unit/testing/test_mode.test.cpp", "laws/contention.test.cpp"
@@ -68,12 +69,15 @@ MORE_TESTS = [
     ("anew/value/random_up_to.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
     ("anew/random_source/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
     ("anew/value/failure.hpp", ["unit/classifier/retry_info.test.cpp", "unit/retry/hints.test.cpp"]),
-    ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", STORIES[0], "unit/retry/stop.test.cpp"]),
     ("anew/value/result_traits.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
     ("anew/value/directive.hpp", ["unit/value/directive.test.cpp", "unit/classifier/retry_if.test.cpp"]),
-    ("anew/compose/basic_token.hpp", ["laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER]),
+    ("anew/compose/internal/deciding.hpp", STORIES),
+    ("anew/compose/basic_token.hpp", [
+        STORIES[0], "laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER
+    ]),
     ("anew/compose/basic_strategy.hpp", [
-        "unit/compose/strategy.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
+        STORIES[0], "unit/compose/strategy.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
         "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting/*.test.cpp",
         "unit/backoff/per_kind.test.cpp", "unit/max_attempts/per_kind_attempts.test.cpp",
         "unit/backoff/immediate_first.test.cpp", "unit/quota/*.test.cpp", "unit/hint/jittered.test.cpp",
@@ -85,10 +89,11 @@ MORE_TESTS = [
         "unit/backoff/immediate_first.test.cpp", "unit/compose/strategy.test.cpp"
     ]),
     ("anew/drive/internal/admission.hpp", [
-        "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing/test_mode.test.cpp"
+        *STORIES, "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing/test_mode.test.cpp"
     ]),
-    ("anew/drive/internal/last_failure.hpp", ["unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/drive/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/drive/internal/[adglr]*.hpp", DRIVER),
+    ("anew/drive/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
     ("anew/drive/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing/test_mode.test.cpp"
     ]),
