@@ -63,8 +63,8 @@ HEADERS = [
     "anew/smithy_kotlin/*.hpp", "anew/drive/internal/machine.hpp",
 ]
 # Who is asked after the test of the same name: by pattern, all that fit, in this order.
-DRIVER = ["unit/drive/stories.test.cpp", "unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp",
-          "unit/retry/*.test.cpp"]
+STORIES = ["unit/drive/stories.test.cpp", "unit/machine/stories.test.cpp"]
+DRIVER = [*STORIES, "unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/*.test.cpp"]
 NUMBERS = "backoff jitter hint max_attempts attempt_timeout deadline reset history quota gate pacer".split()
 MORE_TESTS = [
     *((f"anew/{room}/*.hpp", ["unit/numbers.test.cpp"]) for room in NUMBERS),
@@ -82,12 +82,15 @@ MORE_TESTS = [
     ("anew/value/random_up_to.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
     ("anew/random_source/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
     ("anew/value/failure.hpp", ["unit/classifier/retry.test.cpp", "unit/retry/hints.test.cpp"]),
-    ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", STORIES[0], "unit/retry/stop.test.cpp"]),
     ("anew/value/result_traits.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
     ("anew/value/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
-    ("anew/compose/basic_token.hpp", ["laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER]),
+    ("anew/compose/internal/deciding.hpp", STORIES),
+    ("anew/compose/basic_token.hpp", [
+        STORIES[0], "laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER
+    ]),
     ("anew/compose/basic_strategy.hpp", [
-        "unit/compose.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
+        STORIES[0], "unit/compose.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
         "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting.test.cpp",
         "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp", "unit/hint.test.cpp",
         "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp", "unit/retry/cost.test.cpp",
@@ -97,10 +100,11 @@ MORE_TESTS = [
         "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
     ]),
     ("anew/drive/internal/admission.hpp", [
-        "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing.test.cpp"
+        *STORIES, "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing.test.cpp"
     ]),
-    ("anew/drive/internal/last_failure.hpp", ["unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/drive/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/drive/internal/[adglr]*.hpp", DRIVER),
+    ("anew/drive/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
     ("anew/drive/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing.test.cpp"
     ]),

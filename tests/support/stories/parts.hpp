@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -24,7 +25,11 @@ struct reader {
   using catches = anew::catch_list<fault>;
   world* w;
   [[nodiscard]] directive classify(fault const& f) const { return read(f.at, f.verdict); }
-  [[nodiscard]] directive classify_result(value const& v) const { return read(v.at, v.verdict); }
+  /// An asynchronous driver requires it, for attempts that it ends at their limit.
+  [[nodiscard]] static directive classify(std::error_code const& /*late*/) { return directive::fail(); }
+  [[nodiscard]] directive classify_result(value const& v) const {
+    return read(v.at, v.of->fails ? v.of->verdict : directive::succeed());
+  }
   [[nodiscard]] directive read(int at, directive const& verdict) const {
     if (w->of.with.breaks == "read " + std::to_string(at)) throw broke{};
     return verdict;
@@ -241,8 +246,8 @@ struct act {
 struct act_by_value {
   world* w;
   value operator()(anew::attempt& self) const {
-    auto const a = w->attempt(self);
-    return {a.at, a.failed ? a.failed->verdict : directive::succeed()};
+    auto const at = w->attempt(self).at;
+    return {w->last(), at};
   }
 };
 struct put_back {
