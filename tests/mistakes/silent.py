@@ -122,6 +122,8 @@ def not_printed(source, printed):
 def check_what_runs(cxx, sources):
     """All that compiles and says something, in one program: what leaves a main() is printed. One by one where it does
     not compile, and what ends before main()."""
+    if not sources:
+        return []
     together = [source for source in sources if source.name[:3] not in ALONE]
     run = "int main() {\n"
     for source in together:
