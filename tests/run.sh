@@ -204,7 +204,7 @@ stage_thorough() {
   check build/tests "header-tests odr-tests config-tests neighbours-tests once-tests thorough-examples
     $(precompiled_mistakes gch)" --suite headers --suite odr --suite compile-fail --suite configs --suite packaging \
     --suite neighbours --suite builds --suite thorough \
-    --no-suite daily --no-suite asio --no-suite fuzz --no-suite kit
+    --no-suite daily --no-suite fuzz --no-suite kit
 }
 
 # What is asked before a release alone, because it takes long and breaks seldom: the laws over 10^7 operations and a
