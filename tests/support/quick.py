@@ -49,7 +49,6 @@ def checks(root):
         ("headers-check-itself", script("headers/chains.py", "--self-test"), 0.1),
         ("names-check-itself", script("layers/check_names.py", "--self-test"), 0.2),
         ("module-names-check-itself", script("packaging/check_module.py", "--self-test"), 0.2),
-        ("headers-check-itself", script("headers/chains.py", "--self-test"), 0.2),
         ("lists", script("install_list/check_lists.py", root), 0.1),
     ]
     return sorted(found, key=lambda check: -check[2])
