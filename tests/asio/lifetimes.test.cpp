@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Calls whose attempts go away: a hundred thousand schedules at full length, each from its seed. The initiating function
-// throws, a callback API drops what it was given or calls it twice, a context is destroyed, the call is stopped inside its
-// own attempt.
+// Calls whose attempts go away: a hundred thousand schedules at full length, each from its seed. The initiating
+// function throws, a callback API drops what it was given or calls it twice, a context is destroyed, the call is stopped
+// inside its own attempt.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
