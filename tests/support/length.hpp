@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// Whether tests of many operations make all of them: the suite `depth` does, by `ANEW_TEST_LENGTH=full`.
+/// Whether tests of many operations make all of them: the suite `daily` does, by `ANEW_TEST_LENGTH=full`.
 inline bool is_full_length() {
   static bool const is_full = [] {
     auto const* const length = std::getenv("ANEW_TEST_LENGTH");

@@ -24,6 +24,7 @@
 #include "anew/sharing/partitioned.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "length.hpp"
 #include "rejection.hpp"
 #include "sharing_support.hpp"
 #include "together.hpp"
@@ -613,7 +614,7 @@ TEST(Partitioned, ALargeRegistryFindsRoom) {
   constexpr int most = 20'000;
   partitioned<int, token_bucket<28>> hosts{most};
   std::vector<leased<token_bucket<28>>> kept;
-  for (int key = 0; key < 10 * most; ++key) {
+  for (int key = 0; key < most + support::length_of(9 * most); ++key) {
     auto const lease = hosts.at(key);
     if (key < most && key % 2 == 0) kept.push_back(lease);
     ASSERT_LE(hosts.size(), static_cast<std::size_t>(most));
