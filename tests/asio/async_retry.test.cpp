@@ -26,7 +26,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/classifier/any_of.hpp"
 #include "anew/classifier/error_code.hpp"
+#include "anew/classifier/first_of.hpp"
 #include "anew/testing/recorder.hpp"
 
 #include "async_script.hpp"
@@ -342,6 +344,41 @@ TEST_F(AsyncRetryForms, AnOperationThatCompletesAtOnceNeitherRecursesNorComplete
   EXPECT_EQ(made, 100000);
 }
 
+struct is_eof {
+  bool operator()(code const& error) const { return error == net::error::eof; }
+};
+/// Attempts that are made of an operation that fails by these codes, and then succeeds: with a completion handler and in a
+/// coroutine, which throws them.
+template <class Classifier>
+std::vector<int> attempts_by(net::io_context& context, std::vector<code> const& codes) {
+  anew::with<at_once, Classifier> const strategy{};
+  script posted{context.get_executor(), codes};
+  anew::async_retry(strategy, anew::idempotent(scripted(posted)), [](code, int) {});
+  context.run();
+  context.restart();
+  script awaited{context.get_executor(), codes};
+  auto const operation = [&](anew::attempt& self) -> net::awaitable<std::string> {
+    co_return std::to_string(co_await scripted(awaited)(self, net::use_awaitable));
+  };
+  anew::async_retry(context, strategy, anew::idempotent(operation), [](std::exception_ptr, std::string const&) {});
+  context.run();
+  context.restart();
+  return {posted.made, awaited.made};
+}
+
+// One part reads Asio's codes, the other the standard's. Each is asked in the type that it reads, in either order.
+TEST_F(AsyncRetryForms, EachPartOfACombinationIsAsked) {
+  using codes = anew::error_code_classifier;
+  using eof = anew::retry_if<is_eof>;
+  std::vector<code> const story{net::error::eof, refused, {}};
+  std::vector<int> const all{3, 3};
+  EXPECT_EQ((attempts_by<anew::any_of<codes, eof>>(context, story)), all);
+  EXPECT_EQ((attempts_by<anew::any_of<eof, codes>>(context, story)), all);
+  EXPECT_EQ((attempts_by<anew::first_of<eof, codes>>(context, story)), all);
+  EXPECT_EQ((attempts_by<codes>(context, story)), (std::vector<int>{1, 1}));
+  EXPECT_EQ((attempts_by<eof>(context, story)), (std::vector<int>{2, 2}));
+}
+
 TEST_F(AsyncRetryForms, DeclarationsAreRead) {
   by_code const strict{};
   script breaks{context.get_executor(), {reset, {}}};  // it may have taken effect
@@ -376,7 +413,8 @@ struct is_server_error {
   bool operator()(int status) const { return status >= 500; }
   bool operator()(code const& error) const { return error == net::error::connection_refused; }
 };
-using by_status = anew::with<at_once, anew::retry_while<is_server_error>>;
+using by_status =
+    anew::with<at_once, anew::any_of<anew::retry_while<is_server_error>, anew::retry_if<is_server_error>>>;
 
 struct AsyncRetrySignatures : AsyncRetryForms {
   /// Completes with what it is told to, by the number of the attempt.
