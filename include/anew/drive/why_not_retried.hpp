@@ -133,6 +133,16 @@ std::string reading_too(std::string_view exception) {
   return std::string{"anew::any_of<"}.append(own).append(", ").append(added).append(">");
 }
 
+/// The same for an exception that says for itself whether to retry.
+template <class C>
+std::string with_speaking(std::string_view exception) {
+  auto const speaking = std::string{"anew::retry_info_on<"}.append(exception).append(">");
+  if constexpr (std::is_same_v<C, retry_info_classifier>) return speaking;
+  auto const own = detail::written_type<C>();
+  if (own.empty()) return "anew::any_of{your_classifier, " + speaking + "{}}";
+  return "anew::any_of<" + own + ", " + speaking + ">";
+}
+
 #if defined(__cpp_rtti)
 /// Says what to compose for an exception with a cause (`std::throw_with_nested`), which is being handled.
 template <class C>
@@ -201,7 +211,7 @@ std::string why_unclassified(std::exception_ptr const& thrown, [[maybe_unused]] 
     } else {
       text.append(detail::reading_too<C>(name));
       if constexpr (!requires { C::reading_too(std::string{}, name); }) {
-        text.append(", with anew::retry_info_on<").append(name).append("> if it says for itself whether to retry");
+        text.append(", or ").append(detail::with_speaking<C>(name)).append(" if it says for itself whether to retry");
       }
     }
     return type_and_remedy(name, text);
@@ -242,7 +252,7 @@ std::string name_of_classifier(C const& classifier) {
 /// the exception's type, and which policy would read it. One line, for logs and tests.
 ///
 ///     std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose
-///     anew::any_of<anew::retry_info_classifier, anew::idempotent_only<anew::retry_on<std::runtime_error>>>, with
+///     anew::any_of<anew::retry_info_classifier, anew::idempotent_only<anew::retry_on<std::runtime_error>>>, or
 ///     anew::retry_info_on<std::runtime_error> if it says for itself whether to retry
 ///
 /// The advised classifier reads all that the strategy's classifier reads, and repeats no operation that may have taken

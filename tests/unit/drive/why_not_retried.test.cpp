@@ -68,11 +68,10 @@ bool says(std::string const& text, char const* part) { return text.find(part) !=
 
 #if defined(__cpp_rtti)
 TEST(WhyNotRetried, NamesTheExceptionAndWhatReadsIt) {
-  EXPECT_EQ(
-      why_of(std::runtime_error{"x"}),
-      "std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose "
-      "anew::any_of<anew::retry_info_classifier, anew::idempotent_only<anew::retry_on<std::runtime_error>>>, with "
-      "anew::retry_info_on<std::runtime_error> if it says for itself whether to retry");
+  EXPECT_EQ(why_of(std::runtime_error{"x"}),
+            "std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose "
+            "anew::any_of<anew::retry_info_classifier, anew::idempotent_only<anew::retry_on<std::runtime_error>>>, or "
+            "anew::retry_info_on<std::runtime_error> if it says for itself whether to retry");
   EXPECT_TRUE(says(why_of(of_no_exception{}), "anew::retry_on<drive_why_not_retried_test::of_no_exception>"));
   EXPECT_TRUE(says(why_of(7), "int was thrown"));
   EXPECT_TRUE(
@@ -88,6 +87,9 @@ TEST(WhyNotRetried, NamesTheExceptionAndWhatReadsIt) {
 
 struct lost : std::runtime_error {
   lost() : std::runtime_error{"lost"} {}
+};
+struct says_maybe {
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::maybe; }
 };
 struct wrap : std::runtime_error {
   wrap() : std::runtime_error{"wrap"} {}
@@ -164,6 +166,19 @@ TEST(WhyNotRetried, WhatItAdvisesIsRight) {
                                    anew::idempotent_only<anew::retry_on<drive_why_not_retried_test::lost>>>>);
   auto const in_http = [because_of_a_loss]() -> unsigned { return because_of_a_loss(), 200U; };
   EXPECT_GOOD_ADVICE(http, in_http, anew::caused_by<anew::http::statuses_and<drive_why_not_retried_test::lost>>);
+  // The other remedy, for an exception that says for itself whether to retry.
+  auto const speaks_up = throws(says_maybe{});
+  auto const told =
+      follow<codes,
+             anew::any_of<anew::error_code_classifier, anew::retry_info_on<drive_why_not_retried_test::says_maybe>>>(
+          speaks_up);
+  EXPECT_TRUE(says(told.text,
+                   ", or anew::any_of<anew::error_code_classifier, "
+                   "anew::retry_info_on<drive_why_not_retried_test::says_maybe>> if it says"))
+      << told.text;
+  EXPECT_EQ(told.undeclared, 1U);
+  EXPECT_EQ(told.idempotent, 3U);
+  ++advice_followed;
   std::printf("%d remedies applied, each right\n", advice_followed);
 }
 

@@ -146,7 +146,8 @@ constexpr bool is_success_verdict(directive const& verdict) noexcept { return ve
 
 template <class Op, class S, class R>
 directive explain_failure([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result, bool /*verdict*/) {
-  if constexpr (carries_error<R> && !ThrowsOnly<Op>) return classifier_of(strategy).classify(error_of(result));
+  if constexpr (carries_error<R> && !ThrowsOnly<Op>)
+    return detail::classify_error(classifier_of(strategy), error_of(result));
   return directive::fail();
 }
 template <class Op, class S, class R>
@@ -320,7 +321,8 @@ bool value_failed(Call& call, upcoming<D>& now, R const& result, Verdict const& 
 template <class S, class E>
 ANEW_INLINE directive judge_exception([[maybe_unused]] S const& strategy, [[maybe_unused]] E const& error) {
   auto verdict = directive::unclassified();
-  if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
+  if constexpr (ClassifierOf<classifier_type_of<S>, E>)
+    verdict = detail::classify_error(classifier_of(strategy), error);
   return verdict.is_success() ? directive::fail() : verdict;
 }
 

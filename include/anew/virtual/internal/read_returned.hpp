@@ -36,18 +36,25 @@ struct joined<catch_list<Es...>, catch_list<Fs...>, Lists...> : joined<catch_lis
 template <template <class...> class Combine, class... Cs>
 inline constexpr bool combines_classifiers = Classifier<Combine<Cs...>> && (Classifier<Cs> || ...);
 
+template <class T>
+inline constexpr bool is_catch_list = false;
+template <class... Es>
+inline constexpr bool is_catch_list<catch_list<Es...>> = true;
+/// Not a class that is itself called `reads`.
+template <class C>
+concept DeclaresReads = requires { requires is_catch_list<typename C::reads>; };
+
 /// The types that a classifier declares to read, `using reads = catch_list<...>`, or that its predicate takes.
 template <class C>
 struct reads_of : std::type_identity<catch_list<>> {};
-template <class C>
-  requires requires { typename C::reads; }
+template <DeclaresReads C>
 struct reads_of<C> : std::type_identity<typename C::reads> {};
 template <class P, class... Es>
 struct reads_of<retry_if<P, Es...>> : predicate_reads<P> {};
 template <class P>
 struct reads_of<retry_while<P>> : predicate_reads<P> {};
 template <template <class...> class Combine, class... Cs>
-  requires(combines_classifiers<Combine, Cs...> && !requires { typename Combine<Cs...>::reads; })
+  requires(combines_classifiers<Combine, Cs...> && !DeclaresReads<Combine<Cs...>>)
 struct reads_of<Combine<Cs...>> : joined<typename reads_of<Cs>::type...> {};
 
 /// Whether a classifier may be asked whether it reads an unexpected type. For some types, the body of a function
