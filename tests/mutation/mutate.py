@@ -116,8 +116,8 @@ MORE_TESTS = [
     ("anew/poll/*.hpp", ["unit/poll/*.test.cpp"]),
     ("anew/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
     ("anew/aws/preset/*.hpp", ["conformance/presets.test.cpp"]),
-    ("anew/aws/*.hpp", ["unit/aws/*/*.test.cpp"]),
-    ("anew/preset/*.hpp", ["conformance/presets.test.cpp", "unit/preset/*.test.cpp"]),
+    ("anew/aws/*.hpp", ["unit/aws/*.test.cpp", "unit/aws/*/*.test.cpp"]),
+    ("anew/preset/*.hpp", ["conformance/presets.test.cpp", "unit/preset.test.cpp", "unit/preset/*.test.cpp"]),
     ("anew/gate/internal/breaker_word.hpp", [
         "unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
     ]),
@@ -130,7 +130,7 @@ MORE_TESTS = [
     ("anew/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
     ("anew/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
     ("anew/history/history.hpp", ["unit/history/history.test.cpp"]),
-    ("anew/sharing/internal/forwarded.hpp", ["unit/sharing/*.test.cpp", "unit/compose.test.cpp"]),
+    ("anew/sharing/internal/forwarded.hpp", ["unit/sharing.test.cpp", "unit/compose.test.cpp"]),
     ("anew/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
     ("anew/asio/internal/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
     ("anew/asio/*.hpp", [
