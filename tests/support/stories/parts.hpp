@@ -89,11 +89,19 @@ class quota : protected lent {
   void on_failure(int held) const { back(held, "spent"); }
   void release(int held) const { back(held, "unused"); }
 };
-/// Counts the calls. A permit may have to be waited for, and a refusal makes the caller slower.
+/// Counts the calls. A permit may have to be waited for, and is settled before its attempt: then it is another one, from
+/// 101 on. A refusal makes the caller slower.
 struct lending : quota {
   static constexpr bool waits_before_refusal = true;
   using quota::quota;
   [[nodiscard]] duration wait(int /*permit*/, anew::time_point /*now*/) const { return milliseconds{own_->answer}; }
+  [[nodiscard]] anew::admission<int> settle(int permit, anew::time_point now) const {
+    auto const answer = world::next(w_->of.with.settle, w_->settled);
+    w_->note("settle " + std::to_string(answer) + w_->at(now));
+    if (answer < 0) return anew::admission<int>::refuse();
+    if (answer > 0) return anew::admission<int>::ask_again_in(milliseconds{answer});
+    return anew::admission<int>::admit(permit > 100 ? permit : permit + 100);
+  }
   void on_call(anew::time_point now) const {
     ++w_->held;
     w_->note("call" + w_->at(now));

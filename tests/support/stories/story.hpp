@@ -45,6 +45,7 @@ struct setting {
   int deadline = 1'000'000;
   int limit = 0;  ///< of each attempt; 0: none
   char const* quota = "";
+  char const* settle = "";
   char const* gate = "";
   char const* foreseen = "";
   char const* pacer = "";
@@ -70,15 +71,15 @@ struct story {
   char const* books;
 };
 
-/// Drivers differ here, as they say: retry() makes the first attempt all the same, because it must return some result.
-[[nodiscard]] inline bool stops_before_first(story const& s) {
-  return s.where == in::own && s.with.first > 0 &&
-         (s.with.stopped || std::string_view{s.script}.find('%') != std::string_view::npos);
-}
 /// Whether a call begins when it is already stopped.
 [[nodiscard]] inline bool begins_stopped(story const& s) {
   return s.with.stopped ||
          (s.with.calls > 1 && std::string_view{s.script}.find_first_of("#%") != std::string_view::npos);
+}
+/// Drivers differ here, as they say: retry() makes the first attempt all the same, because it must return some result.
+[[nodiscard]] inline bool stops_before_first(story const& s) {
+  return s.where == in::own && s.with.first > 0 &&
+         (begins_stopped(s) || std::string_view{s.script}.find('%') != std::string_view::npos);
 }
 [[nodiscard]] inline bool sleeper_throws(story const& s) {
   return std::string_view{s.with.breaks}.starts_with("sleep");
@@ -172,6 +173,7 @@ class world {
   int held = 0;
   memory quota{}, gate{}, pacer{}, nesting{};
   std::size_t foreseen = 0;
+  std::size_t settled = 0;
 
   void begin_call() {
     if (made != 0) clock.advance(milliseconds{of.with.gap});
