@@ -731,6 +731,14 @@ def nearest(tree, header):
             if re.search(rf'#include [<"]{re.escape(header)}[>"]', path.read_text(encoding="utf-8"))]
 
 
+@functools.lru_cache(maxsize=None)
+def by_mentions(tree, room, name):
+    """The tests of a room, those first that mention a name most."""
+    tests = sorted((tree / "tests/unit" / room).rglob("*.test.cpp"))
+    tests.sort(key=lambda path: -path.read_text(encoding="utf-8").count(name))
+    return [path.relative_to(tree / "tests").as_posix() for path in tests]
+
+
 def tests_of(tree, header):
     """(tests, the nearest first, each once; the chapters of mistakes that have a message of the header)."""
     own = header.removeprefix("anew/").removesuffix(".hpp") + ".test.cpp"
@@ -742,7 +750,7 @@ def tests_of(tree, header):
     room = header.split("/")[1]
     if not any((tree / "tests" / name).exists() for name in own_tests):
         wanted += nearest(tree, header)
-    wanted += [f"unit/{room}/*.test.cpp", *LAST_TESTS]
+    wanted += [*by_mentions(tree, room, pathlib.PurePath(header).stem), *LAST_TESTS]
     found = []
     for pattern in wanted:
         for path in sorted((tree / "tests").glob(pattern)):
@@ -856,6 +864,9 @@ def main():
     patterns = args.header or (["*"] if args.spread or args.before else HEADERS)
     headers = [h for h in there if any(fnmatch.fnmatch(h, p) or h == f"anew/{p}" for p in patterns)
                and not (args.spread and h in OF_OTHER_SYSTEMS)]
+    if args.before:
+        asked_before = {row["header"] for row in before}
+        headers = [h for h in headers if h in asked_before]
 
     build = (args.build or root / "build/mutation").resolve()
     shop = None if args.list else Workshop(root, build, args.compiler, args.jobs)
