@@ -166,6 +166,7 @@ TEST(Relocatable, IsStoppedByItsSlot) {
   error_code error;
   anew::async_retry(of.loop, strategy, anew::relocatable(sender{&of}),
                     net::bind_cancellation_slot(signal.slot(), [&](error_code last, int) { error = last; }));
+  of.loop.run_one();  // the call begins
   of.loop.run_one();
   signal.emit(net::cancellation_type::terminal);
   of.loop.run();
