@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Law 11: a strategy is safe to use from many threads at once, and its quota is exact whatever the interleaving.
+// Law 11: a strategy is safe to use from many threads at once, and its quota is exact whatever the interleaving. Quotas
+// at their end: quotas.test.cpp (EveryQuotaAtItsEnd).
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -16,7 +17,6 @@ namespace {
 
 using anew::error_kind;
 using anew::failure;
-using anew::retry_safety;
 
 constexpr unsigned thread_count = 4;
 int const calls_per_thread = support::length_of(150'000);  // a call is two operations or so: at full length above 10^6
@@ -95,40 +95,6 @@ TEST(Law11, TheBalanceIsAccountedForToTheLastToken) {
   EXPECT_GT(operations, 6U * static_cast<unsigned>(calls_per_thread));
 }
 
-// At both ends: never more out than in, and full again when everything came back.
-TEST(Law11, NeverMoreIsOutThanTheCapacity) {
-  anew::token_bucket<40> const bucket;
-  std::atomic<std::uint32_t> out{0};
-  std::atomic<std::uint32_t> refused{0};
-  std::atomic<bool> exceeded{false};
-  together([&](unsigned index) {
-    anew::generator dice{index, 12};
-    std::vector<std::uint32_t> held;
-    for (int i = 0; i < calls_per_thread; ++i) {
-      if (held.size() < 4 && dice() % 2 == 0) {
-        if (auto const permit = bucket.try_acquire(failures[dice() % 2])) {
-          held.push_back(*permit);
-          if (out.fetch_add(*permit) + *permit > 40) exceeded = true;
-        } else {
-          ++refused;
-        }
-      } else if (!held.empty()) {
-        out.fetch_sub(held.back());
-        bucket.release(held.back());
-        held.pop_back();
-      }
-      if (bucket.balance() > 40) exceeded = true;
-    }
-    for (auto const permit : held) {
-      out.fetch_sub(permit);
-      bucket.release(permit);
-    }
-  });
-  EXPECT_FALSE(exceeded);
-  EXPECT_EQ(bucket.balance(), 40U);
-  EXPECT_GT(refused, 0U);
-}
-
 // The tightest case: one retry's worth for everybody. Who holds it is alone, at every moment.
 TEST(Law11, ASinglePermitIsNeverHeldTwice) {
   anew::token_bucket<14> const bucket;
@@ -145,19 +111,6 @@ TEST(Law11, ASinglePermitIsNeverHeldTwice) {
   });
   EXPECT_FALSE(shared);
   EXPECT_EQ(bucket.balance(), 14U);
-}
-
-// A bucket of 500 that nobody refills grants 35 retries, however many ask at once.
-TEST(Law11, TheLastTokensAreNotGrantedTwice) {
-  for (int round = 0; round < 200; ++round) {
-    anew::token_bucket<500> const bucket;
-    std::atomic<std::uint32_t> granted{0};
-    together([&](unsigned) {
-      while (bucket.try_acquire(failure{})) ++granted;
-    });
-    ASSERT_EQ(granted, 35U);
-    ASSERT_EQ(bucket.balance(), 10U);
-  }
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ MORE_TESTS = [
     ]),
     ("anew/sleeper/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/quota/striped*.hpp", ["unit/quota/striped.test.cpp"]),
-    ("anew/quota/*.hpp", ["laws/contention.test.cpp"]),
+    ("anew/quota/*.hpp", ["laws/contention.test.cpp", "laws/quotas.test.cpp"]),
     ("anew/gate/*.hpp", ["laws/gates.test.cpp"]),
     ("anew/deadline/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
     ("anew/attempt_timeout/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
